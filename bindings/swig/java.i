@@ -32,6 +32,24 @@ static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
   }
 }
 
+// ---- calls, arrays and buffers ----
+
+%{
+#include "java_calls.h"
+%}
+%pragma(java) jniclasscode=%{
+  static { Natives.load(); }
+  static native long[] call(String name, String overload, byte[] kinds, long[] bits, Object[] objects, String[] names);
+  static native long create(Object array, int dtype, long[] sizes);
+  static native void read(long tensor, Object array, int dtype);
+  static native java.nio.ByteBuffer buffer(long tensor);
+  static native long wrap(java.nio.ByteBuffer buffer, int offset, int dtype, long[] sizes);
+  static native long share(long tensor);
+%}
+// Java reads bytes by buffers.
+%ignore mindtorch_swig::tensor_from_bytes;
+%ignore mindtorch_swig::tensor_to_bytes;
+
 // ---- handles: Handle.java releases them, by a Cleaner or at once ----
 
 %define JAVA_HANDLE(CTYPE, BASE)

@@ -1,5 +1,279 @@
 package org.mindtorch;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+
+/** The methods of {@link Tensor}. */
 public abstract class TensorMethods extends Handle {
-  TensorMethods(long address, boolean isOwner, LongConsumer release) { super(address, isOwner, release); }
+  private static final int SHOWN = 1000;  // the largest number of elements that toString shows in full
+
+  TensorMethods(long address, boolean isOwner, LongConsumer release) {
+    super(address, isOwner, release);
+  }
+
+  // ---- creation: a copy of the elements, with these sizes; one dimension without sizes ----
+
+  public static Tensor of(double[] elements, long... sizes) {
+    return create(elements, elements.length, DType.FLOAT64, sizes);
+  }
+
+  public static Tensor of(float[] elements, long... sizes) {
+    return create(elements, elements.length, DType.FLOAT32, sizes);
+  }
+
+  public static Tensor of(long[] elements, long... sizes) {
+    return create(elements, elements.length, DType.INT64, sizes);
+  }
+
+  public static Tensor of(int[] elements, long... sizes) {
+    return create(elements, elements.length, DType.INT32, sizes);
+  }
+
+  public static Tensor of(boolean[] elements, long... sizes) {
+    return create(elements, elements.length, DType.BOOL, sizes);
+  }
+
+  /** Whole numbers give an int64 tensor, others a float32 one. */
+  public static Tensor of(List<? extends Number> elements, long... sizes) {
+    boolean isWhole = !elements.isEmpty() && elements.stream().allMatch(item -> item instanceof Long || item instanceof Integer);
+    if (isWhole) return of(elements.stream().mapToLong(Number::longValue).toArray(), sizes);
+    float[] list = new float[elements.size()];
+    for (int i = 0; i < list.length; ++i) list[i] = elements.get(i).floatValue();
+    return of(list, sizes);
+  }
+
+  /** The remaining bytes of the buffer: without a copy if it is direct, and then the tensor and the buffer share the memory. */
+  public static Tensor of(ByteBuffer buffer, DType dtype, long... sizes) {
+    long bytes = numel(sizes) * capi.mt_dtype_size(dtype.number());
+    if (bytes != buffer.remaining()) {
+      throw new MindTorchException("ValueError", "the sizes require " + bytes + " bytes, and there are " + buffer.remaining());
+    }
+    if (buffer.isDirect()) return new Tensor(capiJNI.wrap(buffer, buffer.position(), dtype.number(), sizes), true);
+    Tensor made = Operator.of("empty").with("dtype", dtype).apply((Object) sizes);
+    made.buffer().put(buffer.duplicate());
+    return made;
+  }
+
+  private static Tensor create(Object array, int length, DType dtype, long[] sizes) {
+    return new Tensor(capiJNI.create(array, dtype.number(), sizes.length == 0 ? new long[] {length} : sizes), true);
+  }
+
+  private static long numel(long[] sizes) {
+    long product = 1;
+    for (long size : sizes) product = Math.multiplyExact(product, size);
+    return product;
+  }
+
+  // ---- properties ----
+
+  public long[] shape() {
+    Ints list = capi.tensor_sizes(self());
+    long[] sizes = new long[list.size()];
+    for (int i = 0; i < sizes.length; ++i) sizes[i] = list.get(i);
+    list.delete();
+    return sizes;
+  }
+
+  public DType dtype() {
+    return DType.of(info().getDtype());
+  }
+
+  public long numel() {
+    return info().getNumel();
+  }
+
+  public boolean requiresGrad() {
+    return (info().getFlags() & capiConstants.MT_TENSOR_REQUIRES_GRAD) != 0;
+  }
+
+  private mt_tensor_info info() {
+    return capi.tensor_get_info(self());
+  }
+
+  // ---- elements, in row-major order ----
+
+  public double[] toDoubles() {
+    double[] array = new double[Math.toIntExact(numel())];
+    capiJNI.read(address(), array, DType.FLOAT64.number());
+    return array;
+  }
+
+  public float[] toFloats() {
+    float[] array = new float[Math.toIntExact(numel())];
+    capiJNI.read(address(), array, DType.FLOAT32.number());
+    return array;
+  }
+
+  public long[] toLongs() {
+    long[] array = new long[Math.toIntExact(numel())];
+    capiJNI.read(address(), array, DType.INT64.number());
+    return array;
+  }
+
+  public int[] toInts() {
+    int[] array = new int[Math.toIntExact(numel())];
+    capiJNI.read(address(), array, DType.INT32.number());
+    return array;
+  }
+
+  public boolean[] toBooleans() {
+    boolean[] array = new boolean[Math.toIntExact(numel())];
+    capiJNI.read(address(), array, DType.BOOL.number());
+    return array;
+  }
+
+  /** Nested lists of Doubles, Longs or Booleans, one level for each dimension; of a tensor without dimensions, its number. */
+  public Object toList() {
+    DType dtype = dtype();
+    List<Object> list = new ArrayList<>();
+    if (dtype == DType.BOOL) {
+      for (boolean element : toBooleans()) list.add(element);
+    } else if (dtype.ordinal() <= DType.INT64.ordinal()) {
+      for (long element : toLongs()) list.add(element);
+    } else {
+      for (double element : toDoubles()) list.add(element);
+    }
+    long[] shape = shape();
+    for (int dim = shape.length - 1; dim > 0; --dim) {
+      List<Object> rows = new ArrayList<>();
+      int size = (int) shape[dim];
+      for (int i = 0; size > 0 && i < list.size(); i += size) rows.add(new ArrayList<>(list.subList(i, i + size)));
+      list = rows;
+    }
+    return shape.length == 0 ? list.get(0) : list;
+  }
+
+  /** The number of a tensor with one element. */
+  public double item() {
+    return capi.tensor_item(self());
+  }
+
+  /** The tensor's own memory, in the machine's byte order; it stays valid as long as the buffer is in use. */
+  public ByteBuffer buffer() {
+    ByteBuffer buffer = capiJNI.buffer(address()).order(ByteOrder.nativeOrder());
+    long shared = capiJNI.share(address());
+    onceCleaned(buffer, () -> capiJNI.delete_Tensor(shared));
+    return buffer;
+  }
+
+  // ---- operators: of a tensor or a number ----
+
+  /** Any operator, with this tensor as its first argument: {@code x.apply("softmax", 1)}. The arguments select the overload. */
+  public Tensor apply(String name, Object... arguments) {
+    return (Tensor) call(name, arguments);
+  }
+
+  /** As apply, for operators with other or several results. */
+  public Object call(String name, Object... arguments) {
+    Object[] all = new Object[arguments.length + 1];
+    all[0] = this;
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return MindTorch.call(name, "", all);
+  }
+
+  public Tensor add(Object other) {
+    return apply("add", other);
+  }
+
+  public Tensor sub(Object other) {
+    return apply("sub", other);
+  }
+
+  public Tensor mul(Object other) {
+    return apply("mul", other);
+  }
+
+  public Tensor div(Object other) {
+    return apply("div", other);
+  }
+
+  public Tensor pow(Object exponent) {
+    return apply("pow", exponent);
+  }
+
+  public Tensor neg() {
+    return apply("neg");
+  }
+
+  public Tensor matmul(Tensor other) {
+    return apply("matmul", other);
+  }
+
+  /** Element by element, as lt, gt, le, ge and ne do through {@link #apply}. */
+  public Tensor eq(Object other) {
+    return apply("eq", other);
+  }
+
+  /** Whether sizes and all elements are equal. ({@code equals} asks whether it is the same object, as mutable things do in Java.) */
+  public boolean isEqual(Tensor other) {
+    return Arrays.equals(shape(), other.shape()) && (Boolean) call("equal", other);
+  }
+
+  /** Whether all elements are nearly equal: within {@code atol + rtol * |other|}. */
+  public boolean isClose(Tensor other, double rtol, double atol) {
+    return (Boolean) call("allclose", other, rtol, atol);
+  }
+
+  // ---- gradients ----
+
+  public Tensor requiresGrad(boolean wanted) {
+    capi.tensor_set_requires_grad(self(), wanted ? 1 : 0);
+    return self();
+  }
+
+  /** The accumulated gradient, or null. */
+  public Tensor grad() {
+    return capi.tensor_grad(self());
+  }
+
+  public void setGrad(Tensor gradient) {
+    capi.tensor_set_grad(self(), gradient);
+  }
+
+  /** Accumulates gradients in the leaves; of a tensor with one element. */
+  public void backward() {
+    capi.backward(self());
+  }
+
+  /** See {@link MindTorch#onGradient}. */
+  public long onGradient(UnaryOperator<Tensor> function) {
+    return MindTorch.onGradient(self(), function);
+  }
+
+  // ---- text ----
+
+  @Override
+  public String toString() {
+    if (isClosed()) return "Tensor closed";
+    mt_tensor_info about = info();
+    String kind = "Tensor " + capi.mt_dtype_name(about.getDtype()) + " " + Arrays.toString(shape()) + (requiresGrad() ? " requires grad" : "");
+    if (about.getDevice().getType() != capiConstants.MT_CPU || about.getLayout() != capiConstants.MT_STRIDED) return kind;
+    return kind + ": " + text(self(), about.getNumel() > SHOWN);
+  }
+
+  /** Of long dimensions, if shortened, the ends only. */
+  private static String text(Tensor tensor, boolean isShortened) {
+    long[] shape = tensor.shape();
+    if (!isShortened || shape.length == 0) return tensor.toList().toString();
+    List<String> parts = new ArrayList<>();
+    for (long i = 0; i < shape[0]; ++i) {
+      if (shape[0] > 6 && i == 3) {
+        parts.add("...");
+        i = shape[0] - 3;
+      }
+      try (Tensor part = tensor.apply("select", 0, i)) {
+        parts.add(text(part, true));
+      }
+    }
+    return parts.toString();
+  }
+
+  private Tensor self() {
+    return (Tensor) this;
+  }
 }

@@ -1,0 +1,204 @@
+// Native methods of Java that SWIG has no types for: calls of operators without boxes made in Java, arrays and buffers at memory speed.
+#pragma once
+
+namespace {
+
+struct JavaArray {  // the elements of a primitive array, without a copy, until the end of the scope: no other call of JNI before
+  JavaArray(JNIEnv* env, jobject array) : env(env), array(static_cast<jarray>(array)), size(env->GetArrayLength(this->array)) {
+    data = env->GetPrimitiveArrayCritical(this->array, nullptr);
+  }
+  ~JavaArray() { env->ReleasePrimitiveArrayCritical(array, data, 0); }
+  JNIEnv* env;
+  jarray array;
+  jsize size;
+  void* data;
+};
+
+template <class T>
+std::vector<T> copy_array(JNIEnv* env, jobject array) {
+  const JavaArray given(env, array);
+  const T* data = static_cast<const T*>(given.data);
+  return std::vector<T>(data, data + given.size);
+}
+
+std::string copy_text(JNIEnv* env, jobject text) {
+  const char* letters = env->GetStringUTFChars(static_cast<jstring>(text), nullptr);
+  std::string copy(letters);
+  env->ReleaseStringUTFChars(static_cast<jstring>(text), letters);
+  return copy;
+}
+
+template <class Work>
+auto raise_errors(JNIEnv* env, Work&& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const mindtorch::Error& error) {
+    raise_error(env, error.kind().c_str(), error.what());
+  } catch (const std::exception& error) {
+    raise_error(env, "RuntimeError", error.what());
+  }
+  return decltype(work())();
+}
+
+mindtorch::Tensor share_tensor(jlong address) { return mindtorch::Tensor::share(reinterpret_cast<mt_tensor*>(address)); }
+jlong give(const mindtorch::Tensor& tensor) {
+  mt_tensor_retain(tensor.handle());
+  return reinterpret_cast<jlong>(tensor.handle());
+}
+
+void box(JNIEnv* env, mindtorch_swig::Values* values, char kind, jlong bits, jobject object) {
+  switch (kind) {
+    case 'n': return values->add_none();
+    case 'b': return values->add_bool(bits != 0);
+    case 'i': return values->add_int(bits);
+    case 'd': {
+      double number;
+      std::memcpy(&number, &bits, sizeof number);
+      return values->add_double(number);
+    }
+    case 't': return values->add_tensor(reinterpret_cast<mt_tensor*>(bits));
+    case 'g': return values->add_generator(reinterpret_cast<mt_generator*>(bits));
+    case 'v': return values->add_device({static_cast<int32_t>(bits >> 32), static_cast<int32_t>(bits)});
+    case 's': return values->add_string(copy_text(env, object));
+    case 'I': return values->add_ints(copy_array<int64_t>(env, object));
+    case 'D': return values->add_doubles(copy_array<double>(env, object));
+    case 'T': {
+      mindtorch_swig::Tensors tensors;
+      for (int64_t address : copy_array<int64_t>(env, object)) tensors.add(reinterpret_cast<mt_tensor*>(address));
+      return values->add_tensors(tensors);
+    }
+  }
+}
+
+// Kind and value of each result; a list of tensors is 'T', its size and its tensors.
+std::vector<jlong> unbox(const mindtorch_swig::Values& results) {
+  std::vector<jlong> out;
+  for (int64_t i = 0; i < results.size(); ++i) {
+    const mt_value& raw = results.at(i).raw();
+    const double number = raw.as.d;
+    jlong bits = raw.as.i;
+    switch (raw.tag) {
+      case MT_TAG_NONE: out.insert(out.end(), {'n', 0}); break;
+      case MT_TAG_BOOL: out.insert(out.end(), {'b', bits}); break;
+      case MT_TAG_DOUBLE:
+        std::memcpy(&bits, &number, sizeof bits);
+        out.insert(out.end(), {'d', bits});
+        break;
+      case MT_TAG_TENSOR: out.insert(out.end(), {'t', give(results.at(i).tensor())}); break;
+      case MT_TAG_TENSORS: {
+        const std::vector<mindtorch::Tensor> tensors = results.at(i).tensors();
+        out.insert(out.end(), {'T', static_cast<jlong>(tensors.size())});
+        for (const mindtorch::Tensor& tensor : tensors) out.push_back(give(tensor));
+        break;
+      }
+      default: out.insert(out.end(), {'i', bits});
+    }
+  }
+  return out;
+}
+
+// A direct buffer whose memory a tensor uses: Java must not free it before.
+struct Borrowed {
+  JavaVM* machine;
+  jobject buffer;
+};
+void return_buffer(void* context) {
+  auto* borrowed = static_cast<Borrowed*>(context);
+  JNIEnv* env = nullptr;
+  const bool is_foreign = borrowed->machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_6) == JNI_EDETACHED;
+  if (is_foreign) borrowed->machine->AttachCurrentThread(reinterpret_cast<void**>(&env), nullptr);
+  env->DeleteGlobalRef(borrowed->buffer);
+  if (is_foreign) borrowed->machine->DetachCurrentThread();
+  delete borrowed;
+}
+
+}  // namespace
+
+extern "C" {
+
+// kinds and bits have one entry per argument; lists and texts are in objects; names are those of the last arguments, or NULL.
+JNIEXPORT jlongArray JNICALL Java_org_mindtorch_capiJNI_call(JNIEnv* env, jclass, jstring name, jstring overload, jbyteArray kinds,
+                                                             jlongArray bits, jobjectArray objects, jobjectArray names) {
+  return raise_errors(env, [&]() -> jlongArray {
+    constexpr jsize most = 64;
+    jbyte kind[most];
+    jlong bit[most];
+    const jsize count = env->GetArrayLength(kinds), named = names == nullptr ? 0 : env->GetArrayLength(names);
+    if (count > most) mindtorch::check(mt_status_create("TypeError", "an operator has at most 64 arguments"));
+    env->GetByteArrayRegion(kinds, 0, count, kind);
+    env->GetLongArrayRegion(bits, 0, count, bit);
+    mindtorch_swig::Values given;
+    for (jsize i = 0; i < count; ++i) {
+      jobject object = objects == nullptr ? nullptr : env->GetObjectArrayElement(objects, i);
+      box(env, &given, static_cast<char>(kind[i]), bit[i], object);
+      if (i >= count - named) given.name(copy_text(env, env->GetObjectArrayElement(names, i - (count - named))));
+    }
+    const std::vector<jlong> results =
+        unbox(mindtorch_swig::dispatch(copy_text(env, name).c_str(), copy_text(env, overload).c_str(), given));
+    jlongArray out = env->NewLongArray(static_cast<jsize>(results.size()));
+    if (out != nullptr) env->SetLongArrayRegion(out, 0, static_cast<jsize>(results.size()), results.data());
+    return out;
+  });
+}
+
+// A tensor with the elements of a primitive array, whose type is the dtype's.
+JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_create(JNIEnv* env, jclass, jobject array, jint dtype, jlongArray sizes) {
+  return raise_errors(env, [&] {
+    const std::vector<int64_t> shape = copy_array<int64_t>(env, sizes);
+    mindtorch::Tensor made = mindtorch::Tensor::empty(shape, dtype);
+    const jsize size = env->GetArrayLength(static_cast<jarray>(array));
+    if (size != made.numel()) {
+      mindtorch::check(mt_status_create("ValueError", ("the sizes require " + std::to_string(made.numel()) + " elements, and there are " +
+                                                       std::to_string(size)).c_str()));
+    }
+    void* data = made.data<void>();
+    const JavaArray given(env, array);
+    if (size > 0) std::memcpy(data, given.data, static_cast<size_t>(size) * static_cast<size_t>(mt_dtype_size(dtype)));
+    return give(made);
+  });
+}
+
+// All elements, in row-major order, to a primitive array of the dtype's type.
+JNIEXPORT void JNICALL Java_org_mindtorch_capiJNI_read(JNIEnv* env, jclass, jlong tensor, jobject array, jint dtype) {
+  raise_errors(env, [&] {
+    const mindtorch::Tensor exact = mindtorch_swig::to_host(reinterpret_cast<mt_tensor*>(tensor), dtype);
+    const size_t bytes = static_cast<size_t>(exact.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
+    const void* data = exact.data<void>();
+    const JavaArray target(env, array);
+    if (bytes > 0) std::memcpy(target.data, data, bytes);
+  });
+}
+
+// The memory of a contiguous tensor on the CPU.
+JNIEXPORT jobject JNICALL Java_org_mindtorch_capiJNI_buffer(JNIEnv* env, jclass, jlong address) {
+  return raise_errors(env, [&] {
+    const mindtorch::Tensor tensor = share_tensor(address);
+    const mt_tensor_info about = tensor.info();
+    if (about.device.type != MT_CPU || (about.flags & MT_TENSOR_IS_CONTIGUOUS) == 0) {
+      mindtorch::check(mt_status_create("ValueError", "a buffer requires a contiguous tensor on the CPU"));
+    }
+    static char nothing;
+    void* data = tensor.data<void>();
+    return env->NewDirectByteBuffer(data == nullptr ? &nothing : data, about.numel * mt_dtype_size(about.dtype));
+  });
+}
+
+// A tensor that uses the memory of a direct buffer, from an offset on.
+JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_wrap(JNIEnv* env, jclass, jobject buffer, jint offset, jint dtype, jlongArray sizes) {
+  return raise_errors(env, [&] {
+    const std::vector<int64_t> shape = copy_array<int64_t>(env, sizes);
+    auto* borrowed = new Borrowed{nullptr, env->NewGlobalRef(buffer)};
+    env->GetJavaVM(&borrowed->machine);
+    mt_tensor* made = nullptr;
+    mt_status* failed = mt_tensor_from_data(static_cast<char*>(env->GetDirectBufferAddress(buffer)) + offset, shape.data(), nullptr,
+                                            static_cast<int64_t>(shape.size()), dtype, mindtorch::cpu(), return_buffer, borrowed, &made);
+    if (failed != nullptr) return_buffer(borrowed);
+    mindtorch::check(failed);
+    return reinterpret_cast<jlong>(made);
+  });
+}
+
+// One more reference.
+JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_share(JNIEnv*, jclass, jlong tensor) { return give(share_tensor(tensor)); }
+
+}  // extern "C"

@@ -1,0 +1,179 @@
+// What a Java programmer expects of tensors. Values and texts are torch 2.13's where it has them.
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.mindtorch.DType;
+import org.mindtorch.MindTorch;
+import org.mindtorch.MindTorchException;
+import org.mindtorch.NoGrad;
+import org.mindtorch.Operator;
+import org.mindtorch.Scope;
+import org.mindtorch.Tensor;
+import org.mindtorch.capi;
+
+public class Idioms {
+  private static boolean hasFailed = false;
+
+  static void expect(String what, Object found, Object wanted) {
+    if (found.toString().equals(wanted.toString())) return;
+    System.err.println(what + ": " + found + " instead of " + wanted);
+    hasFailed = true;
+  }
+
+  static String failing(Runnable action) {
+    try {
+      action.run();
+      return "nothing";
+    } catch (MindTorchException error) {
+      return error.kind() + ": " + error.getMessage();
+    } catch (IllegalStateException | IllegalArgumentException error) {
+      return error.getMessage();
+    }
+  }
+
+  static void operators() {
+    Tensor x = Tensor.of(new float[] {1, 2, 3, 4}, 2, 2);
+    expect("arithmetic", x.mul(3).neg().add(2).add(x.div(2)).toList(), "[[-0.5, -3.0], [-5.5, -8.0]]");
+    expect("powers", x.pow(2).toList() + " " + MindTorch.apply("pow", "", 2, x).toList(), "[[1.0, 4.0], [9.0, 16.0]] [[2.0, 4.0], [8.0, 16.0]]");
+    expect("comparisons", x.apply("gt", 2).toList() + " " + x.eq(2).toList(), "[[false, false], [true, true]] [[false, true], [false, false]]");
+    expect("product", x.matmul(x).toList(), "[[7.0, 10.0], [15.0, 22.0]]");
+    expect("overloads", x.apply("sum").item() + " " + x.apply("sum", 0).toList() + " " + x.apply("max").item(), "10.0 [4.0, 6.0] 4.0");
+    Object[] both = (Object[]) x.call("max", 1);
+    expect("several results", both[0] + " " + both[1], "Tensor float32 [2]: [2.0, 4.0] Tensor int64 [2]: [1, 1]");
+    expect("keywords", Operator.of("sum").with("keepdim", true).apply(x, new long[] {1}).toList(), "[[3.0], [7.0]]");
+    expect("a map", x.apply("add", x, Map.of("alpha", 3)).toList(), "[[4.0, 8.0], [12.0, 16.0]]");
+    expect("lists", MindTorch.apply("cat", "", List.of(x, x), 1).toList(), "[[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]");
+    expect("dtypes", Operator.of("zeros").with("dtype", DType.INT16).apply(List.of(2)), "Tensor int16 [2]: [0, 0]");
+    expect("a named overload", Operator.of("add").overload("Scalar").apply(x, 1).toList(), "[[2.0, 3.0], [4.0, 5.0]]");
+    expect("equality", List.of(x.isEqual(x.apply("clone")), x.isEqual(x.add(1)), x.isClose(x.add(1e-7), 1e-5, 1e-8), x.equals(x.apply("clone"))),
+        "[true, false, true, false]");
+    expect("errors", failing(() -> x.add(Tensor.of(new float[3]))),
+        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1");
+    expect("order", failing(() -> x.apply("add", MindTorch.named("alpha", 2), x)), "an argument by place follows one by name");
+  }
+
+  static void texts() {
+    expect("text", Tensor.of(new float[] {1, 2, 3, 4}, 2, 2), "Tensor float32 [2, 2]: [[1.0, 2.0], [3.0, 4.0]]");
+    expect("long text", MindTorch.apply("arange", "", 2000), "Tensor int64 [2000]: [0, 1, 2, ..., 1997, 1998, 1999]");
+    expect("no dimensions", MindTorch.apply("full", "", new long[0], 2.5), "Tensor float32 []: 2.5");
+  }
+
+  static void arrays() {
+    expect("doubles", Arrays.toString(Tensor.of(new double[] {1, 2.5}).toDoubles()), "[1.0, 2.5]");
+    expect("floats", Arrays.toString(Tensor.of(new float[] {1, 2.5f}).toFloats()), "[1.0, 2.5]");
+    expect("longs", Arrays.toString(Tensor.of(new long[] {1, Long.MAX_VALUE}).toLongs()), "[1, 9223372036854775807]");
+    expect("ints", Arrays.toString(Tensor.of(new int[] {1, 2}).toInts()), "[1, 2]");
+    expect("booleans", Tensor.of(new boolean[] {true, false}), "Tensor bool [2]: [true, false]");
+    expect("numbers", Tensor.of(List.of(1, 2)) + " " + Tensor.of(List.of(1.5, 2)), "Tensor int64 [2]: [1, 2] Tensor float32 [2]: [1.5, 2.0]");
+    expect("transposed", Arrays.toString(Tensor.of(new int[] {1, 2, 3, 4}, 2, 2).apply("t").toDoubles()), "[1.0, 3.0, 2.0, 4.0]");
+    expect("empty", Tensor.of(new float[0]) + " " + Tensor.of(new float[0], 2, 0).toList(), "Tensor float32 [0]: [] []");
+    expect("wrong sizes", failing(() -> Tensor.of(new float[3], 2, 2)), "ValueError: the sizes require 4 elements, and there are 3");
+
+    ByteBuffer direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+    direct.putFloat(0, 7).putFloat(12, 8);
+    Tensor shared = Tensor.of(direct, DType.FLOAT32, 2, 2);
+    shared.apply("add_", 1);
+    expect("a direct buffer is shared", shared.toList() + " " + direct.getFloat(12), "[[8.0, 1.0], [1.0, 9.0]] 9.0");
+    Tensor copied = Tensor.of(ByteBuffer.wrap(new byte[] {1, 2, 3}), DType.INT8, 3);
+    copied.buffer().put(0, (byte) 9);
+    expect("a tensor's buffer", copied.toList(), "[9, 2, 3]");
+    ByteBuffer outlives = Tensor.of(new double[] {1.5}).buffer();
+    System.gc();
+    expect("a buffer outlives its tensor", outlives.getDouble(0), "1.5");
+    expect("no buffer", failing(() -> shared.apply("t").buffer()), "ValueError: a buffer requires a contiguous tensor on the CPU");
+  }
+
+  static void speed() {
+    double[] million = new double[1000000];
+    double best = Double.MAX_VALUE;
+    for (int i = 0; i < 30; ++i) {
+      long begun = System.nanoTime();
+      try (Tensor tensor = Tensor.of(million)) {
+        tensor.toDoubles();
+      }
+      best = Math.min(best, (System.nanoTime() - begun) / 1e6);
+    }
+    System.err.println("a million doubles in and out: " + best + " ms");
+    expect("a million doubles in and out in time", best < 20, true);  // five times what an idle machine needs
+  }
+
+  static void gradients() {
+    Tensor w = Tensor.of(new float[] {1, 2}).requiresGrad(true);
+    w.onGradient(gradient -> gradient.mul(10));
+    w.mul(w).apply("sum").backward();
+    expect("gradient", w.grad(), "Tensor float32 [2]: [20.0, 40.0]");
+    try (NoGrad off = new NoGrad()) {
+      expect("no gradients", w.mul(2).requiresGrad(), false);
+    }
+    expect("gradients again", w.mul(2), "Tensor float32 [2] requires grad: [2.0, 4.0]");
+  }
+
+  static void scopes() {
+    long before = capi.allocator_get_stats().getAllocated_bytes();
+    Tensor made;
+    Tensor kept;
+    Tensor inner;
+    try (Scope scope = new Scope()) {
+      made = MindTorch.apply("ones", "", new long[] {1000000});
+      kept = scope.keep(made.add(1));
+      try (Scope nested = new Scope()) {
+        inner = nested.keep(made.mul(2));
+      }
+      expect("what an inner scope keeps", inner.isClosed(), false);
+    }
+    expect("scope", List.of(made.isClosed(), kept.isClosed(), inner.isClosed()), "[true, false, true]");
+    kept.close();
+    kept.close();
+    expect("memory of a scope", capi.allocator_get_stats().getAllocated_bytes() - before < 100000, true);
+    expect("closed", failing(() -> kept.add(1)) + ", " + failing(() -> made.add(kept)) + ", " + failing(() -> capi.tensor_sizes(kept)) + ", " + failing(kept::buffer),
+        "this Tensor is closed, this Tensor is closed, this Tensor is closed, this Tensor is closed");
+    expect("closed in a list", failing(() -> MindTorch.call("cat", "", List.of(kept))), "this Tensor is closed");
+    expect("closed text", kept, "Tensor closed");
+    Scope outer = new Scope();
+    Scope last = new Scope();
+    expect("scopes in the wrong order", failing(outer::close), "an inner Scope is still open");
+    last.close();
+    outer.close();
+    outer.close();
+  }
+
+  static String train() {
+    try (Scope scope = new Scope()) {
+      Tensor weight = MindTorch.apply("zeros", "", new long[] {8, 1}).requiresGrad(true);
+      Tensor inputs = MindTorch.apply("arange", "", 800.0).apply("reshape", new long[] {100, 8}).div(800);
+      for (int step = 0; step < 30; ++step) {
+        weight.setGrad(null);
+        inputs.matmul(weight).sub(1).pow(2).apply("mean").backward();
+        try (NoGrad off = new NoGrad()) {
+          weight.apply("sub_", weight.grad(), Map.of("alpha", 0.1));
+        }
+      }
+      return weight.toList().toString();
+    }
+  }
+
+  static void threads() throws InterruptedException {
+    String alone = train();
+    String[] found = new String[8];
+    List<Thread> threads = IntStream.range(0, 8).mapToObj(i -> new Thread(() -> found[i] = train())).collect(Collectors.toList());
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) thread.join();
+    expect("eight threads", Arrays.stream(found).distinct().collect(Collectors.toList()), List.of(alone));
+  }
+
+  public static void main(String[] arguments) throws InterruptedException {
+    operators();
+    texts();
+    arrays();
+    speed();
+    gradients();
+    scopes();
+    threads();
+    if (hasFailed) System.exit(1);
+    System.out.println("as expected");
+  }
+}
