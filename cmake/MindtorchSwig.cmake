@@ -157,7 +157,7 @@ if(csharp IN_LIST MINDTORCH_LANGUAGES)
   file(GLOB csharp_helpers CONFIGURE_DEPENDS ${helpers}/csharp/*.cs)
   add_custom_command(
     OUTPUT ${assembly}
-    COMMAND ${MINDTORCH_CSHARP} -nologo -warn:0 -target:library -out:${assembly} -recurse:${swig_dir}/csharp/*.cs ${csharp_helpers}
+    COMMAND ${MINDTORCH_CSHARP} -nologo -warn:0 -unsafe -langversion:latest -target:library -out:${assembly} -recurse:${swig_dir}/csharp/*.cs ${csharp_helpers}
     DEPENDS mindtorch_swig_csharp ${csharp_helpers}
     VERBATIM)
   add_custom_target(mindtorch_assembly ALL DEPENDS ${assembly})

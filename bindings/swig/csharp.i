@@ -50,6 +50,15 @@ extern "C" SWIGEXPORT void SWIGSTDCALL mindtorch_csharp_on_error(ErrorCallback c
   }
 }
 
+// ---- calls and arrays: see csharp/Operator.cs ----
+
+%{
+#include "csharp_calls.h"
+%}
+// C# reads elements by arrays and spans.
+%ignore mindtorch_swig::tensor_from_bytes;
+%ignore mindtorch_swig::tensor_to_bytes;
+
 // ---- handles: Dispose releases them at once, a finalizer some time ----
 
 %define CSHARP_HANDLE(CTYPE)

@@ -41,10 +41,7 @@ auto raise_errors(JNIEnv* env, Work&& work) -> decltype(work()) {
 }
 
 mindtorch::Tensor share_tensor(jlong address) { return mindtorch::Tensor::share(reinterpret_cast<mt_tensor*>(address)); }
-jlong give(const mindtorch::Tensor& tensor) {
-  mt_tensor_retain(tensor.handle());
-  return reinterpret_cast<jlong>(tensor.handle());
-}
+jlong give(const mindtorch::Tensor& tensor) { return mindtorch_swig::give_address(tensor); }
 
 void box(JNIEnv* env, mindtorch_swig::Values* values, char kind, jlong bits, jobject object) {
   switch (kind) {
@@ -68,33 +65,6 @@ void box(JNIEnv* env, mindtorch_swig::Values* values, char kind, jlong bits, job
       return values->add_tensors(tensors);
     }
   }
-}
-
-// Kind and value of each result; a list of tensors is 'T', its size and its tensors.
-std::vector<jlong> unbox(const mindtorch_swig::Values& results) {
-  std::vector<jlong> out;
-  for (int64_t i = 0; i < results.size(); ++i) {
-    const mt_value& raw = results.at(i).raw();
-    const double number = raw.as.d;
-    jlong bits = raw.as.i;
-    switch (raw.tag) {
-      case MT_TAG_NONE: out.insert(out.end(), {'n', 0}); break;
-      case MT_TAG_BOOL: out.insert(out.end(), {'b', bits}); break;
-      case MT_TAG_DOUBLE:
-        std::memcpy(&bits, &number, sizeof bits);
-        out.insert(out.end(), {'d', bits});
-        break;
-      case MT_TAG_TENSOR: out.insert(out.end(), {'t', give(results.at(i).tensor())}); break;
-      case MT_TAG_TENSORS: {
-        const std::vector<mindtorch::Tensor> tensors = results.at(i).tensors();
-        out.insert(out.end(), {'T', static_cast<jlong>(tensors.size())});
-        for (const mindtorch::Tensor& tensor : tensors) out.push_back(give(tensor));
-        break;
-      }
-      default: out.insert(out.end(), {'i', bits});
-    }
-  }
-  return out;
 }
 
 // A direct buffer whose memory a tensor uses: Java must not free it before.
@@ -133,10 +103,10 @@ JNIEXPORT jlongArray JNICALL Java_org_mindtorch_capiJNI_call(JNIEnv* env, jclass
       box(env, &given, static_cast<char>(kind[i]), bit[i], object);
       if (i >= count - named) given.name(copy_text(env, env->GetObjectArrayElement(names, i - (count - named))));
     }
-    const std::vector<jlong> results =
-        unbox(mindtorch_swig::dispatch(copy_text(env, name).c_str(), copy_text(env, overload).c_str(), given));
+    const std::vector<int64_t> results =
+        mindtorch_swig::pack_results(mindtorch_swig::dispatch(copy_text(env, name).c_str(), copy_text(env, overload).c_str(), given));
     jlongArray out = env->NewLongArray(static_cast<jsize>(results.size()));
-    if (out != nullptr) env->SetLongArrayRegion(out, 0, static_cast<jsize>(results.size()), results.data());
+    if (out != nullptr) env->SetLongArrayRegion(out, 0, static_cast<jsize>(results.size()), reinterpret_cast<const jlong*>(results.data()));
     return out;
   });
 }

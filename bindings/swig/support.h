@@ -187,6 +187,40 @@ inline Values dispatch(const char* name, const char* overload, const Values& arg
 
 inline bool operator_exists(const char* name) { return overloads_of(name) != nullptr; }
 
+#ifndef SWIG
+// A new reference, as a number.
+inline int64_t give_address(const mindtorch::Tensor& tensor) {
+  mt_tensor_retain(tensor.handle());
+  return reinterpret_cast<int64_t>(tensor.handle());
+}
+
+// For languages that get their results in one array: kind and value of each result; a list of tensors is 'T', its size, its tensors.
+inline std::vector<int64_t> pack_results(const Values& results) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < results.size(); ++i) {
+    const mt_value& raw = results.at(i).raw();
+    int64_t bits = raw.as.i;
+    switch (raw.tag) {
+      case MT_TAG_NONE: out.insert(out.end(), {'n', 0}); break;
+      case MT_TAG_BOOL: out.insert(out.end(), {'b', bits}); break;
+      case MT_TAG_DOUBLE:
+        std::memcpy(&bits, &raw.as.d, sizeof bits);
+        out.insert(out.end(), {'d', bits});
+        break;
+      case MT_TAG_TENSOR: out.insert(out.end(), {'t', give_address(results.at(i).tensor())}); break;
+      case MT_TAG_TENSORS: {
+        const std::vector<mindtorch::Tensor> tensors = results.at(i).tensors();
+        out.insert(out.end(), {'T', static_cast<int64_t>(tensors.size())});
+        for (const mindtorch::Tensor& tensor : tensors) out.push_back(give_address(tensor));
+        break;
+      }
+      default: out.insert(out.end(), {'i', bits});
+    }
+  }
+  return out;
+}
+#endif
+
 // ---- tensors and numbers ----
 
 inline mt_tensor* tensor_from_doubles(const std::vector<double>& elements, const std::vector<int64_t>& sizes, int32_t dtype) {

@@ -1,0 +1,157 @@
+// What a C# programmer expects of tensors. Values and texts are torch 2.13's where it has them.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading;
+using MindTorch;
+using static MindTorch.Torch;
+
+public static class Idioms {
+  static bool hasFailed = false;
+
+  static void Expect(string what, object found, object wanted) {
+    string text = Convert.ToString(found, System.Globalization.CultureInfo.InvariantCulture);
+    if (text == Convert.ToString(wanted, System.Globalization.CultureInfo.InvariantCulture)) return;
+    Console.Error.WriteLine(what + ": " + text + " instead of " + wanted);
+    hasFailed = true;
+  }
+
+  static string Failing(Action action) {
+    try {
+      action();
+      return "nothing";
+    } catch (Error error) {
+      return error.Kind + ": " + error.Message;
+    } catch (ObjectDisposedException error) {
+      return error.ObjectName + " is disposed";
+    } catch (Exception error) {
+      return error.Message;
+    }
+  }
+
+  static void Operators() {
+    Tensor x = Tensor.Of(new float[] { 1, 2, 3, 4 }, 2, 2);
+    Expect("arithmetic", 2 - x * 3 + x / 2, "Tensor float32 [2, 2]: [[-0.5, -3], [-5.5, -8]]");
+    Expect("numbers on the left", 1.5 * x + 8 / x, "Tensor float32 [2, 2]: [[9.5, 7], [7.166667, 8]]".Replace("7.166667", "7.16666698455811"));
+    Expect("whole numbers", Tensor.Of(new long[] { 1, 2 }) * 2 - 1, "Tensor int64 [2]: [1, 3]");
+    Expect("comparisons", x > 2, "Tensor bool [2, 2]: [[False, False], [True, True]]");
+    Expect("between tensors", x <= x.Apply("t"), "Tensor bool [2, 2]: [[True, True], [False, True]]");
+    Expect("product", x.MatMul(x), "Tensor float32 [2, 2]: [[7, 10], [15, 22]]");
+    Expect("overloads", x.Apply("sum").ToDouble() + " " + x.Apply("sum", 0) + " " + x.Apply("max").Number(), "10 Tensor float32 [2]: [4, 6] 4");
+    Expect("several results", string.Join(" ", (object[]) x.Call("max", 1)), "Tensor float32 [2]: [2, 4] Tensor int64 [2]: [1, 1]");
+    Expect("keywords", x.Apply("sum", new[] { 1 }, ("keepdim", (object) true)), "Tensor float32 [2, 1]: [[3], [7]]");
+    Expect("lists", Apply("cat", "", new List<Tensor> { x, x }, 1).Shape[1], 4);
+    Expect("many results", ((object[]) Call("split", "", Apply("arange", "", 20), 1)).Length, 20);
+    Expect("dtypes", Apply("zeros", "", new[] { 2 }, ("dtype", (object) DType.Int16)), "Tensor int16 [2]: [0, 0]");
+    Expect("equality", x.IsEqual(x.Apply("clone")) + " " + x.IsEqual(x + 1) + " " + x.Equals(x.Apply("clone")), "True False False");
+    Expect("errors", Failing(() => (x + Tensor.Of(new float[3])).Dispose()),
+        "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1");
+    Expect("order", Failing(() => x.Apply("add", ("alpha", (object) 2), x)), "an argument by place follows one by name");
+  }
+
+  static void Indices() {
+    Tensor y = Apply("arange", "", 24).Apply("reshape", new[] { 4, 6 });
+    Expect("ranges", y[(1, 3), (0, 2)], "Tensor int64 [2, 2]: [[6, 7], [12, 13]]");
+    Expect("open ranges", y[-1, (3, (object) null)], "Tensor int64 [3]: [21, 22, 23]");
+    Expect("lists", y[new[] { 3, 0 }, 1], "Tensor int64 [2]: [19, 1]");
+    Expect("masks", y[y > 20], "Tensor int64 [3]: [21, 22, 23]");
+    Expect("new dimensions", y[0, null].Shape[0], 1);
+    y[0, (0, 2)] = Tensor.Of(new long[] { 9, 8 });
+    y[new[] { 1, 2 }, new[] { 0, 0 }] = Tensor.Of(new long[] { -1, -2 });
+    Expect("assignment", y[(0, 3), 0] + " " + y[0, 1].Number(), "Tensor int64 [3]: [9, -1, -2] 8");
+  }
+
+  static void Arrays() {
+    Expect("text", Apply("arange", "", 2000), "Tensor int64 [2000]: [0, 1, 2, ..., 1997, 1998, 1999]");
+    Expect("arrays", string.Join(" ", Tensor.Of(new double[] { 1, 2.5 }).ToArray<float>()), "1 2.5");
+    Expect("spans", Tensor.Of(new Span<int>(new[] { 1, 2, 3, 4 }).Slice(1, 2)), "Tensor int32 [2]: [2, 3]");
+    Expect("booleans", Tensor.Of(new[] { true, false }), "Tensor bool [2]: [True, False]");
+    double[] target = new double[4];
+    Tensor.Of(new long[] { 1, 2 }).CopyTo(new Span<double>(target, 1, 2));
+    Expect("into a span", string.Join(" ", target), "0 1 2 0");
+    Expect("no room", Failing(() => Tensor.Of(new long[4]).CopyTo(new Span<double>(target, 0, 3))),
+        "ValueError: the tensor has 4 elements, and there is room for 3");
+    Expect("wrong sizes", Failing(() => Tensor.Of(new float[3], 2, 2)), "ValueError: the sizes require 4 elements, and there are 3");
+    double[] million = new double[1000000];
+    double best = double.MaxValue;
+    for (int i = 0; i < 20; ++i) {
+      Stopwatch watch = Stopwatch.StartNew();
+      using (Tensor tensor = Tensor.Of(million)) tensor.CopyTo(new Span<double>(million));
+      best = Math.Min(best, watch.Elapsed.TotalMilliseconds);
+    }
+    Console.Error.WriteLine("a million doubles in and out: " + best + " ms");
+    Expect("a million doubles in and out in time", best < 20, true);  // five times what an idle machine needs
+  }
+
+  static void Gradients() {
+    Tensor w = Tensor.Of(new float[] { 1, 2 });
+    w.RequiresGrad = true;
+    w.OnGradient(gradient => gradient * 10);
+    Tensor squares = w * w;
+    squares.Apply("sum").Backward();
+    Expect("gradient", w.Grad, "Tensor float32 [2]: [20, 40]");
+    using (NoGrad()) Expect("no gradients", (w * 2).RequiresGrad, false);
+    Expect("gradients again", (w * 2).RequiresGrad, true);
+  }
+
+  static void Scopes() {
+    ulong before = (ulong) capi.allocator_get_stats().allocated_bytes;
+    Tensor made, kept, inner;
+    using (Scope scope = new Scope()) {
+      made = Apply("ones", "", new[] { 1000000 });
+      kept = scope.Keep(made + 1);
+      using (Scope nested = new Scope()) inner = nested.Keep(made * 2);
+      Expect("what an inner scope keeps", inner.IsDisposed, false);
+    }
+    Expect("scope", made.IsDisposed + " " + kept.IsDisposed + " " + inner.IsDisposed, "True False True");
+    kept.Dispose();
+    kept.Dispose();
+    Expect("memory of a scope", (ulong) capi.allocator_get_stats().allocated_bytes < before + 100000, true);
+    Expect("disposed", Failing(() => (kept + 1).Dispose()) + ", " + Failing(() => capi.tensor_sizes(kept)) + ", " + Failing(() => kept.ToArray<float>()),
+        "Tensor is disposed, Tensor is disposed, Tensor is disposed");
+    Expect("disposed in a list", Failing(() => Call("cat", "", (object) new[] { kept })), "Tensor is disposed");
+    Expect("disposed text", kept, "Tensor disposed");
+    Scope outer = new Scope(), last = new Scope();
+    Expect("scopes in the wrong order", Failing(outer.Dispose), "an inner Scope is still open");
+    last.Dispose();
+    outer.Dispose();
+    outer.Dispose();
+  }
+
+  static string Train() {
+    using (new Scope()) {
+      Tensor weight = Apply("zeros", "", new[] { 8, 1 });
+      weight.RequiresGrad = true;
+      Tensor inputs = Apply("arange", "", 800.0).Apply("reshape", new[] { 100, 8 }) / 800;
+      for (int step = 0; step < 30; ++step) {
+        weight.Grad = null;
+        (inputs.MatMul(weight) - 1).Pow(2).Apply("mean").Backward();
+        using (NoGrad()) weight.Apply("sub_", weight.Grad, ("alpha", (object) 0.1));
+      }
+      return weight.ToString();
+    }
+  }
+
+  static void Threads() {
+    string alone = Train();
+    string[] found = new string[8];
+    Thread[] threads = Enumerable.Range(0, 8).Select(i => new Thread(() => found[i] = Train())).ToArray();
+    foreach (Thread thread in threads) thread.Start();
+    foreach (Thread thread in threads) thread.Join();
+    Expect("eight threads", string.Join("; ", found.Distinct()), alone);
+  }
+
+  public static int Main() {
+    System.Globalization.CultureInfo.CurrentCulture = System.Globalization.CultureInfo.InvariantCulture;
+    Operators();
+    Indices();
+    Arrays();
+    Gradients();
+    Scopes();
+    Threads();
+    if (hasFailed) return 1;
+    Console.WriteLine("as expected");
+    return 0;
+  }
+}
