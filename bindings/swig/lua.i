@@ -30,19 +30,75 @@ static int describe_error(lua_State* L) {
   }
 }
 
-// ---- memory: Lua's collector works as if Lua had allocated the bytes of tensors ----
+// ---- handles: Lua's collector works as if Lua had allocated the bytes of tensors; close releases them at once ----
 
 %{
-static void count_memory(lua_State* L) {
+static const char scope_key = 0;
+
+// The innermost scope closes what was made in it (mindtorch.lua).
+static void own_handle(lua_State* L, void* pointer, swig_type_info* type, int is_owner) {
+  SWIG_NewPointerObj(L, pointer, type, is_owner);
+  if (pointer != nullptr && lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key) == LUA_TTABLE) {
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(lua_rawlen(L, -2)) + 1);
+  }
+  if (pointer != nullptr) lua_pop(L, 1);
   const int64_t grown = mindtorch_swig::memory_change() >> 10;
   if (grown > 0) lua_gc(L, LUA_GCSTEP, static_cast<int>(std::min<int64_t>(grown, 1 << 30)));
 }
-%}
-%typemap(out) mt_tensor*, mt_storage* {
-  SWIG_NewPointerObj(L, $1, $1_descriptor, $owner);
-  SWIG_arg++;
-  count_memory(L);
+
+// A closed handle must not pass for nil.
+static bool is_closed(lua_State* L, int place) {
+  auto* handle = static_cast<swig_lua_userdata*>(lua_touserdata(L, place));
+  if (handle == nullptr || handle->ptr != nullptr) return false;
+  push_error(L, "ValueError", (std::string("this ") + static_cast<swig_lua_class*>(handle->type->clientdata)->name + " is closed").c_str());
+  return true;
 }
+
+static swig_lua_userdata* handle_at(lua_State* L, int place) {
+  luaL_checktype(L, place, LUA_TUSERDATA);
+  return static_cast<swig_lua_userdata*>(lua_touserdata(L, place));
+}
+// As the collector's __gc does, which then finds nothing to do.
+static int close_handle(lua_State* L) {
+  swig_lua_userdata* handle = handle_at(L, 1);
+  auto* type = static_cast<swig_lua_class*>(handle->type->clientdata);
+  if (handle->ptr != nullptr && handle->own && type != nullptr && type->destructor != nullptr) type->destructor(handle->ptr);
+  handle->own = 0;
+  handle->ptr = nullptr;
+  return 0;
+}
+static int handle_is_closed(lua_State* L) {
+  lua_pushboolean(L, handle_at(L, 1)->ptr == nullptr);
+  return 1;
+}
+// Sets the table that new handles are added to, or nil; returns the one before.
+static int set_scope(lua_State* L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
+  lua_pushvalue(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
+  return 1;
+}
+%}
+%typemap(out) mt_tensor*, mt_storage*, mt_generator*, mt_node*, mt_saved* {
+  own_handle(L, $1, $1_descriptor, $owner);
+  SWIG_arg++;
+}
+%typemap(in, checkfn="SWIG_isptrtype") mt_tensor*, const mt_tensor*, mt_storage*, const mt_storage*, mt_generator*, const mt_generator*,
+    mt_node*, const mt_node*, mt_saved*, const mt_saved* {
+  if (is_closed(L, $input)) SWIG_fail;
+  if (!SWIG_IsOK(SWIG_ConvertPtr(L, $input, (void**)&$1, $descriptor, $disown))) SWIG_fail_ptr("$symname", $argnum, $descriptor);
+}
+%typemap(out) mindtorch_swig::Bytes {
+  lua_pushlstring(L, $1.data, $1.size);
+  SWIG_arg++;
+}
+
+%typemap(in, checkfn="lua_isstring") (const char* data, size_t size) "$1 = ($1_ltype)lua_tolstring(L, $input, &$2);"
+
+%native(close_handle) int close_handle(lua_State*);
+%native(handle_is_closed) int handle_is_closed(lua_State*);
+%native(set_scope) int set_scope(lua_State*);
 
 // ---- numbers: since 5.3 Lua tells integers from floats, 64 bits of both ----
 

@@ -63,26 +63,26 @@ end
 
 local function dispatch(name, overload, values)
   local results, found = capi.dispatch(name, overload, values), {}
+  values:clear()  -- so that closing a tensor frees its memory
   local count = results:size()
   for i = 0, count - 1 do
     found[i + 1] = unbox(results, i)
   end
+  results:clear()
   return table.unpack(found, 1, count)
 end
 
--- Calls an operator; tables are lists, nil is none.
-function mindtorch.call(name, overload, ...)
-  local values = capi.Values()
-  for i = 1, select("#", ...) do
-    box(values, (select(i, ...)))
-  end
-  return dispatch(name, overload, values)
+local function is_named(argument)
+  return type(argument) == "table" and argument ~= mindtorch.none and type(next(argument)) == "string"
 end
 
--- As call, with a table of arguments by name before the others: call_named("zeros", "", {dtype = "float64"}, {2, 3}).
-function mindtorch.call_named(name, overload, named, ...)
-  local values = capi.Values()
-  for i = 1, select("#", ...) do
+-- Calls an operator; tables are lists, nil is none, a table at the end has arguments by name: call("sum", "", x, {keepdim = true}).
+-- With the overload "", the arguments select it.
+function mindtorch.call(name, overload, ...)
+  local values, count = capi.Values(), select("#", ...)
+  local last = select(count, ...)
+  local named = count > 0 and is_named(last) and last or {}
+  for i = 1, count - (named == last and 1 or 0) do
     box(values, (select(i, ...)))
   end
   for key, argument in pairs(named) do
@@ -91,5 +91,179 @@ function mindtorch.call_named(name, overload, named, ...)
   end
   return dispatch(name, overload, values)
 end
+
+-- As call, with the table of arguments by name before the others: call_named("zeros", "", {dtype = "float64"}, {2, 3}).
+function mindtorch.call_named(name, overload, named, ...)
+  local arguments = table.pack(...)
+  arguments[arguments.n + 1] = named
+  return mindtorch.call(name, overload, table.unpack(arguments, 1, arguments.n + (next(named) and 1 or 0)))
+end
+
+-- ---- tensors: operators, methods, text ----
+
+local function shape_text(tensor)
+  return "[" .. table.concat(capi.tensor_sizes(tensor), ", ") .. "]"
+end
+
+-- Of long dimensions, if shortened, the ends only.
+local function text(tensor, is_shortened)
+  local size = capi.tensor_sizes(tensor)[1]
+  if not size then
+    local number = capi.tensor_item(tensor)
+    local is_bool = capi.tensor_get_info(tensor).dtype == capi.MT_BOOL
+    return is_bool and tostring(number ~= 0) or string.format("%.5g", number)
+  end
+  local parts, i = {}, 0
+  while i < size do
+    if is_shortened and size > 6 and i == 3 then
+      parts[#parts + 1] = "..."
+      i = size - 3
+    end
+    local part <close> = mindtorch.call("select", "int", tensor, 0, i)
+    parts[#parts + 1] = text(part, is_shortened)
+    i = i + 1
+  end
+  return "[" .. table.concat(parts, ", ") .. "]"
+end
+
+local methods = {
+  close = capi.close_handle,
+  is_closed = capi.handle_is_closed,
+  shape = capi.tensor_sizes,
+  item = capi.tensor_item,
+  to_list = capi.tensor_to_doubles,
+  to_bytes = capi.tensor_to_bytes,
+  grad = capi.tensor_grad,
+  set_grad = capi.tensor_set_grad,
+  backward = capi.backward,
+}
+
+function methods.requires_grad_(tensor, wanted)
+  capi.tensor_set_requires_grad(tensor, wanted == false and 0 or 1)
+  return tensor
+end
+
+-- Every operator is a method: x:sum({0}, {keepdim = true}).
+local operators = setmetatable({}, {
+  __index = function(known, name)
+    if type(name) ~= "string" or not capi.operator_exists(name) then
+      return nil
+    end
+    known[name] = function(...)
+      return mindtorch.call(name, "", ...)
+    end
+    return known[name]
+  end,
+})
+
+local function operator(name, reversed)
+  return function(left, right)
+    if type(left) == "number" then
+      return mindtorch.call(reversed or name, "", right, left)
+    end
+    return mindtorch.call(name, "", left, right)
+  end
+end
+
+local function set_up(meta)
+  meta.__index = function(_, name)
+    return methods[name] or operators[name]
+  end
+  meta.__close = capi.close_handle
+  meta.__add = operator("add")
+  meta.__sub = operator("sub", "rsub")
+  meta.__mul = operator("mul")
+  meta.__div = function(left, right)
+    if type(left) == "number" then
+      return mindtorch.call("mul", "", mindtorch.call("reciprocal", "", right), left)
+    end
+    return mindtorch.call("div", "", left, right)
+  end
+  meta.__mod = operator("remainder")
+  meta.__pow = function(left, right)
+    return mindtorch.call("pow", "", left, right)
+  end
+  meta.__unm = function(tensor)  -- Lua passes it twice
+    return mindtorch.call("neg", "", tensor)
+  end
+  meta.__len = function(tensor)
+    return capi.tensor_sizes(tensor)[1]
+  end
+  meta.__tostring = function(tensor)
+    if tensor:is_closed() then
+      return "tensor closed"
+    end
+    local info = capi.tensor_get_info(tensor)
+    local kind = "tensor " .. capi.mt_dtype_name(info.dtype) .. " " .. shape_text(tensor)
+    if info.device.type ~= capi.MT_CPU or info.layout ~= capi.MT_STRIDED then
+      return kind
+    end
+    return kind .. ": " .. text(tensor, info.numel > 1000)
+  end
+end
+set_up(getmetatable(mindtorch.call("zeros", "", {0})))
+getmetatable(capi.generator_default()).__close = capi.close_handle
+
+-- A tensor of a table of numbers, with these sizes: tensor({1, 2, 3, 4}, {2, 2}, "float64").
+function mindtorch.tensor(numbers, sizes, dtype)
+  local exact = capi.tensor_from_doubles(numbers, sizes or {#numbers}, capi.MT_FLOAT64)
+  return exact:to({dtype = dtype or "float32"})
+end
+
+local function keep_all(value, kept)
+  if type(value) == "userdata" then
+    kept[value] = true
+  elseif type(value) == "table" then
+    for _, item in pairs(value) do
+      keep_all(item, kept)
+    end
+  end
+end
+
+-- Calls the function, and closes what was made in it, except what it returns, also in tables.
+function mindtorch.scope(run, ...)
+  local made = {}
+  local outer = capi.set_scope(made)
+  local results = table.pack(pcall(run, ...))
+  capi.set_scope(outer)
+  local kept = {}
+  if results[1] then
+    keep_all({table.unpack(results, 2, results.n)}, kept)
+  end
+  for _, handle in ipairs(made) do
+    if not kept[handle] then
+      capi.close_handle(handle)
+    elseif outer then
+      outer[#outer + 1] = handle
+    end
+  end
+  if not results[1] then
+    error(results[2], 0)
+  end
+  return table.unpack(results, 2, results.n)
+end
+
+-- Calls the function without recording gradients.
+function mindtorch.no_grad(run, ...)
+  local before = capi.mode_get(capi.MT_MODE_GRAD)
+  capi.mode_set(capi.MT_MODE_GRAD, 0)
+  local results = table.pack(pcall(run, ...))
+  capi.mode_set(capi.MT_MODE_GRAD, before)
+  if not results[1] then
+    error(results[2], 0)
+  end
+  return table.unpack(results, 2, results.n)
+end
+
+-- Every operator is a function too: mindtorch.cat({a, b}, 1).
+setmetatable(mindtorch, {
+  __index = function(_, name)
+    local found = capi[name]
+    if found == nil then
+      found = operators[name]
+    end
+    return found
+  end,
+})
 
 return mindtorch

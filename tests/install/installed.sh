@@ -140,6 +140,7 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
   check "ruby is idiomatic" is_idiomatic ruby idioms.rb
   check "java is idiomatic" is_idiomatic java Idioms.java
+  check "lua is idiomatic" is_idiomatic lua idioms.lua
   check "csharp is idiomatic" is_idiomatic csharp Idioms.cs
   check "PHP frees dropped tensors in time" stays_small run_php "$languages/memory.php"
   check "SWIG Python frees dropped tensors in time" stays_small "$oracle/bin/python" "$languages/memory.py"

@@ -1,0 +1,70 @@
+-- What a Lua programmer expects of tensors. Values and texts are torch 2.13's where it has them.
+local mindtorch = require "mindtorch"
+local tensor = mindtorch.tensor
+local has_failed = false
+
+local function expect(what, found, wanted)
+  if tostring(found) ~= tostring(wanted) then
+    io.stderr:write(what, ": ", tostring(found), " instead of ", tostring(wanted), "\n")
+    has_failed = true
+  end
+end
+
+local function failing(run, ...)
+  local is_fine, problem = pcall(run, ...)
+  return is_fine and "nothing" or tostring(problem)
+end
+
+-- Operators, methods, functions, named arguments.
+local x = tensor({1, 2, 3, 4}, {2, 2})
+expect("arithmetic", 2 - x * 3 + x / 2, "tensor float32 [2, 2]: [[-0.5, -3], [-5.5, -8]]")
+expect("numbers on the left", 8 / x, "tensor float32 [2, 2]: [[8, 4], [2.6667, 2]]")
+expect("powers", -(2 ^ x), "tensor float32 [2, 2]: [[-2, -4], [-8, -16]]")
+expect("methods", x:sum():item() .. " " .. tostring(x:sum(0)) .. " " .. tostring(x:gt(2):any()), "10.0 tensor float32 [2]: [4, 6] tensor bool []: true")
+expect("keywords", x:sum({1}, {keepdim = true}), "tensor float32 [2, 1]: [[3], [7]]")
+expect("several results", select("#", x:max(1)), 2)
+expect("functions", mindtorch.cat({x, x}, 1):shape()[2], 4)
+expect("length", #x, 2)
+expect("unknown", x.nothing, nil)
+expect("long text", mindtorch.arange(2000), "tensor int64 [2000]: [0, 1, 2, ..., 1997, 1998, 1999]")
+expect("bytes", string.unpack("ff", mindtorch.tensor_from_bytes(string.pack("ff", 1.5, 2), {2}, mindtorch.MT_FLOAT32):to_bytes()), 1.5)
+expect("errors", failing(function() return x + tensor({1, 2, 3}) end),
+  "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1")
+
+-- Gradients.
+local w = tensor({1, 2}):requires_grad_();
+(w * w):sum():backward()
+expect("gradient", w:grad(), "tensor float32 [2]: [2, 4]")
+expect("no gradients", mindtorch.no_grad(function() return (w * w):grad() end), nil)
+
+-- Scopes and closing.
+local before = mindtorch.allocator_get_stats().allocated_bytes
+local made, closed
+do
+  local large <close> = mindtorch.ones({1000000})
+  closed = large
+end
+expect("<close>", closed:is_closed(), true)
+local kept = mindtorch.scope(function()
+  made = mindtorch.ones({1000000})
+  local inner = mindtorch.scope(function() return made * 2 end)
+  expect("what an inner scope keeps", inner:is_closed(), false)
+  return {made + 1}
+end)[1]
+expect("scope", tostring(made:is_closed()) .. tostring(kept:is_closed()), "truefalse")
+kept:close()
+kept:close()
+expect("memory of a scope", mindtorch.allocator_get_stats().allocated_bytes - before < 100000, true)
+expect("closed", failing(function() return kept + 1 end), "ValueError: this Tensor is closed")
+expect("closed in a list", failing(mindtorch.cat, {kept}), "ValueError: this Tensor is closed")
+expect("closed text", kept, "tensor closed")
+expect("a scope that fails", failing(mindtorch.scope, function()
+  made = mindtorch.ones({2})
+  error("out", 0)
+end), "out")
+expect("what it made", made:is_closed(), true)
+
+if has_failed then
+  os.exit(1)
+end
+print("as expected")
