@@ -95,7 +95,7 @@ struct mt_op {};
 %nodefaultctor mindtorch_swig::Bytes;
 %nodefaultdtor mindtorch_swig::Bytes;
 %ignore mindtorch_swig::Bytes;
-#if !defined(SWIGCSHARP) && !defined(SWIGJAVA) && !defined(SWIGLUA)
+#if defined(SWIGRUBY) || defined(SWIGPERL) || defined(SWIGPHP)
 %apply (char* STRING, size_t LENGTH) { (const char* data, size_t size) };
 #endif
 %feature("director") mindtorch_swig::GradientHook;

@@ -7,6 +7,14 @@
 %template(Ints) std::vector<int64_t>;
 %template(Doubles) std::vector<double>;
 
+#if defined(SWIGPHP)
+%typemap(out) mindtorch_swig::Bytes "RETVAL_STRINGL($1.data, $1.size);"
+#else
+// How a string with NULs crosses differs between languages.
+%ignore mindtorch_swig::tensor_from_bytes;
+%ignore mindtorch_swig::tensor_to_bytes;
+#endif
+
 %exception {
   try { $action }
   catch (const mindtorch::Error& error) { SWIG_exception(SWIG_RuntimeError, (error.kind() + ": " + error.what()).c_str()); }

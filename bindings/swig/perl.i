@@ -29,6 +29,11 @@ static mindtorch::Error hook_error(pTHX_ SV* error) {
   }
 }
 
+%typemap(out) mindtorch_swig::Bytes {
+  $result = sv_2mortal(newSVpvn($1.data, $1.size));
+  argvi++;
+}
+
 // ---- lists ----
 
 %define LIST(TYPE, FROM, TO)

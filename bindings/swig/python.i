@@ -19,6 +19,16 @@ static void raise_error(const mindtorch::Error& error) {
   $result = SWIG_Py_Void();
 }
 
+// ---- packed numbers: any object with a buffer goes in, bytes come out ----
+
+%typemap(in) (const char* data, size_t size) (Py_buffer buffer = {}) {
+  if (PyObject_GetBuffer($input, &buffer, PyBUF_SIMPLE) != 0) SWIG_fail;
+  $1 = static_cast<char*>(buffer.buf);
+  $2 = static_cast<size_t>(buffer.len);
+}
+%typemap(freearg) (const char* data, size_t size) "PyBuffer_Release(&buffer$argnum);"
+%typemap(out) mindtorch_swig::Bytes "$result = PyBytes_FromStringAndSize($1.data, static_cast<Py_ssize_t>($1.size));"
+
 // ---- lists: any sequence goes in, a tuple comes out ----
 
 %define LIST(TYPE, FROM, TO)

@@ -99,6 +99,16 @@ TCL_HANDLE(mt_saved)
   }
 }
 
+// ---- packed numbers ----
+
+%typemap(in) (const char* data, size_t size) (int size) {
+  $1 = reinterpret_cast<char*>(Tcl_GetByteArrayFromObj($input, &size));
+  $2 = static_cast<size_t>(size);
+}
+%typemap(out) mindtorch_swig::Bytes {
+  Tcl_SetObjResult(interp, Tcl_NewByteArrayObj(reinterpret_cast<const unsigned char*>($1.data), static_cast<int>($1.size)));
+}
+
 // ---- lists ----
 
 %define LIST(TYPE, NUMBER, FROM, TO)

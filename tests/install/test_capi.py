@@ -1,8 +1,10 @@
 """mindtorch.capi, the SWIG module: boxed values, ownership, errors with Python's own types, hooks."""
 
+import array
 import gc
 import subprocess
 import sys
+import threading
 from importlib import metadata
 
 import pytest
@@ -170,3 +172,56 @@ def test_devices_are_queried_by_type():
 def test_it_loads_neither_torch_nor_the_tree():
     code = "import sys, mindtorch.capi; print([m for m in ('torch', 'numpy', 'mindtorch.nn') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_packed_numbers_go_in_and_out():
+    packed = array.array("d", [1.5, 2.5])
+    tensor = capi.tensor_from_bytes(packed, [2], capi.MT_FLOAT64)
+    assert capi.tensor_to_bytes(tensor) == packed.tobytes()
+
+
+def test_arguments_select_the_overload():
+    tensor = capi.tensor_from_doubles([1, 2], [2], capi.MT_FLOAT64)
+    assert capi.tensor_to_doubles(capi.call("add", "", tensor, 2)) == (3, 4)
+    assert capi.tensor_to_doubles(capi.call("add", "", tensor, tensor, alpha=3)) == (4, 8)
+
+
+def ticks_of_another_thread(work):
+    """How often another thread runs meanwhile; none does if this one keeps the interpreter's lock."""
+    ticks, done = 0, threading.Event()
+
+    def tick():
+        nonlocal ticks
+        while not done.wait(0.002):
+            ticks += 1
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    before = ticks
+    work()
+    after = ticks
+    done.set()
+    ticker.join()
+    return after - before
+
+
+def test_long_products_leave_the_interpreter_to_other_threads():
+    tensor = capi.call("rand", "", [2048, 2048])
+    assert ticks_of_another_thread(lambda: capi.call("mm", "", tensor, tensor)) >= 5
+
+
+def test_backward_leaves_the_interpreter_and_hooks_return_to_it():
+    leaf = capi.call("rand", "", [1024, 1024])
+    capi.tensor_set_requires_grad(leaf, 1)
+    seen = []
+
+    class Hook(capi.GradientHook):
+        def call(self, gradient, replacement):
+            seen.append(tuple(capi.tensor_sizes(gradient)))
+
+    hook = Hook()
+    capi.tensor_add_hook(leaf, hook)
+    product = capi.call("mm", "", capi.call("mm", "", leaf, leaf), leaf)
+    loss = capi.call("sum", "", product)
+    assert ticks_of_another_thread(lambda: capi.backward(loss)) >= 3
+    assert seen == [(1024, 1024)]

@@ -48,6 +48,7 @@ public static class Check {
     Values values = new Values();
     values.add_int(9007199254740993);
     Console.WriteLine("whole " + values.get_int(0));
+    Console.WriteLine("bytes " + string.Join(" ", Tensor.Of(new[] { 1.5, 2.5 }).ToArray<double>()));
 
     capi.tensor_set_requires_grad(x, 1);
     GradientQueue queue = new GradientQueue();

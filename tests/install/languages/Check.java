@@ -3,6 +3,9 @@ import static org.mindtorch.MindTorch.apply;
 import static org.mindtorch.MindTorch.call;
 import static org.mindtorch.MindTorch.named;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.mindtorch.DType;
 import org.mindtorch.GradientQueue;
 import org.mindtorch.MindTorch;
 import org.mindtorch.MindTorchException;
@@ -80,6 +83,8 @@ public class Check {
     Values values = new Values();
     values.add_int(9007199254740993L);
     System.out.println("whole " + values.get_int(0));
+    ByteBuffer packed = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder()).putDouble(0, 1.5).putDouble(8, 2.5);
+    System.out.println("bytes " + text(Tensor.of(packed, DType.FLOAT64, 2)));
 
     capi.tensor_set_requires_grad(x, 1);
     GradientQueue queue = new GradientQueue();

@@ -106,6 +106,8 @@ echo "device $device->type $device->index\n";
 $values = new Values();
 $values->add_int(9007199254740993);
 echo 'whole ', $values->get_int(0), "\n";
+$packed = tensor_from_bytes(pack('d*', 1.5, 2.5), fill(new Ints(), [2]), MT_FLOAT64);
+echo 'bytes ', implode(' ', unpack('d*', tensor_to_bytes($packed))), "\n";
 
 tensor_set_requires_grad($x, 1);
 $queue = new GradientQueue();

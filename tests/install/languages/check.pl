@@ -27,6 +27,8 @@ print "device $device->{type} $device->{index}\n";
 my $values = MindTorch::Values->new;
 $values->add_int(9007199254740993);
 print 'whole ', $values->get_int(0), "\n";
+my $packed = MindTorch::tensor_from_bytes(pack('d*', 1.5, 2.5), [2], $MindTorch::MT_FLOAT64);
+print "bytes @{[ unpack 'd*', MindTorch::tensor_to_bytes($packed) ]}\n";
 
 MindTorch::tensor_set_requires_grad($x, 1);
 my $queue = MindTorch::GradientQueue->new;

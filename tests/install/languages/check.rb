@@ -28,6 +28,8 @@ puts "device #{device.type} #{device.index}"
 values = Values.new
 values.add_int(9_007_199_254_740_993)
 puts "whole #{values.get_int(0)}"
+packed = MindTorch.tensor_to_bytes(MindTorch.tensor_from_bytes([1.5, 2.5].pack("d*"), [2], MT_FLOAT64))
+puts "bytes #{packed.unpack("d*").join(" ")}"
 
 MindTorch.tensor_set_requires_grad(x, 1)
 queue = GradientQueue.new

@@ -36,6 +36,9 @@ puts "device [$device cget -type] [$device cget -index]"
 mindtorch::Values values
 values add_int 9007199254740993
 puts "whole [values get_int 0]"
+set packed [mindtorch::tensor_from_bytes [binary format d2 {1.5 2.5}] 2 $mindtorch::MT_FLOAT64]
+binary scan [mindtorch::tensor_to_bytes $packed] d2 unpacked
+puts "bytes $unpacked"
 
 mindtorch::tensor_set_requires_grad $x 1
 mindtorch::GradientQueue queue
