@@ -78,7 +78,7 @@ function(mindtorch_swig_language language)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${arg_FILE} PREFIX "" SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY ${swig_dir}/${language}
-    INSTALL_RPATH "$ORIGIN/${to_library}")
+    INSTALL_RPATH "$ORIGIN/${to_library};$ORIGIN")  # packages have all libraries in one folder
   install(TARGETS ${target} LIBRARY DESTINATION ${arg_FOLDER} COMPONENT sdk)
   if(arg_WITH)
     list(POP_FRONT arg_WITH folder)

@@ -1,4 +1,4 @@
-# Drops 200 tensors of 40 MB, with a view and a graph that keeps another 40 MB each, and prints the peak of the process's memory in MB.
+# Drops 200 tensors of 40 MB with views, and 50 graphs that keep as much each; prints the process's peak in MB.
 import re
 from pathlib import Path
 
