@@ -12,10 +12,6 @@ import org.mindtorch.capiConstants;
 public class Spiral {
   static final int ARMS = 3, POINTS = 100, HIDDEN = 64, STEPS = 400;
 
-  static {
-    System.loadLibrary("mindtorch_java");
-  }
-
   static Tensor[] makeSpirals() {
     int count = ARMS * POINTS;
     double[] xy = new double[2 * count], labels = new double[count];

@@ -72,6 +72,27 @@ stays_small() {
 # is_idiomatic LANGUAGE PROGRAM: what a programmer of the language expects, with the program's own checks.
 is_idiomatic() { "run_$1" "$languages/$2"; }
 
+# A program with nothing but a package, which has all libraries.
+packed() { "$root/scripts/language-packages" "$sdk" "$scratch/packages" "$1"; }
+runs_from_maven_repository() {
+  packed java && mkdir -p "$scratch/packed-java" || return 1
+  jars=$(find "$scratch/packages/maven" -name '*.jar' | tr '\n' ':')
+  javac -nowarn -cp "$jars" -d "$scratch/packed-java" "$languages/Idioms.java" &&
+    (cd "$scratch" && java -cp "$jars:$scratch/packed-java" Idioms)
+}
+runs_from_gem() {
+  packed ruby &&
+    GEM_HOME=$scratch/gems gem install --silent --local --no-document "$scratch"/packages/mindtorch-*.gem &&
+    GEM_HOME=$scratch/gems ruby -w "$languages/idioms.rb"
+}
+runs_from_nuget_package() {
+  packed csharp && mkdir -p "$scratch/nuget" || return 1
+  (cd "$scratch/nuget" && jar xf "$scratch"/packages/MindTorch.*.nupkg) || return 1
+  mcs -nologo -r:"$scratch/nuget/lib/netstandard2.1/MindTorch.dll" -out:"$scratch/nuget/Idioms.exe" "$languages/Idioms.cs" || return 1
+  natives=$(dirname "$(find "$scratch/nuget/runtimes" -name libmindtorch_csharp.so)")
+  MONO_PATH=$scratch/nuget/lib/netstandard2.1 LD_LIBRARY_PATH=$natives mono "$scratch/nuget/Idioms.exe"
+}
+
 is_installed() { [ -n "$(find "$sdk" -name "$1")" ]; }
 
 # speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL MEMORY CHECK EXPECTED...
@@ -139,6 +160,9 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   language=php
   check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
   check "ruby is idiomatic" is_idiomatic ruby idioms.rb
+  check "the gem has all that a program requires" runs_from_gem
+  check "the Maven repository has all that a program requires" runs_from_maven_repository
+  check "the NuGet package has all that a program requires" runs_from_nuget_package
   check "java is idiomatic" is_idiomatic java Idioms.java
   check "lua is idiomatic" is_idiomatic lua idioms.lua
   check "csharp is idiomatic" is_idiomatic csharp Idioms.cs

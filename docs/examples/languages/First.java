@@ -9,10 +9,6 @@ import org.mindtorch.capi;
 import org.mindtorch.capiConstants;
 
 public class First {
-  static {
-    System.loadLibrary("mindtorch_java");
-  }
-
   static void show(String name, Tensor tensor) {
     StringBuilder line = new StringBuilder(name);
     for (double number : MindTorch.elements(tensor)) {
