@@ -127,6 +127,31 @@ public abstract class TensorMethods extends Handle {
     return array;
   }
 
+  /** Writes the elements to the start of an array, which has room for them. */
+  public void copyTo(double[] target) {
+    copyTo(target, target.length, DType.FLOAT64);
+  }
+
+  public void copyTo(float[] target) {
+    copyTo(target, target.length, DType.FLOAT32);
+  }
+
+  public void copyTo(long[] target) {
+    copyTo(target, target.length, DType.INT64);
+  }
+
+  public void copyTo(int[] target) {
+    copyTo(target, target.length, DType.INT32);
+  }
+
+  private void copyTo(Object target, int room, DType dtype) {
+    long numel = numel();
+    if (numel > room) {
+      throw new MindTorchException("ValueError", "the tensor has " + numel + " elements, and there is room for " + room);
+    }
+    capiJNI.read(address(), target, dtype.number());
+  }
+
   /** Nested lists of Doubles, Longs or Booleans, one level for each dimension; of a tensor without dimensions, its number. */
   public Object toList() {
     DType dtype = dtype();
