@@ -56,16 +56,30 @@ Registry& registry() {
 
 bool is_dunder(std::string_view name) { return name.starts_with("__"); }
 
-// torch's name for the overload of a form, or nullptr where it is as made.
-const char* torchs_overload(const OpDef& def, std::string_view made) {
-  for (const FormOverload& form : def.form_overloads)
-    if (made == form.made) return form.torchs;
-  return nullptr;
+// torch's name for a form, where it is not as made: "dim_max(max, max_values)" also names the tensors of the out= form.
+struct FormName {
+  std::string_view overload;
+  std::vector<std::string> outs;
+};
+std::optional<FormName> torchs_name(const OpDef& def, std::string_view made) {
+  for (const FormOverload& form : def.form_overloads) {
+    if (made != form.made) continue;
+    const std::string_view text = form.torchs;
+    const size_t open = text.find('(');
+    FormName name{text.substr(0, open), {}};
+    for (size_t from = open; from < text.size() && text[from] != ')';) {
+      const size_t begin = text.find_first_not_of(" (,", from);
+      from = text.find_first_of(",)", begin);
+      name.outs.emplace_back(text.substr(begin, from - begin));
+    }
+    return name;
+  }
+  return std::nullopt;
 }
-bool take_torchs_overload(Schema& form, const OpDef& def) {
-  const char* overload = torchs_overload(def, form.overload);
-  if (overload) form.overload = overload;
-  return overload;
+std::optional<FormName> take_torchs_name(Schema& form, const OpDef& def) {
+  std::optional<FormName> name = torchs_name(def, form.overload);
+  if (name) form.overload = name->overload;
+  return name;
 }
 
 Schema inplace_schema(const Schema& s, const OpDef& def) {
@@ -73,7 +87,7 @@ Schema inplace_schema(const Schema& s, const OpDef& def) {
   r.name += '_';
   // If the name is a dunder ("__and__"), torch puts an i in front: __iand__.
   if (is_dunder(s.name)) r.name = "__i" + s.name.substr(2);
-  take_torchs_overload(r, def);
+  take_torchs_name(r, def);
   check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
   r.args[0].mutated = true;
   r.args[0].alias_set = 1;
@@ -91,11 +105,13 @@ Schema inplace_schema(const Schema& s, const OpDef& def) {
 Schema out_schema(const Schema& s, const OpDef& def) {
   Schema r = s;
   r.overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
-  if (!take_torchs_overload(r, def) && registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
+  const std::optional<FormName> torchs = take_torchs_name(r, def);
+  if (!torchs && registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
   if (has_tensor_options(s)) std::erase_if(r.args, [](const Argument& a) { return is_tensor_option(a.name); });
   for (size_t i = 0; i < r.returns.size(); ++i) {
     Argument a;
     a.name = r.returns.size() == 1 ? "out" : s.returns[i].name.empty() ? "out" + std::to_string(i) : s.returns[i].name;
+    if (torchs && i < torchs->outs.size()) a.name = torchs->outs[i];
     a.type = r.returns[i].type;
     a.type_text = r.returns[i].type_text;
     a.mutated = true;
@@ -261,9 +277,9 @@ const Operator* find_form(const std::string& base, const std::string& overload) 
   auto found = r.by_base.find(base);
   if (found == r.by_base.end()) return nullptr;
   for (const Operator* op : found->second) {
-    const char* torchs = op->def ? torchs_overload(*op->def, overload) : nullptr;
+    const std::optional<FormName> torchs = op->def ? torchs_name(*op->def, overload) : std::nullopt;
     if (!torchs) continue;
-    auto form = r.by_name.find(base + "." + torchs);
+    auto form = r.by_name.find(base + "." + std::string(torchs->overload));
     if (form != r.by_name.end()) return form->second;
   }
   return nullptr;

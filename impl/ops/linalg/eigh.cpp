@@ -89,7 +89,7 @@ It serves linalg_eigh and linalg_eigvalsh.)",
 MT_OP(OpDef{
     .schema = {"linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
-    .form_overloads = {{"out", "eigvals"}},
+    .form_overloads = {{"out", "eigvals(eigvals, eigvecs)"}},
     .doc = R"(Computes eigenvalues and eigenvectors of each Hermitian (or real symmetric) matrix.
 
 A = V diag(L) V^H. Eigenvalues are real and rising; eigenvectors are the orthonormal columns of V

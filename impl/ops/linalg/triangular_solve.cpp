@@ -50,7 +50,7 @@ MT_OP(OpDef{
                "unitriangular=False) -> (Tensor solution, Tensor "
                "cloned_coefficient)"},
     .forms = function | method | out,
-    .form_overloads = {{"out", "X"}},
+    .form_overloads = {{"out", "X(X, M)"}},
     .doc = R"(Solves a triangular system `A` X = `self`, and returns a copy of `A` as well.
 
 Deprecated: `torch.linalg.solve_triangular` is the newer form, with another order of arguments.

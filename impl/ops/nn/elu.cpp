@@ -54,7 +54,7 @@ MT_OP(OpDef{
     .schema = {"elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> "
                "Tensor"},
     .forms = internal | out,
-    .form_overloads = {{"out", "grad_input"}},
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes the gradient of ``elu``, from its input or its result.",
     .cpu = slope,
     .npu = {any_device},

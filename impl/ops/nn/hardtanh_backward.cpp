@@ -11,7 +11,7 @@ constexpr auto passed = [](auto g, auto x, auto a, auto b) { return x <= a || x 
 MT_OP(OpDef{
     .schema = {"hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor"},
     .forms = internal | out,
-    .form_overloads = {{"out", "grad_input"}},
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Passes the gradient strictly between the bounds: that of ``hardtanh``.",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 4, dtypes::floating>("hardtanh_backward_cpu"),

@@ -20,7 +20,7 @@ void check_written(const Call& call) {
 MT_OP(OpDef{
     .schema = {"leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor"},
     .forms = internal | out,
-    .form_overloads = {{"out", "grad_input"}},
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes the gradient of ``leaky_relu``, from its input or its result.",
     .rule = after(check_written, pointwise(promoting)),
     .cpu = elementwise<passed, 3, dtypes::floating>("leaky_relu_backward_cpu"),

@@ -11,7 +11,7 @@ constexpr auto passed = [](auto g, auto x, auto l) { return x >= -l && x <= l ? 
 MT_OP(OpDef{
     .schema = {"softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor"},
     .forms = internal | out,
-    .form_overloads = {{"out", "grad_input"}},
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Passes the gradient outside of ``[-lambd, lambd]``: that of ``softshrink``.",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 3, dtypes::floating>("shrink_backward_cpu"),

@@ -56,7 +56,7 @@ constexpr auto slope = [](const Tensor& grad, const Tensor& x, std::optional<dou
 MT_OP(OpDef{
     .schema = {"logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor"},
     .forms = internal | out,
-    .form_overloads = {{"out", "grad_input"}},
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = R"(Computes logit's gradient: `grad_output` / (x (1 - x)).
 
 Outside the limits of `eps` it is 0, and outside [0, 1] NaN where there is no `eps`.)",

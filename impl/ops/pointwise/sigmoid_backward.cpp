@@ -16,7 +16,8 @@ constexpr auto sigmoid_backward_of = [](auto g, auto y) {
 
 MT_OP(OpDef{
     .schema = {"sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor"},
-    .forms = internal,
+    .forms = internal | out,
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes sigmoid's gradient from its result: `grad_output` * (1 - `output`) * `output`.",
     .rule = pointwise(promoting),
     .cpu = elementwise<sigmoid_backward_of, 2, dtypes::floating_and_complex>("sigmoid_backward_cpu"),

@@ -15,7 +15,8 @@ constexpr auto tanh_backward_of = [](auto g, auto y) {
 
 MT_OP(OpDef{
     .schema = {"tanh_backward(Tensor grad_output, Tensor output) -> Tensor"},
-    .forms = internal,
+    .forms = internal | out,
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes tanh's gradient from its result: `grad_output` * (1 - `output`^2).",
     .rule = pointwise(promoting),
     .cpu = elementwise<tanh_backward_of, 2, dtypes::floating_and_complex>("tanh_backward_cpu"),

@@ -13,7 +13,7 @@ constexpr auto threshold_backward_of = [](auto g, auto x, auto t) { return x <= 
 MT_OP(OpDef{
     .schema = {"threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor"},
     .forms = internal | out,
-    .form_overloads = {{"out", "grad_input"}},
+    .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = R"(Computes `grad_output` where `self` > `threshold`, else 0.
 
 It is the gradient of relu and threshold.)",

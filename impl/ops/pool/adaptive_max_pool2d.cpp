@@ -8,6 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)"},
     .forms = function | out,
+    .form_overloads = {{"out", "out(out, indices)"}},
     .doc = R"(Takes the largest element of as many windows over two dimensions as are asked for.
 
 Window i of ``o`` along a dimension of ``n`` elements goes from ``floor(i * n / o)`` to

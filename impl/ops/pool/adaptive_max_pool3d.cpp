@@ -7,6 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)"},
     .forms = function | out,
+    .form_overloads = {{"out", "out(out, indices)"}},
     .doc = R"(Takes the largest element of as many windows over three dimensions as are asked for.
 
 Window i of ``o`` along a dimension of ``n`` elements goes from ``floor(i * n / o)`` to

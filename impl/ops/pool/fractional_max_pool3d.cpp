@@ -8,7 +8,7 @@ MT_OP(OpDef{
     .schema = {"fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> "
                "(Tensor, Tensor)"},
     .forms = function | out,
-    .form_overloads = {{"out", "output"}},
+    .form_overloads = {{"out", "output(output, indices)"}},
     .doc = R"(Takes the largest element of windows that begin at pseudo-random positions, and its index.
 
 The distances of windows vary between two neighbouring integers so that as many windows as asked for

@@ -10,6 +10,7 @@ MT_OP(OpDef{
                "dilation=1, bool ceil_mode=False) -> "
                "(Tensor, Tensor)"},
     .forms = function | out,
+    .form_overloads = {{"out", "out(out, indices)"}},
     .doc = R"(Takes the largest element of each window over two dimensions, and its index.
 
 Along each dimension there are

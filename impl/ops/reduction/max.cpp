@@ -47,7 +47,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .form_overloads = {{"dim_out", "dim_max"}},
+    .form_overloads = {{"dim_out", "dim_max(max, max_values)"}},
     .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
 
 ``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives

@@ -47,7 +47,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .form_overloads = {{"dim_out", "dim_min"}},
+    .form_overloads = {{"dim_out", "dim_min(min, min_indices)"}},
     .doc = R"(Computes the smallest element of the tensor or along `dim`, or the smaller of two tensors' elements.
 
 ``min(x)`` gives the smallest of all; equal ones share its gradient evenly. ``min(x, dim)`` gives
