@@ -8,6 +8,7 @@
 #include "dispatch/user.h"
 #include "rules/conversion.h"
 #include "rules/one_device.h"
+#include "rules/out_dtype.h"
 #include "rules/pointwise_chain.h"
 #include "rules/pointwise_layout.h"
 
@@ -124,6 +125,7 @@ struct PointwiseBody {
   const PointwiseKernel* kernel;
   const PointwiseKernel* (*choose)(const Call& call);
   ResultLayout layout;
+  const OutPolicy* out_policy;  // of an out= form, where it is not what the family does
 };
 
 struct Inputs {
@@ -379,7 +381,10 @@ void run(const Call& call, const void* data, Form form) {
     if (form == Form::inplace)
       check(result.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", result.sizes(), sizes);
     const Dtype stored = stored_dtype(kernel, compute);
-    check_result_cast(stored, result.dtype());
+    if (body.out_policy)
+      check_out_dtype(*body.out_policy, stored, result.dtype());
+    else
+      check_result_cast(stored, result.dtype());
     check_copy_device(in.device, result.device());
     result_dtype_of(kernel, compute);  // raises if there is no kernel
     if (stored == Dtype::boolean) warn_of_discarded_parts(result.dtype(), compute);  // bool results are converted through the compute dtype
@@ -405,7 +410,7 @@ struct PointwiseRule : Rule {
   void install(Operator& op) const override {
     const CpuKernel& cpu = body_of(op).cpu ? body_of(op).cpu : op.def->cpu;
     check(bool(cpu), "a pointwise operator needs a kernel");
-    auto* body = new PointwiseBody{options, cpu.pointwise, nullptr, layout};
+    auto* body = new PointwiseBody{options, cpu.pointwise, nullptr, layout, op.form == Form::out ? out_policy_of(op) : nullptr};
     if (!cpu.pointwise) body->choose = reinterpret_cast<const PointwiseKernel* (*)(const Call&)>(const_cast<void*>(cpu.data));
     KernelFn fn = op.form == Form::functional ? run_form<Form::functional>
                   : op.form == Form::inplace  ? run_form<Form::inplace>

@@ -12,6 +12,7 @@
 #include "rules/exact_out.h"
 #include "rules/in_place.h"
 #include "rules/one_device.h"
+#include "rules/out_dtype.h"
 #include "rules/overlap.h"
 #include "rules/sparse.h"
 
@@ -100,6 +101,14 @@ void check_no_overlap(const Tensor& result, const Tensor& input) {
 
 void check_no_overlap(const Tensor& result, TensorList inputs) {
   for (const Tensor& input : inputs) check_no_overlap(result, input);
+}
+
+void check_out_dtype(const OutPolicy& policy, Dtype result, Dtype out) {
+  if (policy.casts ? can_cast(result, out) : result == out) return;
+  if (policy.dtype_error && !(policy.dtype_error_if_uncastable && can_cast(result, out)))
+    fail(policy.dtype_error_kind, policy.dtype_error, result, out, ScalarName(result), ScalarName(out));
+  if (policy.casts) return check_result_cast(result, out);
+  fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
 }
 
 void check_result_cast(Dtype from, Dtype to) {
@@ -373,14 +382,6 @@ void plain_inplace(const Call& call, const void* data) {
     if (!self.is_meta()) copy_into(self, result);
   }
   put(call.rets[0], self);
-}
-
-void check_out_dtype(const OutPolicy& policy, Dtype result, Dtype out) {
-  if (policy.casts ? can_cast(result, out) : result == out) return;
-  if (policy.dtype_error && !(policy.dtype_error_if_uncastable && can_cast(result, out)))
-    fail(policy.dtype_error_kind, policy.dtype_error, result, out);
-  if (policy.casts) return check_result_cast(result, out);
-  fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
 }
 
 // The device of a result whose rule saw meta tensors only because `out` is one; `otherwise` if there are no tensors, or only meta ones.

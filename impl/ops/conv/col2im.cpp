@@ -100,6 +100,7 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation, In<"padding", IntList> padding,
                             In<"stride", IntList> stride) { return op<"im2col">(g, *kernel, *dilation, *padding, *stride); })},
     .grad_name = "Col2ImBackward0",
+    .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 
 }  // namespace

@@ -95,6 +95,7 @@ Example:
                    return op<"col2im">(g, IntList(self.sizes.end() - 2, 2), *kernel, *dilation, *padding, *stride);
                  })},
     .grad_name = "Im2ColBackward0",
+    .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 
 }  // namespace

@@ -34,7 +34,8 @@ Example:
     .overloads = {overload("stable", {.forms = function | method | out,
                                       .composite = [](const Tensor& self, bool stable, int64_t dim, bool descending) -> Tensor {
                                         return op<"sort.stable", Tensors<2>>(self, stable, dim, descending)[1];
-                                      }})},
+                                      },
+                                      .out_policy = OutPolicy{}})},
 });
 
 }  // namespace

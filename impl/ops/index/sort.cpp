@@ -1,4 +1,5 @@
 // sort: sorts elements along `dim` and returns their indices; the sort is stable. NaN is the largest.
+#include "rules/exact_out.h"
 #include "rules/factory.h"
 #include "rules/sorting.h"
 
@@ -46,7 +47,7 @@ Example:
     >>> values, indices = torch.sort(torch.tensor([3, 1, 2]))
     >>> values, indices
     (tensor([1, 2, 3]), tensor([1, 2, 0])))",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool descending) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool descending) {
       shape(out, self, std::nullopt, dim, descending);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v,
@@ -79,7 +80,7 @@ Raises:
 Example:
     >>> torch.sort(torch.tensor([1, 0, 1, 0]), stable=True).indices
     tensor([1, 3, 0, 2]))",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"Sort(self, stable, dim, descending)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,

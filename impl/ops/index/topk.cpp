@@ -1,4 +1,5 @@
 // topk: the k largest (or smallest) elements along `dim` and their indices.
+#include "rules/exact_out.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -31,7 +32,7 @@ Example:
     >>> values, indices = torch.topk(torch.tensor([1.0, 4.0, 2.0, 3.0]), 2)
     >>> values, indices
     (tensor([4., 3.]), tensor([1, 3])))",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t k, int64_t dim, bool, bool) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t k, int64_t dim, bool, bool) {
       check(!is_complex(self.dtype()), " topk does not support complex dtypes on CPU");
       check(self.dtype() != Dtype::boolean, "topk does not support bool dtypes on CPU");
       const int64_t d = wrap_dim(dim, self.dim());

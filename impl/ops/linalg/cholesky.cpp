@@ -1,5 +1,6 @@
 // linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular factor of a positive-definite matrix.
 #include "rules/checked.h"
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
 
@@ -83,7 +84,7 @@ Example:
     >>> torch.linalg.cholesky_ex(torch.tensor([[1.0, 2.0], [2.0, 1.0]])).info
     tensor(2, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu =
         [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
           if (a.device().is_cpu())

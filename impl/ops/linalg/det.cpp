@@ -1,5 +1,6 @@
 // _linalg_det, linalg_det, det: the determinant.
 #include "core/backend.h"
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -64,7 +65,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .form_overloads = {{"out", "result"}},
     .doc = "Computes the determinant with the LU factors that gave it. linalg_det and its gradient use them.",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu,
                          Out<"pivots"> pivots) { return g.defined() ? gradient(g, a, det, lu, pivots) : Tensor(); })},

@@ -1,5 +1,6 @@
 // _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and eigenvectors of symmetric and Hermitian matrices.
 #include "autograd/forward.h"
+#include "rules/exact_out.h"
 #include "rules/svd.h"
 #include "vmap/rule.h"
 
@@ -80,7 +81,7 @@ MT_OP(OpDef{
     .doc = R"(Computes eigenvalues of Hermitian matrices, and with `compute_v` eigenvectors.
 
 It serves linalg_eigh and linalg_eigvalsh.)",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l, Out<"eigenvectors"> v) { return gradient(gl, gv, l, v); })},
     .grad_name = "LinalgEighBackward0",
@@ -117,6 +118,7 @@ Example:
             [1., 2.]]))",
     .module = "linalg",
     .composite = [](const Tensor& a, Text uplo) { return op<"_linalg_eigh", Tensors<2>>(a, uplo, true); },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_eigh", .takes_strides = true},
 });
 MT_OP(OpDef{
     .schema = {"linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor"},

@@ -1,4 +1,5 @@
 // linalg_inv_ex, linalg_inv, inverse: the inverse of a square matrix.
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -48,7 +49,7 @@ Example:
     >>> torch.linalg.inv_ex(torch.tensor([[1.0, 2.0], [2.0, 4.0]])).info
     tensor(2, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"Inverse(A, out.0)"},
     .grad = {wrt("A", [](Grad g, Out<"inverse"> inverse) { return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse))); })},

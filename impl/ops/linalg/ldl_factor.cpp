@@ -1,5 +1,6 @@
 // linalg_ldl_factor_ex, linalg_ldl_factor: factors a symmetric or Hermitian matrix as L D L^T with row exchanges (Bunch and
 // Kaufman).
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -57,7 +58,7 @@ Example:
     >>> torch.linalg.ldl_factor_ex(torch.tensor([[4.0, 2.0], [2.0, 5.0]])).info
     tensor(0, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
 });
 MT_OP(OpDef{
@@ -95,6 +96,7 @@ Example:
           check_info(parts[2], "torch.linalg.ldl_factor", a.dim() == 2);
           return Tensors<2>{parts[0], parts[1]};
         },
+    .out_policy = OutPolicy{.recorded_as = "aten::linalg_ldl_factor_ex", .takes_strides = true},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // linalg_lu: factors a matrix into a permutation, a lower and an upper triangle.
 #include "rules/lu.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -41,7 +42,7 @@ Example:
     tensor([[4., 4.],
             [0., 1.]]))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu =
         [](const Tensor& a, bool pivot, Tensor& p, Tensor& l, Tensor& u) {
           BelowAutograd guard;

@@ -1,4 +1,5 @@
 // linalg_lu_factor_ex, linalg_lu_factor, _lu_with_info: L and U in one matrix, and the row exchanges.
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -44,7 +45,7 @@ Example:
     >>> torch.linalg.lu_factor_ex(torch.tensor([[1.0, 2.0], [2.0, 4.0]])).info
     tensor(2, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("A",
                  [](Grad g, Out<"LU"> lu, Out<"pivots"> pivots, In<"pivot", bool> pivot) {
@@ -88,6 +89,7 @@ Example:
           check_info(parts[2], "torch.linalg.lu_factor", a.dim() == 2);
           return Tensors<2>{parts[0], parts[1]};
         },
+    .out_policy = OutPolicy{.recorded_as = "linalg_lu_factor_ex", .takes_strides = true},
 });
 
 std::atomic<bool> warned;

@@ -1,6 +1,7 @@
 // lu_unpack: P, L and U from the result of lu_factor.
 #include <cstring>
 
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 
 namespace mt {
@@ -85,7 +86,7 @@ Example:
     >>> P @ L @ U
     tensor([[1., 2.],
             [4., 4.]]))",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("LU_data",
                  [](GradOf<1> gl, GradOf<2> gu, MetaOf<"LU_data"> lu) {

@@ -1,4 +1,5 @@
 // linalg_matrix_exp, matrix_exp: the exponential of a square matrix, by a Taylor polynomial and repeated squaring.
+#include "rules/exact_out.h"
 #include "rules/matrix_exponential.h"
 #include "vmap/rule.h"
 
@@ -68,7 +69,7 @@ Example:
     tensor([[1., 1.],
             [0., 1.]]))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, In<"self"> a) { return along(a, g); })},
     .batch = batch_leading,

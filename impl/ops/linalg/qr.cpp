@@ -1,4 +1,5 @@
 // linalg_qr, qr: factors a matrix into orthonormal columns and an upper triangle.
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
 
@@ -104,7 +105,7 @@ Example:
     >>> torch.allclose(Q @ R, A)
     True)",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"LinalgQr(A, mode=complete|r)"},
     .grad = {wrt("A",
@@ -143,6 +144,7 @@ Example:
                     "'reduced' if some else 'complete')");
           return op<"linalg_qr", Tensors<2>>(a, some ? "reduced" : "complete");
         },
+    .out_policy = OutPolicy{.recorded_as = "linalg_qr", .takes_strides = true},
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // _linalg_slogdet, linalg_slogdet, slogdet, logdet: the determinant as a sign and a logarithm.
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -62,7 +63,7 @@ MT_OP(OpDef{
     .doc = R"(Computes the determinant's sign and logarithm with the LU factors behind them.
 
 It serves linalg_slogdet.)",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> g_sign, GradOf<1> g_log, In<"A"> a, Out<"sign"> sign, Out<"LU"> lu,
                          Out<"pivots"> pivots) { return gradient(g_sign, g_log, a, sign, lu, pivots); })},
@@ -97,6 +98,7 @@ Example:
           auto all = op<"_linalg_slogdet", Tensors<4>>(a);
           return Tensors<2>{all[0], all[1]};
         },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_slogdet", .takes_strides = true},
 });
 MT_OP(OpDef{
     .schema = {"slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)"},

@@ -1,4 +1,5 @@
 // _linalg_solve_ex, linalg_solve_ex, linalg_solve: solve a square system.
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 
 namespace mt {
@@ -64,7 +65,7 @@ MT_OP(OpDef{
     .doc = R"(Solves A X = `B` and returns the LU factors that it used, too.
 
 It serves linalg_solve_ex and gradients.)",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt({"A", "B"},
                  [](GradOf<0> g, Wanted wanted, In<"A"> a, MetaOf<"B"> of_b, Out<"result"> x, Out<"LU"> lu, Out<"pivots"> pivots,
@@ -109,6 +110,7 @@ Example:
           auto all = op<"_linalg_solve_ex", Tensors<4>>(a, b, left, check_errors);
           return Tensors<2>{all[0], all[3]};
         },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_solve_ex", .takes_strides = true},
 });
 MT_OP(OpDef{
     .schema = {"linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor"},

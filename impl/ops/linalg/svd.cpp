@@ -1,6 +1,7 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
 #include "rules/svd.h"
 #include "autograd/forward.h"
+#include "rules/exact_out.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -45,7 +46,7 @@ MT_OP(OpDef{
     .doc = R"(Computes singular values, and with `compute_uv` vectors.
 
 It serves linalg_svd and linalg_svdvals.)",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"Svd(A, full_matrices, compute_uv, out.1, out.0, out.2:t)"},
     .grad = {wrt("A", [](GradOf<0> gu, GradOf<1> gs, GradOf<2> gvh, Out<"U"> u, Out<"S"> s, Out<"Vh"> vh,
@@ -86,6 +87,7 @@ Example:
     .module = "linalg",
     .composite = [](const Tensor& a, bool full,
                     std::optional<Text> driver) { return op<"_linalg_svd", Tensors<3>>(a, full, true, driver); },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_svd", .takes_strides = true},
 });
 MT_OP(OpDef{
     .schema = {"linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor"},
@@ -143,6 +145,7 @@ Example:
           const Tensor v = op<"zeros">(with_matrix(batch_of(a), n, n), a.dtype(), nullptr, a.device());
           return Tensors<3>{u, op<"linalg_svdvals">(a), op<"transpose">(v, -2, -1)};
         },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_svd", .takes_strides = true},
 });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // triangular_solve: solves a triangular system, and returns the matrix that was used.
 #include <limits>
 
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 #include "rules/sparse.h"
 
@@ -71,7 +72,7 @@ Example:
     >>> torch.triangular_solve(torch.tensor([[2.0], [9.0]]), A, upper=False).solution
     tensor([[1.],
             [2.]]))",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"TriangularSolve"},
     .compressed = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular) -> Tensors<2> {

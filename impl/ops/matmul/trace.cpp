@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rules/algebra.h"
+#include "rules/exact_out.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -31,7 +32,7 @@ Raises:
 Example:
     >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
     tensor(5))",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu =
         [](const Tensor& self, Tensor& out) {
           BelowAutograd guard;

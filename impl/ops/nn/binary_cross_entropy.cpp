@@ -71,6 +71,7 @@ Example:
                    if (weight.defined()) d = d * weight;
                    return *reduction == 1 ? d * loss_scale(p, 1) : d;
                  })},
+    .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .takes_strides = true},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // elu: x where positive, a scaled exponential elsewhere.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -30,7 +31,7 @@ Example:
     >>> F.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000]))",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<elu_of, 4, dtypes::floating>("elu_cpu"),
     .npu = {"Elu"},
     .grad = {wrt("self",
@@ -68,6 +69,7 @@ MT_OP(OpDef{
                    const Tensor bent = g * grad * *i, is_below = op<"lt">(x, 0);
                    return (*is_result ? bent : op<"elu_backward">(bent, *a, *s, *i, false, x)) * is_below;
                  })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });
 
 }  // namespace

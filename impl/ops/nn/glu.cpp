@@ -83,6 +83,7 @@ Example:
     .npu = {any_device},
     .meta = gated,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", int64_t> dim) { return op<"glu_backward">(g, self, *dim); })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });
 
 MT_OP(OpDef{

@@ -32,7 +32,7 @@ struct WholeBounds : Rule {
     }
     slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
   }
-  const Rule* rule = after(refuse_dtypes, pointwise_with_layout(ResultLayout::of_first));
+  const Rule* rule = after(refuse_dtypes, after(refuse_converting_out, pointwise_with_layout(ResultLayout::of_first)));
 };
 
 MT_OP(OpDef{

@@ -61,6 +61,7 @@ Example:
                             In<"delta", double> delta) { return op<"huber_loss_backward">(g, x, y, *reduction, *delta); }),
              wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                               In<"delta", double> delta) { return op<"huber_loss_backward">(g, y, x, *reduction, *delta); })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });
 
 }  // namespace

@@ -37,6 +37,7 @@ MT_OP(OpDef{
                    Tensor d = masked(near, g * go * loss_scale(x, *reduction));
                    return Tensors<2>{{d, -d}};
                  })},
+    .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .takes_strides = true},
 });
 
 }  // namespace

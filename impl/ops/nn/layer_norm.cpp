@@ -3,6 +3,7 @@
 #include "dispatch/autocast.h"
 #include "rules/batch_norm.h"
 #include "rules/checked.h"
+#include "rules/exact_out.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -88,7 +89,7 @@ Example:
     >>> y, mean, rstd = torch.native_layer_norm(torch.tensor([[1.0, 3.0]]), (2,), None, None, 1e-5)
     >>> y, mean
     (tensor([[-1.0000,  1.0000]]), tensor([[2.]])))",
-    .rule = after(refuse_meta_mixtures, structured(shape)),
+    .rule = after(refuse_meta_mixtures, structured_exact(shape)),
     .cpu = kernel,
     .npu = {"LayerNorm"},
     .autocast = on_npu(Autocast::fp32),

@@ -1,5 +1,6 @@
 // leaky_relu: x where positive, a small multiple elsewhere.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -27,7 +28,7 @@ Example:
     >>> F.leaky_relu(torch.tensor([-1.0, 2.0]))
     tensor([-0.0100,  2.0000]))",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<leaky_relu_of, 2, dtypes::floating>("leaky_relu_cpu"),
     .npu = {"LeakyRelu"},
     .grad = {wrt("self",

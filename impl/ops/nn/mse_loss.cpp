@@ -45,6 +45,7 @@ Example:
                             In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, x, y, *reduction); }),
              wrt("target", [](Grad g, In<"self"> x, In<"target"> y,
                               In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, y, x, *reduction); })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });
 
 }  // namespace

@@ -142,6 +142,7 @@ Example:
                    return op<"multi_margin_loss_backward">(g, x, target, *p, *margin, weight, *reduction);
                  })},
     .no_forward = true,
+    .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 MT_OP(OpDef{
     .schema = {"multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, "
@@ -150,6 +151,7 @@ MT_OP(OpDef{
     .doc = "Computes the gradient of ``multi_margin_loss``.",
     .cpu = backward,
     .meta = backward,
+    .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 
 }  // namespace

@@ -114,6 +114,7 @@ MT_OP(OpDef{
     .doc = "Computes the gradient of ``multilabel_margin_loss``.",
     .cpu = backward,
     .meta = backward,
+    .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 MT_OP(OpDef{
     .schema = {"multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},

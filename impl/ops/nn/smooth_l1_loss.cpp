@@ -54,6 +54,7 @@ Example:
                             In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta); }),
              wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                               In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, y, x, *reduction, *beta); })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });
 
 }  // namespace

@@ -53,6 +53,7 @@ Example:
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y,
                             In<"reduction", int64_t> reduction) { return op<"soft_margin_loss_backward">(g, x, y, *reduction); })},
+    .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .takes_strides = true},
 });
 
 }  // namespace

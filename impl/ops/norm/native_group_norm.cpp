@@ -3,6 +3,7 @@
 
 #include "rules/batch_norm.h"
 #include "rules/checked.h"
+#include "rules/exact_out.h"
 #include "rules/group_norm.h"
 #include "vmap/rule.h"
 
@@ -107,7 +108,7 @@ Example:
     >>> x = torch.tensor([[1.0, 3.0, 10.0, 30.0]])
     >>> torch.native_group_norm(x, None, None, 1, 4, 1, 2, 0.0)[1]
     tensor([[ 2., 20.]]))",
-    .rule = after(refuse_meta_mixtures, structured(shape)),
+    .rule = after(refuse_meta_mixtures, structured_exact(shape)),
     .cpu = kernel,
     .npu = {"GroupNorm"},
     .grad = {wrt({"input", "weight", "bias"},

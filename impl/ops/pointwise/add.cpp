@@ -64,7 +64,7 @@ Example:
     },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
-    .overloads = {overload("Scalar", {.grad_name = "AddBackward1"})},
+    .overloads = {overload("Scalar", {.grad_name = "AddBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });
 
 }  // namespace

@@ -25,6 +25,7 @@ MT_OP(OpDef{
       return with_values(self, op<"_conj_physical">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
+    .out_policy = OutPolicy{.takes_strides = true},
 });
 MT_OP(OpDef{
     .schema = {"conj_physical(Tensor self) -> Tensor"},

@@ -60,7 +60,8 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
     .jvp = forward([](Tangent<"self"> at, Tangent<"other"> bt, In<"other"> b, Out<"result"> y) { return quotient_tangent(at, bt, b, y); }),
-    .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},
+    .overloads = {overload(
+        "Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });
 
 const PointwiseKernel* divide_with_rounding(const Call& c) {
@@ -123,7 +124,9 @@ Example:
     .grad_name = "DivBackward2",
     .jvp = forward([](Tangent<"self"> at, Tangent<"other"> bt, In<"other"> b, In<"rounding_mode", std::optional<Text>> mode,
                       Out<"result"> y) { return *mode ? op<"zeros_like">(y) : quotient_tangent(at, bt, b, y); }),
-    .overloads = {overload("Scalar_mode", {.forms = function | method | inplace, .grad_name = "DivBackward3"})},
+    .overloads = {overload("Scalar_mode", {.forms = function | method | inplace,
+                                           .grad_name = "DivBackward3",
+                                           .out_policy = OutPolicy{.takes_strides = true}})},
 });
 
 }  // namespace

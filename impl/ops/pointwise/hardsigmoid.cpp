@@ -1,5 +1,6 @@
 // hardsigmoid: a piecewise approximation of the logistic function.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -30,7 +31,7 @@ Example:
     >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5, 4.0]))
     tensor([0.0000, 0.5000, 0.7500, 1.0000]))",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardsigmoid_of, 1, dtypes::floating>("hardsigmoid_cpu"),
     .npu = {"Hardsigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"hardsigmoid_backward">(g, x); })},

@@ -1,5 +1,6 @@
 // hardswish: a piecewise approximation of silu.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -31,7 +32,7 @@ Example:
     >>> F.hardswish(torch.tensor([-4.0, -1.0, 0.0, 4.0]))
     tensor([-0.0000, -0.3333,  0.0000,  4.0000]))",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardswish_of, 1, dtypes::floating>("hardswish_cpu"),
     .npu = {"Hardswish"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"hardswish_backward">(g, x); })},

@@ -41,6 +41,7 @@ Example:
     .sparse = on_values,
     .compressed = on_values,
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.takes_strides = true},
 });
 
 MT_OP(OpDef{

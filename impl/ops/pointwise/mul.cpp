@@ -46,7 +46,8 @@ Example:
     .compressed = [](const Call& c) -> Tensor { return compressed_product(c, detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])); },
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
              wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},
-    .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "MulBackward1"})},
+    .overloads = {overload(
+        "Scalar", {.forms = function | method | inplace, .grad_name = "MulBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });
 
 }  // namespace

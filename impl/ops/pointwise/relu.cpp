@@ -37,6 +37,7 @@ Example:
     .sparse = on_values,
     .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"threshold_backward">(g, y, 0); })},
+    .out_policy = OutPolicy{.takes_strides = true},
 });
 
 }  // namespace

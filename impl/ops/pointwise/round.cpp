@@ -51,7 +51,7 @@ Example:
 
 constexpr auto rounded = [](const Tensor& self, int64_t decimals) -> Tensor {
   BelowAutograd guard;
-  check(is_floating(self.dtype()) || decimals == 0, ErrorKind::not_implemented, "\"round_vml_cpu\" not implemented for '{}'", self.dtype());
+  if (!is_floating(self.dtype())) not_implemented_for(decimals == 0 ? "round_vml_cpu" : "round_cpu", self.dtype());
   if (decimals == 0) return op<"round">(self);
   const double ten = std::pow(10.0, double(decimals < 0 ? -decimals : decimals));
   return decimals < 0 ? op<"round">(self / ten) * ten : op<"round">(self * ten) / ten;
@@ -85,6 +85,7 @@ Example:
     .meta = rounded,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "RoundBackward1",
+    .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .takes_strides = true},
     .batch = batch_aligned,
 });
 

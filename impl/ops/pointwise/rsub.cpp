@@ -48,6 +48,7 @@ Example:
     .npu = {"Rsub", "Rsubs"},
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
              wrt("other", [](Grad g) { return Tensor(g); })},
+    .out_policy = OutPolicy{.takes_strides = true},
     .overloads = {overload("Scalar", {.sparse = [](const Tensor& self, const Scalar& other, const Scalar& alpha) -> Tensor {
                                         return op<"sub.Tensor">(wrapped_number(other), self, alpha);
                                       },

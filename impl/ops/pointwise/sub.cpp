@@ -66,7 +66,8 @@ Example:
     },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
-    .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "SubBackward1"})},
+    .overloads = {overload(
+        "Scalar", {.forms = function | method | inplace, .grad_name = "SubBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // _adaptive_avg_pool2d_backward: distributes each result's gradient evenly to its window.
 #include "rules/adaptive_pooling.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -7,7 +8,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor"},
     .doc = "Computes the gradient of ``adaptive_avg_pool2d``: a share for each element of a window.",
-    .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self) { adaptive_avg_pool_backward_specs(out, grad, self, 2); }),
+    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self) {
+      adaptive_avg_pool_backward_specs(out, grad, self, 2);
+    }),
     .cpu = [](const Tensor& grad, const Tensor&, Tensor& out) { adaptive_avg_pool_backward("adaptive_avg_pool2d_backward", grad, 2, out); },
     .npu = {"AdaptiveAvgPool2dBackward"},
     .grad = {wrt("grad_output",

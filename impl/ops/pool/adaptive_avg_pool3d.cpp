@@ -38,6 +38,7 @@ Example:
       if (self.dim() != 5 || format == MemoryFormat::contiguous) return mean;
       return op<"as_strided">(mean, mean.sizes(), strides_of_format(mean.sizes(), format));
     },
+    .out_policy = OutPolicy{.dtype_error = "expected dtype {2} for `output` but got dtype {3}", .takes_strides = true},
 });
 
 }  // namespace

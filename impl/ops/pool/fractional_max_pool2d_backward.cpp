@@ -1,4 +1,5 @@
 // fractional_max_pool2d_backward: adds each result's gradient to the element that was the maximum.
+#include "rules/exact_out.h"
 #include "rules/fractional_pooling.h"
 
 namespace mt {
@@ -8,7 +9,7 @@ MT_OP(OpDef{
     .schema = {"fractional_max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] "
                "output_size, Tensor indices) -> Tensor"},
     .doc = "Computes the gradient of ``fractional_max_pool2d``: it goes to the elements that were taken.",
-    .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self, IntList, IntList output_size, const Tensor& places) {
+    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, IntList, IntList output_size, const Tensor& places) {
       fractional_max_pool_backward_specs(out, grad, self, 2, output_size, places);
     }),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, const Tensor& places,

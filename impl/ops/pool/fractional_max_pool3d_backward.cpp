@@ -1,4 +1,5 @@
 // fractional_max_pool3d_backward: adds each result's gradient to the element that was the maximum.
+#include "rules/exact_out.h"
 #include "rules/fractional_pooling.h"
 
 namespace mt {
@@ -8,9 +9,9 @@ MT_OP(OpDef{
     .schema = {"fractional_max_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] "
                "output_size, Tensor indices) -> Tensor"},
     .doc = "Computes the gradient of ``fractional_max_pool3d``: it goes to the elements that were taken.",
-    .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self, IntList, IntList output_size, const Tensor& places) {
-      fractional_max_pool_backward_specs(out, grad, self, 3, output_size, places);
-    }),
+    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, IntList, IntList output_size,
+                                const Tensor& places) { fractional_max_pool_backward_specs(out, grad, self, 3, output_size, places); },
+                             {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, const Tensor& places,
               Tensor& out) { add_at_indices("fractional_max_pool3d_backward_out_frame", grad, places, 3, out); },
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); }),

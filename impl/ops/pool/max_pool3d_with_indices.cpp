@@ -38,9 +38,8 @@ Example:
     (tensor([[[[7.]]]]), tensor([[[[7]]]])))",
     .module = "nn",
     .rule = structured_exact([](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
-                                bool ceil_mode) {
-      max_pool_specs(out, self, max_window(3, kernel, stride, padding, dilation, ceil_mode));
-    }),
+                                bool ceil_mode) { max_pool_specs(out, self, max_window(3, kernel, stride, padding, dilation, ceil_mode)); },
+                             {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu =
         [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode, Tensor& values,
            Tensor& places) { max_pool("max_pool3d", self, max_window(3, kernel, stride, padding, dilation, ceil_mode), values, places); },

@@ -9,10 +9,12 @@ MT_OP(OpDef{
                "int[3] padding, int[3] dilation, bool "
                "ceil_mode, Tensor indices) -> Tensor"},
     .doc = "Computes the gradient of ``max_pool3d``: it goes to the elements that were taken.",
-    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding,
-                                IntList dilation, bool ceil_mode, const Tensor& places) {
-      max_pool_backward_specs(out, grad, self, max_window(3, kernel, stride, padding, dilation, ceil_mode), places);
-    }),
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
+           bool ceil_mode, const Tensor& places) {
+          max_pool_backward_specs(out, grad, self, max_window(3, kernel, stride, padding, dilation, ceil_mode), places);
+        },
+        {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, IntList, IntList, bool, const Tensor& places,
               Tensor& out) { add_at_indices("max_pool3d_backward", grad, places, 3, out); },
     .npu = {"MaxPool3dWithArgmaxBackward(grad_output, self, indices:int32, kernel_size, stride, padding, dilation, ceil_mode)"},

@@ -65,6 +65,7 @@ Example:
     .meta = unpooled,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); })},
     .grad_name = "MaxUnpool3DBackward0",
+    .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 
 }  // namespace

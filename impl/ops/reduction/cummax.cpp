@@ -27,11 +27,13 @@ Example:
     tensor([1, 3, 3, 3, 5])
     >>> indices
     tensor([0, 1, 1, 3, 4]))",
-    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim) {
-      wrap_dim(dim, self.dim());
-      out.add(self.sizes(), self.dtype());
-      out.add(self.sizes(), Dtype::int64);
-    }),
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& self, int64_t dim) {
+          wrap_dim(dim, self.dim());
+          out.add(self.sizes(), self.dtype());
+          out.add(self.sizes(), Dtype::int64);
+        },
+        {.dtype_text = "expected scalar_type {} but found {}"}),
     .cpu = [](const Tensor& self, int64_t dim, Tensor& values,
               Tensor& indices) { running_extreme<true>(self, wrap_dim(dim, self.dim()), values, indices, "cummax_cpu"); },
     .npu = {"Cummax"},

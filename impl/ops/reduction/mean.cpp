@@ -18,6 +18,8 @@ Dtype mean_dtype(const Tensor& self, std::optional<Dtype> dtype) {
 void check_out_of_dims(const Call& call) {
   if (call.op.form != Form::out || !is_differentiable(Unbox<Tensor>::from(call.args[0]).dtype())) return;
   const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  if (const auto asked = Unbox<std::optional<Dtype>>::from(call.args[3]); asked && is_differentiable(*asked))
+    check(to == *asked, "Expected out tensor to have dtype {}, but got {} instead", ScalarName(*asked), ScalarName(to));
   if (is_integral(to, true)) check_result_cast(default_dtype(), to);
 }
 void check_out_of_all(const Call& call) {

@@ -1,4 +1,5 @@
 // median: the lower of the two middle elements; NaN if there is one.
+#include "rules/exact_out.h"
 #include "rules/medians.h"
 
 namespace mt {
@@ -26,7 +27,7 @@ Example:
     tensor(2.)
     >>> torch.median(torch.tensor([[3, 1, 2], [6, 5, 4]]), dim=1).values
     tensor([2, 5]))",
-    .rule = structured([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
+    .rule = structured_exact([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
     .cpu = [](const Tensor& self, Tensor& out) { median_of_all<false>(self, out); },
     .npu = {"Median"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return median_gradient(g, x, y); })},

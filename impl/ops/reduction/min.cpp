@@ -43,6 +43,10 @@ Example:
     .npu = {"Min"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return extreme_gradient(g, x, y, {}); })},
     .grad_name = "MinBackward1",
+    .out_policy =
+        OutPolicy{
+            .dtype_error = "Expected canCast( typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true, but got "
+                           "false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"},
 });
 MT_OP(OpDef{
     .schema = {"min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
@@ -73,7 +77,7 @@ Example:
     tensor(1)
     >>> torch.min(x, dim=1).values, torch.min(x, dim=1).indices
     (tensor([1, 3]), tensor([1, 2])))",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
       const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
       check_not_empty("min", self, mask);
       const Dims sizes = reduced_sizes(self.sizes(), mask, keepdim);

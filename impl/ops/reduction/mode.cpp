@@ -1,6 +1,7 @@
 // mode: the most frequent element of each line (the smallest of several), and the index of one such element.
 #include <algorithm>
 
+#include "rules/checked.h"
 #include "rules/exact_out.h"
 #include "rules/medians.h"
 
@@ -61,6 +62,16 @@ void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> valu
   });
 }
 
+void refuse_other_dtypes(const Call& call) {
+  if (call.op.form != Form::out) return;
+  const auto refuse = [&](int result, Dtype expected, const char* name) {
+    const Dtype found = Unbox<Tensor>::from(call.args[call.op.functional->n_args + result]).dtype();
+    check(found == expected, "expected scalar type '{}' but got '{}' for {} output", expected, found, name);
+  };
+  refuse(0, Unbox<Tensor>::from(call.args[0]).dtype(), "values");
+  refuse(1, Dtype::int64, "indices");
+}
+
 MT_OP(OpDef{
     .schema = {"mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
@@ -80,9 +91,9 @@ Returns:
 Example:
     >>> torch.mode(torch.tensor([[1, 3, 3, 2], [2, 1, 2, 1]]), dim=1).values
     tensor([3, 1]))",
-    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-      median_shape(out, "mode", self, dim, keepdim);
-    }),
+    .rule = after(refuse_other_dtypes, structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+                    median_shape(out, "mode", self, dim, keepdim);
+                  })),
     .cpu =
         [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
           const int64_t d = wrap_dim(dim, self.dim());

@@ -1,4 +1,5 @@
 // nanmedian: the lower of the two middle elements, ignoring NaN.
+#include "rules/exact_out.h"
 #include "rules/medians.h"
 
 namespace mt {
@@ -21,7 +22,7 @@ Returns:
 Example:
     >>> torch.nanmedian(torch.tensor([1.0, float("nan"), 3.0, 2.0]))
     tensor(2.))",
-    .rule = structured([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
+    .rule = structured_exact([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
     .cpu = [](const Tensor& self, Tensor& out) { median_of_all<true>(self, out); },
     .npu = {"NanMedian"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return median_gradient(g, x, y); })},

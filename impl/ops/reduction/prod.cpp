@@ -3,6 +3,7 @@
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/conversion.h"
+#include "rules/exact_out.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -64,7 +65,9 @@ Example:
     tensor(6.)
     >>> torch.prod(torch.tensor([[1, 2], [3, 4]]), dim=1)
     tensor([ 2, 12]))",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
+    .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
+      out.add({}, sum_dtype(self.dtype(), dtype));
+    }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Prod(self, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),

@@ -2,6 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/conversion.h"
+#include "rules/exact_out.h"
 #include "rules/reducers.h"
 #include "rules/reduction.h"
 #include "rules/sparse.h"
@@ -133,7 +134,9 @@ Example:
     >>> torch.sum(x, dim=1, keepdim=True)
     tensor([[3],
             [7]]))",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
+    .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
+      out.add({}, sum_dtype(self.dtype(), dtype));
+    }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"ReduceSum(self, [], 0, dtype)"},
     .sparse = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {

@@ -1,4 +1,5 @@
 // var_mean, std_mean: the variance (or standard deviation) and the mean.
+#include "rules/exact_out.h"
 #include "rules/variance.h"
 
 namespace mt {
@@ -36,7 +37,7 @@ Example:
     (tensor(1.), tensor(2.))
     >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     (tensor([1., 2.]), tensor([2., 4.])))",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu =
         [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
           reduce_variance<false>("var_mean", self, dim, c, spread);
@@ -76,7 +77,7 @@ Example:
     (tensor(1.), tensor(2.))
     >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     (tensor([1., 2.]), tensor([2., 4.])))",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu =
         [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
           reduce_variance<true>("std_mean", self, dim, c, spread);

@@ -1,4 +1,5 @@
 // _upsample_bilinear2d_aa: antialiased linear resampling of an image; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
 
 ``torch.nn.functional.interpolate`` with ``antialias=True`` calls it.)",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::linear_aa, 2>),
+    .rule = structured_exact(resampled_shape<Filter::linear_aa, 2>),
     .cpu = resampled_values<Filter::linear_aa, 2>,
     .npu = {"UpsampleBilinear2dAA(self, output_size, align_corners, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -37,7 +38,7 @@ MT_OP(OpDef{
                "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_upsample_bilinear2d_aa``.",
-    .rule = structured(resample_backward_shape<Filter::linear_aa, 2>),
+    .rule = structured_exact(resample_backward_shape<Filter::linear_aa, 2>),
     .cpu = resample_backward_values<Filter::linear_aa, 2>,
     .npu = {"UpsampleBilinear2dAABackward(grad_output, output_size, input_size, align_corners, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",

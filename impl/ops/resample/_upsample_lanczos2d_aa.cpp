@@ -1,4 +1,5 @@
 // _upsample_lanczos2d_aa: antialiased Lanczos resampling of an image; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
 
 ``torch.nn.functional.interpolate`` with ``antialias=True`` calls it.)",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::lanczos_aa, 2>),
+    .rule = structured_exact(resampled_shape<Filter::lanczos_aa, 2>),
     .cpu = resampled_values<Filter::lanczos_aa, 2>,
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
@@ -36,7 +37,7 @@ MT_OP(OpDef{
                "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_upsample_lanczos2d_aa``.",
-    .rule = structured(resample_backward_shape<Filter::lanczos_aa, 2>),
+    .rule = structured_exact(resample_backward_shape<Filter::lanczos_aa, 2>),
     .cpu = resample_backward_values<Filter::lanczos_aa, 2>,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align, In<"scales_h", std::optional<double>> h,

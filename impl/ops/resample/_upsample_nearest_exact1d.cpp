@@ -1,4 +1,5 @@
 // _upsample_nearest_exact1d: resamples a row by the elements with the nearest centres; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -13,7 +14,7 @@ MT_OP(OpDef{
 Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate`` in mode
 ``"nearest-exact"`` calls it.)",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::nearest_exact, 1>),
+    .rule = structured_exact(resampled_shape<Filter::nearest_exact, 1>),
     .cpu = resampled_values<Filter::nearest_exact, 1>,
     .npu = {"UpsampleNearestExact1d(self, output_size, scales?)"},
     .autocast = Autocast::fp32,
@@ -34,7 +35,7 @@ MT_OP(OpDef{
                "float? scales=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_upsample_nearest_exact1d``: adds it up at the input elements.",
-    .rule = structured(resample_backward_shape<Filter::nearest_exact, 1>),
+    .rule = structured_exact(resample_backward_shape<Filter::nearest_exact, 1>),
     .cpu = resample_backward_values<Filter::nearest_exact, 1>,
     .npu = {"UpsampleNearestExact1dBackward(grad_output, output_size, input_size, scales?)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size,

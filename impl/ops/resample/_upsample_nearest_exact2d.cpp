@@ -1,4 +1,5 @@
 // _upsample_nearest_exact2d: resamples an image by the elements with the nearest centres; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
 Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate`` in mode
 ``"nearest-exact"`` calls it.)",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::nearest_exact, 2>),
+    .rule = structured_exact(resampled_shape<Filter::nearest_exact, 2>),
     .cpu = resampled_values<Filter::nearest_exact, 2>,
     .npu = {"UpsampleNearestExact2d(self, output_size, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -36,7 +37,7 @@ MT_OP(OpDef{
                "float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_upsample_nearest_exact2d``: adds it up at the input elements.",
-    .rule = structured(resample_backward_shape<Filter::nearest_exact, 2>),
+    .rule = structured_exact(resample_backward_shape<Filter::nearest_exact, 2>),
     .cpu = resample_backward_values<Filter::nearest_exact, 2>,
     .npu = {"UpsampleNearestExact2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,

@@ -1,4 +1,5 @@
 // _upsample_nearest_exact3d: resamples a volume by the elements with the nearest centres; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
 Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate`` in mode
 ``"nearest-exact"`` calls it.)",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::nearest_exact, 3>),
+    .rule = structured_exact(resampled_shape<Filter::nearest_exact, 3>),
     .cpu = resampled_values<Filter::nearest_exact, 3>,
     .npu = {"UpsampleNearestExact3d(self, output_size, scales_d?, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -37,7 +38,7 @@ MT_OP(OpDef{
                "float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_upsample_nearest_exact3d``: adds it up at the input elements.",
-    .rule = structured(resample_backward_shape<Filter::nearest_exact, 3>),
+    .rule = structured_exact(resample_backward_shape<Filter::nearest_exact, 3>),
     .cpu = resample_backward_values<Filter::nearest_exact, 3>,
     .npu = {"UpsampleNearestExact3dBackward(grad_output, output_size, input_size, scales_d?, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",

@@ -1,6 +1,7 @@
 // reflection_pad1d: pads the last dimension by mirroring at its edges; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -28,7 +29,7 @@ Example:
     >>> F.pad(torch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect")
     tensor([[3., 2., 1., 2., 3., 2.]]))",
     .module = "nn",
-    .rule = structured(border_shape<Border::reflect, 1>),
+    .rule = structured_exact(border_shape<Border::reflect, 1>),
     .cpu = border_values<Border::reflect, 1>,
     .npu = {"ReflectionPad1d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self,
@@ -39,7 +40,7 @@ MT_OP(OpDef{
     .schema = {"reflection_pad1d_backward(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``reflection_pad1d``.",
-    .rule = structured(border_backward_shape<Border::reflect, 1>),
+    .rule = structured_exact(border_backward_shape<Border::reflect, 1>),
     .cpu = border_backward_values<Border::reflect, 1>,
     .npu = {"ReflectionPad1dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"reflection_pad1d">(g, *padding); }),

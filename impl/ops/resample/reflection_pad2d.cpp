@@ -1,6 +1,7 @@
 // reflection_pad2d: pads the last two dimensions by mirroring at their edges; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -29,7 +30,7 @@ Example:
     >>> F.pad(x, (1, 1, 1, 1), mode="reflect").shape
     torch.Size([1, 1, 5, 5]))",
     .module = "nn",
-    .rule = structured(border_shape<Border::reflect, 2>),
+    .rule = structured_exact(border_shape<Border::reflect, 2>, {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = border_values<Border::reflect, 2>,
     .npu = {"ReflectionPad2d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self,
@@ -40,7 +41,7 @@ MT_OP(OpDef{
     .schema = {"reflection_pad2d_backward(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``reflection_pad2d``.",
-    .rule = structured(border_backward_shape<Border::reflect, 2>),
+    .rule = structured_exact(border_backward_shape<Border::reflect, 2>, {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = border_backward_values<Border::reflect, 2>,
     .npu = {"ReflectionPad2dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"reflection_pad2d">(g, *padding); }),

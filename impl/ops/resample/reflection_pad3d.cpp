@@ -1,6 +1,7 @@
 // reflection_pad3d: pads the last three dimensions by mirroring at their edges; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -29,7 +30,7 @@ Example:
     >>> F.pad(x, (1, 1, 1, 1, 1, 1), mode="reflect").shape
     torch.Size([1, 1, 5, 5, 5]))",
     .module = "nn",
-    .rule = structured(border_shape<Border::reflect, 3>),
+    .rule = structured_exact(border_shape<Border::reflect, 3>),
     .cpu = border_values<Border::reflect, 3>,
     .npu = {"ReflectionPad3d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self,
@@ -40,7 +41,7 @@ MT_OP(OpDef{
     .schema = {"reflection_pad3d_backward(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``reflection_pad3d``.",
-    .rule = structured(border_backward_shape<Border::reflect, 3>),
+    .rule = structured_exact(border_backward_shape<Border::reflect, 3>),
     .cpu = border_backward_values<Border::reflect, 3>,
     .npu = {"ReflectionPad3dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"reflection_pad3d">(g, *padding); }),

@@ -1,6 +1,7 @@
 // replication_pad1d: pads the last dimension with its edge elements; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -27,7 +28,7 @@ Example:
     >>> F.pad(torch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="replicate")
     tensor([[1., 1., 1., 2., 3., 3.]]))",
     .module = "nn",
-    .rule = structured(border_shape<Border::replicate, 1>),
+    .rule = structured_exact(border_shape<Border::replicate, 1>),
     .cpu = border_values<Border::replicate, 1>,
     .npu = {"ReplicationPad1d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self,
@@ -38,7 +39,7 @@ MT_OP(OpDef{
     .schema = {"replication_pad1d_backward(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``replication_pad1d``.",
-    .rule = structured(border_backward_shape<Border::replicate, 1>),
+    .rule = structured_exact(border_backward_shape<Border::replicate, 1>),
     .cpu = border_backward_values<Border::replicate, 1>,
     .npu = {"ReplicationPad1dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad1d">(g, *padding); }),

@@ -1,6 +1,7 @@
 // replication_pad3d: pads the last three dimensions with their edge elements; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
+#include "rules/exact_out.h"
 
 namespace mt {
 namespace {
@@ -28,7 +29,7 @@ Example:
     >>> F.pad(x, (1, 1, 1, 1, 1, 1), mode="replicate").shape
     torch.Size([1, 1, 5, 5, 5]))",
     .module = "nn",
-    .rule = structured(border_shape<Border::replicate, 3>),
+    .rule = structured_exact(border_shape<Border::replicate, 3>),
     .cpu = border_values<Border::replicate, 3>,
     .npu = {"ReplicationPad3d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self,
@@ -39,7 +40,7 @@ MT_OP(OpDef{
     .schema = {"replication_pad3d_backward(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``replication_pad3d``.",
-    .rule = structured(border_backward_shape<Border::replicate, 3>),
+    .rule = structured_exact(border_backward_shape<Border::replicate, 3>, {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = border_backward_values<Border::replicate, 3>,
     .npu = {"ReplicationPad3dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad3d">(g, *padding); }),

@@ -1,4 +1,5 @@
 // upsample_bicubic2d: cubic resampling of an image; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -38,7 +39,7 @@ Example:
     >>> F.interpolate(torch.ones(1, 1, 4, 4), size=(8, 8), mode="bicubic").shape
     torch.Size([1, 1, 8, 8]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::cubic, 2>),
+    .rule = structured_exact(resampled_shape<Filter::cubic, 2>),
     .cpu = resampled_values<Filter::cubic, 2>,
     .npu = {"UpsampleBicubic2d(self, output_size, align_corners, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -61,7 +62,7 @@ MT_OP(OpDef{
                "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_bicubic2d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::cubic, 2>),
+    .rule = structured_exact(resample_backward_shape<Filter::cubic, 2>),
     .cpu = resample_backward_values<Filter::cubic, 2>,
     .npu = {"UpsampleBicubic2dBackward(grad_output, output_size, input_size, align_corners, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",

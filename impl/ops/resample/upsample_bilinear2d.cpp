@@ -1,4 +1,5 @@
 // upsample_bilinear2d: linear resampling of an image; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -36,7 +37,7 @@ Example:
     >>> F.interpolate(torch.tensor([[[[0.0, 4.0]]]]), size=(1, 4), mode="bilinear")
     tensor([[[[0., 1., 3., 4.]]]]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::linear, 2>),
+    .rule = structured_exact(resampled_shape<Filter::linear, 2>),
     .cpu = resampled_values<Filter::linear, 2>,
     .npu = {"UpsampleBilinear2d(self, output_size, align_corners, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -59,7 +60,7 @@ MT_OP(OpDef{
                "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_bilinear2d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::linear, 2>),
+    .rule = structured_exact(resample_backward_shape<Filter::linear, 2>),
     .cpu = resample_backward_values<Filter::linear, 2>,
     .npu = {"UpsampleBilinear2dBackward(grad_output, output_size, input_size, align_corners, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",

@@ -1,4 +1,5 @@
 // upsample_linear1d: linear resampling of a row; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -37,7 +38,7 @@ Example:
     >>> F.interpolate(x, size=5, mode="linear", align_corners=True)
     tensor([[[0., 1., 2., 3., 4.]]]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::linear, 1>),
+    .rule = structured_exact(resampled_shape<Filter::linear, 1>),
     .cpu = resampled_values<Filter::linear, 1>,
     .npu = {"UpsampleLinear1d(self, output_size, align_corners, scales?)"},
     .autocast = Autocast::fp32,
@@ -58,7 +59,7 @@ MT_OP(OpDef{
                "align_corners, float? scales=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_linear1d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::linear, 1>),
+    .rule = structured_exact(resample_backward_shape<Filter::linear, 1>),
     .cpu = resample_backward_values<Filter::linear, 1>,
     .npu = {"UpsampleLinear1dBackward(grad_output, output_size, input_size, align_corners, scales?)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,

@@ -1,4 +1,5 @@
 // upsample_nearest1d: nearest-neighbour resampling of a row; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -31,7 +32,7 @@ Example:
     >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), size=5)
     tensor([[[1., 1., 1., 2., 2.]]]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::nearest, 1>),
+    .rule = structured_exact(resampled_shape<Filter::nearest, 1>),
     .cpu = resampled_values<Filter::nearest, 1>,
     .npu = {"UpsampleNearest1dV2(self, output_size, scales:float?-1)"},
     .autocast = Autocast::fp32,
@@ -52,7 +53,7 @@ MT_OP(OpDef{
                "scales=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_nearest1d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::nearest, 1>),
+    .rule = structured_exact(resample_backward_shape<Filter::nearest, 1>),
     .cpu = resample_backward_values<Filter::nearest, 1>,
     .npu = {"UpsampleNearest1dBackward(grad_output, output_size, input_size, scales?)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size,

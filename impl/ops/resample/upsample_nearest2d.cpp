@@ -1,4 +1,5 @@
 // upsample_nearest2d: nearest-neighbour resampling of an image; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -33,7 +34,7 @@ Example:
     tensor([[[[1., 1., 2., 2.],
               [1., 1., 2., 2.]]]]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::nearest, 2>),
+    .rule = structured_exact(resampled_shape<Filter::nearest, 2>),
     .cpu = resampled_values<Filter::nearest, 2>,
     .npu = {"UpsampleNearest2dV2(self, output_size, scales_h:float?-1, scales_w:float?-1)"},
     .autocast = Autocast::fp32,
@@ -53,7 +54,7 @@ MT_OP(OpDef{
                "scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_nearest2d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::nearest, 2>),
+    .rule = structured_exact(resample_backward_shape<Filter::nearest, 2>),
     .cpu = resample_backward_values<Filter::nearest, 2>,
     .npu = {"UpsampleNearest2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,

@@ -1,4 +1,5 @@
 // upsample_nearest3d: nearest-neighbour resampling of a volume; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -33,7 +34,7 @@ Example:
     >>> F.interpolate(torch.ones(1, 1, 2, 2, 2), scale_factor=2).shape
     torch.Size([1, 1, 4, 4, 4]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::nearest, 3>),
+    .rule = structured_exact(resampled_shape<Filter::nearest, 3>),
     .cpu = resampled_values<Filter::nearest, 3>,
     .npu = {"UpsampleNearest3d(self, output_size, scales_d?, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -55,7 +56,7 @@ MT_OP(OpDef{
                "scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_nearest3d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::nearest, 3>),
+    .rule = structured_exact(resample_backward_shape<Filter::nearest, 3>),
     .cpu = resample_backward_values<Filter::nearest, 3>,
     .npu = {"UpsampleNearest3dBackward(grad_output, output_size, input_size, scales_d?, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"scales_d", std::optional<double>> d,

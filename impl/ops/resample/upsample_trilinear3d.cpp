@@ -1,4 +1,5 @@
 // upsample_trilinear3d: linear resampling of a volume; with its backward.
+#include "rules/exact_out.h"
 #include "rules/resample.h"
 
 namespace mt {
@@ -36,7 +37,7 @@ Example:
     >>> F.interpolate(torch.ones(1, 1, 2, 2, 2), size=(3, 3, 3), mode="trilinear").shape
     torch.Size([1, 1, 3, 3, 3]))",
     .module = "nn",
-    .rule = structured(resampled_shape<Filter::linear, 3>),
+    .rule = structured_exact(resampled_shape<Filter::linear, 3>),
     .cpu = resampled_values<Filter::linear, 3>,
     .npu = {"UpsampleTrilinear3d(self, output_size, align_corners, scales_d?, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
@@ -60,7 +61,7 @@ MT_OP(OpDef{
                "align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``upsample_trilinear3d``: spreads each element's over the input elements.",
-    .rule = structured(resample_backward_shape<Filter::linear, 3>),
+    .rule = structured_exact(resample_backward_shape<Filter::linear, 3>),
     .cpu = resample_backward_values<Filter::linear, 3>,
     .npu = {"UpsampleTrilinear3dBackward(grad_output, output_size, input_size, align_corners, scales_d?, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",

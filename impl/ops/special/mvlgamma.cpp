@@ -47,6 +47,9 @@ Example:
     .meta = made,
     .grad = {wrt("self", [](Grad g, In<"self"> x,
                             In<"p", int64_t> p) { return g * op<"sum.dim_IntList">(op<"digamma">(shifted(x, *p)), IntList{-1}); })},
+    .out_policy = OutPolicy{.dtype_error = "mvlgamma: result type {0} can't be cast to the desired output type {0}",
+                            .casts = true,
+                            .takes_strides = true},
 });
 
 }  // namespace
