@@ -97,18 +97,16 @@ void dealloc(PyObject* self) {
 
 Ref gradient_tuple(FunctionObject* f, mt_node* node, mt_tensor* const* grads, int64_t n) {
   Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(f->output_is_tensor->size())));
-  int64_t tensor = 0;
   for (size_t i = 0; i < f->output_is_tensor->size(); ++i) {
     PyObject* value = nullptr;
-    if ((*f->output_is_tensor)[i] && tensor < n) {
-      if (grads[tensor]) {
-        value = wrap_borrowed(grads[tensor]);
+    if ((*f->output_is_tensor)[i] && static_cast<int64_t>(i) < n) {
+      if (grads[i]) {
+        value = wrap_borrowed(grads[i]);
       } else if (f->materialize_grads && (f->materialize_non_diff_grads || !(*f->output_is_constant)[i])) {
         Handle zeros;
-        check(mt_node_input_zeros(node, tensor, zeros.out()));
+        check(mt_node_input_zeros(node, static_cast<int64_t>(i), zeros.out()));
         value = wrap(std::move(zeros));
       }
-      ++tensor;
     }
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), value ? value : incref(Py_None));
   }
@@ -331,6 +329,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     check_marked(f->dirty_tensors, outputs.get(), "dirty_tensors");
     check_marked(f->non_differentiable, outputs.get(), "non_differentiable");
 
+    // Outputs that are no tensors keep their numbers.
     std::vector<mt_tensor*> raw, wrapped;
     std::vector<int32_t> flags;
     Py_ssize_t n_outputs = PyTuple_GET_SIZE(outputs.get());
@@ -338,8 +337,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
       PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
       f->output_is_tensor->push_back(is_tensor(item));
       f->output_is_constant->push_back(contains(f->non_differentiable, item));
-      if (!is_tensor(item)) continue;
-      raw.push_back(handle(item));
+      raw.push_back(is_tensor(item) ? handle(item) : nullptr);
       flags.push_back((contains(f->dirty_tensors, item) ? MT_OUTPUT_DIRTY : 0) |
                       (contains(f->non_differentiable, item) ? MT_OUTPUT_NON_DIFFERENTIABLE : 0));
     }
@@ -347,7 +345,6 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     check(mt_node_wrap_outputs(node.node, needed, inputs.data(), static_cast<int64_t>(inputs.size()), wrapped.data(), flags.data(),
                                static_cast<int64_t>(wrapped.size())));
     Ref result = own(PyTuple_New(n_outputs));
-    size_t tensor = 0;
     for (Py_ssize_t i = 0; i < n_outputs; ++i) {
       PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
       if (!is_tensor(item)) {
@@ -355,8 +352,8 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
         continue;
       }
       // An input that forward returns becomes a view of it, which keeps a class that overrides functions.
-      const bool is_view = raw[tensor] != wrapped[tensor] && overrides_torch_function(item);
-      mt_tensor* output = wrapped[tensor++];
+      mt_tensor* output = wrapped[static_cast<size_t>(i)];
+      const bool is_view = raw[static_cast<size_t>(i)] != output && overrides_torch_function(item);
       PyTuple_SET_ITEM(result.get(), i, is_view ? wrap_as(output, Py_TYPE(item)) : wrap(output));
     }
     if (needed) save_variables(ctx.get(), node.node, wrapped);
