@@ -1,4 +1,7 @@
 // Reads a definition's derivative, checks every name in it, and installs the operator's handlers.
+#include <algorithm>
+#include <numeric>
+
 #include "autograd/autograd.h"
 #include "autograd/record.h"
 #include "dispatch/definition.h"
@@ -72,6 +75,27 @@ void add_target(OpAutograd& info, int arg, ArgType type) {
   info.targets.insert(at, target);
 }
 
+// Values are saved in alphabetical order as in torch, where hooks of saved tensors see it.
+void sort_slots(OpAutograd& info) {
+  std::vector<int8_t> order(info.slots.size()), place(order.size());
+  std::iota(order.begin(), order.end(), int8_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int8_t a, int8_t b) { return info.slots[size_t(a)].public_name < info.slots[size_t(b)].public_name; });
+  for (size_t i = 0; i < order.size(); ++i) place[size_t(order[i])] = int8_t(i);
+  const auto moved = [&](uint64_t bits) {
+    uint64_t result = 0;
+    for (; bits; bits &= bits - 1) result |= uint64_t(1) << place[size_t(__builtin_ctzll(bits))];
+    return result;
+  };
+  std::vector<SavedPlan> sorted;
+  for (int8_t i : order) sorted.push_back(std::move(info.slots[size_t(i)]));
+  info.slots = std::move(sorted);
+  info.argument_slots = moved(info.argument_slots);
+  for (TargetArg& target : info.targets) target.slots = moved(target.slots);
+  for (FormulaPlan& plan : info.formulas)
+    for (int8_t& slot : plan.slots) slot = place[size_t(slot)];
+}
+
 void read_formulas(OpAutograd& info, const Operator& op, const Derivative& derivative) {
   const Schema& schema = op.functional->schema;
   auto tensor_index = [&](const char* name) {
@@ -108,6 +132,7 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
     info.differentiable_results |= formula.results;
     info.formulas.push_back(std::move(plan));
   }
+  sort_slots(info);
 }
 
 void set_view_handlers(Operator& op, OpAutograd& info) {

@@ -98,7 +98,8 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
     requires_grad_ = mt::requires_grad(tensor);
     is_output_ = is_output && requires_grad_;
   }
-  if (__builtin_expect(hook_stack && !hook_stack->hooks.empty(), 0)) {
+  // As in torch, hooks see the program's tensors only, not those made of its numbers.
+  if (__builtin_expect(hook_stack && !hook_stack->hooks.empty() && !tensor->wrapped_number, 0)) {
     SavedHooks hooks = hook_stack->hooks.back();
     pack(hooks, tensor, tensor);
     return;

@@ -99,6 +99,54 @@ def _use_saved_hooks(torch):
     return packed, x.grad
 
 
+def _packed_tensors(torch):
+    x, number = leaf(torch, 2), torch.tensor(2.0)
+    calls = {
+        "mul": lambda: x * 2,
+        "rdiv": lambda: 2 / x,
+        "pow": lambda: 2**x,
+        "where": lambda: torch.where(x > 0, x, 0),
+        "atan2": lambda: torch.atan2(x, number),
+        "maximum": lambda: torch.maximum(x, number),
+        "addcmul": lambda: torch.addcmul(x, x, number),
+        "lerp": lambda: torch.lerp(x, number, x * number),
+        "linear": lambda: torch.nn.functional.linear(x, torch.ones(3, 2, requires_grad=True), torch.ones(3)),
+        "layer norm": lambda: torch.nn.functional.layer_norm(x, (2,), torch.ones(2), None),
+    }
+    found = {}
+    for name, call in calls.items():
+        packed = found[name] = []
+        with torch.autograd.graph.saved_tensors_hooks(lambda t, p=packed: p.append(t.tolist()) or t, lambda t: t):
+            call()
+    return found
+
+
+def _outputs_that_are_no_tensors(torch):
+    class Pair(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1, "text", x * 2, None
+
+        @staticmethod
+        def backward(ctx, *grads):
+            seen.append(grads)
+            return grads[0] + 3 * grads[2]
+
+    seen, x = [], leaf(torch, 2)
+    first, text, second, nothing = Pair.apply(x)
+    first.grad_fn.register_prehook(lambda grads: seen.append(("pre", grads)))
+    first.grad_fn.register_hook(lambda inputs, outputs: seen.append(("post", inputs, outputs)))
+    first.sum().backward(retain_graph=True)
+    second.sum().backward()
+    return seen, x.grad, text, nothing, first.output_nr, second.output_nr, torch.autograd.grad(*_doubled(torch, Pair))
+
+
+def _doubled(torch, function):
+    x = leaf(torch, 2)
+    first, _, second, _ = function.apply(x)
+    return (first * second).sum(), x
+
+
 def _read_saved_attributes(torch):
     x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
     product, total = x * y, x.sum(1, keepdim=True)
@@ -303,6 +351,8 @@ SITUATIONS = {
     "very deep reentry": _reenter_deeply,
     "higher orders": _differentiate_higher_orders,
     "saved hooks": _use_saved_hooks,
+    "packed tensors": _packed_tensors,
+    "outputs that are no tensors": _outputs_that_are_no_tensors,
     "saved attributes": _read_saved_attributes,
     "checkpoint": _checkpoint,
     "100,000 nodes": _run_deep,
