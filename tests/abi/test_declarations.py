@@ -28,7 +28,7 @@ def test_every_declaration_of_the_ledger_is_still_there():
 
 
 def test_every_declaration_is_in_the_ledger():
-    assert declarations.unlisted(declarations.read_ledger(), declarations.declarations()) == []
+    assert declarations.find_unlisted(declarations.read_ledger(), declarations.declarations()) == []
 
 
 def test_no_declaration_is_listed_twice():
@@ -77,12 +77,12 @@ def test_a_struct_that_knows_its_size_may_grow_at_its_end(headers):
     end = "  int32_t n_returns;\n} mt_op_info;"
     replace(headers, "op.h", end, end.replace("}", "  int64_t later;\n}"))
     assert faults(headers) == []
-    new = declarations.unlisted(declarations.read_ledger(), declarations.declarations(headers))
+    new = declarations.find_unlisted(declarations.read_ledger(), declarations.declarations(headers))
     assert [line.split(":")[0] for line in new] == ["field mt_op_info.later at 104", "struct mt_op_info"]
 
 
 def test_a_new_constant_breaks_nothing_and_wants_a_line(headers):
     replace(headers, "runtime.h", "MT_OPTION_COUNT = 11", "MT_OPTION_LATER = 11, MT_OPTION_COUNT = 12")
     assert faults(headers) == []
-    new = declarations.unlisted(declarations.read_ledger(), declarations.declarations(headers))
+    new = declarations.find_unlisted(declarations.read_ledger(), declarations.declarations(headers))
     assert new == ["constant MT_OPTION_COUNT = 12", "constant MT_OPTION_LATER = 11"]

@@ -242,7 +242,7 @@ class TypedStorage:
         return torch.UntypedStorage._expired(*args, **kwargs)
 
     def __reduce__(self):
-        return storage._pickled_by_itself(self)
+        return storage._pickle_alone(self)
 
     # ---- used by programs, with the warning
 

@@ -70,7 +70,7 @@ def dynamic_sizes(size):
 
 
 def context():
-    """Returns None outside of rules, and inside one the context of `dynamic_sizes`; without such a context it raises."""
+    """Returns None outside of rules, and inside one the context of `dynamic_sizes`, without which it raises."""
     rule = getattr(_running, "rule", None)
     if rule is None:
         return None
