@@ -37,7 +37,7 @@ if(TARGET mindtorch_npu_sim)
 endif()
 # Sources of the packages that their users compile themselves: the handwritten ones and what is generated for them.
 install(DIRECTORY bindings/go bindings/rust ${MINDTORCH_GENERATED}/go ${MINDTORCH_GENERATED}/rust
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch COMPONENT sdk)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch COMPONENT sdk PATTERN target EXCLUDE PATTERN Cargo.lock EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(FILES ${MINDTORCH_GENERATED}/docs/operators.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk OPTIONAL)

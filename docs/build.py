@@ -64,13 +64,15 @@ def generate(source: Path, quick: bool) -> set[Path]:
         made[Path("_shared") / name] = FILE_LINK.sub(r"\1", (ROOT / name).read_text(encoding="utf-8"))
     made |= {Path("_pictures") / name: text for name, text in pictures.all_of(ROOT).items()}
     if not quick:
+        import language_reference
         import operator_reference
         import python_reference
 
         made |= {Path("reference/operators") / name: text for name, text in operator_reference.pages(ROOT).items()}
+        made |= {Path("reference/languages") / name: text for name, text in language_reference.pages(ROOT).items()}
         made |= {Path("reference/python") / name: text for name, text in python_reference.pages(ROOT).items()}
     else:
-        for kind in ("operators", "python"):
+        for kind in ("operators", "languages", "python"):
             made[Path(f"reference/{kind}/index.rst")] = "Left out\n========\n\nThis is a quick build.\n"
     for name, text in made.items():
         write(source / name, text)

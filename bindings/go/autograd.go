@@ -86,8 +86,9 @@ func Backward(outputs []*Tensor, options GraphOptions) error {
 	if err != nil {
 		return err
 	}
-	err = check(C.mt_autograd_backward(first(roots), first(seeds), C.int64_t(len(roots)), C.int32_t(bit(options.RetainGraph || options.CreateGraph)),
-		C.int32_t(bit(options.CreateGraph)), first(inputs), C.int64_t(len(inputs))))
+	retain, create := C.int32_t(bit(options.RetainGraph || options.CreateGraph)), C.int32_t(bit(options.CreateGraph))
+	err = check(C.mt_autograd_backward(first(roots), first(seeds), C.int64_t(len(roots)), retain, create, first(inputs),
+		C.int64_t(len(inputs))))
 	runtime.KeepAlive(outputs)
 	runtime.KeepAlive(options)
 	return err
@@ -108,8 +109,9 @@ func Gradients(outputs, inputs []*Tensor, options GraphOptions) ([]*Tensor, erro
 		return nil, err
 	}
 	out := make([]*C.mt_tensor, len(inputs))
+	retain, create := C.int32_t(bit(options.RetainGraph || options.CreateGraph)), C.int32_t(bit(options.CreateGraph))
 	err = check(C.mt_autograd_grad(first(roots), first(seeds), C.int64_t(len(roots)), first(leaves), C.int64_t(len(leaves)),
-		C.int32_t(bit(options.RetainGraph || options.CreateGraph)), C.int32_t(bit(options.CreateGraph)), C.int32_t(bit(options.AllowUnused)), first(out)))
+		retain, create, C.int32_t(bit(options.AllowUnused)), first(out)))
 	runtime.KeepAlive(outputs)
 	runtime.KeepAlive(inputs)
 	runtime.KeepAlive(options)

@@ -156,9 +156,11 @@ func mindtorchKernel(number C.uintptr_t, args *C.mt_value, n C.int64_t, rets *C.
 }
 
 //export mindtorchDerivative
-func mindtorchDerivative(number C.uintptr_t, grads *C.mt_value, nGrads C.int64_t, args *C.mt_value, nArgs C.int64_t, results *C.mt_value, nResults C.int64_t, out *C.mt_value) *C.mt_status {
+func mindtorchDerivative(number C.uintptr_t, grads *C.mt_value, nGrads C.int64_t, args *C.mt_value, nArgs C.int64_t,
+	results *C.mt_value, nResults C.int64_t, out *C.mt_value) *C.mt_status {
 	return guarded(func() error {
-		given, err := callbacks.get(uintptr(number)).(Derivative)(unboxed(grads, nGrads), unboxed(args, nArgs), unboxed(results, nResults))
+		derivative := callbacks.get(uintptr(number)).(Derivative)
+		given, err := derivative(unboxed(grads, nGrads), unboxed(args, nArgs), unboxed(results, nResults))
 		if err != nil {
 			return err
 		}

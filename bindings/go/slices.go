@@ -190,8 +190,12 @@ func withElements[T Element](t *Tensor, use func(elements []T)) error {
 func readsBits[T Element](dtype DType) bool {
 	var zero T
 	switch any(zero).(type) {
-	case uint8, uint16, uint32:
-		return dtype.Size() == int(unsafe.Sizeof(zero)) && (dtype == Float16 || dtype == BFloat16 || dtype == Complex32 || dtype >= Float8E5M2 && dtype <= Float8E4M3Z || dtype == Float8E8M0)
+	case uint16:
+		return dtype == Float16 || dtype == BFloat16
+	case uint32:
+		return dtype == Complex32
+	case uint8:
+		return dtype >= Float8E5M2 && dtype <= Float8E4M3Z || dtype == Float8E8M0
 	}
 	return false
 }

@@ -1,0 +1,57 @@
+"""Writes the reference of operators in other languages: a page of signatures for each, from the registry."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from generator import go, rust, schema, typed
+from operator_reference import FAMILIES
+from plain_docs import code, shifted
+
+
+def go_signatures() -> Callable[[typed.Operator], list[str]]:
+    return lambda operator: [go.signature(operator)]
+
+
+def rust_signatures() -> Callable[[typed.Operator], list[str]]:
+    options = rust.Options()
+    return lambda operator: rust.signatures(operator, options.name(operator))
+
+
+# Title, the language of its code, its signatures, and what precedes them.
+LANGUAGES = {
+    "go": (
+        "Operators in Go",
+        "go",
+        go_signatures(),
+        "Methods and functions of the package ``mindtorch``. ``options`` are the functions ``With...`` with torch's "
+        "names of the optional arguments, for example ``WithDtype``; :doc:`/languages/go` explains the rules of names.",
+    ),
+    "rust": (
+        "Operators in Rust",
+        "rust",
+        rust_signatures(),
+        "Methods of ``Tensor`` and functions of the crate ``mindtorch``. The structs of options have a field for each "
+        "optional argument, with torch's name; :doc:`/languages/rust` explains the rules of names.",
+    ),
+}
+
+
+def page(language: str, operators: list[typed.Operator]) -> str:
+    title, highlighting, signatures, introduction = LANGUAGES[language]
+    lines = [title, "=" * len(title), "", introduction, ""]
+    for family, heading in FAMILIES.items():
+        members = [operator for operator in operators if operator.schema.file.split("/")[0] == family]
+        if members:
+            shown = [line for operator in members for line in signatures(operator)]
+            lines += [heading, "-" * len(heading), "", *code(shown, highlighting)]
+    return "\n".join(lines) + "\n"
+
+
+def pages(root: Path) -> dict[str, str]:
+    operators = typed.operators(schema.read(root / "build/release/generated/registry.json"))
+    made = {f"{language}.rst": page(language, operators) for language in LANGUAGES}
+    title = "Operators in other languages"
+    introduction = "All operators in languages with typed functions. Other languages call operators by name."
+    lines = [title, "=" * len(title), "", introduction, "", ".. toctree::", "   :maxdepth: 1", ""]
+    made["index.rst"] = "\n".join([*lines, *shifted(list(LANGUAGES), 3), ""])
+    return made
