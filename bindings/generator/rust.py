@@ -131,16 +131,10 @@ def parameters(operator: Operator) -> list[str]:
 def signatures(operator: Operator, options: str) -> list[str]:
     """The function with required arguments, and the one with options as well."""
     name, params, returns = name_of(operator), parameters(operator), result_type(operator)
-    if returns == "Result<&Tensor>":
-        # Other borrowed arguments must not limit the result.
-        returns = "Result<&'s Tensor>"
-        params[0] = "&'s self"
-        plain = [f"fn {name}<'s>({', '.join(params)}) -> {returns}"]
-        with_options = f"fn {name}_with<'s>({', '.join([*params, f'options: {options}'])}) -> {returns}"
-    else:
-        plain = [f"fn {name}({', '.join(params)}) -> {returns}"]
-        with_options = f"fn {name}_with({', '.join([*params, f'options: {options}'])}) -> {returns}"
-    return plain + [with_options.replace("_" + "_with", "_with_")] * bool(options)
+    plain = f"fn {name}({', '.join(params)}) -> {returns}"
+    with_name = f"{name.removesuffix('_')}_with_" if operator.suffix == "inplace" else f"{name}_with"
+    with_options = f"fn {with_name}({', '.join([*params, f'options: {options}'])}) -> {returns}"
+    return [plain, with_options] if options else [plain]
 
 
 def boxed(operator: Operator, i: int, a: Argument) -> tuple[str, str]:
@@ -196,7 +190,7 @@ def function(operator: Operator, options: Options) -> str:
     lines.append("}")
     if struct:
         given = [local(a) for i, a in operator.required if not (operator.is_method and i == 0)]
-        called = declared[1].split("(")[0].removeprefix("fn ").split("<")[0]
+        called = declared[1].split("(")[0].removeprefix("fn ")
         place = "self." if operator.is_method else ""
         lines = [
             f"/// `{s.text.removeprefix('aten::')}` with torch's defaults.",

@@ -53,7 +53,7 @@ pub struct OpenOptions<'a> {
 }
 
 /// A tensor in a file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
     pub dtype: DType,
