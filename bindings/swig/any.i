@@ -15,6 +15,44 @@
 %ignore mindtorch_swig::tensor_to_bytes;
 #endif
 
+#if defined(SWIGR)
+// SWIG's code for R has a variable `result` of its own, and no type for functions with functions as parameters.
+%ignore mt_tensor_traverse;
+%ignore mt_node_traverse;
+%ignore mt_function_vtable::traverse;
+// SWIG frees for R only what a constructor made: what a function returns gets its finalizer here.
+%typemap(out) SWIGTYPE {
+  $result = SWIG_R_NewPointerObj(new $1_ltype($1), $&1_descriptor, SWIG_POINTER_OWN);
+  R_RegisterCFinalizerEx($result, [](SEXP object) {
+    delete static_cast<$&1_ltype>(R_ExternalPtrAddr(object));
+    R_ClearExternalPtr(object);
+  }, TRUE);
+}
+%define R_HANDLE(CTYPE)
+%typemap(out) CTYPE* {
+  $result = SWIG_R_NewPointerObj(SWIG_as_voidptr($1), $1_descriptor, $owner);
+  if ($1 != nullptr && $owner) {
+    R_RegisterCFinalizerEx($result, [](SEXP object) {
+      CTYPE ## _release(static_cast<CTYPE*>(R_ExternalPtrAddr(object)));
+      R_ClearExternalPtr(object);
+    }, TRUE);
+  }
+  // R's collector does not see how large a tensor is. It also runs the finalizers.
+  if (mindtorch_swig::memory_is_high()) {
+    PROTECT($result);
+    R_gc();
+    UNPROTECT(1);
+    mindtorch_swig::memory_settle();
+  }
+}
+%enddef
+R_HANDLE(mt_tensor)
+R_HANDLE(mt_storage)
+R_HANDLE(mt_generator)
+R_HANDLE(mt_node)
+R_HANDLE(mt_saved)
+#endif
+
 %exception {
   try { $action }
   catch (const mindtorch::Error& error) { SWIG_exception(SWIG_RuntimeError, (error.kind() + ": " + error.what()).c_str()); }

@@ -44,14 +44,23 @@ run_java() {
 }
 # Languages without their own test file use what the SDK contains.
 run_php() {
-  mkdir -p "$scratch/php"
-  share=$(folder_of swig/mindtorch.i)
   # shellcheck disable=SC2046
-  swig -c++ -php -module mindtorch -DSWIGWORDSIZE64 -w312,314,451 -I"$sdk/include" -I"$share" -outdir "$scratch/php" \
-    -o "$scratch/php/wrap.cxx" "$share/mindtorch.i" &&
-    g++ -std=c++20 -Os -w -fPIC -shared $(php-config --includes) -I"$sdk/include" -I"$share" "$scratch/php/wrap.cxx" \
-      -o "$scratch/php/mindtorch.so" -L"$libdir" -lmindtorch -Wl,-rpath,"$libdir" &&
-    php -n -d extension="$scratch/php/mindtorch.so" "$1"
+  by_swig php "$libdir" $(php-config --includes) && php -n -d extension="$scratch/php/mindtorch.so" "$1"
+}
+run_r() {
+  # shellcheck disable=SC2046
+  { [ -f "$scratch/r/mindtorch.so" ] || by_swig r "$libdir" $(R CMD config --cppflags); } && MINDTORCH_R=$scratch/r R --vanilla --no-echo -f "$1"
+}
+# by_swig LANGUAGE FOLDER-OF-LIBRARY INCLUDES...: SWIG and a compiler make mindtorch.so.
+by_swig() {
+  swig_language=$1 swig_libraries=$2
+  shift 2
+  mkdir -p "$scratch/$swig_language"
+  share=$(folder_of swig/mindtorch.i)
+  swig -c++ "-$swig_language" -module mindtorch -DSWIGWORDSIZE64 -w312,314,451 -I"$sdk/include" -I"$share" -outdir "$scratch/$swig_language" \
+    -o "$scratch/$swig_language/wrap.cxx" "$share/mindtorch.i" &&
+    g++ -std=c++20 -Os -w -fPIC -shared "$@" -I"$sdk/include" -I"$share" "$scratch/$swig_language/wrap.cxx" \
+      -o "$scratch/$swig_language/mindtorch.so" -L"$swig_libraries" -lmindtorch -Wl,-rpath,"$swig_libraries"
 }
 
 # says_what_torch_says LANGUAGE PROGRAM EXPECTED...: compares the output of operators, errors and gradients with torch's;
@@ -159,6 +168,11 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   speaks csharp mono MindTorch.dll Spiral.cs Memory.cs Check.cs expected.txt expected-hooks.txt
   language=php
   check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
+  # R has no 64-bit integers and no strings of bytes.
+  language=r
+  grep -v -e '^whole' -e '^bytes' "$languages/expected.txt" >"$scratch/expected-r.txt"
+  check "R says what torch says" says_what_torch_says r check.R "$scratch/expected-r.txt"
+  check "R frees dropped tensors in time" stays_small run_r "$languages/memory.R"
   check "ruby is idiomatic" is_idiomatic ruby idioms.rb
   check "the gem has all that a program requires" runs_from_gem
   check "the Maven repository has all that a program requires" runs_from_maven_repository
