@@ -1,5 +1,6 @@
 // The pointwise rule: promotion, shapes and forms.
 #include "rules/pointwise.h"
+#include "rules/narrow_dtypes.h"
 
 #include "core/exception.h"
 #include "cpu/nest.h"
@@ -195,7 +196,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
 // Numbers that are not operands must be representable in the compute dtype.
 void check_numbers_fit(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel, Dtype compute) {
   const Operator& functional = *call.op.functional;
-  const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  const Dtype loop_dtype = loop_dtype_of(compute);
   int index = 0;
   for (int i = 0; i < functional.n_args && index < kernel.inputs; ++i) {
     const Argument& a = functional.schema.args[size_t(i)];
@@ -244,23 +245,26 @@ void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
 }
 
 bool has_loop(const PointwiseKernel& kernel, Dtype compute) {
-  const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
+  const int slot = slot_of(loop_dtype_of(compute));
   return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
+}
+// The dtype of a result for what the loop gives: the loop's own dtype stands for `compute`, its real one for that of `compute`.
+Dtype narrow_result(Dtype compute, Dtype given) {
+  if (given == loop_dtype_of(compute)) return compute;
+  return compute == Dtype::complex32 && given == Dtype::float32 ? Dtype::float16 : given;
 }
 // The dtype in which a result would be stored, whether or not the kernel supports it: torch refuses the write before it looks for a kernel.
 Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
-  const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
+  const int slot = slot_of(loop_dtype_of(compute));
   bool is_bool = true;
   for (int s = 0; s < PointwiseKernel::slots; ++s) is_bool &= !kernel.loops[s][0] || kernel.results[s] == Dtype::boolean;
   if (is_bool || slot < 0 || !kernel.loops[slot][0]) return is_bool ? Dtype::boolean : compute;
-  return kernel.results[slot] == (is_half(compute) ? Dtype::float32 : compute) ? compute : kernel.results[slot];
+  return narrow_result(compute, kernel.results[slot]);
 }
 
 Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
   if (!has_loop(kernel, compute)) not_implemented_for(kernel.name, compute);
-  const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
-  const Dtype stored = kernel.results[slot_of(loop_dtype)];
-  return stored == loop_dtype ? compute : stored;
+  return narrow_result(compute, kernel.results[slot_of(loop_dtype_of(compute))]);
 }
 
 // Whether t is a real number beside a float tensor, whose dtype it takes.
@@ -443,7 +447,7 @@ bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) 
       if (rounds_to(compute, in.tensors[i].dtype()) && !in.tensors[i].is_wrapped_number()) return false;
     round_operands(body, compute, in);
   }
-  plan.loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  plan.loop_dtype = loop_dtype_of(compute);
   plan.loop = loop_for(*plan.kernel, plan.loop_dtype);
   plan.stored_dtype = plan.kernel->results[slot_of(plan.loop_dtype)];
   plan.count = in.count;

@@ -8,6 +8,7 @@
 #include "cpu/parallel.h"
 #include "cpu/short_rows.h"
 #include "cpu/stream.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise_loops.h"
 
 namespace mt {
@@ -343,6 +344,8 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
     bool alike = loop_for(kernel, compute) && out.dtype() == compute;
     for (int i = 0; alike && i < n; ++i) alike = inputs[i].dtype() == compute;
     if (!alike) loop_dtype = Dtype::float32;
+  } else {
+    loop_dtype = loop_dtype_of(compute);
   }
   PointwiseLoop loop = loop_for(kernel, loop_dtype);
   if (!loop) not_implemented_for(kernel.name, compute);
@@ -388,7 +391,7 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   }
   nest.finish();
   if (const int k = operand_with_rows(kernel, compute, nest, dtypes, is_half(compute) ? compute : result_dtype)) {
-    const RowRunner runner(row_loop_for(kernel, k - 1, compute), nest, k, dtypes, is_half(compute) ? Dtype::float32 : compute);
+    const RowRunner runner(row_loop_for(kernel, k - 1, compute), nest, k, dtypes, loop_dtype_of(compute));
     return cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
   }
   const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);

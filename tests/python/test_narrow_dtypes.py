@@ -331,3 +331,64 @@ def test_powers_of_integers_wrap_around(mt, oracle, dtype):
         return [bases[:, None] ** exponents, bases**0, bases**4, bases**31, 3 ** exponents.abs()]
 
     assert [p.tolist() for p in powers(mt)] == [p.tolist() for p in powers(oracle)]
+
+
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+
+
+def other(torch, x):
+    return torch.cat((x[2:], x[:2]))
+
+
+NARROW = {
+    "==": lambda t, x: x == other(t, x),
+    "!=": lambda t, x: x != other(t, x),
+    "== number": lambda t, x: x == 2,
+    "eq_": lambda t, x: x.clone().eq_(other(t, x)),
+    "isnan": lambda t, x: x.isnan(),
+    "abs": lambda t, x: x.abs(),
+    "any": lambda t, x: [x.any(), x[1:].any(0, keepdim=True), x.reshape(2, -1).any(1)],
+    "all": lambda t, x: [x.all(), x[1:].all(0, keepdim=True), x.reshape(2, -1).all(1)],
+    "where": lambda t, x: t.where(x == other(t, x), x, other(t, x)),
+    "x[mask]": lambda t, x: x[x == x],
+    "steps": lambda t, x: (x.reshape(2, -1).t() == x.reshape(-1, 2)[:, :1]).to(t.uint8),
+}
+COMPLEX_HALF = {
+    "== wider": lambda t, x: x == x.to(t.complex64),
+    "+": lambda t, x: [x + other(t, x), x + 2, t.add(x, other(t, x), alpha=0.5)],
+    "-": lambda t, x: [x - other(t, x), 2 - x, x - (1 + 2j)],
+    "*": lambda t, x: [x * other(t, x), x * 2, x * t.ones(6)],
+    "neg": lambda t, x: -x,
+    "sgn": lambda t, x: x.sgn(),
+    "isfinite": lambda t, x: [x.isfinite(), x.isinf()],
+    "masked_fill": lambda t, x: x.masked_fill(x == x, 3),
+    "nonzero": lambda t, x: [x.nonzero(), x.count_nonzero()],
+    "norm": lambda t, x: [t.linalg.vector_norm(x[:4], order) for order in (2, 1, 3, float("inf"))],
+    "in place": lambda t, x: x.clone().add_(x).mul_(2).sub_(x),
+    "isclose": lambda t, x: t.isclose(x, other(t, x)),
+}
+
+
+def _narrow_answer(torch, dtype, call):
+    numbers = [0.5, -2.0, 0.0, 1.75, float("nan"), 2.0]
+    if dtype == "complex32":
+        numbers = [complex(a, -b) for a, b in zip(numbers, numbers[::-1], strict=True)]
+    result = call(torch, torch.tensor(numbers).to(getattr(torch, dtype)))
+    found = []
+    for t in result if isinstance(result, list) else [result]:
+        parts = torch.view_as_real(t) if t.is_complex() else t
+        shown = parts.float() if parts.is_floating_point() else parts
+        found.append((str(t.dtype).split(".")[1], tuple(t.shape), t.stride(), str(shown.tolist())))
+    return found
+
+
+@pytest.mark.parametrize("dtype", FLOAT8)
+@pytest.mark.parametrize("name", NARROW)
+def test_float8_compares_as_in_torch(mt, oracle, name, dtype):
+    assert _narrow_answer(mt, dtype, NARROW[name]) == _narrow_answer(oracle, dtype, NARROW[name])
+
+
+@pytest.mark.parametrize("name", [*NARROW, *COMPLEX_HALF])
+def test_complex_half_computes_as_in_torch(mt, oracle, name):
+    call = {**NARROW, **COMPLEX_HALF}[name]
+    assert _narrow_answer(mt, "complex32", call) == _narrow_answer(oracle, "complex32", call)

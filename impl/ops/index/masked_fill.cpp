@@ -1,6 +1,7 @@
 // masked_fill: `self` with `value` where `mask` is true.
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/overlap.h"
 #include "rules/pointwise.h"
 #include "vmap/rule.h"
@@ -25,7 +26,7 @@ Tensor value_like(const Tensor& self, const Value& value) {
 
 constexpr auto keep_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
 const PointwiseKernel& loops() {
-  static const PointwiseKernel kernel = elementwise<keep_or, 3, dtypes::all>("masked_fill");
+  static const PointwiseKernel kernel = elementwise<keep_or, 3, dtypes::all | dtypes::complex_half>("masked_fill");
   return kernel;
 }
 

@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/half_bits.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "rules/sparse.h"
@@ -42,7 +43,8 @@ Example:
     tensor([5.]))",
     .aliases = "absolute __abs__",
     .rule = after(refuse_out, pointwise(promoting)),
-    .cpu = with_half_bits<clear_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
+    .cpu =
+        with_half_bits<clear_sign, 1>(elementwise<absolute, 1, dtypes::numbers | dtypes::signed_float8 | dtypes::complex_half>("abs_cpu")),
     .npu = {"Abs"},
     .sparse = on_values,
     .compressed = on_values,

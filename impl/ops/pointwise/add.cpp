@@ -1,6 +1,7 @@
 // add: the sum of two tensors, the second times `alpha`.
 #include "rules/algebra.h"
 #include "rules/alpha.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise_rows.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_pointwise.h"
@@ -54,8 +55,9 @@ Example:
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      static const PointwiseKernel sum = with_rows_of_either<plus>(with_halves<plus, 2>(elementwise<plus, 2>("add_stub")));
-      return is_one(c.args[2]) ? &sum : checked_alpha(c, kernel_of<add_scaled, 3>("add_stub"));
+      static const PointwiseKernel sum = with_rows_of_either<plus>(
+          with_halves<plus, 2>(elementwise<plus, 2, dtypes::all | dtypes::complex_half>("add_stub")));
+      return adds_plainly(c) ? &sum : checked_alpha(c, kernel_of<add_scaled, 3, dtypes::all | dtypes::complex_half>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
     .sparse = [](const Call& c) -> Tensor { return sparse_sum(c, Scalar::of_value(c.args[2])); },

@@ -1,6 +1,7 @@
 // addcmul: `self` + value * `tensor1` * `tensor2`.
 #include "dispatch/autocast.h"
 #include "rules/alpha.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 
 namespace mt {
@@ -34,7 +35,7 @@ Example:
     .cpu = choose([](const Call& c) {
       static const PointwiseKernel of_halves = with_halves<add_unscaled_product, 3>(
           elementwise<add_unscaled_product, 3, dtypes::half>("addcmul"));
-      return are_halves_times_one(c) ? &of_halves : kernel_of<add_product, 4, dtypes::numbers>("addcmul_cpu_out");
+      return are_halves_times_one(c) ? &of_halves : kernel_of<add_product, 4, dtypes::numbers | dtypes::complex_half>("addcmul_cpu_out");
     }),
     .npu = {"Addcmul"},
     .autocast = on_npu(Autocast::promote),

@@ -1,5 +1,6 @@
 // eq: whether elements of the first are equal to those of the second.
 #include "rules/algebra.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -29,7 +30,7 @@ Example:
     tensor([ True, False,  True]))",
     .aliases = "__eq__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<eq_of, 2, dtypes::all | dtypes::barebones_unsigned>("eq_cpu"),
+    .cpu = elementwise<eq_of, 2, dtypes::all | dtypes::barebones_unsigned | dtypes::float8 | dtypes::complex_half>("eq_cpu"),
     .npu = {"EqTensor", "EqScalar"},
     .grad = not_differentiable,
     .grad_name = "EqBackward1",

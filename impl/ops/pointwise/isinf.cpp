@@ -1,5 +1,6 @@
 // isinf, isfinite: whether each element is infinite, or finite.
 #include "rules/algebra.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "rules/sparse.h"
@@ -19,6 +20,8 @@ constexpr auto infinite = [](auto x) {
 
 constexpr auto finite = [](auto x) { return !infinite(x) && !isnan_(x); };
 
+constexpr Dtypes float8_with_infinities{dtype_bit(Dtype::float8_e5m2)};
+
 MT_OP(OpDef{
     .schema = {"isinf(Tensor self) -> Tensor"},
     .forms = function | method,
@@ -36,7 +39,7 @@ Example:
     >>> torch.isinf(torch.tensor([1.0, float("inf"), -float("inf"), float("nan")]))
     tensor([False,  True,  True, False]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<infinite, 1>("isinf_cpu"),
+    .cpu = elementwise<infinite, 1, dtypes::all | dtypes::complex_half | float8_with_infinities>("isinf_cpu"),
     .npu = {"IsInf"},
     .sparse = on_values,
     .compressed = on_values,
@@ -61,7 +64,7 @@ Example:
     >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
     tensor([ True, False, False]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<finite, 1>("isfinite_cpu"),
+    .cpu = elementwise<finite, 1, dtypes::all | dtypes::complex_half | float8_with_infinities>("isfinite_cpu"),
     .npu = {"IsFinite"},
     .grad = not_differentiable,
 });

@@ -1,5 +1,6 @@
 // isnan: whether each element is NaN.
 #include "rules/algebra.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "rules/sparse.h"
@@ -26,7 +27,7 @@ Example:
     >>> torch.isnan(torch.tensor([1.0, float("nan"), float("inf")]))
     tensor([False,  True, False]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<isnan_of, 1, dtypes::all>("isnan_cpu"),
+    .cpu = elementwise<isnan_of, 1, dtypes::all | dtypes::float8 | dtypes::complex_half>("isnan_cpu"),
     .npu = {"NeTensor(self, self)"},
     .sparse = on_values,
     .compressed = on_values,

@@ -1,5 +1,6 @@
 // mul: the product of two tensors.
 #include "rules/algebra.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise_rows.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_pointwise.h"
@@ -40,7 +41,8 @@ Example:
     .inplace_aliases = "__imul__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(scaling),
-    .cpu = with_rows_of_either<times>(with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"))),
+    .cpu = with_rows_of_either<times>(
+        with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned | dtypes::complex_half>("mul_cpu"))),
     .npu = {"Mul", "Muls"},
     .sparse = [](const Call& c) -> Tensor { return sparse_product(c); },
     .compressed = [](const Call& c) -> Tensor { return compressed_product(c, detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])); },

@@ -1,5 +1,6 @@
 // ne: whether elements of the first differ from those of the second.
 #include "rules/algebra.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -29,7 +30,7 @@ Example:
     tensor([False,  True, False]))",
     .aliases = "__ne__ not_equal",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<ne_of, 2, dtypes::all | dtypes::barebones_unsigned>("ne_cpu"),
+    .cpu = elementwise<ne_of, 2, dtypes::all | dtypes::barebones_unsigned | dtypes::float8 | dtypes::complex_half>("ne_cpu"),
     .npu = {"NeTensor", "NeScalar"},
     .grad = not_differentiable,
     .grad_name = "NeBackward1",

@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/half_bits.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "rules/sparse.h"
@@ -16,7 +17,8 @@ const PointwiseKernel* choose_kernel(const Call& c) {
   check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
-  static const PointwiseKernel kernel = with_half_bits<flip_sign, 1>(elementwise<neg_of, 1, dtypes::numbers>("neg_cpu"));
+  static const PointwiseKernel kernel = with_half_bits<flip_sign, 1>(
+      elementwise<neg_of, 1, dtypes::numbers | dtypes::complex_half>("neg_cpu"));
   return &kernel;
 }
 

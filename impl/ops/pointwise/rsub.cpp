@@ -1,5 +1,6 @@
 // rsub: `other` minus `alpha` times `self`.
 #include "rules/alpha.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise_layout.h"
 
 namespace mt {
@@ -42,7 +43,7 @@ Example:
       switch (result_type(operands, 2)) {
         case Dtype::bfloat16: return checked_alpha(c, kernel_of<minus_reversed_rounded<BFloat16>, 3, dtypes::half>("add_stub"));
         case Dtype::float16: return checked_alpha(c, kernel_of<minus_reversed_rounded<Half>, 3, dtypes::half>("add_stub"));
-        default: return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("add_stub"));
+        default: return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
       }
     }),
     .npu = {"Rsub", "Rsubs"},

@@ -1,6 +1,7 @@
 // sgn: the sign of each element; x / |x| for complex ones.
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "rules/sparse.h"
@@ -39,7 +40,7 @@ Example:
     >>> torch.sgn(torch.tensor([3 + 4j, 0j, -2 + 0j]))
     tensor([ 0.6000+0.8000j,  0.0000+0.0000j, -1.0000+0.0000j]))",
     .rule = after(refuse_converting_out, pointwise(promoting)),
-    .cpu = elementwise<direction, 1, dtypes::all>("sgn_cpu"),
+    .cpu = elementwise<direction, 1, dtypes::all | dtypes::complex_half>("sgn_cpu"),
     .npu = {"Sign"},
     .sparse = on_values,
     .compressed = on_values,

@@ -1,5 +1,6 @@
 // sub: the difference of two tensors, the second times `alpha`.
 #include "rules/alpha.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise_rows.h"
 #include "rules/sparse_pointwise.h"
 
@@ -21,9 +22,9 @@ void refuse_bool(const Call& c) {
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   refuse_bool(c);
-  static const PointwiseKernel difference = with_rows<minus, 2>(
-      with_rows_of_second<minus, float32_and_int64>(with_halves<minus, 2>(elementwise<minus, 2, dtypes::numbers>("add_stub"))));
-  return is_one(c.args[2]) ? &difference : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
+  static const PointwiseKernel difference = with_rows<minus, 2>(with_rows_of_second<minus, float32_and_int64>(
+      with_halves<minus, 2>(elementwise<minus, 2, dtypes::numbers | dtypes::complex_half>("add_stub"))));
+  return adds_plainly(c) ? &difference : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
 }
 
 Scalar negative(const Scalar& x) {

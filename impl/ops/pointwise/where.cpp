@@ -2,6 +2,7 @@
 #include "core/warn_once.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
@@ -30,7 +31,8 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
   if (out.is_meta()) return out;
   for (const Tensor& t : {self, other})
     if (t->wrapped_number && t.device().is_cpu()) Scalar::load(t.dtype(), t.data()).check_fits(is_half(dtype) ? Dtype::float32 : dtype);
-  static const PointwiseKernel loops = elementwise<chosen, 3, dtypes::all | dtypes::barebones_unsigned>("where_cpu");
+  static const PointwiseKernel loops =
+      elementwise<chosen, 3, dtypes::all | dtypes::barebones_unsigned | dtypes::float8 | dtypes::complex_half>("where_cpu");
   run_pointwise(loops, dtype, out, inputs, 3);
   return out;
 };

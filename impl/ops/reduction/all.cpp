@@ -1,10 +1,11 @@
 // all: whether all elements are non-zero.
 #include "rules/any_all.h"
+#include "rules/narrow_dtypes.h"
 
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<true>(self, mask, out, "all_cpu"); }
+void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<true>(widen(self), mask, out, "all_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},

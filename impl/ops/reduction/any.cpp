@@ -1,11 +1,12 @@
 // any: whether any element is non-zero.
 #include "rules/any_all.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/sparse.h"
 
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<false>(self, mask, out, "any_cpu"); }
+void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<false>(widen(self), mask, out, "any_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"any(Tensor self) -> Tensor"},

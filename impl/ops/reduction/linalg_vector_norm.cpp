@@ -1,6 +1,7 @@
 // linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
+#include "rules/narrow_dtypes.h"
 #include "rules/norm.h"
 #include "rules/norm_reducers.h"
 
@@ -23,19 +24,23 @@ constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntLis
     copy_into(out, op<"amin">(op<"abs">(self), dim ? Dims(*dim) : Dims(), keepdim));
     return;
   }
+  const bool is_narrow = self.dtype() == Dtype::complex32;
+  Tensor to = is_narrow ? empty(out.sizes(), Dtype::float32) : out;
+  self = widen(self);
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, double>)
-      if (order == 2) return reduce<EuclidReducer<double>, T, T>(self, mask, out, {});
+      if (order == 2) return reduce<EuclidReducer<double>, T, T>(self, mask, to, {});
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>) {
-      reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
+      reduce<NormReducer<double>, T, double>(self, mask, to, {{}, order});
     } else if constexpr (std::is_same_v<T, Complex<float>>) {
-      reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
+      reduce<NormReducer<float>, T, float>(self, mask, to, {{}, order});
     } else {
-      if (order == 2) return reduce<EuclidReducer<float>, T, T>(self, mask, out, {});
-      if (order == 1 || order == 0 || order == __builtin_inf()) return reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
-      reduce<PowerReducer, T, T>(self, mask, out, {{}, order});
+      if (order == 2) return reduce<EuclidReducer<float>, T, T>(self, mask, to, {});
+      if (order == 1 || order == 0 || order == __builtin_inf()) return reduce<NormReducer<float>, T, T>(self, mask, to, {{}, order});
+      reduce<PowerReducer, T, T>(self, mask, to, {{}, order});
     }
   });
+  if (is_narrow) copy_into(out, to);
 };
 
 constexpr auto shape = [](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,

@@ -1,0 +1,37 @@
+// Dtypes without loops of their own: operators that have them compute in a wider dtype and round the result.
+#pragma once
+
+#include "rules/alpha.h"
+
+namespace mt {
+namespace dtypes {
+inline constexpr Dtypes complex_half{dtype_bit(Dtype::complex32)};
+inline constexpr Dtypes signed_float8{dtype_bit(Dtype::float8_e5m2) | dtype_bit(Dtype::float8_e4m3fn) | dtype_bit(Dtype::float8_e5m2fnuz) |
+                                      dtype_bit(Dtype::float8_e4m3fnuz)};
+inline constexpr Dtypes float8 = signed_float8 | Dtypes{dtype_bit(Dtype::float8_e8m0fnu)};
+}  // namespace dtypes
+
+// The dtype of the loops that compute in `compute`.
+constexpr Dtype loop_dtype_of(Dtype compute) {
+  if (compute == Dtype::complex32) return Dtype::complex64;
+  return is_half(compute) || is_float8(compute) ? Dtype::float32 : compute;
+}
+
+// The tensor's elements in a dtype that has loops.
+inline Tensor widen(const Tensor& t) {
+  if (t.dtype() != Dtype::complex32 && !is_float8(t.dtype())) return t;
+  const Tensor wide = empty_strided(t.sizes(), t.strides(), loop_dtype_of(t.dtype()), t.device());
+  copy_into(wide, t);
+  return wide;
+}
+
+// Whether a sum needs no product with alpha. torch multiplies complex32 by 1, too, which spreads NaN to the other part.
+inline bool adds_plainly(const Call& c) {
+  if (!is_one(c.args[2])) return false;
+  const auto is_narrow = [](const Value& v) { return v.tag == MT_TAG_TENSOR && Unbox<Tensor>::from(v).dtype() == Dtype::complex32; };
+  if (!is_narrow(c.args[0]) && !is_narrow(c.args[1])) return true;
+  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
+  return result_type(operands, 2) != Dtype::complex32;
+}
+
+}  // namespace mt
