@@ -231,3 +231,38 @@ def test_bounds_and_rounded_quotients_promote_and_refuse_as_torch_does(mt, oracl
         return str(result.dtype).split(".")[-1], result.shape, result.stride(), values
 
     assert observe(mt) == observe(oracle)
+
+
+POWERS = [
+    *[("uint8", 300), ("uint8", 255), ("int8", 128), ("int8", -1), ("int32", 2**40), ("int64", 2**40)],
+    *[("bool", 300), ("uint8", 3.0)],
+]
+
+
+@pytest.mark.parametrize("dtype, exponent", POWERS)
+def test_a_power_refuses_an_exponent_that_does_not_fit(mt, oracle, dtype, exponent):
+    x = f"torch.tensor([1, 2, 0]).to(torch.{dtype})"
+    for call in (
+        f"{x}.pow({exponent})",
+        f"{x}.pow_({exponent})",
+        f"torch.pow({x}, {exponent}, out=torch.empty(0, dtype=torch.{dtype}))",
+        f"torch._foreach_pow([{x}], {exponent})",
+        f"{x}.to('meta').pow({exponent})",
+    ):
+        assert outcome(mt, call) == outcome(oracle, call), call
+
+
+REFUSED = [
+    "torch.max(torch.ones(2, dtype=torch.complex64), 0)",
+    "torch.min(torch.ones(2, dtype=torch.complex64), 0)",
+    "torch.meshgrid(torch.ones(2), torch.ones(2).double(), indexing='ij')",
+    "torch.meshgrid(torch.ones(2), torch.ones(2, device='meta'), indexing='ij')",
+    "torch.round(torch.ones(2, dtype=torch.int32), decimals=1)",
+    "torch.round(torch.ones(2, dtype=torch.int32), decimals=0)",
+    "torch.round(torch.ones(2, dtype=torch.bool), decimals=2)",
+]
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_refusals_of_dtypes_read_as_in_torch(mt, oracle, call):
+    assert outcome(mt, call) == outcome(oracle, call)

@@ -68,12 +68,15 @@ const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool com
   return nullptr;
 }
 
-// Refuses negative integer exponents for integers, as torch does for a number.
+// Refuses negative integer exponents for integers, and those that do not fit their dtype, as torch does for a number.
 const PointwiseKernel* kernel(const Call& c) {
   if (c.args[1].tag != MT_TAG_TENSOR) {
     const Scalar e = Scalar::of_value(c.args[1]);
-    if (c.args[0].tag == MT_TAG_TENSOR && is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) && e.is_integral())
+    const bool has_numbers = c.args[0].tag == MT_TAG_TENSOR && !(c.keys & key_bit(Key::meta));
+    if (has_numbers && is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) && e.is_integral()) {
       check(e.to_int() >= 0, "Integers to negative integer powers are not allowed.");
+      if (const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype(); dtype != Dtype::boolean) e.check_fits(dtype);
+    }
     if (c.args[0].tag == MT_TAG_TENSOR && !e.is_complex()) {
       const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
       if (dtype == Dtype::boolean && e.is_bool())

@@ -84,8 +84,11 @@ Example:
       out.add(sizes, self.dtype());
       out.add(sizes, Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
-              Tensor& indices) { reduce_extreme_and_index<true>(self, dim, values, indices, "max"); },
+    .cpu =
+        [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
+          check(!is_complex(self.dtype()), "max(): does not support complex input");
+          reduce_extreme_and_index<true>(self, dim, values, indices, "max");
+        },
     .npu = {"MaxDim"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {

@@ -84,8 +84,11 @@ Example:
       out.add(sizes, self.dtype());
       out.add(sizes, Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
-              Tensor& indices) { reduce_extreme_and_index<false>(self, dim, values, indices, "min"); },
+    .cpu =
+        [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
+          check(!is_complex(self.dtype()), "min(): does not support complex input");
+          reduce_extreme_and_index<false>(self, dim, values, indices, "min");
+        },
     .npu = {"MinDim"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {

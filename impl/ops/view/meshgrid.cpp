@@ -12,8 +12,8 @@ std::vector<Tensor> grids(TensorList tensors) {
   Dims shape;
   for (const Tensor& t : tensors) {
     check(t.dim() <= 1, "Expected 0D or 1D tensor in the tensor list but got: {}D", t.dim());
-    check(t.dtype() == tensors[0].dtype(), "torch.meshgrid expects all tensors to have the same dtype");
-    check(t.device() == tensors[0].device(), "torch.meshgrid expects all tensors to have the same device");
+    check(t.dtype() == tensors[0].dtype(), "meshgrid expects all tensors to have the same dtype");
+    check(t.device() == tensors[0].device(), "meshgrid expects all tensors to have the same device");
     shape.push_back(t.numel());
   }
   std::vector<Tensor> out;
