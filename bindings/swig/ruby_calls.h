@@ -8,7 +8,6 @@ struct Call {
   std::vector<int64_t> wholes;
   std::vector<double> fractions;
   int64_t elements = 0;  // of the largest tensor, or of a list of sizes: whether the call may be long
-  VALUE result = Qnil;
 };
 
 static void refuse_closed(VALUE object) {
@@ -142,9 +141,10 @@ static VALUE unbox(const mindtorch_swig::Values& results, int64_t index) {
 static VALUE unbox_all(VALUE state) {
   auto* call = reinterpret_cast<Call*>(state);
   const int64_t count = call->results.size();
-  call->result = count == 1 ? unbox(call->results, 0) : rb_ary_new();
-  for (int64_t i = 0; count != 1 && i < count; ++i) rb_ary_push(call->result, unbox(call->results, i));
-  return Qnil;
+  if (count == 1) return unbox(call->results, 0);
+  const VALUE list = rb_ary_new();
+  for (int64_t i = 0; i < count; ++i) rb_ary_push(list, unbox(call->results, i));
+  return list;
 }
 
 // call(name, overload, *arguments, **named): one result comes as itself, several as an array. With "" the arguments select the overload.
@@ -153,28 +153,27 @@ static VALUE call_operator(int argc, VALUE* argv, VALUE) {
   VALUE name, overload, arguments, named, failed = Qnil, result = Qnil;
   rb_scan_args(argc, argv, "2*:", &name, &overload, &arguments, &named);
   int state = 0;
-  auto* call = new Call{name, overload, arguments, named};
+  // On the stack, where the collector finds its values; gone before a longjmp.
+  std::optional<Call> call(std::in_place, Call{name, overload, arguments, named});
+  const auto whole = reinterpret_cast<VALUE>(&*call);
   try {
-    rb_protect(box_all, reinterpret_cast<VALUE>(call), &state);
+    rb_protect(box_all, whole, &state);
     if (state == 0) {
       const std::string what = RSTRING_PTR(call->name), which = RSTRING_PTR(call->overload);
       const auto work = [&] { call->results = mindtorch_swig::dispatch(what.c_str(), which.c_str(), call->given); };
       if (call->elements >= 1 << 15) without_lock(work);
       else work();
-      rb_protect(unbox_all, reinterpret_cast<VALUE>(call), &state);
-      result = call->result;
+      result = rb_protect(unbox_all, whole, &state);
     }
   } catch (const mindtorch::Error& error) {
     failed = made_error(error.kind().c_str(), error.what());
   } catch (const std::exception& error) {
     failed = made_error("RuntimeError", error.what());
   }
-  delete call;
+  call.reset();
   rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
   if (state != 0) rb_jump_tag(state);
   if (failed != Qnil) rb_exc_raise(failed);
-  RB_GC_GUARD(named);
-  RB_GC_GUARD(arguments);
   RB_GC_GUARD(result);
   return result;
 }

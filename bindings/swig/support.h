@@ -10,6 +10,7 @@
 #include <memory>
 #include <mindtorch/mindtorch.hpp>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
