@@ -124,7 +124,7 @@ mt_status* mt_storage_share_data(mt_storage* storage, const mt_storage* other) {
     s.free_data();
     s.data = o.data;
     s.nbytes = o.nbytes;
-    s.resizable = o.resizable = false;  // neither may move what the other points to
+    s.resizable = o.resizable = false;  // neither may move the memory that the other points to
     s.context = &o;
     s.deleter = [](void* context) { Ref<Storage>::adopt(static_cast<Storage*>(context)); };
   });
