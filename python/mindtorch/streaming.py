@@ -28,8 +28,8 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         local (str): the folder.
         remote (str, optional): for programs that name it; nothing is downloaded, so it is None or `local`.
         split (str, optional): a folder inside. Default: none.
-        shuffle (bool): whether epochs have an order of their own each. Default: ``False``.
-        shuffle_seed (int): what orders come from. Default: ``9176``.
+        shuffle (bool): whether each epoch has another random order. Default: ``False``.
+        shuffle_seed (int): the seed of random orders. Default: ``9176``.
         shuffle_block_size (int): how many consecutive samples of shuffled shards are mixed. Default: ``262144``.
         batch_size (int, optional): the DataLoader's. Default: ``1``.
 

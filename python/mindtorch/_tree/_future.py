@@ -67,7 +67,7 @@ class Future:
         self._callbacks: list[Callable] = []
 
     def done(self) -> bool:
-        """Returns whether the value, or an error in its place, is there.
+        """Returns whether the value, or an error in its place, is available.
 
         Returns:
             bool: True once complete.
@@ -155,7 +155,7 @@ class Future:
         self._when_done(run)
 
     def then(self, callback: Callable[[Future[Any]], Any]) -> Future[Any]:
-        """Returns a future of what a function makes of this one, once that is complete.
+        """Returns a future of a function's result for this future, once that is complete.
 
         Args:
             callback (callable): ``callback(future)``; its result, or its exception as a RuntimeError, is
@@ -234,7 +234,7 @@ def wait(*args):
         The value.
 
     Raises:
-        TypeError: when something else is given.
+        TypeError: for other types.
 
     Example:
         >>> torch.jit.wait(torch.jit.fork(torch.neg, torch.tensor(2)))

@@ -148,7 +148,7 @@ def _lobpcg(A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_ipara
 
 
 class LOBPCG:
-    """One run of `lobpcg`; what a tracker sees.
+    """The state of one run of `lobpcg`, which trackers receive.
 
     E and X are the eigenpairs so far, R the residuals, S the basis that they were sought in; `ivars`,
     `fvars`, `bvars` and `tvars` hold the state.

@@ -153,7 +153,7 @@ def location_tag(storage: torch.types.Storage | torch.storage.TypedStorage | tor
         str: such as ``"cpu"``.
 
     Raises:
-        RuntimeError: when no registered kind of device knows it.
+        RuntimeError: when no registered device type matches it.
 
     Example:
         >>> torch.serialization.location_tag(torch.ones(1).untyped_storage())
@@ -177,7 +177,7 @@ def default_restore_location(storage, location):
         UntypedStorage: the storage there.
 
     Raises:
-        RuntimeError: when no registered kind of device knows the location.
+        RuntimeError: when no registered device type matches the location.
 
     Example:
         >>> storage = torch.ones(1).untyped_storage()

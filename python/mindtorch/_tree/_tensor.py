@@ -190,7 +190,7 @@ class Tensor(_C.TensorBase):
                 replaces the gradient.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
 
         Raises:
             RuntimeError: when the tensor does not require gradients.
@@ -211,7 +211,7 @@ class Tensor(_C.TensorBase):
             hook (callable): ``hook(tensor)``; its result is ignored. It may use and clear the gradient.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
 
         Raises:
             RuntimeError: when the tensor is no leaf or does not require gradients.

@@ -107,8 +107,8 @@ def _get_overloaded_args(relevant_args, get_type_fn=None):
 def handle_torch_function(public_api: Callable, relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
     """Calls the ``__torch_function__`` of modes, then of arguments, until one gives a result.
 
-    Functions that can be overridden call it when `has_torch_function` says so. Subclasses are asked
-    before their bases, else from left to right.
+    Overridable functions call it when `has_torch_function` returns True. Calls subclasses before their bases,
+    otherwise from left to right.
 
     Args:
         public_api (callable): the function as users call it.
@@ -177,7 +177,7 @@ def is_tensor_like(inp):
 
 
 class TorchFunctionMode:
-    """A mode that sees every overridable call of torch while it is entered.
+    """A mode that intercepts every overridable call of torch while it is entered.
 
     A subclass defines ``__torch_function__(self, func, types, args=(), kwargs=None)``, which calls
     ``func(*args, **(kwargs or {}))`` to go on; inside, the mode is off. Modes nest, the innermost
@@ -418,10 +418,10 @@ def get_overridable_functions() -> dict[Any, list[Callable]]:
 
 @_disable_user_warnings
 def get_testing_overrides():
-    """Returns, for each overridable function, a stand-in that takes the same call and returns -1.
+    """Returns, for each overridable function, a substitute with the same signature that returns -1.
 
     Returns:
-        dict: from function to stand-in.
+        dict: from function to substitute.
 
     Example:
         >>> torch.overrides.get_testing_overrides()[torch.abs](torch.ones(1))

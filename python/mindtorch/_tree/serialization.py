@@ -111,7 +111,7 @@ class LoadEndianness(Enum):
 
 
 def get_default_load_endianness() -> torch.serialization.LoadEndianness | None:
-    """Returns the byte order that is assumed for files that do not say theirs.
+    """Returns the byte order that is assumed for files that do not state theirs.
 
     Returns:
         LoadEndianness or None: None means little.
@@ -124,7 +124,7 @@ def get_default_load_endianness() -> torch.serialization.LoadEndianness | None:
 
 
 def set_default_load_endianness(endianness):
-    """Sets the byte order that is assumed for files that do not say theirs.
+    """Sets the byte order that is assumed for files that do not state theirs.
 
     Args:
         endianness (LoadEndianness or None): the order; None for little.
@@ -133,7 +133,7 @@ def set_default_load_endianness(endianness):
         None.
 
     Raises:
-        TypeError: when something else is given.
+        TypeError: for other types.
 
     Example:
         >>> torch.serialization.set_default_load_endianness(None)

@@ -102,7 +102,7 @@ def _take(model, kind):
 
 
 def make_functional(model, disable_autograd_tracking=False):
-    """Splits a module without buffers into a function and its parameters; deprecated, see `functional_call`.
+    """Splits a module without buffers into a function and its parameters; deprecated: use `functional_call`.
 
     Args:
         model (Module): the module, which is copied.

@@ -31,7 +31,7 @@ def associative_scan(
         combine_fn (callable): takes two slices (without `dim`), or two pytrees of them; returns one.
         xs (Tensor or pytree): tensors of one size along `dim`.
         dim (int): the dimension.
-        reverse (bool): goes from its end. Default: ``False``.
+        reverse (bool): runs from the end. Default: ``False``.
         combine_mode (str): ``"generic"``; ``"pointwise"`` is for devices that have a kernel of it.
             Default: ``"pointwise"``.
 

@@ -18,7 +18,7 @@ def scan(
         init (Tensor or pytree): the first carry.
         xs (Tensor or pytree): tensors of one size along `dim`.
         dim (int): the dimension. Default: ``0``.
-        reverse (bool): goes from the last slice to the first; outputs keep the order of the slices.
+        reverse (bool): runs from the last slice to the first; outputs keep the order of the slices.
             Default: ``False``.
 
     Returns:

@@ -78,7 +78,7 @@ def _tensors(value):
 
 
 class CustomOpDef:
-    """An operator made by `custom_op`: callable, and with methods that register what else it can do.
+    """An operator made by `custom_op`: callable, with methods that register further behaviour.
 
     Args:
         namespace (str): the namespace.

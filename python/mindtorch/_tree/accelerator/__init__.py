@@ -143,7 +143,7 @@ def get_device_capability(device: Device = None, /) -> dict:
 
 
 def current_stream(device: Device = None, /) -> torch.Stream:
-    """Returns the stream that a device's work goes to in this thread.
+    """Returns the current stream of a device in this thread.
 
     Args:
         device (torch.device, str or int, optional): the device. Default: the current one.

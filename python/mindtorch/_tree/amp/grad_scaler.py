@@ -166,7 +166,7 @@ class GradScaler:
             Tensor or iterable of Tensor: the scaled ones.
 
         Raises:
-            ValueError: when something else than tensors is given.
+            ValueError: for anything but tensors.
         """
         if not self._enabled:
             return outputs
@@ -406,7 +406,7 @@ class GradScaler:
         """Returns whether the scaler scales.
 
         Returns:
-            bool: False where everything is passed through.
+            bool: False if tensors are returned unscaled.
         """
         return self._enabled
 

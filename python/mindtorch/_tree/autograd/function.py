@@ -71,7 +71,7 @@ class FunctionCtx:
             *tensors (Tensor or None): the tensors.
 
         Raises:
-            AssertionError: when something else is given.
+            AssertionError: for other types.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, torch.Tensor):

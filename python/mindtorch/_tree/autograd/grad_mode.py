@@ -117,7 +117,7 @@ class set_grad_enabled(_Switch):
 
 
 class inference_mode(_DecoratorContextManager):
-    """Like `no_grad`, but what is made inside can never take part in autograd; a context or a decorator.
+    """Like `no_grad`, but tensors made inside can never take part in autograd; a context or a decorator.
 
     That saves version counters and view tracking. Such tensors raise when they are saved for backward
     or changed in place in a recorded computation outside.

@@ -80,7 +80,7 @@ class Node(abc.ABC):
                 `grad_inputs`.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         raise NotImplementedError
 
@@ -92,7 +92,7 @@ class Node(abc.ABC):
             fn (callable): ``fn(grad_outputs)``; a result other than None replaces them.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         raise NotImplementedError
 
@@ -186,10 +186,10 @@ def increment_version(tensor: "torch.Tensor | Iterable[torch.Tensor]") -> None:
 
 
 class saved_tensors_hooks:
-    """Inside the block, what the graph saves goes through two functions: to move, compress or count it.
+    """Inside the block, two functions convert the tensors that the graph saves: to move, compress or count them.
 
     Args:
-        pack_hook (callable): gets each saved tensor; what it returns is kept instead. It must not
+        pack_hook (callable): gets each saved tensor; its result is kept instead. It must not
             change the tensor.
         unpack_hook (callable): gets that in backward and returns a tensor of the same content.
 
@@ -404,7 +404,7 @@ def register_multi_grad_hook(
         mode (str): waits for ``"all"`` gradients, or for ``"any"``. Default: ``"all"``.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook back.
+        RemovableHandle: its `remove()` removes the hook.
 
     Raises:
         ValueError: when the mode is unknown.

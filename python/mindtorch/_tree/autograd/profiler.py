@@ -507,7 +507,7 @@ class profile:
 
         Args:
             enabled (bool): whether to record.
-            activities (iterable): of what.
+            activities (iterable): the kinds of activity to record.
         """
         raise NotImplementedError("torch.autograd.profiler.profile.toggle_collection_dynamic is not available")
 

@@ -529,7 +529,7 @@ class EventList(list):
             file.write("[" + ", ".join(map(json.dumps, entries)) + "]")
 
     def supported_export_stacks_metrics(self):
-        """Returns the metrics that `export_stacks` knows.
+        """Returns the metrics that `export_stacks` supports.
 
         Returns:
             list of str: their names.

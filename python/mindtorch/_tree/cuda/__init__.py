@@ -287,7 +287,7 @@ def set_stream(stream) -> None:
 
 
 def set_sync_debug_mode(debug_mode) -> None:
-    """Would say what a hidden wait for the device does: always raises AssertionError without CUDA.
+    """Would set the reaction to hidden waits for the device: always raises AssertionError without CUDA.
 
     Args:
         debug_mode (int or str): not looked at.

@@ -204,7 +204,7 @@ def caching_allocator_enable(value: bool = True) -> None:
     """Would switch the caching allocator: does nothing, as this build has none.
 
     Args:
-        value (bool): not looked at. Default: ``True``.
+        value (bool): ignored. Default: ``True``.
     """
 
 

@@ -53,7 +53,7 @@ class Backend(str):
 
     @classmethod
     def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
-        """Adds a backend, which init_process_group and new_group can be asked for.
+        """Adds a backend for init_process_group and new_group.
 
         Args:
             name (str): its name.

@@ -293,7 +293,7 @@ def broadcast(
         group_src (int, optional): the source's rank in `group`.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, src, group_src)
@@ -312,7 +312,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
 
     Raises:
         ValueError: when the tensor is complex and `op` needs an order or bits.
@@ -349,7 +349,7 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = 
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     tensors = [tensors] if isinstance(tensors, Tensor) else tensors
     _check_tensor_list(tensors, "tensor")
@@ -379,7 +379,7 @@ def reduce(
         group_dst (int, optional): the destination's rank in `group`.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, dst, group_dst)
@@ -400,7 +400,7 @@ def all_gather(tensor_list, tensor, group=None, async_op: bool = False):
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_tensor_list(tensor_list, "tensor_list")
     _check_single_tensor(tensor, "tensor")
@@ -421,7 +421,7 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op: bool = 
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_single_tensor(input_tensor, "input_tensor")
     _check_single_tensor(output_tensor, "output_tensor")
@@ -445,7 +445,7 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op: bo
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     return all_gather_single(output_tensor, input_tensor, group, async_op)
 
@@ -475,7 +475,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_tensor_list(input_tensor_list, "input_tensor_list")
     _ensure_all_tensors_same_dtype(input_tensor_list)
@@ -510,7 +510,7 @@ def gather(
         group_dst (int, optional): the destination's rank in `group`, in place of `dst`.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
 
     Raises:
         ValueError: when the list is missing on the destination, or given elsewhere.
@@ -546,7 +546,7 @@ def scatter(
         group_src (int, optional): the source's rank in `group`, in place of `src`.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
 
     Raises:
         ValueError: when the list is missing on the source, or given elsewhere.
@@ -574,7 +574,7 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bo
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_single_tensor(output, "output")
     _check_tensor_list(input_list, "input_list")
@@ -596,7 +596,7 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: 
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
@@ -622,7 +622,7 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op: 
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     return reduce_scatter_single(output, input, op, group, async_op)
 
@@ -651,7 +651,7 @@ def all_to_all_single(
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
@@ -672,7 +672,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op: bool
         async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     _check_tensor_list(output_tensor_list, "output_tensor_list")
     _check_tensor_list(input_tensor_list, "input_tensor_list")
@@ -694,7 +694,7 @@ def barrier(
         timeout (timedelta, optional): not looked at; the group's own holds.
 
     Returns:
-        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+        Work or None: the Work with `async_op`; otherwise None, also in a process outside the group.
     """
     if device_ids is not None and not isinstance(device_ids, list):
         raise TypeError("Invalid function argument: device_ids type should be List[int]")
@@ -705,7 +705,7 @@ def barrier(
 
 @_member
 def monitored_barrier(group: ProcessGroup | None = None, timeout=None, wait_all_ranks: bool = False):
-    """Waits until all ranks have called it; rank 0 says who did not come in time.
+    """Waits until all ranks have called it; rank 0 reports the ranks that did not in time.
 
     Args:
         group (ProcessGroup, optional): the group. Default: the default group.
@@ -716,7 +716,7 @@ def monitored_barrier(group: ProcessGroup | None = None, timeout=None, wait_all_
         None.
 
     Raises:
-        RuntimeError: when a rank did not come in time.
+        RuntimeError: when a rank did not call it in time.
         ValueError: when the backend is not gloo.
     """
     if get_backend(group) != "gloo":

@@ -100,7 +100,7 @@ class ProcessGroup:
         return self._get_backend(kind).barrier(opts)
 
     def monitored_barrier(self, timeout=None, wait_all_ranks=False):
-        """Waits until all ranks have called it; rank 0 says who did not come in time.
+        """Waits until all ranks have called it; rank 0 reports the ranks that did not in time.
 
         Args:
             timeout (timedelta, optional): how long to wait. Default: the group's.

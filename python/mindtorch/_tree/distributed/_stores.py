@@ -78,7 +78,7 @@ class Store:
         return self._call("check", keys)
 
     def wait(self, keys, timeout=None):
-        """Waits until keys are there.
+        """Waits until keys exist.
 
         Args:
             keys (list[str]): the keys.
@@ -90,7 +90,7 @@ class Store:
         self._call("wait", keys, timeout)
 
     def barrier(self, key, world_size, timeout=None):
-        """Waits until as many callers have come to one key.
+        """Waits until the given number of callers have called it for one key.
 
         Args:
             key (str): the key.
@@ -98,7 +98,7 @@ class Store:
             timeout (timedelta, optional): how long to wait. Default: the store's.
 
         Raises:
-            DistStoreError: when they do not come in time.
+            DistStoreError: when some do not call it in time.
         """
         self._call("barrier", key, world_size, timeout)
 
@@ -142,7 +142,7 @@ class Store:
             bytes: the value.
 
         Raises:
-            QueueEmptyError: when there is none and `block` is False.
+            QueueEmptyError: when the queue is empty and `block` is False.
         """
         return self._call("queue_pop", key, block)
 

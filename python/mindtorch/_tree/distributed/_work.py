@@ -90,7 +90,7 @@ class Work:
         return self._work
 
     def wait(self, timeout=timedelta(0)):
-        """Waits for the end, and raises what went wrong.
+        """Waits for the end, and raises the work's error.
 
         Args:
             timeout (timedelta): how long to wait; 0 means the group's own. Default: 0.

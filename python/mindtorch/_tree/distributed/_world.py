@@ -62,7 +62,7 @@ def _check_timeout(timeout, backend):
 
 
 def is_nccl_available() -> bool:
-    """Returns whether the NCCL, UCC and XCCL backends are there: they are not.
+    """Returns whether the NCCL, UCC and XCCL backends are available: they are not.
 
     Returns:
         bool: False.
@@ -74,7 +74,7 @@ is_ucc_available = is_xccl_available = is_nccl_available
 
 
 def is_mpi_available() -> bool:
-    """Returns whether the backend over the machine's MPI is there: whether its library and MPI's can be loaded.
+    """Returns whether the backend over the machine's MPI is available: whether its library and MPI's can be loaded.
 
     Returns:
         bool: whether it is.
@@ -83,7 +83,7 @@ def is_mpi_available() -> bool:
 
 
 def is_gloo_available() -> bool:
-    """Returns whether the backend of CPU tensors over the Gloo library is there.
+    """Returns whether the backend of CPU tensors over the Gloo library is available.
 
     Returns:
         bool: whether it is.
@@ -92,7 +92,7 @@ def is_gloo_available() -> bool:
 
 
 def is_backend_available(backend: str) -> bool:
-    """Returns whether a backend can be used: gloo and mpi where they are there, and those that were registered.
+    """Returns whether a backend can be used: gloo and mpi if they are available, and registered ones.
 
     Args:
         backend (str): its name, or several as "cpu:gloo,npu:hccl", which must all be available.
@@ -117,7 +117,7 @@ def is_initialized() -> bool:
 
 
 def is_torchelastic_launched() -> bool:
-    """Returns whether torchrun started this process, as TORCHELASTIC_RUN_ID in the environment says.
+    """Returns whether torchrun started this process, according to TORCHELASTIC_RUN_ID in the environment.
 
     Returns:
         bool: whether it did.
@@ -277,7 +277,7 @@ def get_pg_count() -> int:
 
 
 def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """Returns this process's number on its machine, as LOCAL_RANK in the environment says.
+    """Returns this process's number on its machine, from LOCAL_RANK in the environment.
 
     Args:
         fallback_rank (int, optional): what to return where it is not set.
@@ -389,7 +389,7 @@ def init_process_group(
     device_id: _device | int | None = None,
     _ranks: list[int] | None = None,
 ) -> None:
-    """Makes the default group, of all processes of a program, and returns when all have come.
+    """Makes the default group, of all processes of a program, and returns when all are connected.
 
     The processes find each other through `store`, or by the URL `init_method`.
 

@@ -34,7 +34,7 @@ def broadcast_all(*values: "torch.Tensor | Number") -> "tuple[torch.Tensor, ...]
         tuple of Tensor: views of the broadcast shape.
 
     Raises:
-        ValueError: when something else is given.
+        ValueError: for other types.
 
     Example:
         >>> torch.distributions.utils.broadcast_all(1.0, torch.zeros(2))

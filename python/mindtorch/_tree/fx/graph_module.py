@@ -359,7 +359,7 @@ class GraphModule(nn.Module):
         Args:
             print_output (bool): prints the text too. Default: ``True``.
             include_stride (bool), include_device (bool): accepted. Default: ``False``.
-            colored (bool): only ``False``; else NotImplementedError.
+            colored (bool): only ``False`` is supported; otherwise NotImplementedError.
             **style: as of Graph.python_code.
 
         Returns:

@@ -36,7 +36,7 @@ def is_initialized() -> bool:
 
 
 def is_available() -> bool:
-    """Returns whether an NPU can be used: the vendor's library is there and finds a device.
+    """Returns whether an NPU can be used: the vendor's library is installed and finds a device.
 
     Returns:
         bool: whether one can.

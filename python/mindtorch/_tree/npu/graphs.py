@@ -57,7 +57,7 @@ class NPUGraph(_C._NPUGraphBase):
     while recording live in the graph's pool of memory as long as the graph does.
 
     Args:
-        keep_graph (bool): only ``False``; else NotImplementedError.
+        keep_graph (bool): only ``False`` is supported; otherwise NotImplementedError.
 
     Raises:
         RuntimeError: when there is no device.
@@ -77,7 +77,7 @@ class NPUGraph(_C._NPUGraphBase):
                 Default: one of its own.
             capture_error_mode (str): which calls that a recording forbids are errors: of all threads
                 ("global"), of this one ("thread_local") or none ("relaxed"). Default: ``"global"``.
-            check_input_liveness (bool): only ``False``; else NotImplementedError.
+            check_input_liveness (bool): only ``False`` is supported; otherwise NotImplementedError.
         """
         if check_input_liveness:
             raise NotImplementedError("torch.npu.NPUGraph: check_input_liveness=True is not supported")
@@ -112,7 +112,7 @@ class graph:
         pool (tuple, optional): its pool of memory, of graph_pool_handle. Default: one of its own.
         stream (Stream, optional): the stream to record. Default: one that all recordings share.
         capture_error_mode (str): as of NPUGraph.capture_begin. Default: ``"global"``.
-        enable_annotations, check_input_liveness (bool): only ``False``; else NotImplementedError.
+        enable_annotations, check_input_liveness (bool): only ``False`` is supported; otherwise NotImplementedError.
     """
 
     default_capture_stream = None

@@ -110,7 +110,7 @@ class Event(_C._NPUEventBase):
         enable_timing (bool): lets elapsed_time measure between two such events, in milliseconds.
             Default: ``False``.
         blocking (bool): a waiting thread sleeps instead of spinning. Default: ``False``.
-        interprocess (bool): only ``False``; else NotImplementedError.
+        interprocess (bool): only ``False`` is supported; otherwise NotImplementedError.
         external (bool): not looked at. Default: ``False``.
 
     Raises:
@@ -194,7 +194,7 @@ def _stream_of(data) -> Stream:
 
 
 def current_stream(device=None) -> Stream:
-    """Returns the stream that a device's work goes to in this thread.
+    """Returns the current stream of a device in this thread.
 
     Args:
         device (torch.device, str or int, optional): the device. Default: the current one.
@@ -207,7 +207,7 @@ def current_stream(device=None) -> Stream:
 
 
 def default_stream(device=None) -> Stream:
-    """Returns the stream that a device's work goes to unless another was made current.
+    """Returns the default stream of a device, which is current unless another one is set.
 
     Args:
         device (torch.device, str or int, optional): the device. Default: the current one.

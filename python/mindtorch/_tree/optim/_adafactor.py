@@ -38,7 +38,7 @@ class Adafactor(_ElementwiseOptimizer):
             ``(None, 1e-3)``.
         d (float): threshold at which the update is clipped, at least 1. Default: ``1.0``.
         weight_decay (float): decoupled decay. Default: ``0.0``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
 

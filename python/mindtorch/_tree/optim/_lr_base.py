@@ -62,7 +62,7 @@ class LRScheduler:
 
     Args:
         optimizer (Optimizer): the optimizer whose learning rates are set.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Attributes:
         base_lrs (list): initial rate of each group, also stored there as ``"initial_lr"``.

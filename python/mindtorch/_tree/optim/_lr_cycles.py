@@ -199,7 +199,7 @@ class CyclicLR(LRScheduler):
         cycle_momentum (bool): also moves ``momentum``, or the first of ``betas``. Default: ``True``.
         base_momentum (float or list): lower bound of the momentum. Default: ``0.8``.
         max_momentum (float or list): upper bound of the momentum, the first one. Default: ``0.9``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when the mode is unknown, a list has a wrong length, or the optimizer has no
@@ -341,7 +341,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         T_0 (int): length of the first cycle.
         T_mult (int): factor of the lengths, at least 1. Default: ``1``.
         eta_min (float): lowest rate. Default: ``0.0``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when `T_0` or `T_mult` is no integer of at least 1.
@@ -448,7 +448,7 @@ class OneCycleLR(LRScheduler):
         div_factor (float): `max_lr` divided by the first rate. Default: ``25.0``.
         final_div_factor (float): first rate divided by the last. Default: ``1e4``.
         three_phase (bool): falls to the first rate in a phase of its own. Default: ``False``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when no length is given, a number is out of its range, the optimizer has no

@@ -45,7 +45,7 @@ class Adadelta(_ElementwiseOptimizer):
         rho (float): decay rate of both running means, in [0, 1]. Default: ``0.9``.
         eps (float): added inside both roots; also sets the size of the first steps. Default: ``1e-6``.
         weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
             CPU. Default: ``False``.

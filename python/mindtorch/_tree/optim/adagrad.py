@@ -50,7 +50,7 @@ class Adagrad(_ElementwiseOptimizer):
         weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
         initial_accumulator_value (float): first value of s. Default: ``0``.
         eps (float): added to the denominator. Default: ``1e-10``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
         differentiable (bool): records the update itself for autograd. Default: ``False``.

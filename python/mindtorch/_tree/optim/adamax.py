@@ -44,7 +44,7 @@ class Adamax(_ElementwiseOptimizer):
         betas (tuple of float): decay rates of m and u, in [0, 1). Default: ``(0.9, 0.999)``.
         eps (float): added to ``|g|``, so that u is never zero. Default: ``1e-8``.
         weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
         differentiable (bool): records the update itself for autograd. Default: ``False``.

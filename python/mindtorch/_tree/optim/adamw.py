@@ -32,7 +32,7 @@ class AdamW(Adam):
         weight_decay (float): each step multiplies p by ``1 - lr * weight_decay``. Default: ``1e-2``.
         amsgrad (bool): divides by the largest v so far. Default: ``False``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
             CPU. Default: ``False``.

@@ -45,7 +45,7 @@ class ASGD(_ElementwiseOptimizer):
         alpha (float): power of the decay of the rate. Default: ``0.75``.
         t0 (float): step at which averaging begins. Default: ``1e6``.
         weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
         differentiable (bool): records the update itself for autograd. Default: ``False``.

@@ -109,7 +109,7 @@ class LambdaLR(_ByFunction):
     Args:
         optimizer (Optimizer): the optimizer whose learning rates are set.
         lr_lambda (callable or list): function of the epoch (int), for all groups or one for each.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when the number of functions is not that of the groups.
@@ -134,11 +134,11 @@ class MultiplicativeLR(_ByFunction):
     Args:
         optimizer (Optimizer): the optimizer whose learning rates are set.
         lr_lambda (callable or list): function of the epoch (int), for all groups or one for each.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when the number of functions is not that of the groups.
-        TypeError: when something else than functions is given.
+        TypeError: for anything but functions.
 
     Example:
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -171,7 +171,7 @@ class StepLR(LRScheduler):
         optimizer (Optimizer): the optimizer whose learning rates are set.
         step_size (int): epochs between two changes.
         gamma (float): factor. Default: ``0.1``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Example:
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -207,7 +207,7 @@ class MultiStepLR(LRScheduler):
         optimizer (Optimizer): the optimizer whose learning rates are set.
         milestones (iterable of int): the epochs.
         gamma (float): factor. Default: ``0.1``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Example:
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -244,7 +244,7 @@ class ConstantLR(LRScheduler):
         optimizer (Optimizer): the optimizer whose learning rates are set.
         factor (float): factor, in [0, 1]. Default: ``1/3``.
         total_iters (int): epochs with the factor. Default: ``5``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when `factor` is out of its range.
@@ -294,7 +294,7 @@ class LinearLR(LRScheduler):
         start_factor (float): first factor, in (0, 1]. Default: ``1/3``.
         end_factor (float): last factor, in [0, 1]. Default: ``1.0``.
         total_iters (int): epochs until `end_factor`. Default: ``5``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when a factor is out of its range.
@@ -348,7 +348,7 @@ class ExponentialLR(LRScheduler):
     Args:
         optimizer (Optimizer): the optimizer whose learning rates are set.
         gamma (float): factor.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Example:
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -380,7 +380,7 @@ class PolynomialLR(LRScheduler):
         optimizer (Optimizer): the optimizer whose learning rates are set.
         total_iters (int): epochs until zero. Default: ``5``.
         power (float): exponent; 1 is a line. Default: ``1.0``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Example:
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -420,7 +420,7 @@ class CosineAnnealingLR(LRScheduler):
         optimizer (Optimizer): the optimizer whose learning rates are set.
         T_max (int): epochs until the lowest rate.
         eta_min (float): lowest rate. Default: ``0.0``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Example:
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -516,11 +516,11 @@ class SequentialLR(_Composite):
         optimizer (Optimizer): the optimizer whose learning rates are set.
         schedulers (list of LRScheduler): schedules of this optimizer, no ReduceLROnPlateau.
         milestones (list of int): one epoch less than there are schedules.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when there is no schedule, the numbers do not fit, or the optimizers differ.
-        TypeError: when something else than schedules is given.
+        TypeError: for anything but schedules.
 
     Example:
         >>> lr = torch.optim.lr_scheduler
@@ -595,7 +595,7 @@ class ChainedScheduler(_Composite):
 
     Raises:
         ValueError: when there is no schedule or the optimizers differ.
-        TypeError: when something else than schedules is given.
+        TypeError: for anything but schedules.
 
     Example:
         >>> lr = torch.optim.lr_scheduler

@@ -49,7 +49,7 @@ class NAdam(_ElementwiseOptimizer):
         weight_decay (float): L2 penalty, or decoupled decay. Default: ``0``.
         momentum_decay (float): how fast the momentum warms up. Default: ``4e-3``.
         decoupled_weight_decay (bool): shrinks the parameters themselves, as AdamW. Default: ``False``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
         capturable (bool): keeps the step count on an accelerator for graph capture; an error on the

@@ -130,7 +130,7 @@ def register_optimizer_step_pre_hook(
             `step` gets instead.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook back.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.optim.optimizer import register_optimizer_step_pre_hook
@@ -152,7 +152,7 @@ def register_optimizer_step_post_hook(
         hook (callable): ``hook(optimizer, args, kwargs)``; its result is ignored.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook back.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.optim.optimizer import register_optimizer_step_post_hook
@@ -311,7 +311,7 @@ class Optimizer:
                 `step` gets instead.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _add_hook(self._optimizer_step_pre_hooks, hook)
 
@@ -324,7 +324,7 @@ class Optimizer:
             hook (callable): ``hook(optimizer, args, kwargs)``; its result is ignored.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _add_hook(self._optimizer_step_post_hooks, hook)
 
@@ -335,39 +335,39 @@ class Optimizer:
 
         Args:
             hook (callable): ``hook(optimizer)``; its result is ignored.
-            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+            prepend (bool): runs it before existing hooks. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None], prepend: bool = False
     ) -> torch.utils.hooks.RemovableHandle:
-        """Registers a hook that sees, and may replace, the result of `state_dict`.
+        """Registers a hook that gets, and may replace, the result of `state_dict`.
 
         Args:
             hook (callable): ``hook(optimizer, state_dict)``; returns None or the dict to use instead.
-            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+            prepend (bool): runs it before existing hooks. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None], prepend: bool = False
     ) -> torch.utils.hooks.RemovableHandle:
-        """Registers a hook that sees, and may replace, what `load_state_dict` was given.
+        """Registers a hook that gets, and may replace, the argument of `load_state_dict`.
 
         Args:
             hook (callable): ``hook(optimizer, state_dict)`` gets a shallow copy; returns None or the dict
                 to load instead.
-            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+            prepend (bool): runs it before existing hooks. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
@@ -378,10 +378,10 @@ class Optimizer:
 
         Args:
             hook (callable): ``hook(optimizer)``; its result is ignored.
-            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+            prepend (bool): runs it before existing hooks. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook back.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 

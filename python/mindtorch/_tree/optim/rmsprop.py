@@ -51,7 +51,7 @@ class RMSprop(_ElementwiseOptimizer):
         centered (bool): divides by an estimate of the standard deviation. Default: ``False``.
         capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
             CPU. Default: ``False``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
         differentiable (bool): records the update itself for autograd. Default: ``False``.

@@ -35,7 +35,7 @@ class SGD(_ElementwiseOptimizer):
         nesterov (bool): looks one momentum step ahead; needs momentum and no dampening. Default:
             ``False``.
         maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
-        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+        foreach (bool, optional): requests the grouped form; on the CPU it is the same loop over
             tensors with the same result, and excludes `differentiable`. Default: ``None``.
         differentiable (bool): records the update itself for autograd. Default: ``False``.
         fused (bool, optional): runs one kernel per step; floating-point parameters only. Default:

@@ -307,7 +307,7 @@ class SWALR(LRScheduler):
         swa_lr (float or list): last rate, of all groups or of each.
         anneal_epochs (int): length of the change; 0 sets the rate at once. Default: ``10``.
         anneal_strategy (str): ``"cos"`` or ``"linear"``. Default: ``"cos"``.
-        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts from the beginning. Default: ``-1``.
 
     Raises:
         ValueError: when the strategy is unknown, `anneal_epochs` negative, or a list has a wrong

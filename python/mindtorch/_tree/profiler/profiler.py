@@ -283,7 +283,7 @@ class _KinetoProfile:
 
         Args:
             enable (bool): whether to record.
-            activities (iterable): of what.
+            activities (iterable): the kinds of activity to record.
         """
         if self.profiler is not None:
             self.profiler.toggle_collection_dynamic(enable, activities)

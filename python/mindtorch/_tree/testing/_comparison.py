@@ -113,7 +113,7 @@ class UnsupportedInputs(Exception):
 
 
 class Pair(abc.ABC):
-    """Two items to compare; the base class of what `assert_close` can compare.
+    """Two items to compare; the base class of all that `assert_close` can compare.
 
     A subclass's constructor calls `_inputs_not_supported` for items that are none of its own, and its
     `compare` calls `_fail`.
@@ -258,7 +258,7 @@ class NumberPair(Pair):
         id (tuple): position in a structure, for error texts. Default: ``()``.
         rtol, atol (float, optional): the tolerances, both or none. Default: ``None``, by the types.
         equal_nan (bool): takes two nan as equal. Default: ``False``.
-        check_dtype (bool): wants one type. Default: ``False``.
+        check_dtype (bool): requires equal types. Default: ``False``.
         **other_parameters: as for `Pair`.
 
     Raises:
@@ -324,9 +324,9 @@ class TensorLikePair(Pair):
         allow_subclasses (bool): takes an object of a subclass of the other's class. Default: ``True``.
         rtol, atol (float, optional): the tolerances, both or none. Default: ``None``, by the dtypes.
         equal_nan (bool): takes two nan as equal. Default: ``False``.
-        check_device, check_dtype, check_layout (bool): wants one device, dtype, layout.
+        check_device, check_dtype, check_layout (bool): requires equal devices, dtypes, layouts.
             Default: ``True``.
-        check_stride (bool): wants the same strides. Default: ``False``.
+        check_stride (bool): requires equal strides. Default: ``False``.
         **other_parameters: as for `Pair`.
 
     Raises:

@@ -11,7 +11,7 @@ from . import hooks
 
 
 def set_module(obj, mod):
-    """Sets the module that a class or function says it comes from.
+    """Sets the module that a class or function reports.
 
     Args:
         obj (Any): the class or function.

@@ -153,7 +153,7 @@ def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mu
         tuple: two contexts.
 
     Raises:
-        TypeError: when something else is given.
+        TypeError: for other types.
         ValueError: when the list has other things than overloads.
 
     Example:

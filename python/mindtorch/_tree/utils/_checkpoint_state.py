@@ -14,7 +14,7 @@ def _get_device_module(device="cuda"):
 
 
 class DefaultDeviceType:
-    """The kind of device whose random state checkpoints keep where no argument says otherwise.
+    """The device type whose random state checkpoints keep by default.
 
     Example:
         >>> torch.utils.checkpoint.DefaultDeviceType.get_device_type()

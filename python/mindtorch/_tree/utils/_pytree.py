@@ -322,7 +322,7 @@ def tree_structure(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None
 
 
 def tree_map(func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> PyTree:
-    """Returns the tree of what a function makes of each leaf.
+    """Returns the tree of a function's results for each leaf.
 
     Args:
         func (callable): takes a leaf, and one value of each of the other trees.
@@ -419,7 +419,7 @@ def tree_map_only(
     tree: Any,
     is_leaf: Callable[[Any], bool] | None = None,
 ) -> PyTree:
-    """Returns the tree of what a function makes of the leaves of given types; others stay.
+    """Returns the tree of a function's results for the leaves of given types; others stay.
 
     Args:
         type_or_types_or_pred (type, tuple, union or callable): the types, or a function that returns
@@ -723,7 +723,7 @@ def tree_flatten_with_path(
 def tree_map_with_path(
     func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[Any], bool] | None = None
 ) -> PyTree:
-    """Returns the tree of what a function makes of each path and leaf.
+    """Returns the tree of a function's results for each path and leaf.
 
     Args:
         func (callable): takes a path, a leaf, and one value of each of the other trees.

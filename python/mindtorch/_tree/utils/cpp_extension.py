@@ -105,7 +105,7 @@ def library_paths(
 
 
 def get_default_build_root() -> str:
-    """Returns the folder where `load` builds what names no folder of its own.
+    """Returns the folder in which `load` builds extensions without their own folder.
 
     Returns:
         str: a folder in the user's cache.
@@ -327,7 +327,7 @@ def load(
         extra_ldflags (list of str, optional): options of the linker.
         extra_include_paths (list of str, optional): folders of further headers.
         build_directory (str, optional): where to build. Default: a folder in the user's cache.
-        verbose (bool): prints the commands and what they print. Default: ``False``.
+        verbose (bool): prints the commands and their output. Default: ``False``.
         with_cuda, with_sycl (bool, optional): must not be true.
         is_python_module (bool): imports it as a module; otherwise it is loaded for its operators. Default: ``True``.
         is_standalone (bool): builds a program and does not run it. Default: ``False``.
@@ -408,7 +408,7 @@ def load_inline(
         extra_ldflags (list of str, optional): options of the linker.
         extra_include_paths (list of str, optional): folders of further headers.
         build_directory (str, optional): where to build. Default: a folder in the user's cache.
-        verbose (bool): prints the commands and what they print. Default: ``False``.
+        verbose (bool): prints the commands and their output. Default: ``False``.
         with_cuda, with_sycl (bool, optional): must not be true.
         is_python_module (bool): imports it as a module; otherwise it is loaded for its operators. Default: ``True``.
         keep_intermediates (bool): ignored. Default: ``True``.

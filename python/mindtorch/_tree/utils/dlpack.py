@@ -73,7 +73,7 @@ def from_dlpack(
 
     Raises:
         BufferError: when the array cannot be exported as requested.
-        AssertionError: when options come with a capsule.
+        AssertionError: for options together with a capsule.
 
     Example:
         >>> import numpy

@@ -15,10 +15,10 @@ __all__ = ["TensorWeakRef", "WeakIdRef", "WeakIdKeyDictionary", "WeakTensorKeyDi
 
 
 class WeakIdRef(weakref.ref):
-    """A weak reference that compares by identity of what it refers to.
+    """A weak reference that compares by identity of its object.
 
     Args:
-        key (Any): what it refers to.
+        key (Any): the object.
         callback (callable, optional): called when that is gone. Default: ``None``.
 
     Example:

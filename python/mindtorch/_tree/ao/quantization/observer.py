@@ -44,7 +44,7 @@ def _with_args(cls_or_self, **kwargs):
 
 
 def _with_callable_args(cls_or_self, **kwargs):
-    """Makes a constructor of a class with some of its arguments computed anew for each instance.
+    """Makes a constructor of a class that computes some of its arguments for each instance.
 
     Args:
         cls_or_self (type): the class.
@@ -57,9 +57,9 @@ def _with_callable_args(cls_or_self, **kwargs):
 
 
 class ObserverBase(ABC, nn.Module):
-    """The base of observers: modules that see tensors pass and say how to quantize them.
+    """The base of observers: modules that record statistics of tensors and compute how to quantize them.
 
-    Subclasses define forward, which sees a tensor and gives it back, and calculate_qparams.
+    Subclasses define forward, which observes a tensor and returns it, and calculate_qparams.
 
     Args:
         dtype (torch.dtype): the dtype that values are quantized to.

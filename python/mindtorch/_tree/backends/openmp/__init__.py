@@ -2,7 +2,7 @@
 
 
 def is_available():
-    """Returns whether OpenMP is available: False; the library has a pool of threads of its own.
+    """Returns whether OpenMP is available: False; the library has its own thread pool.
 
     Returns:
         bool: always False here.

@@ -4,7 +4,7 @@ from .._refusing import refuse
 
 
 def is_available() -> bool:
-    """Returns whether torch.distributed.autograd is there.
+    """Returns whether torch.distributed.autograd is available.
 
     Returns:
         bool: False, as this build has no remote procedure calls.

@@ -15,7 +15,7 @@ class Extension(abc.ABC):
     @staticmethod
     @abc.abstractmethod
     def registry_name() -> str:
-        """Returns the name by which a registry knows the class.
+        """Returns the class's name in a registry.
 
         Returns:
             str: the name.
@@ -35,7 +35,7 @@ class Extension(abc.ABC):
 
     @abc.abstractmethod
     def get_descriptor(self) -> str:
-        """Returns what checkpoints say of this extension.
+        """Returns this extension's descriptor in checkpoints.
 
         Returns:
             str: its name, or ``"name/version"``.

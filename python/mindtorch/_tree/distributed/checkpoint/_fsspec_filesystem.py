@@ -64,7 +64,7 @@ class _RemoteFolder:
 
     @classmethod
     def validate_checkpoint_id(cls, checkpoint_id: str | os.PathLike) -> bool:
-        """Returns whether fsspec knows such addresses.
+        """Returns whether fsspec supports such addresses.
 
         Args:
             checkpoint_id (str or PathLike): the address.

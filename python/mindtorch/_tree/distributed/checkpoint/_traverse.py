@@ -103,7 +103,7 @@ def get_element(root_dict: dict[str, Any], path: OBJ_PATH, default_value: Any = 
     Args:
         root_dict (dict[str, Any]): the outermost dictionary.
         path (tuple of str and int): as of `set_element`.
-        default_value (Any): what is returned where nothing is there. Default: ``None``.
+        default_value (Any): the result if there is nothing. Default: ``None``.
 
     Returns:
         Any: the value.

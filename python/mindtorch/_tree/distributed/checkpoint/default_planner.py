@@ -76,7 +76,7 @@ class DefaultSavePlanner(SavePlanner):
         """Begins a save.
 
         Args:
-            state_dict (dict[str, Any]): what is saved.
+            state_dict (dict[str, Any]): the state to save.
             storage_meta (StorageMeta, optional): which checkpoint it is.
             is_coordinator (bool): whether this rank makes the global plan. Default: ``False``.
         """
@@ -237,7 +237,7 @@ class DefaultLoadPlanner(LoadPlanner):
         """Begins a load. Meta tensors get memory on the CPU.
 
         Args:
-            state_dict (dict[str, Any]): what is loaded.
+            state_dict (dict[str, Any]): the state to load.
             metadata (Metadata, optional): what the checkpoint holds.
             is_coordinator (bool): whether this rank makes the global plan. Default: ``False``.
         """
@@ -289,7 +289,7 @@ class DefaultLoadPlanner(LoadPlanner):
         return new_plan
 
     def load_bytes(self, read_item: ReadItem, value: io.BytesIO) -> None:
-        """Puts what is no tensor into the state_dict.
+        """Stores an object that is not a tensor in the state_dict.
 
         Args:
             read_item (ReadItem): the item.

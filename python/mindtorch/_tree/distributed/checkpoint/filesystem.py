@@ -241,7 +241,7 @@ class FileSystem(FileSystemBase):
         os.unlink(path)
 
     def ls(self, path: str | os.PathLike) -> list[str]:
-        """Returns the paths of what a folder holds.
+        """Returns the paths of a folder's contents.
 
         Args:
             path (str or PathLike): the folder.
@@ -369,7 +369,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
             SavePlan: the plan.
 
         Raises:
-            RuntimeError: when a checkpoint is there that may not be overwritten.
+            RuntimeError: when a checkpoint exists that may not be overwritten.
         """
         self.fs.mkdir(self.path)
         if self.fs.exists(self._get_metadata_path(None if self.use_collectives else 0)):
@@ -510,7 +510,7 @@ class FileSystemWriter(_FileSystemWriter, BlockingAsyncStager):
         per_thread_copy_ahead (int): accepted; copies are made one by one here. Default: 10000000.
         cache_staged_state_dict (bool): whether `async_save` copies into the memory of the save before.
             Default: ``False``.
-        overwrite (bool): whether a checkpoint that is there may be overwritten, with a warning. Default: ``True``.
+        overwrite (bool): whether an existing checkpoint may be overwritten, with a warning. Default: ``True``.
         _extensions (sequence of StreamTransformExtension, optional): change the bytes of items.
         serialization_format (SerializationFormat): only `TORCH_SAVE` is in this build.
 

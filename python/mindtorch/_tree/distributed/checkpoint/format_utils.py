@@ -43,7 +43,7 @@ class BroadcastingTorchSaveReader(StorageReader):
         self.checkpoint_id, self.coordinator_rank = checkpoint_id, coordinator_rank
 
     def read_metadata(self) -> Metadata:
-        """Returns nothing yet: the planner finds out what is wanted.
+        """Returns nothing yet: the planner determines what is requested.
 
         Returns:
             Metadata: of no entries.
@@ -74,7 +74,7 @@ class BroadcastingTorchSaveReader(StorageReader):
             Future[None]: complete.
 
         Raises:
-            RuntimeError: when something is wanted that is no tensor.
+            RuntimeError: when an object that is not a tensor is requested.
         """
         held = {}
         if self.is_coordinator:

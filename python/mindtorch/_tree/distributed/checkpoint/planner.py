@@ -36,8 +36,8 @@ class ReadItem:
     """One thing to be read: a box of a stored piece, into a box of a tensor.
 
     Args:
-        type (LoadItemType): what it is.
-        dest_index (MetadataIndex): where it goes.
+        type (LoadItemType): the kind of item.
+        dest_index (MetadataIndex): where to store it.
         dest_offsets (torch.Size): the first element of the box there, from the start of that piece.
         storage_index (MetadataIndex): the stored piece.
         storage_offsets (torch.Size): the first element of the box in it.
@@ -107,7 +107,7 @@ class WriteItem:
 
     Args:
         index (MetadataIndex): which.
-        type (WriteItemType): what it is.
+        type (WriteItemType): the kind of item.
         bytes_io_data (BytesIOWriteData, optional): how long it is, where it is no tensor.
         tensor_data (TensorWriteData, optional): which elements, where it is a tensor.
     """
@@ -233,7 +233,7 @@ class LoadPlanner:
 
     @abc.abstractmethod
     def create_local_plan(self) -> LoadPlan:
-        """Returns what this rank wants to read.
+        """Returns the items that this rank reads.
 
         Returns:
             LoadPlan: the plan; it is sent to the coordinator.
@@ -263,7 +263,7 @@ class LoadPlanner:
 
     @abc.abstractmethod
     def load_bytes(self, read_item: ReadItem, value: io.BytesIO) -> None:
-        """Puts what is no tensor into the state_dict.
+        """Stores an object that is not a tensor in the state_dict.
 
         Args:
             read_item (ReadItem): the item.

@@ -32,7 +32,7 @@ class AsyncStager(Protocol):
         """Returns a copy that later changes of the tensors do not reach.
 
         Args:
-            state_dict (dict[str, Any]): what is saved.
+            state_dict (dict[str, Any]): the state to save.
 
         Returns:
             dict[str, Any] or Future: the copy.
@@ -92,7 +92,7 @@ class DefaultStager(AsyncStager):
         """Returns a copy on the CPU, in the memory of the copy before.
 
         Args:
-            state_dict (dict[str, Any]): what is copied.
+            state_dict (dict[str, Any]): the state to copy.
             **kwargs (Any): without effect.
 
         Returns:
@@ -134,7 +134,7 @@ class BlockingAsyncStager(AsyncStager):
         """Returns a copy on the CPU.
 
         Args:
-            state_dict (dict[str, Any]): what is copied.
+            state_dict (dict[str, Any]): the state to copy.
 
         Returns:
             dict[str, Any]: the copy.

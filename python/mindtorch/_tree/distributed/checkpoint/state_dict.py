@@ -44,10 +44,10 @@ _WRAPPERS = {DistributedDataParallel: "module", OptimizedModule: "_orig_mod"}
 
 @dataclass
 class StateDictOptions:
-    """How states are taken and given back.
+    """Options for getting and setting states.
 
     Args:
-        full_state_dict (bool): whether tensors in pieces come whole. Default: ``False``.
+        full_state_dict (bool): whether to gather tensors that are in pieces. Default: ``False``.
         cpu_offload (bool): whether tensors come on the CPU; with `full_state_dict`, ranks other than 0 then get ``{}``.
             Default: ``False``.
         ignore_frozen_params (bool): whether parameters that want no gradient are left out. Default: ``False``.

@@ -163,7 +163,7 @@ def gather(tensors, dim=0, destination=None, *, out=None):
     Args:
         tensors (iterable of Tensor): equal in size but for `dim`.
         dim (int): the dimension along which. Default: ``0``.
-        destination (torch.device, str or int, optional): where the result goes. Default:
+        destination (torch.device, str or int, optional): the device of the result. Default:
             ``None``, the current device.
         out (Tensor, optional): takes the result, in place of `destination`. Default: ``None``.
 

@@ -503,7 +503,7 @@ class DistributedDataParallel(Module, Joinable):
         return self.process_group
 
     def register_comm_hook(self, state: Any, hook: Callable[..., Any]) -> None:
-        """Lets a function reduce the buckets of gradients, for compression and the like.
+        """Lets a function reduce the buckets of gradients, for example with compression.
 
         Args:
             state (object): passed to the hook.

@@ -38,7 +38,7 @@ def _is_namedtuple(obj):
 
 
 def scatter(inputs, target_gpus, dim=0):
-    """Splits the tensors in nested lists, tuples and dicts over devices; all else is shared.
+    """Splits the tensors in nested lists, tuples and dicts over devices; other objects are shared.
 
     Args:
         inputs (object): what to split.
@@ -96,7 +96,7 @@ def gather(outputs: Any, target_device: int | torch.device, dim: int = 0) -> Any
 
     Args:
         outputs (sequence): an output for each device, all of one structure.
-        target_device (int, torch.device or str): where the result goes.
+        target_device (int, torch.device or str): the device of the result.
         dim (int): the dimension along which. Default: ``0``.
 
     Returns:

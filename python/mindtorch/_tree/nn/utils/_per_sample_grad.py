@@ -15,7 +15,7 @@ def _require(holds, text):
 
 
 def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", batch_first=True):
-    """Returns a forward of a module whose backward computes the gradients of each sample by itself.
+    """Returns a forward of a module whose backward computes the gradients of each sample separately.
 
     They are added to `grad_sample` of the parameters, which has a leading dimension of size
     `batch_size`.

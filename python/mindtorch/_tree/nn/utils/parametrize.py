@@ -413,7 +413,7 @@ def remove_parametrizations(
     Args:
         module (Module): changed in place.
         tensor_name (str): the tensor.
-        leave_parametrized (bool): whether it keeps its present value, else that of the
+        leave_parametrized (bool): whether it keeps its current value, otherwise that of the
             original. Default: ``True``.
 
     Returns:

@@ -238,7 +238,7 @@ def pack_padded_sequence(
         lengths (Tensor or list of int): length of each sequence, above zero, on the CPU.
         batch_first (bool): whether the batch is the first dimension, not the second. Default:
             ``False``.
-        enforce_sorted (bool): whether lengths have to fall; else the sequences are sorted
+        enforce_sorted (bool): whether lengths must descend; otherwise the sequences are sorted
             first. Default: ``True``.
 
     Returns:
@@ -376,7 +376,7 @@ def pack_sequence(sequences: list[torch.Tensor], enforce_sorted: bool = True) ->
 
     Args:
         sequences (list of Tensor): each ``(L, *)``, equal but for `L`.
-        enforce_sorted (bool): whether lengths have to fall; else the sequences are sorted
+        enforce_sorted (bool): whether lengths must descend; otherwise the sequences are sorted
             first. Default: ``True``.
 
     Returns:

@@ -14,7 +14,7 @@ class GradScaler(_GradScaler):
             Default: ``2.0``.
         backoff_factor (float): multiplies it after a step with inf or NaN. Default: ``0.5``.
         growth_interval (int): the number of such steps. Default: ``2000``.
-        dynamic (bool): only ``True``; else NotImplementedError.
+        dynamic (bool): only ``True`` is supported; otherwise NotImplementedError.
         enabled (bool): without it, scale and step do nothing more than usual. Default: ``True``.
     """
 

@@ -50,7 +50,7 @@ class Dataset(Generic[_T_co]):
 
 
 class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
-    """Base class of datasets that give samples in the order in which they come.
+    """Base class of datasets that are read by iteration.
 
     A subclass defines ``__iter__``. With several workers each of them iterates a copy: use
     `get_worker_info` to give each its share, else every sample comes once per worker.
@@ -107,7 +107,7 @@ def _items(dataset, indices):
 
 
 class StackDataset(Dataset):
-    """Several datasets side by side; a sample is a tuple, or a dict where the datasets are named.
+    """Several parallel datasets; a sample is a tuple, or a dict if the datasets are named.
 
     Args:
         *args (Dataset): datasets of one length, for tuples.
@@ -153,7 +153,7 @@ class StackDataset(Dataset):
 
 
 class ConcatDataset(Dataset[_T_co]):
-    """Datasets one after another.
+    """Concatenated datasets.
 
     Args:
         datasets (iterable of Dataset): datasets with a length; no IterableDataset.
@@ -210,7 +210,7 @@ class ConcatDataset(Dataset[_T_co]):
 
 
 class ChainDataset(IterableDataset):
-    """Iterable datasets one after another.
+    """Concatenated iterable datasets.
 
     Args:
         datasets (iterable of IterableDataset): the datasets.

@@ -139,7 +139,7 @@ def apply_shuffle_seed(datapipe: DataPipe, rng: Any) -> DataPipe:
 
     Args:
         datapipe (IterDataPipe or MapDataPipe): the last pipe.
-        rng (torch.Generator): what to draw the seeds from.
+        rng (torch.Generator): the source of the seeds.
 
     Returns:
         IterDataPipe or MapDataPipe: the pipe itself.
@@ -161,7 +161,7 @@ def apply_random_seed(datapipe: DataPipe, rng: "torch.Generator") -> DataPipe:
 
     Args:
         datapipe (IterDataPipe or MapDataPipe): the last pipe.
-        rng (torch.Generator): what to draw the seeds from.
+        rng (torch.Generator): the source of the seeds.
 
     Returns:
         IterDataPipe or MapDataPipe: the pipe itself.

@@ -65,11 +65,11 @@ def _check_positive_count(name, value, *, reject_bool):
 
 
 class RandomSampler(Sampler[int]):
-    """Gives indices at random: a fresh permutation in each pass, or draws with replacement.
+    """Yields random indices: a new permutation in each pass, or samples with replacement.
 
     Args:
         data_source (Sized): the dataset.
-        replacement (bool): draws with replacement. Default: ``False``.
+        replacement (bool): samples with replacement. Default: ``False``.
         num_samples (int, optional): how many; without replacement several permutations follow each
             other. Default: the length of the dataset.
         generator (torch.Generator, optional): source of numbers. Default: one that is seeded anew by
@@ -161,7 +161,7 @@ class WeightedRandomSampler(Sampler[int]):
     Args:
         weights (sequence of float): nonnegative weights, in one dimension.
         num_samples (int): how many.
-        replacement (bool): draws with replacement. Default: ``True``.
+        replacement (bool): samples with replacement. Default: ``True``.
         generator (torch.Generator, optional): source of numbers. Default: the default generator.
 
     Raises:

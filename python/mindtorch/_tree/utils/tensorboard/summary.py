@@ -32,7 +32,7 @@ def _shape(*sizes):
 
 
 def hparams(hparam_dict=None, metric_dict=None, hparam_domain_discrete=None):
-    """Returns what records hyperparameters and the names of what they are judged by.
+    """Returns summaries that record hyperparameters and the names of metrics.
 
     Args:
         hparam_dict (dict): hyperparameters: numbers, strings, bools or tensors of one element.

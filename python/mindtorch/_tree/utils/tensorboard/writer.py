@@ -154,7 +154,7 @@ class SummaryWriter:
     def add_hparams(
         self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None, global_step=None
     ) -> None:
-        """Logs hyperparameters and what came of them, as a run of its own.
+        """Logs hyperparameters and resulting metrics, as a separate run.
 
         Args:
             hparam_dict (dict): from names to bools, strings or numbers.
@@ -192,7 +192,7 @@ class SummaryWriter:
         self._add(made, global_step, walltime)
 
     def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None) -> None:
-        """Logs several numbers in one chart, each as a run of its own.
+        """Logs several numbers in one chart, each as a separate run.
 
         Args:
             main_tag (str): name of the chart.

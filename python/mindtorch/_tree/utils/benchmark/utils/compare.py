@@ -135,7 +135,7 @@ class Compare:
             results (list of Measurement): the measurements.
 
         Raises:
-            ValueError: when something else is given.
+            ValueError: for other types.
         """
         for result in results:
             if not isinstance(result, common.Measurement):

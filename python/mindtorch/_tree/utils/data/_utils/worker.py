@@ -38,7 +38,7 @@ class _RNG:
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """What a worker of a DataLoader knows about itself; `torch.utils.data.get_worker_info` returns it.
+    """Facts about a worker of a DataLoader, which `torch.utils.data.get_worker_info` returns in it.
 
     Args:
         id (int): number of the worker.
@@ -67,7 +67,7 @@ _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Returns what a worker of a DataLoader knows about itself.
+    """Returns facts about the DataLoader worker that calls it.
 
     Returns:
         WorkerInfo or None: `id`, `num_workers`, `seed` and `dataset` (the worker's copy); None in the

@@ -14,7 +14,7 @@ from ..utils.common import length_of, source_length
 
 
 class SamplerIterDataPipe(IterDataPipe):
-    """The indices that a sampler draws for a pipe.
+    """The indices that a sampler chooses for a pipe.
 
     Args:
         datapipe (IterDataPipe): the pipe, which must have a length.
@@ -101,14 +101,14 @@ class Shuffles:
 
 @functional_datapipe("shuffle")
 class ShufflerIterDataPipe(Shuffles, IterDataPipe):
-    """Items drawn at random from a buffer that the source keeps filling; `pipe.shuffle()` makes it.
+    """Items taken at random from a buffer that the source keeps filling; `pipe.shuffle()` makes it.
 
     The order is uniform over all orders only where the buffer holds the whole source. Each pass draws
     its seed from torch's generator, unless `set_seed` gave one.
 
     Args:
         datapipe (IterDataPipe): the source.
-        buffer_size (int): how many items wait for being drawn. Default: ``10000``.
+        buffer_size (int): the number of items in the buffer. Default: ``10000``.
         unbatch_level (int): how many levels of lists to take apart first. Default: ``0``.
 
     Example:

@@ -20,7 +20,7 @@ class FileListerIterDataPipe(IterDataPipe):
         root (str, sequence or IterDataPipe): the folder or folders; a file is listed itself.
             Default: ``"."``.
         masks (str or list of str): shell patterns, of which a name must fit one. Default: ``""``, any.
-        recursive (bool): goes into folders within. Default: ``False``.
+        recursive (bool): includes subfolders. Default: ``False``.
         abspath (bool): gives absolute paths. Default: ``False``.
         non_deterministic (bool): leaves the order to the system. Default: ``False``.
         length (int): what `len` returns; -1 for none. Default: ``-1``.

@@ -15,7 +15,7 @@ from .callable import on_columns
 
 @functional_datapipe("filter")
 class FilterIterDataPipe(IterDataPipe):
-    """The items that a function wants; `pipe.filter(fn)` makes it. Streams within the others are closed.
+    """The items that a function selects; `pipe.filter(fn)` makes it. Streams within the others are closed.
 
     Args:
         datapipe (IterDataPipe): the source.

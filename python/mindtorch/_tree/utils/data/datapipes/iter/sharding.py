@@ -26,7 +26,7 @@ class _ShardingIterDataPipe(IterDataPipe):
 
 @functional_datapipe("sharding_filter")
 class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
-    """Every n-th item, once `apply_sharding` said which; `pipe.sharding_filter()` makes it.
+    """Every n-th item, as `apply_sharding` sets; `pipe.sharding_filter()` makes it.
 
     `torch.utils.data.DataLoader` passes the numbers of its workers, so that no two read the same items.
 

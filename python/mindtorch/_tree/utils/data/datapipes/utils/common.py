@@ -130,7 +130,7 @@ def get_file_pathnames_from_root(
     Args:
         root (str): the folder or file.
         masks (str or list of str): shell patterns; empty for any name.
-        recursive (bool): goes into folders within. Default: ``False``.
+        recursive (bool): includes subfolders. Default: ``False``.
         abspath (bool): gives absolute paths. Default: ``False``.
         non_deterministic (bool): leaves the order to the system. Default: ``False``.
 
@@ -222,7 +222,7 @@ def validate_pathname_binary_tuple(data) -> None:
 
 
 class StreamWrapper:
-    """A file that is closed when it goes out of use; it can also close the one it came out of.
+    """A file that closes when it is no longer used; it can also close its parent.
 
     Attributes and methods of the file are those of the wrapper.
 
@@ -299,7 +299,7 @@ class StreamWrapper:
         self.closed = True
 
     def autoclose(self) -> None:
-        """Closes the stream now, or with the last stream that came out of it.
+        """Closes the stream now, or with the last stream opened from it.
 
         Returns:
             None.

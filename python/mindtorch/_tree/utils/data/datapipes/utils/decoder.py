@@ -158,7 +158,7 @@ def imagehandler(imagespec):
     """Returns a decoder of pictures.
 
     Args:
-        imagespec (str): what to make of them, as for `ImageHandler`.
+        imagespec (str): the form of the result, as for `ImageHandler`.
 
     Returns:
         ImageHandler: the decoder.
@@ -294,7 +294,7 @@ def extension_extract_fn(pathname):
 
 
 class Decoder:
-    """Asks its handlers one after another until one returns something.
+    """Calls its handlers in order until one returns a value.
 
     Args:
         *handler (callable): from an extension and bytes to a value, or None.
@@ -333,7 +333,7 @@ class Decoder:
             data (bytes or binary stream): the value; a stream is read and closed.
 
         Returns:
-            Any: the first answer that is not None, else the value itself.
+            Any: the first result that is not None, or the value itself.
         """
         if not data:
             return data
