@@ -15,7 +15,7 @@ std::string type_text(const mt_tensor_info& info) {
   return legacy_type_name(info.dtype, info.device, info.layout);
 }
 
-bool same_sizes(const mt_tensor_info& a, const mt_tensor_info& b) {
+bool have_same_sizes(const mt_tensor_info& a, const mt_tensor_info& b) {
   return a.ndim == b.ndim && std::memcmp(a.sizes, b.sizes, static_cast<size_t>(a.ndim) * sizeof(int64_t)) == 0;
 }
 
@@ -109,7 +109,7 @@ void check_hook_result(PyObject* hook, PyObject* before, PyObject* after) {
     raise_text(PyExc_RuntimeError,
                "hook '" + hook_name(hook) + "' has changed the type of value (was " + type_text(was) + " got " + type_text(got) + ")");
   }
-  if (!same_sizes(was, got)) raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the size of value");
+  if (!have_same_sizes(was, got)) raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the size of value");
 }
 
 void ensure_anomaly_hooks() {

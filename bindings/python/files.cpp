@@ -246,7 +246,7 @@ void dataset_dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-Ref to_python(mt_value& value, const char* encoding) {
+Ref convert_to_python(mt_value& value, const char* encoding) {
   switch (value.tag) {
     case MT_TAG_INT:
       return own(value.flags & MT_FLAG_UNSIGNED ? PyLong_FromUnsignedLongLong(uint64_t(value.as.i)) : PyLong_FromLongLong(value.as.i));
@@ -286,7 +286,7 @@ PyObject* dataset_read(PyObject* self, PyObject* index) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(columns); ++i) {
       const char* encoding = PyUnicode_AsUTF8(PyTuple_GET_ITEM(PyTuple_GET_ITEM(columns, i), 1));
       expect(encoding);
-      PyTuple_SET_ITEM(sample.get(), i, to_python(values.items[size_t(i)], encoding).release());
+      PyTuple_SET_ITEM(sample.get(), i, convert_to_python(values.items[size_t(i)], encoding).release());
     }
     return sample.release();
   });

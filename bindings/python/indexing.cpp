@@ -79,7 +79,7 @@ Ref to_tuple(PyObject* index) {
 
 bool is_mask(int32_t dtype) { return dtype == MT_BOOL || dtype == MT_UINT8; }
 
-int64_t specified_dims(PyObject* tuple) {
+int64_t count_specified_dims(PyObject* tuple) {
   int64_t count = 0;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject* o = PyTuple_GET_ITEM(tuple, i);
@@ -141,7 +141,7 @@ Sliced apply_index(PyObject* self, PyObject* index) {
   Sliced s;
   s.tensor = Handle::borrow(handle(self));
   mt_tensor_info whole = info_of(self);
-  int64_t specified = specified_dims(tuple.get());
+  int64_t specified = count_specified_dims(tuple.get());
   if (specified > whole.ndim) {
     if (whole.ndim == 0 && is_index_int(index)) select(s.tensor.get(), 0, 0);
     if (whole.ndim == 0 && PySlice_Check(index)) slice(s.tensor.get(), 0, index);

@@ -18,7 +18,7 @@ Handle drop_leading_ones(mt_tensor* tensor) {
   return call_for_tensor(view, args, 2);
 }
 
-bool same_shape(const mt_tensor_info& a, const mt_tensor_info& b) {
+bool have_same_shape(const mt_tensor_info& a, const mt_tensor_info& b) {
   if (a.ndim != b.ndim) return false;
   for (int64_t i = 0; i < a.ndim; ++i) {
     if (a.sizes[i] != b.sizes[i]) return false;
@@ -54,7 +54,7 @@ void copy(mt_tensor* target, mt_tensor* source) {
     return;
   }
   Handle value = Handle::borrow(source);
-  if (!same_shape(to, from)) {
+  if (!have_same_shape(to, from)) {
     static const mt_op* expand = find_op("expand", "");
     Handle narrow = drop_leading_ones(source);
     mt_value args[2] = {tensor_value(narrow.get()), list_value(MT_TAG_INTS, to.sizes, to.ndim)};

@@ -54,7 +54,7 @@ Handle part_of(PyObject* data, int32_t dtype, const Place& place, const mt_devic
   Ref converted = own(convert_tensor(data, dtype, place.get(), false, false, -1));
   return Handle::borrow(handle(converted.get()));
 }
-Handle pinned(Handle part, bool wanted) {
+Handle pin_if(Handle part, bool wanted) {
   if (!wanted) return part;
   const mt_value args[2] = {tensor_value(part.get()), none_value()};
   return call_for_tensor(find_op("pin_memory", ""), args, 2);
@@ -91,9 +91,9 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
     const int at = 2 + parsed.index;  // index of the options
     const Checks during(parsed.object(at + 4));
     const Place place = place_of(parsed, at + 1);
-    const Handle stored = pinned(part_of(parsed.object(1), parsed.dtype(at), place, nullptr), parsed.flag(at + 2));
+    const Handle stored = pin_if(part_of(parsed.object(1), parsed.dtype(at), place, nullptr), parsed.flag(at + 2));
     const mt_device device = info_of(stored.get()).device;
-    const Handle indices = pinned(part_of(parsed.object(0), MT_INT64, place, &device), parsed.flag(at + 2));
+    const Handle indices = pin_if(part_of(parsed.object(0), MT_INT64, place, &device), parsed.flag(at + 2));
     std::vector<mt_value> args{tensor_value(indices.get()), tensor_value(stored.get())};
     std::vector<int64_t> size;
     if (parsed.index == 1) {
@@ -109,7 +109,7 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
 // ---- compressed layouts -------------------------------------------------------------------------------------------------------------
 
 // `layout`: the layout that the function's name states, or -1 if it is an argument.
-PyObject* compressed_tensor(const Parser& parser, int32_t layout, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+PyObject* make_compressed_tensor(const Parser& parser, int32_t layout, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return function(parser, values, n, names, [&](auto& parsed) {
     const bool sized = parsed.index == 0;
     const int at = sized ? 4 : 3;  // index of the options
@@ -124,10 +124,10 @@ PyObject* compressed_tensor(const Parser& parser, int32_t layout, PyObject* cons
     }
     const Place place = place_of(parsed, at + 2);
     const bool pins = parsed.flag(at + 3);
-    const Handle stored = pinned(part_of(parsed.object(2), parsed.dtype(at), place, nullptr), pins);
+    const Handle stored = pin_if(part_of(parsed.object(2), parsed.dtype(at), place, nullptr), pins);
     const mt_device device = info_of(stored.get()).device;
-    const Handle begins = pinned(part_of(parsed.object(0), -1, place, &device), pins);
-    const Handle plain = pinned(part_of(parsed.object(1), -1, place, &device), pins);
+    const Handle begins = pin_if(part_of(parsed.object(0), -1, place, &device), pins);
+    const Handle plain = pin_if(part_of(parsed.object(1), -1, place, &device), pins);
     if (wanted <= MT_SPARSE_COO || wanted > MT_SPARSE_BSC) {
       raise(PyExc_RuntimeError, "%s expected sparse compressed tensor layout but got %s", parser.overloads().name.c_str(),
             wanted < 0 ? "none" : layout_name(wanted));
@@ -154,23 +154,23 @@ PyObject* compressed_tensor(const Parser& parser, int32_t layout, PyObject* cons
 
 PyObject* sparse_compressed_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("sparse_compressed_tensor", {MT_COMPRESSED_SIGNATURES("compressed_indices", "plain_indices")});
-  return compressed_tensor(parser, -1, values, n, names);
+  return make_compressed_tensor(parser, -1, values, n, names);
 }
 PyObject* sparse_csr_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("sparse_csr_tensor", {MT_COMPRESSED_SIGNATURES("crow_indices", "col_indices")});
-  return compressed_tensor(parser, MT_SPARSE_CSR, values, n, names);
+  return make_compressed_tensor(parser, MT_SPARSE_CSR, values, n, names);
 }
 PyObject* sparse_csc_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("sparse_csc_tensor", {MT_COMPRESSED_SIGNATURES("ccol_indices", "row_indices")});
-  return compressed_tensor(parser, MT_SPARSE_CSC, values, n, names);
+  return make_compressed_tensor(parser, MT_SPARSE_CSC, values, n, names);
 }
 PyObject* sparse_bsr_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("sparse_bsr_tensor", {MT_COMPRESSED_SIGNATURES("crow_indices", "col_indices")});
-  return compressed_tensor(parser, MT_SPARSE_BSR, values, n, names);
+  return make_compressed_tensor(parser, MT_SPARSE_BSR, values, n, names);
 }
 PyObject* sparse_bsc_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("sparse_bsc_tensor", {MT_COMPRESSED_SIGNATURES("ccol_indices", "row_indices")});
-  return compressed_tensor(parser, MT_SPARSE_BSC, values, n, names);
+  return make_compressed_tensor(parser, MT_SPARSE_BSC, values, n, names);
 }
 
 // ---- whether components are checked ------------------------------------------------------------------------------------------------

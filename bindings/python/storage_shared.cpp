@@ -286,7 +286,7 @@ PyObject* free_weak(PyObject*, PyObject* number) {
     return incref(Py_None);
   });
 }
-PyObject* expired(PyObject*, PyObject* number) {
+PyObject* is_expired(PyObject*, PyObject* number) {
   return guarded([&] { return PyBool_FromLong(target_of(pointer_of(number, "_expired")).get() == Py_None); });
 }
 
@@ -316,7 +316,7 @@ void append_shared_methods(std::vector<PyMethodDef>& methods) {
       {"_weak_ref", weak_ref, METH_NOARGS, nullptr},
       {"_new_with_weak_ptr", new_with_weak, METH_O | METH_CLASS, nullptr},
       {"_free_weak_ref", free_weak, METH_O | METH_STATIC, nullptr},
-      {"_expired", expired, METH_O | METH_STATIC, nullptr},
+      {"_expired", is_expired, METH_O | METH_STATIC, nullptr},
   };
   methods.insert(methods.end(), std::begin(more), std::end(more));
 }

@@ -28,7 +28,7 @@ struct EnteredStream {
   int32_t device = 0;
   int64_t stream = 0;
 };
-std::vector<EnteredStream>& entered() {
+std::vector<EnteredStream>& entered_streams() {
   thread_local std::vector<EnteredStream> streams;
   return streams;
 }
@@ -185,16 +185,16 @@ PyObject* stream_enter(PyObject* self, PyObject*) {
     check(mt_npu_set_device(s->device.index));
     check(mt_npu_stream_get(s->device.index, &before.stream));
     check(mt_npu_stream_set(s->device.index, s->id));
-    entered().push_back(before);
+    entered_streams().push_back(before);
     return incref(self);
   });
 }
 PyObject* stream_exit(PyObject* self, PyObject*) {
   return guarded([&] {
     auto* s = as_stream(self);
-    if (s->device.type != MT_NPU || entered().empty()) return incref(Py_None);
-    EnteredStream before = entered().back();
-    entered().pop_back();
+    if (s->device.type != MT_NPU || entered_streams().empty()) return incref(Py_None);
+    EnteredStream before = entered_streams().back();
+    entered_streams().pop_back();
     check(mt_npu_stream_set(s->device.index, before.stream));
     check(mt_npu_set_device(before.device));
     return incref(Py_None);

@@ -8,7 +8,7 @@
 namespace conformance {
 namespace {
 
-Tensor made(std::vector<int64_t> sizes, int32_t dtype = MT_FLOAT32, mt_device where = device) {
+Tensor make(std::vector<int64_t> sizes, int32_t dtype = MT_FLOAT32, mt_device where = device) {
   mt_tensor* out = nullptr;
   must(mt_tensor_empty(sizes.data(), int64_t(sizes.size()), dtype, where, &out));
   return Tensor(out);
@@ -49,11 +49,11 @@ void devices_beyond_the_last_are_refused() {
 void tensors_do_not_share_memory() {
   std::vector<Tensor> all;
   for (int i = 0; i < 50; ++i) {
-    all.push_back(made({1 + i * 7}));
+    all.push_back(make({1 + i * 7}));
     call("fill_", "Scalar", {mt_box_tensor(all.back()), mt_int(i)});
   }
   for (int i = 0; i < 50; ++i) {
-    const Tensor expected = made({1 + i * 7}, MT_FLOAT32, host);
+    const Tensor expected = make({1 + i * 7}, MT_FLOAT32, host);
     call("fill_", "Scalar", {mt_box_tensor(expected), mt_int(i)});
     expect(same(to(all[size_t(i)], host), expected), "tensor " + std::to_string(i) + " was written to by another");
   }
@@ -61,13 +61,13 @@ void tensors_do_not_share_memory() {
 void memory_comes_back() {
   const int64_t before = in_use();
   {
-    const Tensor a = made({1000}), b = made({3, 5});
+    const Tensor a = make({1000}), b = make({3, 5});
     expect(in_use() >= before + 4060, "memory in use does not grow with tensors");
   }
   expect(in_use() == before, "memory in use does not shrink with tensors");
 }
 void freed_memory_is_used_again() {
-  for (int i = 0; i < 3000; ++i) made({1 << 18});  // 3 GB in all
+  for (int i = 0; i < 3000; ++i) make({1 << 18});  // 3 GB in all
 }
 void too_much_is_an_out_of_memory_error() {
   expect_refusal(try_to_make(int64_t(1) << 50, 0), "OutOfMemoryError: ");
@@ -102,14 +102,14 @@ void strides_are_followed() {
   }
 }
 void copies_broadcast_and_convert() {
-  const Tensor row = to(ramp({1, 4}, 0, 1.5f), device), target = made({3, 4}, MT_INT32), expected = made({3, 4}, MT_INT32, host);
+  const Tensor row = to(ramp({1, 4}, 0, 1.5f), device), target = make({3, 4}, MT_INT32), expected = make({3, 4}, MT_INT32, host);
   call("copy_", "", {mt_box_tensor(target), mt_box_tensor(row)});
   call("copy_", "", {mt_box_tensor(expected), mt_box_tensor(ramp({1, 4}, 0, 1.5f))});
   expect(same(to(target, host), expected), "elements differ");
 }
 void fills_fit_the_dtype() {
   for (const int32_t dtype : {MT_FLOAT32, MT_FLOAT16, MT_INT64, MT_UINT8, MT_BOOL}) {
-    const Tensor there = made({9}, dtype), here = made({9}, dtype, host);
+    const Tensor there = make({9}, dtype), here = make({9}, dtype, host);
     for (const Tensor* t : {&there, &here}) call("fill_", "Scalar", {mt_box_tensor(*t), mt_double(3.0)});
     expect(same(to(there, host), here), std::string("not so for ") + mt_dtype_name(dtype));
   }

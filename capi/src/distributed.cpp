@@ -51,19 +51,19 @@ dist::Keys keys_of(const char* const* keys, int64_t count) {
   for (int64_t i = 0; i < count; ++i) out.push_back(key_of(keys[i]));
   return out;
 }
-mt_value borrowed(const std::string& text) {
+mt_value borrow_string(const std::string& text) {
   mt_value value{};
   value.tag = MT_TAG_STRING;
   value.as.string = {text.data(), int64_t(text.size())};
   return value;
 }
 void give_text(const std::string& text, mt_value* out) {
-  const mt_value value = borrowed(text);
+  const mt_value value = borrow_string(text);
   rethrow_status(mt_value_copy(&value, out));
 }
 void give_texts(const std::vector<std::string>& texts, mt_value* out) {
   std::vector<mt_value> items;
-  for (const auto& text : texts) items.push_back(borrowed(text));
+  for (const auto& text : texts) items.push_back(borrow_string(text));
   mt_value value{};
   value.tag = MT_TAG_STRINGS;
   value.as.list = {items.data(), int64_t(items.size())};

@@ -15,7 +15,7 @@ struct Finished {
   std::unique_ptr<Profile> profile;
   std::vector<mt_profile_input> inputs;  // of the event that was requested last
 };
-Finished& finished() {
+Finished& last_recording() {
   thread_local Finished f;
   return f;
 }
@@ -27,7 +27,7 @@ mt_status* mt_profiler_start(const mt_profiler_options* options) {
     const mt_profiler_options wanted = options ? read_struct(options, "options") : mt_profiler_options{};
     ensure_registry();
     start_profile(wanted);
-    finished() = {};
+    last_recording() = {};
   });
 }
 
@@ -36,7 +36,7 @@ mt_status* mt_profiler_stop(int64_t* count) {
     need(count, "count");
     Profile* profile = stop_profile();
     check(profile, "the profiler does not run on this thread");
-    finished().profile.reset(profile);
+    last_recording().profile.reset(profile);
     *count = int64_t(profile->events.size());
   });
 }
@@ -60,7 +60,7 @@ void mt_profiler_end(int64_t token) {
 mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
   return guard([&] {
     check_struct(out, "out");
-    Finished& f = finished();
+    Finished& f = last_recording();
     check(f.profile && index >= 0 && size_t(index) < f.profile->events.size(), ErrorKind::index, "there is no event {}", index);
     const ProfileEvent& event = f.profile->events[size_t(index)];
     const auto first = f.profile->inputs.begin() + int64_t(event.first_input);
@@ -88,4 +88,4 @@ mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
   });
 }
 
-void mt_profiler_clear(void) { finished() = {}; }
+void mt_profiler_clear(void) { last_recording() = {}; }

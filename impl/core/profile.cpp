@@ -31,7 +31,7 @@ struct Known {
   std::unordered_map<void*, int64_t> sizes;  // of blocks allocated while memory is recorded
   int64_t total = 0;
 };
-Known& known() {
+Known& get_known() {
   static Known* k = new Known();
   return *k;
 }
@@ -96,7 +96,7 @@ void end_range(int64_t token) {
 
 void note_memory(void* address, int64_t bytes, bool is_freed) {
   if (!profile_thread.profile || !profile_thread.profile->options.profile_memory || !address || !bytes) return;
-  Known& k = known();
+  Known& k = get_known();
   int64_t total;
   {
     std::lock_guard lock(k.mutex);

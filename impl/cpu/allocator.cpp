@@ -260,10 +260,10 @@ struct Registry {
 };
 
 // Neither is ever destroyed: tensors may be freed after static destructors have run.
-SharedCache& shared() {
+SharedCache& get_shared_cache() {
   static SharedCache* cache = [] {
     auto* made = new SharedCache;
-    pthread_atfork([] { shared().lock(); }, [] { shared().unlock(); }, [] { shared().unlock(); });
+    pthread_atfork([] { get_shared_cache().lock(); }, [] { get_shared_cache().unlock(); }, [] { get_shared_cache().unlock(); });
     return made;
   }();
   return *cache;
@@ -314,7 +314,7 @@ struct ThreadCache {
       while (heads[index] != nullptr) {
         FreeBlock* block = heads[index];
         heads[index] = block->next;
-        shared().put(block, index);
+        get_shared_cache().put(block, index);
       }
       counts[index] = 0;
     }
@@ -364,7 +364,7 @@ void count_without_thread(int64_t bytes, bool allocation) {
 
 // Resizes a cached block of similar size to the class; nullptr if there is none.
 void* resize_cached(int index, size_t most_used) {
-  SharedCache& cache = shared();
+  SharedCache& cache = get_shared_cache();
   FreeBlock* near = cache.take_near(index);
   if (near == nullptr) return nullptr;
   const size_t bytes = size_of_class(index), had = size_of_class(near->class_index);
@@ -377,7 +377,7 @@ void* resize_cached(int index, size_t most_used) {
 }
 
 void* allocate_uncached(int index, size_t asked) {
-  SharedCache& cache = shared();
+  SharedCache& cache = get_shared_cache();
   if (FreeBlock* block = cache.take(index)) return block;
   const size_t bytes = size_of_class(index);
   static const size_t most = physical_bytes(true);
@@ -456,12 +456,12 @@ void deallocate(void* pointer, size_t bytes) noexcept {
   } else {
     count_without_thread(-static_cast<int64_t>(rounded), false);
   }
-  shared().put(pointer, index);
+  get_shared_cache().put(pointer, index);
 }
 
 AllocatorStatistics allocator_statistics() {
   Registry& all = registry();
-  SharedCache& cache = shared();
+  SharedCache& cache = get_shared_cache();
   AllocatorStatistics result = {};
   result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());  // before taking the lock: fork() takes both locks in the other order
   std::lock_guard lock(all.mutex);
@@ -486,12 +486,12 @@ AllocatorStatistics allocator_statistics() {
 void reset_peak_statistics() {
   const AllocatorStatistics now = allocator_statistics();
   registry().peak_allocated.store(now.allocated_bytes, std::memory_order_relaxed);
-  shared().peak_system_bytes.store(now.reserved_bytes, std::memory_order_relaxed);
+  get_shared_cache().peak_system_bytes.store(now.reserved_bytes, std::memory_order_relaxed);
 }
 
 void empty_cache() {
   if (ThreadCache* mine = current_cache()) mine->drop_blocks();
-  shared().clear();
+  get_shared_cache().clear();
 }
 
 }  // namespace mt::cpu

@@ -71,7 +71,7 @@ ConstMatrix<W> from_row(ConstMatrix<W> x, int64_t row) {
   return {x.data + row * x.row_stride, x.row_stride, x.col_stride};
 }
 template <class W>
-ConstMatrix<W> transposed(ConstMatrix<W> x) {
+ConstMatrix<W> transpose(ConstMatrix<W> x) {
   return {x.data, x.col_stride, x.row_stride};
 }
 
@@ -177,7 +177,7 @@ struct Panels {
   }
   static Panels at(const AttentionShape& shape, const W* place) { return {place, place + round_up(shape.k_len) * shape.head_dim}; }
   static void fill(const AttentionShape& shape, ConstMatrix<W> k, ConstMatrix<W> v, W* place) {
-    pack_panels(transposed(k), shape.head_dim, shape.k_len, place);
+    pack_panels(transpose(k), shape.head_dim, shape.k_len, place);
     pack_panels(v, shape.k_len, shape.value_dim, place + round_up(shape.k_len) * shape.head_dim);
   }
 };
@@ -290,7 +290,7 @@ void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row
   Scratch<W> scores(rows * k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transposed(from_row(k, col0)), W(0),
+    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transpose(from_row(k, col0)), W(0),
             {scores.data, cols, 1});
     mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, scores.data);
     state.take(0, rows, scores.data, cols, dim, col0 == 0);
@@ -310,9 +310,9 @@ template <class W>
   Scratch<W> weights(rows * k_block), grads(rows * k_block), same(k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transposed(from_row(k, col0)), W(0), {weights.data, cols, 1});
+    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transpose(from_row(k, col0)), W(0), {weights.data, cols, 1});
     hide(context, col0, cols, weights.data);
-    gemm<W>(rows, cols, e, W(1), g, transposed(from_row(v, col0)), W(0), {grads.data, cols, 1});
+    gemm<W>(rows, cols, e, W(1), g, transpose(from_row(v, col0)), W(0), {grads.data, cols, 1});
     for (int64_t i = 0; i < rows; ++i) {
       std::fill_n(same.data, cols, shift[i]);
       row_weights<W>(weights.data + i * cols, same.data, cols);
@@ -474,7 +474,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     }
     pack_panels<W>({scaled.data, 1, d}, d, rows, q_across.data);
     pack_panels<W>(from_row(q.matrix, row0), rows, d, q_along.data);
-    pack_panels<W>(transposed(from_row(g.matrix, row0)), e, rows, g_across.data);
+    pack_panels<W>(transpose(from_row(g.matrix, row0)), e, rows, g_across.data);
     pack_panels<W>(from_row(g.matrix, row0), rows, e, g_along.data);
     for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
       const int64_t cols = std::min(k_block, keys - col0);

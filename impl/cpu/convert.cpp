@@ -195,7 +195,7 @@ Loop loop_of(Dtype to, Dtype from) {
 }
 
 template <class T>
-void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n) {
+void move_elements(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n) {
   auto* d = reinterpret_cast<T*>(dst);
   auto* s = reinterpret_cast<const T*>(src);
   const int64_t ds = dst_stride / int64_t(sizeof(T)), ss = src_stride / int64_t(sizeof(T));
@@ -236,8 +236,8 @@ void repeat_element(void* dst, const void* src, int64_t size, int64_t n) {
 }
 
 Conversion::Conversion(Dtype to, Dtype from) : dst_size_(element_size(to)), src_size_(element_size(from)), steps_(0) {
-  dispatch_by_size(src_size_, [&]<class T>(Type<T>) { gather_ = same_type<T>; });
-  dispatch_by_size(dst_size_, [&]<class T>(Type<T>) { scatter_ = same_type<T>; });
+  dispatch_by_size(src_size_, [&]<class T>(Type<T>) { gather_ = move_elements<T>; });
+  dispatch_by_size(dst_size_, [&]<class T>(Type<T>) { scatter_ = move_elements<T>; });
   if (to == from) return;
   Dtype middle = from, last = to;
   visit_all(from, [&]<class From>(Type<From>) { middle = dtype_of<typename Through<From>::Read>; });

@@ -129,13 +129,13 @@ MT_VEC double wave(double x, double along, double across) {
   return sum * 0.56418958354775628695 / std::sqrt(x);
 }
 // x^2 - a for the square a of a zero, which is given as a sum of two numbers.
-MT_VEC double from_zero(double x, double square, double rest) { return fused(x, x, -square) - rest; }
+MT_VEC double subtract_square(double x, double square, double rest) { return fused(x, x, -square) - rest; }
 
 template <class Fits>
 struct order_0 {
   static MT_VEC double j(double x) {
-    const double z = x * x, near = from_zero(x, 0x1.721fb80462bbbp+2, 0x1.db60c816c15d3p-52);
-    const double middle = from_zero(x, 0x1.e78a4a621dd6fp+4, -0x1.10d7c5048826bp-52);
+    const double z = x * x, near = subtract_square(x, 0x1.721fb80462bbbp+2, 0x1.db60c816c15d3p-52);
+    const double middle = subtract_square(x, 0x1.e78a4a621dd6fp+4, -0x1.10d7c5048826bp-52);
     const double y = near * middle * ((z - 0x1.2b8c4b8215768p+6) * (z - 0x1.1614a0290c5ddp+7)) * Fits::template sum<j0_small>(z / 32 - 1);
     return detail::select(x == 0, 1.0, y);
   }
@@ -151,8 +151,8 @@ struct order_0 {
 template <class Fits>
 struct order_1 {
   static MT_VEC double j(double x) {
-    const double z = x * x, near = from_zero(x, 0x1.d5d2b4189822cp+3, -0x1.c6a0d245172bap-54);
-    const double middle = from_zero(x, 0x1.89bf66072a432p+5, 0x1.25355661cb79cp-51);
+    const double z = x * x, near = subtract_square(x, 0x1.d5d2b4189822cp+3, -0x1.c6a0d245172bap-54);
+    const double middle = subtract_square(x, 0x1.89bf66072a432p+5, 0x1.25355661cb79cp-51);
     return x * (near * middle) * ((z - 0x1.9dff70d785e2cp+6) * (z - 0x1.630aa1f2a4442p+7)) * Fits::template sum<j1_small>(z / 32 - 1);
   }
   static MT_VEC double y(double x) {

@@ -46,26 +46,26 @@ MT_VEC double expm1_near(double r) {
   const double e = fused(2.510038549551032e-08, r, 2.7620088445409746e-07);
   return fused(z, fused(fused(e, z2, fused(d, z, c)), z2, fused(b, z, a)), r);
 }
-MT_VEC double within(double x, double low, double high) {
+MT_VEC double clamp_to(double x, double low, double high) {
   x = x > high ? high : x;
   return x < low ? low : x;
 }
 
 struct function_exp {
   static MT_VEC double run(double x) {
-    const Reduced reduced = by_ln2(within(x, -746.0, 710.0));
+    const Reduced reduced = by_ln2(clamp_to(x, -746.0, 710.0));
     return scale_wide(1.0 + expm1_near(reduced.r), reduced.n);
   }
 };
 struct function_exp2 {
   static MT_VEC double run(double x) {
-    const double bounded = within(x, -1076.0, 1025.0), n = nearest(bounded);
+    const double bounded = clamp_to(x, -1076.0, 1025.0), n = nearest(bounded);
     return scale_wide(1.0 + expm1_near((bounded - n) * 0.69314718055994530942), n);
   }
 };
 // (e^x - 1) / 4, finite wherever sinh is finite.
 MT_VEC double quarter_expm1(double x) {
-  const Reduced reduced = by_ln2(within(x, -40.0, 710.48));
+  const Reduced reduced = by_ln2(clamp_to(x, -40.0, 710.48));
   const double scale = power_of_two_wide(reduced.n - 2.0);
   return fused(scale, expm1_near(reduced.r), scale - 0.25);
 }
@@ -89,7 +89,7 @@ struct function_cosh {
 };
 struct function_tanh {
   static MT_VEC double run(double x) {
-    const double t = 4.0 * quarter_expm1(2.0 * within(magnitude(x), 0.0, 20.0));
+    const double t = 4.0 * quarter_expm1(2.0 * clamp_to(magnitude(x), 0.0, 20.0));
     return detail::copy_sign(t / (t + 2.0), x);
   }
 };
@@ -350,7 +350,7 @@ struct function_pow {
     const Split log = log_times({high, low}, log2e_high, log2e_low);
     const double sum = mantissa.e + log.high, sum_low = ((mantissa.e - sum) + log.high) + log.low;
     const double product = y * sum;
-    double t = within(product, -1100.0, 1100.0);
+    double t = clamp_to(product, -1100.0, 1100.0);
     const double t_low = t == product ? fused(y, sum, -product) + y * sum_low : 0.0;
     const double n = nearest(t);
     const double power = scale_wide(1.0 + expm1_near(((t - n) + t_low) * 0.69314718055994530942), n);

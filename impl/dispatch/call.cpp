@@ -16,7 +16,7 @@ KeySet fallback_keys = 0;
 // A seqlock: odd while handlers are being registered, never the same twice. Readers take no lock and retry if it changed.
 std::atomic<uint64_t> registrations{0};
 
-[[noreturn]] [[gnu::cold]] void no_kernel(const Operator& op, KeySet keys) {
+[[noreturn]] [[gnu::cold]] void raise_without_kernel(const Operator& op, KeySet keys) {
   const std::string name = op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
   if (keys & key_bit(Key::meta))
     fail(ErrorKind::not_implemented,
@@ -237,7 +237,7 @@ void write(Slot& slot, KeySet& set, Key key, const Slot& handler) {
 
 void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets) {
   const Slot slot = handler_for(op, keys);
-  if (!slot.fn) no_kernel(op, keys);
+  if (!slot.fn) raise_without_kernel(op, keys);
   slot.fn(Call{op, keys, args, rets}, slot.data);
 }
 
@@ -295,7 +295,7 @@ void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, i
   check(slot.fn, ErrorKind::not_implemented, "{}::{} came with no kernel for {}", op.schema.ns, op.schema.name, name_of(key));
   with_complete_arguments(op, args, n, [&](const Value* complete) {
     const KeySet backends = keys_of(op, complete) & backend_keys;
-    if (key_bit(key) & backend_keys & ~backends) no_kernel(op, backends);
+    if (key_bit(key) & backend_keys & ~backends) raise_without_kernel(op, backends);
     slot.fn(Call{op, (keys & keys_below(key)) | key_bit(key), complete, rets}, slot.data);
   });
 }

@@ -106,7 +106,7 @@ struct FileStore final : Store {
 
   // Runs body(file) on the current contents of the file.
   template <class F>
-  auto locked(F&& body) {
+  auto run_locked(F&& body) {
     std::lock_guard guard(mutex);
     LockedFile file(path, true);
     read(file);
@@ -122,7 +122,7 @@ struct FileStore final : Store {
   template <class F>
   void until(int64_t milliseconds, const std::string& late, F&& is_there) {
     const Deadline deadline = after(milliseconds);
-    while (!locked([&](const LockedFile&) { return is_there(); })) {
+    while (!run_locked([&](const LockedFile&) { return is_there(); })) {
       if (milliseconds_until(deadline) == 0) fail("{}", late);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -132,7 +132,7 @@ struct FileStore final : Store {
   }
 
   void set(const std::string& key, const std::string& value) override {
-    locked([&](const LockedFile& file) {
+    run_locked([&](const LockedFile& file) {
       table.set(own(key), value);
       write(file, own(key), value);
     });
@@ -147,14 +147,14 @@ struct FileStore final : Store {
     return out;
   }
   int64_t add(const std::string& key, int64_t amount) override {
-    return locked([&](const LockedFile& file) {
+    return run_locked([&](const LockedFile& file) {
       const int64_t sum = table.add(own(key), amount);
       write(file, own(key), std::to_string(sum));
       return sum;
     });
   }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    return locked([&](const LockedFile& file) {
+    return run_locked([&](const LockedFile& file) {
       const std::string* old = table.find(own(key));
       const bool stores = old ? *old == expected : expected.empty();
       std::string out = table.compare_set(own(key), expected, desired);
@@ -163,32 +163,32 @@ struct FileStore final : Store {
     });
   }
   bool remove(const std::string& key) override {
-    return locked([&](const LockedFile& file) {
+    return run_locked([&](const LockedFile& file) {
       const bool existed = table.remove(own(key));
       if (existed) write(file, "-" + own(key), "");
       return existed;
     });
   }
   bool check(const Keys& keys) override {
-    return locked([&](const LockedFile&) { return table.has_all(own(keys)); });
+    return run_locked([&](const LockedFile&) { return table.has_all(own(keys)); });
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
     until(milliseconds, keys.size() == 1 ? describe_timeout(keys[0], milliseconds) : "Wait timeout",
           [&] { return table.has_all(own(keys)); });
   }
   int64_t count() override {
-    return locked([&](const LockedFile&) { return int64_t(table.count()); });
+    return run_locked([&](const LockedFile&) { return int64_t(table.count()); });
   }
   // As in torch, removes the first letter of each key, including the count of users.
   Keys keys() override {
-    return locked([&](const LockedFile&) {
+    return run_locked([&](const LockedFile&) {
       Keys out;
       for (const auto& key : table.keys()) out.push_back(key.substr(1));
       return out;
     });
   }
   void append(const std::string& key, const std::string& value) override {
-    locked([&](const LockedFile& file) {
+    run_locked([&](const LockedFile& file) {
       table.append(own(key), value);
       write(file, own(key), *table.find(own(key)));
     });

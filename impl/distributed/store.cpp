@@ -95,7 +95,7 @@ struct HashStore final : Store {
   explicit HashStore(std::shared_ptr<Shared> s) : shared(std::move(s)) {}
 
   template <class F>
-  auto locked(F&& body) {
+  auto run_locked(F&& body) {
     std::unique_lock lock(shared->mutex);
     return body(shared->table);
   }
@@ -125,20 +125,20 @@ struct HashStore final : Store {
     return changing([&](Table& t) { return t.compare_set(key, expected, desired); });
   }
   bool remove(const std::string& key) override {
-    return locked([&](Table& t) { return t.remove(key); });
+    return run_locked([&](Table& t) { return t.remove(key); });
   }
   bool check(const Keys& keys) override {
-    return locked([&](Table& t) { return t.has_all(keys); });
+    return run_locked([&](Table& t) { return t.has_all(keys); });
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
     std::unique_lock lock(shared->mutex);
     until(lock, milliseconds, [&] { return shared->table.has_all(keys); });
   }
   int64_t count() override {
-    return locked([](Table& t) { return int64_t(t.count()); });
+    return run_locked([](Table& t) { return int64_t(t.count()); });
   }
   Keys keys() override {
-    return locked([](Table& t) { return t.keys(); });
+    return run_locked([](Table& t) { return t.keys(); });
   }
   void append(const std::string& key, const std::string& value) override {
     changing([&](Table& t) { t.append(key, value); });
@@ -154,7 +154,7 @@ struct HashStore final : Store {
     return out;
   }
   int64_t queue_size(const std::string& key) override {
-    return locked([&](Table& t) { return int64_t(t.queue_size(key)); });
+    return run_locked([&](Table& t) { return int64_t(t.queue_size(key)); });
   }
   Ref<Store> clone() override { return Ref<Store>::adopt(new HashStore(shared)); }
 };

@@ -87,7 +87,7 @@ struct TcpStore final : Store {
     if (key.size() + 1 > longest_key) fail(ErrorKind::value, "a key has {} bytes, and {} are the most", key.size(), longest_key - 1);
     return "/" + key;
   }
-  static const std::string& bounded(const std::string& value) {
+  static const std::string& check_length(const std::string& value) {
     if (value.size() > longest_value) fail(ErrorKind::value, "a value has {} bytes, and {} are the most", value.size(), longest_value);
     return value;
   }
@@ -170,7 +170,7 @@ struct TcpStore final : Store {
   // ---- the store ----------------------------------------------------------------------------------------------------------
 
   void set(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::set).text(own(key)).text(bounded(value));
+    const Message message = request(Query::set).text(own(key)).text(check_length(value));
     exchange([&](Deadline deadline) { send(message, deadline); });
   }
   std::string get(const std::string& key) override {
@@ -183,7 +183,7 @@ struct TcpStore final : Store {
   }
   int64_t add(const std::string& key, int64_t amount) override { return add_raw(own(key), amount); }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    const Message message = request(Query::compare_set).text(own(key)).text(bounded(expected)).text(bounded(desired));
+    const Message message = request(Query::compare_set).text(own(key)).text(check_length(expected)).text(check_length(desired));
     return exchange([&](Deadline deadline) {
       send(message, deadline);
       return read_value(deadline);
@@ -224,7 +224,7 @@ struct TcpStore final : Store {
     });
   }
   void append(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::append).text(own(key)).text(bounded(value));
+    const Message message = request(Query::append).text(own(key)).text(check_length(value));
     exchange([&](Deadline deadline) { send(message, deadline); });
   }
   Values multi_get(const Keys& keys) override {
@@ -240,11 +240,11 @@ struct TcpStore final : Store {
   void multi_set(const Keys& keys, const Values& values) override {
     Message message = request(Query::multi_set);
     message.number(uint64_t(keys.size()));
-    for (size_t i = 0; i < keys.size(); ++i) message.text(own(keys[i])).text(bounded(values[i]));
+    for (size_t i = 0; i < keys.size(); ++i) message.text(own(keys[i])).text(check_length(values[i]));
     exchange([&](Deadline deadline) { send(message, deadline); });
   }
   void push(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::push).text(own(key)).text(bounded(value));
+    const Message message = request(Query::push).text(own(key)).text(check_length(value));
     exchange([&](Deadline deadline) { send(message, deadline); });
   }
   std::string pop(const std::string& key, bool block) override {

@@ -24,16 +24,16 @@ class ZipFile final : public TorchFile {
     folder_ = first.substr(0, slash + 1);
     check(zip_.find(folder_ + "constants.pkl") == nullptr, "the file <{}> is a TorchScript archive, which is not read here",
           source->name());
-    const std::string order = zip_.find(folder_ + "byteorder") ? zip_.read(needed("byteorder")) : "little";
+    const std::string order = zip_.find(folder_ + "byteorder") ? zip_.read(find_record("byteorder")) : "little";
     check(order == "little" || order == "big", ErrorKind::value, "Unknown endianness type: {}", shown(order));
     is_big_ = order == "big";
-    const std::string pickle = zip_.read(needed("data.pkl"));
+    const std::string pickle = zip_.read(find_record("data.pkl"));
     Cursor cursor(bytes_of(pickle), "the pickle");
     const auto find = [&](const StorageId& id) {
       if (id.is_view) refuse_pickle("a storage in the pickle is described wrongly");
       const int64_t number = add_storage(id);
       // The first reference to a storage states its size, which must agree with its record.
-      const ZipReader::Record& record = needed("data/" + id.key);
+      const ZipReader::Record& record = find_record("data/" + id.key);
       check(int64_t(record.size) == storages_[size_t(number)].nbytes,
             "record size ({} bytes) does not match expected size ({} bytes = {} elements * {} bytes/element) for dtype {}", record.size,
             storages_[size_t(number)].nbytes, id.numel, element_size(id.dtype), id.dtype);
@@ -44,7 +44,7 @@ class ZipFile final : public TorchFile {
   }
 
  private:
-  const ZipReader::Record& needed(const std::string& name) const {
+  const ZipReader::Record& find_record(const std::string& name) const {
     const ZipReader::Record* record = zip_.find(folder_ + name);
     if (!record) fail_archive("locating file " + shown(name), "file not found");
     return *record;
@@ -52,7 +52,7 @@ class ZipFile final : public TorchFile {
 
   Ref<Storage> load_storage(int64_t number, Access access) override {
     const StorageId& id = storages_[size_t(number)].id;
-    Ref<Storage> storage = zip_.storage(needed("data/" + id.key), is_big_ ? Access::copy : access, element_size(id.dtype));
+    Ref<Storage> storage = zip_.storage(find_record("data/" + id.key), is_big_ ? Access::copy : access, element_size(id.dtype));
     if (is_big_) swap_bytes(*storage, id.dtype);
     return storage;
   }

@@ -144,7 +144,7 @@ ZipReader::Record read_entry(Cursor& cursor, const Source& source, uint64_t disk
   return record;
 }
 
-std::string folded(std::string_view name) {
+std::string fold_case(std::string_view name) {
   std::string out(name);
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = char(c + 32);
@@ -166,11 +166,11 @@ ZipReader::ZipReader(std::shared_ptr<Source> from) : source(std::move(from)) {
   Cursor cursor(source->view(directory.offset, directory.size), "zip");
   records_.reserve(size_t(directory.files));  // at most the bytes of the directory, which are in the file
   for (uint64_t i = 0; i < directory.files; ++i) records_.push_back(read_entry(cursor, *source, directory.disk));
-  for (size_t i = 0; i < records_.size(); ++i) index_[folded(records_[i].name)] = i;
+  for (size_t i = 0; i < records_.size(); ++i) index_[fold_case(records_[i].name)] = i;
 }
 
 const ZipReader::Record* ZipReader::find(std::string_view name) const {
-  const auto found = index_.find(folded(name));
+  const auto found = index_.find(fold_case(name));
   return found == index_.end() ? nullptr : &records_[found->second];
 }
 

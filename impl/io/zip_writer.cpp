@@ -14,7 +14,7 @@ constexpr uint16_t utf8_names = 0x0800, has_descriptor = 0x0008;
 constexpr uint64_t local_size = 30;
 
 template <class... T>
-std::string packed(T... numbers) {
+std::string pack(T... numbers) {
   std::string out;
   (out.append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);
   return out;
@@ -24,22 +24,22 @@ uint32_t narrow(uint64_t value) { return uint32_t(std::min(value, limit32)); }
 // The zip64 field of a record whose size or offset does not fit in 32 bits.
 std::string wide_field(uint64_t size, uint64_t start) {
   std::string wide;
-  if (size >= limit32) wide += packed(size, size);
-  if (start >= limit32) wide += packed(start);
-  return wide.empty() ? wide : packed(uint16_t(1), uint16_t(wide.size())) + wide;
+  if (size >= limit32) wide += pack(size, size);
+  if (start >= limit32) wide += pack(start);
+  return wide.empty() ? wide : pack(uint16_t(1), uint16_t(wide.size())) + wide;
 }
 
 uint64_t padding_before(uint64_t unpadded, uint64_t alignment) { return alignment ? (alignment - unpadded % alignment) % alignment : 0; }
 uint64_t descriptor_size(uint64_t size, uint64_t start) { return size == 0 ? 0 : size >= limit32 || start >= limit32 ? 24 : 16; }
 
 // boost's hash_combine on 64 bits.
-uint64_t combined(uint64_t seed, uint64_t value) { return seed ^ (value + 0x9e3779b9 + (seed << 6) + (seed >> 2)); }
+uint64_t combine_hash(uint64_t seed, uint64_t value) { return seed ^ (value + 0x9e3779b9 + (seed << 6) + (seed >> 2)); }
 
 }  // namespace
 
 void SerializationId::add(std::string_view name, uint32_t crc, bool is_empty) {
   names_.emplace_back(name);
-  if (!is_empty) checksums_ = combined(checksums_, crc);
+  if (!is_empty) checksums_ = combine_hash(checksums_, crc);
 }
 
 std::string SerializationId::text() const {
@@ -47,7 +47,7 @@ std::string SerializationId::text() const {
   std::unordered_set<std::string> set;
   for (const std::string& name : names_) set.insert(name);
   uint64_t names = 0;
-  for (const std::string& name : set) names = combined(names, std::hash<std::string>{}(name));
+  for (const std::string& name : set) names = combine_hash(names, std::hash<std::string>{}(name));
   char text[48];
   std::snprintf(text, sizeof text, "%020llu%020llu", static_cast<unsigned long long>(names), static_cast<unsigned long long>(checksums_));
   return text;
@@ -64,18 +64,18 @@ void ZipWriter::write(std::string_view name, Bytes data) {
   const uint64_t padding = padding_before(start + local_size + path.size() + wide.size() + 4, alignment_);
   const uint16_t flags = size ? utf8_names | has_descriptor : utf8_names;
   const uint32_t shown_size = size >= limit32 ? uint32_t(limit32) : 0;
-  const std::string extra = wide + "FB" + packed(uint16_t(padding)) + std::string(size_t(padding), 'Z');
+  const std::string extra = wide + "FB" + pack(uint16_t(padding)) + std::string(size_t(padding), 'Z');
   // As in torch, sizes and checksum follow the data.
   file_.write("PK\x03\x04" +
-              packed(uint16_t(0), flags, uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), shown_size, shown_size, uint16_t(path.size()),
-                     uint16_t(extra.size())) +
+              pack(uint16_t(0), flags, uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), shown_size, shown_size, uint16_t(path.size()),
+                   uint16_t(extra.size())) +
               path + extra);
   uint32_t crc = 0;
   if (size) {
     crc = crc32(0, data);
     file_.write(data);
-    const std::string sizes = descriptor_size(size, start) == 24 ? packed(size, size) : packed(uint32_t(size), uint32_t(size));
-    file_.write("PK\x07\x08" + packed(crc) + sizes);
+    const std::string sizes = descriptor_size(size, start) == 24 ? pack(size, size) : pack(uint32_t(size), uint32_t(size));
+    file_.write("PK\x07\x08" + pack(crc) + sizes);
   }
   written_.push_back({path, start, size, flags, crc});
   id_.add(name, crc, size == 0);
@@ -91,17 +91,17 @@ void ZipWriter::finish() {
   for (const Written& w : written_) {
     const std::string extra = wide_field(w.size, w.start);
     directory += "PK\x01\x02" +
-                 packed(uint16_t(0), uint16_t(0), w.flags, uint16_t(0), uint16_t(0), uint16_t(0), w.crc, narrow(w.size), narrow(w.size),
-                        uint16_t(w.path.size()), uint16_t(extra.size()), uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0),
-                        narrow(w.start)) +
+                 pack(uint16_t(0), uint16_t(0), w.flags, uint16_t(0), uint16_t(0), uint16_t(0), w.crc, narrow(w.size), narrow(w.size),
+                      uint16_t(w.path.size()), uint16_t(extra.size()), uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0),
+                      narrow(w.start)) +
                  w.path + extra;
   }
   const uint64_t length = directory.size(), end = start + length;
   const auto short_count = uint16_t(std::min<uint64_t>(count, 0xffff));
   file_.write(directory + "PK\x06\x06" +
-              packed(uint64_t(44), uint16_t(0x031e), uint16_t(45), uint32_t(0), uint32_t(0), count, count, length, start) + "PK\x06\x07" +
-              packed(uint32_t(0), end, uint32_t(1)) + "PK\x05\x06" +
-              packed(uint16_t(0), uint16_t(0), short_count, short_count, narrow(length), narrow(start), uint16_t(0)));
+              pack(uint64_t(44), uint16_t(0x031e), uint16_t(45), uint32_t(0), uint32_t(0), count, count, length, start) + "PK\x06\x07" +
+              pack(uint32_t(0), end, uint32_t(1)) + "PK\x05\x06" +
+              pack(uint16_t(0), uint16_t(0), short_count, short_count, narrow(length), narrow(start), uint16_t(0)));
 }
 
 }  // namespace mt::io

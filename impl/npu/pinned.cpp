@@ -141,7 +141,7 @@ class Pinned {
   std::map<char*, Block> blocks_;
   Statistics stats_;
 };
-Pinned& pinned() {
+Pinned& get_pinned() {
   static auto* const all = new Pinned();  // never destroyed: storages may be freed during exit
   return *all;
 }
@@ -150,14 +150,14 @@ Pinned& pinned() {
 
 void* allocate_pinned(int64_t nbytes) {
   check(nbytes >= 0, ErrorKind::value, "nbytes must not be negative, got {}", nbytes);
-  return nbytes ? pinned().allocate(nbytes) : nullptr;
+  return nbytes ? get_pinned().allocate(nbytes) : nullptr;
 }
-void release_pinned(void* pointer) noexcept { pinned().release(pointer); }
-bool is_pinned(const void* pointer) { return pointer && pinned().contains(pointer); }
-void record_pinned_use(const void* pointer, const Stream& stream) { pinned().record(pointer, stream); }
-void empty_pinned_cache() { pinned().empty(); }
+void release_pinned(void* pointer) noexcept { get_pinned().release(pointer); }
+bool is_pinned(const void* pointer) { return pointer && get_pinned().contains(pointer); }
+void record_pinned_use(const void* pointer, const Stream& stream) { get_pinned().record(pointer, stream); }
+void empty_pinned_cache() { get_pinned().empty(); }
 void pinned_statistics(const FigureFn& visit) {
-  const Statistics s = pinned().statistics();
+  const Statistics s = get_pinned().statistics();
   s.blocks.visit("allocations", visit);
   s.bytes.visit("allocated_bytes", visit);
   s.active.visit("active_requests", visit);
@@ -167,7 +167,7 @@ void pinned_statistics(const FigureFn& visit) {
   s.allocating.visit("host_alloc_time", visit);
   s.freeing.visit("host_free_time", visit);
 }
-void reset_pinned_peak() { pinned().reset_peak(); }
-void reset_pinned_accumulated() { pinned().reset_accumulated(); }
+void reset_pinned_peak() { get_pinned().reset_peak(); }
+void reset_pinned_accumulated() { get_pinned().reset_accumulated(); }
 
 }  // namespace mt::npu

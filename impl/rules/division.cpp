@@ -70,22 +70,22 @@ T divide_floor(T a, T b) {
 // Floor division for half types, where torch rounds after each step; a divisor that is a single number is applied in float
 // instead.
 template <class Half>
-float rounded(float x) {
+float round_to(float x) {
   return float(Half(x));
 }
 template <class Half>
 float divide_trunc_rounded(float a, float b) {
-  return std::trunc(rounded<Half>(a / b));
+  return std::trunc(round_to<Half>(a / b));
 }
 template <class Half>
 float divide_floor_rounded(float a, float b) {
   if (b == 0) return a / b;
   const float rest = std::fmod(a, b);
-  float div = rounded<Half>(rounded<Half>(a - rest) / b);
-  if (rest != 0 && (b < 0) != (rest < 0)) div = rounded<Half>(div - 1);
+  float div = round_to<Half>(round_to<Half>(a - rest) / b);
+  if (rest != 0 && (b < 0) != (rest < 0)) div = round_to<Half>(div - 1);
   if (div == 0) return std::copysign(0.0f, a / b);
   const float floored = std::floor(div);
-  return rounded<Half>(div - floored) > 0.5f ? rounded<Half>(floored + 1) : floored;
+  return round_to<Half>(div - floored) > 0.5f ? round_to<Half>(floored + 1) : floored;
 }
 // The result from a, b and the exact remainder of a / b with a's sign, for b other than 0; for integers from the truncated quotient.
 struct Fmod {
@@ -248,7 +248,7 @@ const PointwiseKernel* make_kernel(const char* name) {
   return &k;
 }
 
-constexpr auto truncated = [](auto a, auto b) { return divide_trunc(a, b); };
+constexpr auto truncate = [](auto a, auto b) { return divide_trunc(a, b); };
 template <class H>
 constexpr auto truncated_rounded = [](float a, float b) { return divide_trunc_rounded<H>(a, b); };
 template <class H>
@@ -281,7 +281,7 @@ const PointwiseKernel* trunc_division_kernel(const Tensor* operands) {
   switch (rounding_dtype(operands)) {
     case Dtype::bfloat16: return kernel_of<truncated_rounded<BFloat16>, 2, dtypes::half>("div_trunc_cpu");
     case Dtype::float16: return kernel_of<truncated_rounded<Half>, 2, dtypes::half>("div_trunc_cpu");
-    default: return kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
+    default: return kernel_of<truncate, 2, dtypes::real>("div_trunc_cpu");
   }
 }
 const PointwiseKernel* remainder_kernel() { return make_kernel<Remainder>("remainder_cpu"); }

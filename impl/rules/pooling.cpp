@@ -8,7 +8,7 @@ namespace {
 
 const char* count_word(int64_t n) { return n == 2 ? "two" : "three"; }
 
-Dims filled(IntList values, int64_t n) { return values.size() == 1 ? Dims(n, values[0]) : Dims(values); }
+Dims repeat_to_dims(IntList values, int64_t n) { return values.size() == 1 ? Dims(n, values[0]) : Dims(values); }
 
 // The number of results along one dimension.
 int64_t compute_pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, bool ceil_mode) {
@@ -42,8 +42,8 @@ Window window_of(Pooling kind, int64_t n, IntList kernel, IntList stride, IntLis
   narrow(padding);
   check(fits(dilation), "{}{}d: dilation must be either a single int, or a tuple of {} ints", name, n, count_word(n));
   narrow(dilation);
-  Window w{kind, n, filled(kernel, n), {}, filled(padding, n), filled(dilation, n), ceil_mode};
-  w.stride = stride.empty() ? w.kernel : filled(stride, n);
+  Window w{kind, n, repeat_to_dims(kernel, n), {}, repeat_to_dims(padding, n), repeat_to_dims(dilation, n), ceil_mode};
+  w.stride = stride.empty() ? w.kernel : repeat_to_dims(stride, n);
   return w;
 }
 

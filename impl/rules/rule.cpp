@@ -204,7 +204,7 @@ void run_kernel(const Call& call, const StructuredBody& body, Tensor* outputs, i
   body.kernel.fn(Call{call.op, call.keys, call.args, rets}, body.kernel.data);
 }
 
-void structured_functional(const Call& call, const void* data) {
+void run_structured_functional(const Call& call, const void* data) {
   const auto& body = *static_cast<const StructuredBody*>(data);
   Specs specs;
   infer_specs(call, body, specs);
@@ -289,7 +289,7 @@ struct StructuredRule : Rule {
   void install(Operator& op) const override {
     auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact,
                                     op.form == Form::out ? out_policy_of(op) : nullptr};
-    KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
+    KernelFn fn = op.form == Form::functional ? run_structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
     if (body->kernel && runs_on_any_device(npu_of(op))) set_slot(op, Key::npu, fn, body);
     set_slot(op, Key::meta, fn, body);

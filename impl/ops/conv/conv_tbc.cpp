@@ -19,7 +19,7 @@ struct Meeting {
   }
 };
 
-constexpr auto convolved = [](const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) -> Tensor {
+constexpr auto convolve = [](const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) -> Tensor {
   check(self.dim() == 3, "Input must have 3 dims: time, batch, in_channel");
   check(weight.dim() == 3, "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.");
   check(bias.dim() == 1, "Bias must be 1-D");
@@ -75,9 +75,9 @@ Example:
     >>> x = torch.tensor([1.0, 2.0, 3.0]).view(3, 1, 1)
     >>> torch.conv_tbc(x, torch.ones(2, 1, 1), torch.zeros(1)).flatten()
     tensor([3., 5.]))",
-    .cpu = convolved,
+    .cpu = convolve,
     .npu = {"ConvTbc(self, weight, bias, pad, out, 0)"},
-    .meta = convolved,
+    .meta = convolve,
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt({"self", "weight", "bias"}, [](Grad g, In<"self"> x, In<"weight"> w, In<"bias"> b,
                                                 In<"pad", int64_t> pad) { return op<"conv_tbc_backward", Tensors<3>>(g, x, w, b, *pad); })},

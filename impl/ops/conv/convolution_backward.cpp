@@ -15,8 +15,8 @@ const char* backward_kernel(const Tensor& weight, const Convolution& c) {
   return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
 }
 
-Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding, IntList dilation,
-                    bool transposed, IntList output_padding, int64_t groups) {
+Convolution check_arguments(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding,
+                            IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   Convolution c = checked_convolution(input, weight, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
   check(grad.dim() == input.dim(), "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(),
         grad.dim());
@@ -53,7 +53,7 @@ bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const T
 constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride,
                               IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
                               List<uint8_t> mask) -> Tensors<3> {
-  const Convolution c = checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+  const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
   check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
@@ -108,7 +108,7 @@ Each is a convolution of the other two tensors.)",
     .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,
                IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
                List<uint8_t> mask) -> Tensors<3> {
-      checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+      check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
       Tensors<3> out;
       if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
       if (mask[1]) out[1] = empty(weight.sizes(), grad.dtype(), grad.device());

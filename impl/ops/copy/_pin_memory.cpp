@@ -32,7 +32,7 @@ namespace {
   fail("{} device type not an accelerator.", name);
 }
 
-constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> Tensor {
+constexpr auto pin_tensor = [](const Tensor& self, std::optional<Device> device) -> Tensor {
   check(self.device().is_cpu(), "cannot pin '{}{}Type' only dense CPU tensors can be pinned", self.is_meta() ? "Meta" : "PrivateUse1",
         cpp_name_of(self.dtype()));
   const DeviceType type = device ? device->type : DeviceType::npu;
@@ -46,16 +46,16 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
 
 constexpr auto pin_components = [](const Tensor& self, std::optional<Device> device) -> Tensor {
   BelowAutograd guard;
-  return make_sparse(self.sizes(), map_components(self, [&](const Tensor& part) { return pinned(part, device); }));
+  return make_sparse(self.sizes(), map_components(self, [&](const Tensor& part) { return pin_tensor(part, device); }));
 };
 
 MT_OP(OpDef{
     .schema = {"_pin_memory(Tensor self, Device? device=None) -> Tensor"},
     .forms = function,
     .doc = "Returns a copy in pinned host memory; ``Tensor.pin_memory`` calls it.",
-    .cpu = pinned,
+    .cpu = pin_tensor,
     .npu = {any_device},
-    .meta = pinned,
+    .meta = pin_tensor,
     .sparse = pin_components,
     .compressed = pin_components,
     .grad = {wrt("self", [](Grad g) { return g; })},

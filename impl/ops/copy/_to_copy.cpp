@@ -10,8 +10,9 @@
 namespace mt {
 namespace {
 
-constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                              std::optional<bool> pin, bool non_blocking, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto convert_to_copy = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                    std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
+                                    std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   warn_of_discarded_parts(o.dtype, self.dtype());
@@ -47,9 +48,9 @@ MT_OP(OpDef{
                "non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a copy with another dtype, device or memory format; ``Tensor.to`` calls it.",
-    .cpu = converted,
+    .cpu = convert_to_copy,
     .npu = {any_device},
-    .meta = converted,
+    .meta = convert_to_copy,
     .sparse = convert_components,
     .compressed = convert_components,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto clone_tensor = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   Tensor out = empty_as(self, self.dtype(), self.device(), format);
   if (!self.is_meta()) copy_into(out, self);
   return out;
@@ -39,9 +39,9 @@ Example:
     >>> y[0] = 9
     >>> x
     tensor([1, 2]))",
-    .cpu = cloned,
+    .cpu = clone_tensor,
     .npu = {any_device},
-    .meta = cloned,
+    .meta = clone_tensor,
     .sparse = clone_components,
     .compressed = clone_components,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},

@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr auto copied = [](const Tensor& self, const Tensor& src, bool non_blocking) {
+constexpr auto copy_elements = [](const Tensor& self, const Tensor& src, bool non_blocking) {
   check(src.defined(), "source tensor is undefined");
   if (self.sizes() != src.sizes()) {
     Dims sizes = broadcast_shapes(self.sizes(), src.sizes());
@@ -35,7 +35,7 @@ constexpr auto copied_sparse = [](const Tensor& self, const Tensor& src, bool) -
   return self;
 };
 
-void written(const BatchCall& c) {
+void write_slices(const BatchCall& c) {
   check_written_is_batched(c, 0, "inplace arithmetic");
   batch_aligned(c);
 }
@@ -63,9 +63,9 @@ Example:
     >>> torch.zeros(2, 2).copy_(torch.tensor([1, 2]))
     tensor([[1., 2.],
             [1., 2.]]))",
-    .cpu = copied,
+    .cpu = copy_elements,
     .npu = {any_device},
-    .meta = copied,
+    .meta = copy_elements,
     .sparse = copied_sparse,
     .compressed = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
       copy_compressed(self, src);
@@ -73,11 +73,11 @@ Example:
     },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
-    .batch = written,
+    .batch = write_slices,
 });
 constexpr auto copy_of = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
-  copied(out, src, non_blocking);
+  copy_elements(out, src, non_blocking);
   return out;
 };
 

@@ -6,19 +6,19 @@
 namespace mt {
 namespace {
 
-constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> bool {
+constexpr auto is_tensor_pinned = [](const Tensor& self, std::optional<Device> device) -> bool {
   warn_of_device("is_pinned", device);
   return self.device().is_cpu() && self->storage && backend_of(DeviceType::npu).is_pinned(self->storage->data);
 };
 
 constexpr auto are_values_pinned = [](const Tensor& self, std::optional<Device> device) -> bool {
-  return pinned(components_of(self).values, device);
+  return is_tensor_pinned(components_of(self).values, device);
 };
 
 MT_OP(OpDef{
     .schema = {"is_pinned(Tensor self, Device? device=None) -> bool"},
     .forms = method,
-    .doc = R"(Returns whether the tensor is in pinned host memory, which a device copies from and to by itself.
+    .doc = R"(Returns whether the tensor is in is_tensor_pinned host memory, which a device copies from and to by itself.
 
 Args:
     self (Tensor): any tensor.
@@ -29,9 +29,9 @@ Returns:
 Example:
     >>> torch.zeros(1).is_pinned()
     False)",
-    .cpu = pinned,
+    .cpu = is_tensor_pinned,
     .npu = {any_device},
-    .meta = pinned,
+    .meta = is_tensor_pinned,
     .sparse = are_values_pinned,
     .compressed = are_values_pinned,
     .grad = not_differentiable,

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                          std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto move_tensor = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
   check(layout.value_or(self.layout()) == self.layout(),
         "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
         name_of(self.layout()), name_of(layout.value_or(self.layout())));
@@ -20,17 +20,17 @@ constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::o
 };
 
 constexpr auto to_dtype = [](const Tensor& self, Dtype dtype, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
-  return moved(self, dtype, {}, {}, {}, non_blocking, copy, format);
+  return move_tensor(self, dtype, {}, {}, {}, non_blocking, copy, format);
 };
 
 constexpr auto to_device = [](const Tensor& self, Device device, Dtype dtype, bool non_blocking, bool copy,
                               std::optional<MemoryFormat> format) -> Tensor {
-  return moved(self, dtype, {}, device, {}, non_blocking, copy, format);
+  return move_tensor(self, dtype, {}, device, {}, non_blocking, copy, format);
 };
 
 constexpr auto to_other = [](const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
                              std::optional<MemoryFormat> format) -> Tensor {
-  return moved(self, other.dtype(), other.layout(), other.device(), {}, non_blocking, copy, format);
+  return move_tensor(self, other.dtype(), other.layout(), other.device(), {}, non_blocking, copy, format);
 };
 
 MT_OP(OpDef{
@@ -60,7 +60,7 @@ Returns:
 Example:
     >>> torch.tensor([1.5, -1.5]).to(torch.int32)
     tensor([ 1, -1], dtype=torch.int32))",
-    .composite = moved,
+    .composite = move_tensor,
     .overloads = {overload("device", {.composite = to_device}), overload("dtype", {.composite = to_dtype}),
                   overload("other", {.composite = to_other})},
 });

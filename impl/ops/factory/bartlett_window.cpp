@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+Tensor make(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
             std::optional<bool> pin) {
   const WindowOptions o = window_options("bartlett_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [](Tensor x) {
@@ -44,9 +44,9 @@ Raises:
 Example:
     >>> torch.bartlett_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000]))",
-    .cpu = Taking<int64_t>::body<made, true>,
-    .meta = Taking<int64_t>::body<made, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made>, .meta = Taking<int64_t, bool>::body<made>})},
+    .cpu = Taking<int64_t>::body<make, true>,
+    .meta = Taking<int64_t>::body<make, true>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make>, .meta = Taking<int64_t, bool>::body<make>})},
 });
 
 }  // namespace

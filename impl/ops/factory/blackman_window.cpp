@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+Tensor make(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
             std::optional<bool> pin) {
   const WindowOptions o = window_options("blackman_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [](Tensor x) {
@@ -42,9 +42,9 @@ Raises:
 Example:
     >>> torch.blackman_window(4)[1:]
     tensor([0.3400, 1.0000, 0.3400]))",
-    .cpu = Taking<int64_t>::body<made, true>,
-    .meta = Taking<int64_t>::body<made, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made>, .meta = Taking<int64_t, bool>::body<made>})},
+    .cpu = Taking<int64_t>::body<make, true>,
+    .meta = Taking<int64_t>::body<make, true>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make>, .meta = Taking<int64_t, bool>::body<make>})},
 });
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve,
@@ -37,9 +37,9 @@ Raises:
 Example:
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3]))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
 });
 MT_OP(OpDef{
     .schema = {"empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"},

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   const int64_t n = size.size();
@@ -50,9 +50,9 @@ Raises:
 Example:
     >>> torch.empty_permuted((2, 3, 4), (2, 0, 1)).stride()
     (3, 1, 6))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
 });
 
 }  // namespace

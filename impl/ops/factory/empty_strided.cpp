@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto strided = [](IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                            std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_strided = [](IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(size.size() == stride.size(), "dimensionality of sizes ({}) must match dimensionality of strides ({})", size.size(), stride.size());
   return fresh(empty_strided(size, stride, o.dtype, o.device));
@@ -33,9 +33,9 @@ Raises:
 Example:
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2))",
-    .cpu = strided,
+    .cpu = make_strided,
     .npu = {any_device},
-    .meta = strided,
+    .meta = make_strided,
 });
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto with_number = [](const Tensor& self, Scalar value) -> Tensor {
+constexpr auto fill_with_number = [](const Tensor& self, Scalar value) -> Tensor {
   value.check_fits(self.dtype());
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
   fill_with(out, value);
@@ -41,9 +41,9 @@ Raises:
 Example:
     >>> torch.fill(torch.zeros(2), 3)
     tensor([3., 3.]))",
-    .cpu = with_number,
+    .cpu = fill_with_number,
     .npu = {any_device},
-    .meta = with_number,
+    .meta = fill_with_number,
     .compressed = [](const Tensor& self, const Scalar& value) -> Tensor { return op<"fill_">(op<"clone">(self), value); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("Tensor", {.cpu = with_tensor,

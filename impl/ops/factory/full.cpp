@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
   NewOptions o = new_options(dtype, layout, device, pin, value.natural_dtype());
@@ -36,9 +36,9 @@ Example:
     >>> torch.full((2, 2), 7)
     tensor([[7, 7],
             [7, 7]]))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
 });
 
 }  // namespace

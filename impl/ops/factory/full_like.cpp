@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make_like = [](const Tensor& self, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, self.dtype());
   Tensor t = empty_as(self, o.dtype, device ? o.device : self.device(), format);
@@ -31,9 +31,9 @@ Returns:
 Example:
     >>> torch.full_like(torch.zeros(2), 7)
     tensor([7., 7.]))",
-    .cpu = made_like,
+    .cpu = make_like,
     .npu = {any_device},
-    .meta = made_like,
+    .meta = make_like,
     .compressed = [](const Tensor& self, const Scalar& value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                      std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
       return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), value);

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-Tensor made(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
+Tensor make(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("kaiser_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [=](Tensor x) {
@@ -49,10 +49,10 @@ Raises:
 Example:
     >>> torch.kaiser_window(5, periodic=False, beta=2.0)
     tensor([0.4387, 0.8348, 1.0000, 0.8348, 0.4387]))",
-    .cpu = Taking<int64_t>::body<made, true, 12.0>,
-    .meta = Taking<int64_t>::body<made, true, 12.0>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made, 12.0>, .meta = Taking<int64_t, bool>::body<made, 12.0>}),
-                  overload("beta", {.cpu = Taking<int64_t, bool, double>::body<made>, .meta = Taking<int64_t, bool, double>::body<made>})},
+    .cpu = Taking<int64_t>::body<make, true, 12.0>,
+    .meta = Taking<int64_t>::body<make, true, 12.0>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make, 12.0>, .meta = Taking<int64_t, bool>::body<make, 12.0>}),
+                  overload("beta", {.cpu = Taking<int64_t, bool, double>::body<make>, .meta = Taking<int64_t, bool, double>::body<make>})},
 });
 
 }  // namespace

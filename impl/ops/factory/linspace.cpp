@@ -12,7 +12,7 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   fill_between(out, start, end, steps);
 }
 
-Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
+Tensor make(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("linspace", start, end, steps, dtype, layout, device, pin);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"linspace">(start, end, steps, dtype, layout, device, pin);
@@ -22,22 +22,22 @@ Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional
 }
 constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                  std::optional<Device> device,
-                                 std::optional<bool> pin) -> Tensor { return made(start, end, steps, dtype, layout, device, pin); };
+                                 std::optional<bool> pin) -> Tensor { return make(start, end, steps, dtype, layout, device, pin); };
 
 constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", &start, &end, device);
-  return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
+  return make(number_of(start), number_of(end), steps, dtype, layout, device, pin);
 };
 constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", &start, nullptr, device);
-  return made(number_of(start), end, steps, dtype, layout, device, pin);
+  return make(number_of(start), end, steps, dtype, layout, device, pin);
 };
 constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", nullptr, &end, device);
-  return made(start, number_of(end), steps, dtype, layout, device, pin);
+  return make(start, number_of(end), steps, dtype, layout, device, pin);
 };
 
 MT_OP(OpDef{

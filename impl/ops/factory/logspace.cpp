@@ -32,7 +32,7 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   });
 }
 
-Tensor made(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout,
+Tensor make(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("logspace", start, end, steps, dtype, layout, device, pin);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"logspace">(start, end, steps, base, dtype, layout, device, pin);
@@ -42,22 +42,22 @@ Tensor made(const Scalar& start, const Scalar& end, int64_t steps, double base, 
 }
 constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
                                  std::optional<Layout> layout, std::optional<Device> device,
-                                 std::optional<bool> pin) -> Tensor { return made(start, end, steps, base, dtype, layout, device, pin); };
+                                 std::optional<bool> pin) -> Tensor { return make(start, end, steps, base, dtype, layout, device, pin); };
 
 constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", &start, &end, device);
-  return made(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
+  return make(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
 };
 constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
                                 std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", &start, nullptr, device);
-  return made(number_of(start), end, steps, base, dtype, layout, device, pin);
+  return make(number_of(start), end, steps, base, dtype, layout, device, pin);
 };
 constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
                               std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", nullptr, &end, device);
-  return made(start, number_of(end), steps, base, dtype, layout, device, pin);
+  return make(start, number_of(end), steps, base, dtype, layout, device, pin);
 };
 
 MT_OP(OpDef{

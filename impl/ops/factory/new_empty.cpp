@@ -5,14 +5,14 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   return op<"empty">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
 // In the layout of `self` unless another is given.
-constexpr auto made_sparse = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_sparse_tensor = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   return op<"empty">(size, dtype.value_or(self.dtype()), layout.value_or(self.layout()), device.value_or(self.device()), pin);
 };
 
@@ -32,11 +32,11 @@ Returns:
 Example:
     >>> torch.zeros(1, dtype=torch.int8).new_empty(2, 3).dtype
     torch.int8)",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
-    .sparse = made_sparse,
-    .compressed = made_sparse,
+    .meta = make,
+    .sparse = make_sparse_tensor,
+    .compressed = make_sparse_tensor,
     .grad = not_differentiable,
     .batch = batch_sized,
 });

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor { return filled_as(self, size, value, dtype, layout, device, pin); };
 
@@ -26,9 +26,9 @@ Returns:
 Example:
     >>> torch.zeros(1).new_full((2,), 3)
     tensor([3., 3.]))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
     .grad = not_differentiable,
     .batch = batch_sized,
 });

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor { return filled_as(self, size, 1, dtype, layout, device, pin); };
 
@@ -25,9 +25,9 @@ Returns:
 Example:
     >>> torch.zeros(1, dtype=torch.int8).new_ones(2)
     tensor([1, 1], dtype=torch.int8))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
     .grad = not_differentiable,
     .batch = batch_sized,
 });

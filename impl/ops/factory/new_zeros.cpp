@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   if (layout.value_or(Layout::strided) != Layout::strided)
     return op<"zeros">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
@@ -13,8 +13,8 @@ constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> 
 };
 
 // In the layout of `self` unless another is given.
-constexpr auto made_sparse = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_sparse_tensor = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   return op<"zeros">(size, dtype.value_or(self.dtype()), layout.value_or(self.layout()), device.value_or(self.device()), pin);
 };
 
@@ -34,11 +34,11 @@ Returns:
 Example:
     >>> torch.ones(1, dtype=torch.int8).new_zeros(2)
     tensor([0, 0], dtype=torch.int8))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
-    .sparse = made_sparse,
-    .compressed = made_sparse,
+    .meta = make,
+    .sparse = make_sparse_tensor,
+    .compressed = make_sparse_tensor,
     .grad = not_differentiable,
     .batch = batch_sized,
 });

@@ -6,22 +6,22 @@ namespace mt {
 namespace {
 
 // Below the dispatcher: the version of a new tensor must be 0.
-Tensor filled(Tensor t) {
+Tensor fill_with_ones(Tensor t) {
   fill_with(t, 1);
   return t;
 }
 
-constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  return filled(empty(size, o.dtype, o.device));
+  return fill_with_ones(empty(size, o.dtype, o.device));
 };
 
-constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, self.dtype());
-  return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
+  return fill_with_ones(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
 MT_OP(OpDef{
@@ -43,9 +43,9 @@ Example:
     >>> torch.ones(2, 3)
     tensor([[1., 1., 1.],
             [1., 1., 1.]]))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
 });
 
 MT_OP(OpDef{
@@ -64,9 +64,9 @@ Returns:
 Example:
     >>> torch.ones_like(torch.tensor([3, 4]))
     tensor([1, 1]))",
-    .cpu = made_like,
+    .cpu = make_like,
     .npu = {any_device},
-    .meta = made_like,
+    .meta = make_like,
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
       return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), Scalar(1));

@@ -53,14 +53,14 @@ Tensor numbers_of(const Scalar& start, const Scalar& end, const Scalar& step, st
   fill_range(out, start, step);
   return out;
 }
-constexpr auto stepped = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                            std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_range = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                               std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   warn_of_range();
   return numbers_of(start, end, step, dtype, layout, device, pin);
 };
 constexpr auto range_by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                   std::optional<Device> device,
-                                  std::optional<bool> pin) -> Tensor { return stepped(start, end, 1, dtype, layout, device, pin); };
+                                  std::optional<bool> pin) -> Tensor { return make_range(start, end, 1, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema =
@@ -91,7 +91,7 @@ Example:
     .cpu = range_by_ones,
     .meta = range_by_ones,
     // Python has only the signature whose step has a default.
-    .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = stepped, .meta = stepped})},
+    .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = make_range, .meta = make_range})},
 });
 
 // `out` keeps its shape if its number of elements is right, and its dtype. The warning comes before autograd refuses `out`.

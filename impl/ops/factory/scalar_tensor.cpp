@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](Scalar s, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make = [](Scalar s, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   s.check_fits(is_half(o.dtype) ? Dtype::float32 : o.dtype);
@@ -29,9 +29,9 @@ Returns:
 Example:
     >>> torch.scalar_tensor(3)
     tensor(3.))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
 });
 
 }  // namespace

@@ -8,12 +8,12 @@ namespace mt {
 namespace {
 
 // Below the dispatcher: the version of a new tensor must be 0.
-Tensor filled(Tensor t) {
+Tensor fill_with_zeros(Tensor t) {
   fill_with(t, 0);
   return t;
 }
 
-constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   if (!o.device.is_meta())
@@ -25,15 +25,15 @@ constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional
           name_of(*layout));
   }
   if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
-  return filled(empty(size, o.dtype, o.device));
+  return fill_with_zeros(empty(size, o.dtype, o.device));
 };
 
-constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto make_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
   if (layout.value_or(Layout::strided) != Layout::strided)
     return empty_sparse(*layout, self.sizes(), o.dtype, device ? o.device : self.device());
-  return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
+  return fill_with_zeros(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
 // No stored elements; the split of dimensions and the batch are those of `self`.
@@ -41,7 +41,7 @@ constexpr auto make_like_sparse = [](const Tensor& self, std::optional<Dtype> dt
                                      std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "memory format option is only supported by strided tensors");
   const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
-  if (layout == Layout::strided) return filled(empty(self.sizes(), o.dtype, o.device));
+  if (layout == Layout::strided) return fill_with_zeros(empty(self.sizes(), o.dtype, o.device));
   if (layout && is_compressed(*layout)) return empty_sparse(*layout, self.sizes(), o.dtype, o.device);
   return make_empty_like(self, o.dtype, o.device);
 };
@@ -66,9 +66,9 @@ Example:
     >>> torch.zeros(2, 3)
     tensor([[0., 0., 0.],
             [0., 0., 0.]]))",
-    .cpu = made,
+    .cpu = make,
     .npu = {any_device},
-    .meta = made,
+    .meta = make,
     .sparse = [](const Call& call) -> Tensor {  // this form has no dtype or device arguments: those of `out` count
       const Tensor& out = Unbox<Tensor>::from(call.args[1]);
       return empty_sparse(Layout::sparse_coo, Unbox<IntList>::from(call.args[0]), out.dtype(), out.device());
@@ -91,9 +91,9 @@ Returns:
 Example:
     >>> torch.zeros_like(torch.tensor([3, 4]))
     tensor([0, 0]))",
-    .cpu = made_like,
+    .cpu = make_like,
     .npu = {any_device},
-    .meta = made_like,
+    .meta = make_like,
     .sparse = make_like_sparse,
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto joined = [](TensorList tensors, int64_t dim, int64_t num_chunks) -> Tensor {
+constexpr auto join_tensor = [](TensorList tensors, int64_t dim, int64_t num_chunks) -> Tensor {
   BelowAutograd guard;
   check(tensors.size() > 0, "_chunk_cat expects a non-empty input tensor list");
   check(num_chunks > 0, "_chunk_cat expects positive num_chunks");
@@ -38,13 +38,13 @@ MT_OP(OpDef{
 
 Row k of the result holds the flattened k-th pieces of all tensors. Sharded data-parallel training
 uses it to lay out gradients.)",
-    .cpu = joined,
+    .cpu = join_tensor,
     .npu = {any_device},
-    .meta = joined,
+    .meta = join_tensor,
     .out_policy = OutPolicy{.recorded_as = "aten::_chunk_cat"},
 });
 
-constexpr auto joined_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
+constexpr auto join_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
   BelowAutograd guard;
   store_joined(out, op<"_chunk_cat">(tensors, dim, num_chunks), tensors);
 };
@@ -53,9 +53,9 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Computes ``_chunk_cat`` into `out`, converting to its dtype.",
     .rule = after(refuse_copy_to_out),
-    .cpu = joined_into,
+    .cpu = join_into,
     .npu = {any_device},
-    .meta = joined_into,
+    .meta = join_into,
     .out_policy = OutPolicy{.recorded_as = "aten::_chunk_cat"},
 });
 

@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 // Clamps every index tensor to its dimension: an index outside is masked, or at the caller's risk.
-std::vector<Tensor> clamped(const Tensor& self, TensorList indices) {
+std::vector<Tensor> clamp_indices(const Tensor& self, TensorList indices) {
   std::vector<Tensor> out(indices.begin(), indices.end());
   for (int64_t d = 0; d < indices.size(); ++d)
     if (indices[d].defined() && d < self.dim()) out[size_t(d)] = op<"clamp">(indices[d], -self.size(d), self.size(d) - 1);
@@ -21,19 +21,19 @@ void refuse_other_devices(const Call& call) {
   if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[Place]));
 }
 
-constexpr auto picked = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
+constexpr auto pick_by_mask = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
   BelowAutograd guard;
   check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.numel() == 0) {  // nothing to pick from
     const Tensor zeros = op<"zeros">(Dims(self.dim(), 1), self.dtype(), nullptr, self.device());
-    return op<"full_like">(op<"index">(zeros, box_optional(clamped(zeros, indices))), fill);
+    return op<"full_like">(op<"index">(zeros, box_optional(clamp_indices(zeros, indices))), fill);
   }
-  return op<"masked_fill">(op<"index">(self, box_optional(clamped(self, indices))), op<"logical_not">(mask), fill);
+  return op<"masked_fill">(op<"index">(self, box_optional(clamp_indices(self, indices))), op<"logical_not">(mask), fill);
 };
-constexpr auto added = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
+constexpr auto add_by_mask = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
   BelowAutograd guard;
   if (self.numel() == 0) return op<"clone">(self);
-  return op<"index_put">(self, box_optional(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
+  return op<"index_put">(self, box_optional(clamp_indices(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
 };
 
 MT_OP(OpDef{
@@ -41,11 +41,11 @@ MT_OP(OpDef{
     .forms = function,
     .doc = R"(Returns ``self[indices]`` where `mask` is set and `fill` elsewhere.
 
-Indices are clamped to the sizes instead of refused.)",
+Indices are clamp_indices to the sizes instead of refused.)",
     .rule = after(refuse_other_devices<0>),
-    .cpu = picked,
+    .cpu = pick_by_mask,
     .npu = {any_device},
-    .meta = picked,
+    .meta = pick_by_mask,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
                    return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask,
@@ -55,13 +55,13 @@ Indices are clamped to the sizes instead of refused.)",
 MT_OP(OpDef{
     .schema = {"_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor"},
     .forms = function,
-    .doc = R"(Returns a copy of `self` with `values` added at `indices` where `mask` is set.
+    .doc = R"(Returns a copy of `self` with `values` add_by_mask at `indices` where `mask` is set.
 
-Indices are clamped to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
+Indices are clamp_indices to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
     .rule = after(refuse_other_devices<3>),
-    .cpu = added,
+    .cpu = add_by_mask,
     .npu = {any_device},
-    .meta = added,
+    .meta = add_by_mask,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }), wrt("values",
                                                                 [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
                                                                   return op<"_unsafe_masked_index">(g, mask, box_optional(*indices), 0);

@@ -20,7 +20,7 @@ Block block_of(IntList sizes) {
   }
 }
 
-constexpr auto joined = [](TensorList tensors) -> Tensor {
+constexpr auto join_tensor = [](TensorList tensors) -> Tensor {
   if (tensors.empty()) return empty({1, 0}, default_dtype());
   BelowAutograd guard;
   int64_t rows = 0, columns = 0;
@@ -73,9 +73,9 @@ Example:
     tensor([[1, 2, 0],
             [0, 0, 3]]))",
     .rule = after(check_devices),
-    .cpu = joined,
+    .cpu = join_tensor,
     .npu = {any_device},
-    .meta = joined,
+    .meta = join_tensor,
     .grad = {wrt("tensors",
                  [](Grad g, MetaListOf<"tensors"> tensors) {
                    std::vector<Tensor> out;

@@ -41,7 +41,7 @@ bool join_runs(TensorList tensors, int64_t dim, const Tensor& out) {
   return true;
 }
 
-constexpr auto joined = [](TensorList tensors, int64_t dim) -> Tensor {
+constexpr auto join_tensor = [](TensorList tensors, int64_t dim) -> Tensor {
   check(!tensors.empty(), ErrorKind::value, "torch.cat(): expected a non-empty list of Tensors");
   Dtype dtype = result_type(tensors.data, tensors.size());
   const Tensor* first = nullptr;
@@ -107,9 +107,9 @@ Example:
     tensor([[1, 2, 3, 4]]))",
     .aliases = "concat concatenate",
     .rule = after(refuse_meta_mixtures),
-    .cpu = joined,
+    .cpu = join_tensor,
     .npu = {"Cat"},
-    .meta = joined,
+    .meta = join_tensor,
     .sparse = [](TensorList tensors, int64_t dim) -> Tensor { return sparse_cat(tensors, dim); },
     .autocast = Autocast::promote,
     .grad = {wrt("tensors",
@@ -132,7 +132,7 @@ Example:
                  })},
 });
 
-constexpr auto joined_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
+constexpr auto join_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
   BelowAutograd guard;
   store_joined(out, op<"cat">(tensors, dim), tensors);
 };
@@ -141,9 +141,9 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Joins tensors along `dim` into `out`, converting to its dtype.",
     .rule = after(refuse_copy_to_out),
-    .cpu = joined_into,
+    .cpu = join_into,
     .npu = {any_device},
-    .meta = joined_into,
+    .meta = join_into,
 });
 
 }  // namespace

@@ -20,7 +20,7 @@ void check_arguments(const Tensor& self, int64_t n, int64_t dim, const Tensor& p
             d, self.size(d), d, side->size(d));
   }
 }
-Tensor joined(const Tensor& self, int64_t d, const Tensor& prepend, const Tensor& append) {
+Tensor join_tensor(const Tensor& self, int64_t d, const Tensor& prepend, const Tensor& append) {
   if (!prepend.defined() && !append.defined()) return self;
   std::vector<Tensor> parts;
   if (prepend.defined()) parts.push_back(prepend);
@@ -50,8 +50,8 @@ Args:
     self (Tensor): tensor with at least one dimension.
     n (int): how often differences are taken; 0 gives a copy. Default: ``1``.
     dim (int): dimension; negative counts from the last. Default: ``-1``.
-    prepend (Tensor, optional): joined before `self` along `dim` first.
-    append (Tensor, optional): joined behind `self` along `dim` first.
+    prepend (Tensor, optional): join_tensor before `self` along `dim` first.
+    append (Tensor, optional): join_tensor behind `self` along `dim` first.
 
 Returns:
     Tensor: the differences, in the dtype of `self`.
@@ -69,7 +69,7 @@ Example:
       check_arguments(self, n, dim, prepend, append);
       if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
       const int64_t d = wrap_dim(dim, self.dim());
-      const Tensor t = joined(self, d, prepend, append);
+      const Tensor t = join_tensor(self, d, prepend, append);
       n = std::min(n, t.size(d));
       return n == 0 ? op<"clone">(t) : differences(t, n, d);
     },
@@ -82,7 +82,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append, const Tensor& out) -> Tensor {
       check_arguments(self, n, dim, prepend, append);
       const int64_t d = n == 0 ? 0 : wrap_dim(dim, self.dim());
-      Tensor t = n == 0 ? self : joined(self, d, prepend, append);
+      Tensor t = n == 0 ? self : join_tensor(self, d, prepend, append);
       n = std::min(n, t.size(d));
       if (n > 0) {
         t = differences(t, n - 1, d);

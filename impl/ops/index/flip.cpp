@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
+constexpr auto reverse_tensor = [](const Tensor& self, IntList dims) -> Tensor {
   Dims seen(self.dim() ? self.dim() : 1, 0);
   for (int64_t d : dims) {
     const int64_t w = wrap_dim(d, self.dim());
@@ -28,7 +28,7 @@ constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
 MT_OP(OpDef{
     .schema = {"flip(Tensor self, int[] dims) -> Tensor"},
     .forms = function | method,
-    .doc = R"(Returns a copy with the given dimensions reversed.
+    .doc = R"(Returns a copy with the given dimensions reverse_tensor.
 
 It always copies: a view would need negative strides.
 
@@ -46,9 +46,9 @@ Example:
     >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0, 1))
     tensor([[4, 3],
             [2, 1]]))",
-    .cpu = reversed,
+    .cpu = reverse_tensor,
     .npu = {"Flip"},
-    .meta = reversed,
+    .meta = reverse_tensor,
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"flip">(g, *dims); })},
 });
 

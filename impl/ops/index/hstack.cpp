@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 template <Name N>
-std::vector<Tensor> lifted(TensorList tensors) {
+std::vector<Tensor> raise_ranks(TensorList tensors) {
   std::vector<Tensor> out;
   for (const Tensor& t : tensors) out.push_back(op<N>(t));
   return out;
@@ -39,7 +39,7 @@ Example:
     tensor([1, 2, 3]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "hstack expects a non-empty TensorList");
-      auto parts = lifted<"atleast_1d">(tensors);
+      auto parts = raise_ranks<"atleast_1d">(tensors);
       return op<"cat">(parts, parts[0].dim() == 1 ? 0 : 1);
     },
     .out_policy = written_by_cat,
@@ -66,7 +66,7 @@ Example:
     .aliases = "row_stack",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "vstack expects a non-empty TensorList");
-      return op<"cat">(lifted<"atleast_2d">(tensors), 0);
+      return op<"cat">(raise_ranks<"atleast_2d">(tensors), 0);
     },
     .out_policy = written_by_cat,
 });
@@ -91,7 +91,7 @@ Example:
              [2, 4]]]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "dstack expects a non-empty TensorList");
-      return op<"cat">(lifted<"atleast_3d">(tensors), 2);
+      return op<"cat">(raise_ranks<"atleast_3d">(tensors), 2);
     },
     .out_policy = written_by_cat,
 });

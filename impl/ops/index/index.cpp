@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
+constexpr auto pick_elements = [](const Tensor& self, TensorList indices) -> Tensor {
   check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.is_meta())
     for (const Tensor& t : indices)
@@ -79,9 +79,9 @@ MT_OP(OpDef{
 
 It computes ``x[i, j]`` for tensors ``i`` and ``j``, with NumPy's rules of advanced indexing: index
 tensors are broadcast against each other, and negative indices count from the end.)",
-    .cpu = picked,
+    .cpu = pick_elements,
     .npu = {"Index"},
-    .meta = picked,
+    .meta = pick_elements,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
                    Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());

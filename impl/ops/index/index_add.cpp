@@ -19,7 +19,7 @@ Positions positions(const Tensor& index, const Tensor& self, int64_t dim) {
   for (int64_t i : at) check(i >= 0 && i < size, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
   return at;
 }
-constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {
+constexpr auto add_by_index = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.dim() <= 1, ErrorKind::index, "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
         index.dim(), index.dtype(), index.sizes());
@@ -52,7 +52,7 @@ MT_OP(OpDef{
     .doc = R"(Adds `alpha` times the slices of `source` to the slices of `self` that `index` names.
 
 For `dim` 0: ``self[index[i]] += alpha * source[i]``. An index may occur several times; all its
-slices are added, one after another in the order of `index`, so sums are the same on every run.
+slices are add_by_index, one after another in the order of `index`, so sums are the same on every run.
 
 Args:
     self (Tensor): tensor to add to.
@@ -73,9 +73,9 @@ Example:
     >>> torch.zeros(3).index_add_(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
     tensor([4., 0., 2.]))",
     .rule = after(refuse_index_mixtures<"index_add">),
-    .cpu = changing(added),
+    .cpu = changing(add_by_index),
     .npu = {"IndexAdd"},
-    .meta = added,
+    .meta = add_by_index,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("source",
                  [](Grad g, In<"dim", int64_t> dim, In<"index"> index, In<"alpha", Scalar> alpha, MetaOf<"source"> source) {

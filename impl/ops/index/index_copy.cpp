@@ -13,7 +13,7 @@ Dims slice_sizes(const Tensor& t, int64_t dim) {
   return sizes;
 }
 // Sizes in the format of torch's text: without brackets and commas.
-std::string spaced(const Dims& sizes) {
+std::string space_out(const Dims& sizes) {
   std::string text;
   for (int64_t size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);
   return text;
@@ -25,10 +25,10 @@ void check_slices(const Tensor& self, const Tensor& source, int64_t dim) {
         "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at dimension {} and source "
         "slice "
         "shape: {} at dimension 0.",
-        spaced(to), dim, spaced(from));
+        space_out(to), dim, space_out(from));
 }
 
-constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {
+constexpr auto copy_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.dim() < 2, ErrorKind::index, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.dim());
   check(source.dim() != 0 || index.numel() == 1, ErrorKind::index,
@@ -81,9 +81,9 @@ Example:
     >>> torch.zeros(3).index_copy_(0, torch.tensor([2, 0]), torch.tensor([5.0, 6.0]))
     tensor([6., 0., 5.]))",
     .rule = after(refuse_index_mixtures<"index_copy">),
-    .cpu = changing(copied),
+    .cpu = changing(copy_tensor),
     .npu = {"IndexCopy"},
-    .meta = copied,
+    .meta = copy_tensor,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index,
                               MetaOf<"source"> source) { return op<"expand">(op<"index_select">(g, *dim, index), source.sizes); })},

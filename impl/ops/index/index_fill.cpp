@@ -48,7 +48,7 @@ void fill_slices(const Tensor& out, int64_t dim, const Tensor& index, const Tens
   });
 }
 
-constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
+constexpr auto fill_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor element = check_value(self, index, value);
   BelowAutograd guard;
@@ -95,17 +95,17 @@ Example:
     tensor([[7., 0., 7.],
             [7., 0., 7.]]))",
     .rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
-    .cpu = filled,
-    .meta = filled,
+    .cpu = fill_tensor,
+    .meta = fill_tensor,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("value", [](Grad g, In<"dim", int64_t> dim,
                              In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
     .batch = batch_looped,
     .overloads = {overload("int_Tensor", {.rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
-                                          .cpu = filled,
+                                          .cpu = fill_tensor,
                                           .npu = {any_device},
-                                          .meta = filled}),
+                                          .meta = fill_tensor}),
                   overload("int_Scalar", {.npu = {"IndexFill"},
                                           .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
                                                                   In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+constexpr auto put_elements = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   check(self.dtype() == values.dtype(),
         "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.", self.dtype(),
         values.dtype());
@@ -70,9 +70,9 @@ Example:
     >>> x = torch.zeros(3)
     >>> x.index_put_((torch.tensor([0, 2, 2]),), torch.tensor([1.0, 2.0, 3.0]), accumulate=True)
     tensor([1., 0., 5.]))",
-    .cpu = placed,
+    .cpu = put_elements,
     .npu = {"IndexPutImpl(self, indices, values, accumulate, 0)"},
-    .meta = placed,
+    .meta = put_elements,
     .grad = {wrt("self",
                  [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},

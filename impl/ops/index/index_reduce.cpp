@@ -23,8 +23,8 @@ void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const T
   check_same_slices(self, source, d);
 }
 
-constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce,
-                            bool include_self) -> Tensor {
+constexpr auto reduce_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce,
+                                  bool include_self) -> Tensor {
   BelowAutograd guard;
   const Combine how = combine_of_slices(reduce);
   const int64_t d = wrap_dim(dim, self.dim());
@@ -65,8 +65,8 @@ Example:
     >>> x = torch.tensor([1.0, 5.0])
     >>> x.index_reduce(0, torch.tensor([0, 0]), torch.tensor([2.0, 3.0]), "amax")
     tensor([3., 5.]))",
-    .cpu = changing(reduced),
-    .meta = reduced,
+    .cpu = changing(reduce_tensor),
+    .meta = reduce_tensor,
     .grad = {wrt({"self", "source"},
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"source"> source, In<"reduce", Text> reduce,
                     In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {

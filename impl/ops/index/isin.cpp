@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert) {
+Tensor find_contained(const Tensor& elements, const Tensor& tests, bool, bool invert) {
   for (const Tensor* t : {&elements, &tests})
     check(t->dtype() != Dtype::boolean && !is_complex(t->dtype()), "Unsupported input type encountered for isin(): {}", t->dtype());
   BelowAutograd guard;
@@ -15,7 +15,7 @@ Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert)
     // Looks elements up in the sorted test elements. NaN equals nothing.
     Tensor flat = op<"to.dtype">(op<"reshape">(tests, IntList{-1}), d);
     if (is_floating(d)) flat = op<"masked_select">(flat, op<"eq">(flat, flat));
-    if (flat.numel() <= 16) return contained(elements, flat, false, invert);
+    if (flat.numel() <= 16) return find_contained(elements, flat, false, invert);
     const Tensor sorted = op<"sort.stable", Tensors<2>>(flat, false, 0, false)[0], wanted = op<"to.dtype">(elements, d);
     const Tensor found = op<"take">(sorted, op<"clamp">(op<"searchsorted.Tensor">(sorted, wanted), nullptr, sorted.numel() - 1));
     return invert ? op<"ne">(found, wanted) : op<"eq">(found, wanted);
@@ -29,7 +29,7 @@ Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert)
 }
 
 constexpr auto is_in_tests = [](const Tensor& elements, const Tensor& tests, bool unique, bool invert) -> Tensor {
-  return contained(elements, tests, unique, invert);
+  return find_contained(elements, tests, unique, invert);
 };
 
 MT_OP(OpDef{
@@ -64,14 +64,14 @@ Example:
     .meta = is_in_tests,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Scalar", {.cpu = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
-                                               return contained(e, detail::tensor_of(t), u, invert);
+                                               return find_contained(e, detail::tensor_of(t), u, invert);
                                              },
                                              .npu = {any_device},
                                              .meta = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
-                                               return contained(e, detail::tensor_of(t), u, invert);
+                                               return find_contained(e, detail::tensor_of(t), u, invert);
                                              }}),
                   overload("Scalar_Tensor", {.cpu = [](const Value& e, const Tensor& t, bool u, bool invert) -> Tensor {
-                                               return contained(detail::tensor_of(e), t, u, invert);
+                                               return find_contained(detail::tensor_of(e), t, u, invert);
                                              },
                                              .npu = {any_device}})},
 });

@@ -38,7 +38,7 @@ void check_fill(const Call& call) {
   broadcast_shapes(self.sizes(), mask.sizes());
 }
 
-constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
+constexpr auto fill_tensor = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
   const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check_mask("masked_fill_", mask);
   const Tensor v = value_like(self, value);
@@ -103,9 +103,9 @@ Example:
     >>> x.masked_fill(x < 0, 0)
     tensor([1., 0., 3.]))",
     .rule = after(check_fill, in_place_by(fill_in_place)),
-    .cpu = filled,
+    .cpu = fill_tensor,
     .npu = {any_device},
-    .meta = filled,
+    .meta = fill_tensor,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},
     .grad_name = "MaskedFillBackward1",

@@ -20,7 +20,7 @@ void check_scatter(const Call& call) {
   check_no_internal_overlap(Unbox<Tensor>::from(call.args[0]));
   op<"expand">(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]).sizes());
 }
-constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
+constexpr auto scatter_tensor = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(),
         source.dtype());
@@ -79,9 +79,9 @@ Example:
     >>> x.masked_scatter(mask, torch.tensor([1.0, 2.0, 3.0]))
     tensor([0., 1., 0., 2.]))",
     .rule = after(check_scatter),
-    .cpu = scattered,
+    .cpu = scatter_tensor,
     .npu = {any_device},
-    .meta = scattered,
+    .meta = scatter_tensor,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("source",
                  [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {

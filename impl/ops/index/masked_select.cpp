@@ -15,7 +15,7 @@ Tensor spread(const Tensor& t, IntList sizes) {
   return out;
 }
 
-[[noreturn]] void refused(const BatchCall&) {
+[[noreturn]] void refuse_vmap(const BatchCall&) {
   fail(
       "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would "
       "return a "
@@ -70,7 +70,7 @@ Example:
                    return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
                  })},
     .out_policy = OutPolicy{.dtype_error = "masked_select(): self and result must have the same scalar type", .refuses_overlap = true},
-    .batch = refused,
+    .batch = refuse_vmap,
 });
 
 }  // namespace

@@ -54,15 +54,13 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor
   put_into(out, index, source, accumulate);
   return out;
 };
-constexpr auto in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
+constexpr auto put_in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
   if (self.device().is_cpu() || self.is_meta())
     put_into(self, index, source, accumulate);
   else
     copy_into(self, kernel(self, index, source, accumulate));
 };
-Tensor taken_at(const Tensor& g, const Tensor& index, const TensorMeta& source) {
-  return op<"reshape">(op<"take">(g, index), source.sizes);
-}
+Tensor take_at(const Tensor& g, const Tensor& index, const TensorMeta& source) { return op<"reshape">(op<"take">(g, index), source.sizes); }
 Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
   return accumulate ? g : op<"put">(g, index, op<"zeros">(source.sizes, g.dtype(), nullptr, g.device()), false);
 }
@@ -104,7 +102,7 @@ Example:
     .meta = kernel,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
                             In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
-             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return taken_at(g, index, source); })},
+             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_at(g, index, source); })},
 });
 MT_OP(OpDef{
     .schema = {"put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)"},
@@ -131,12 +129,12 @@ Example:
     >>> x.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)
     tensor([3., 0., 0.]))",
     .rule = after(refuse_meta_mixture),
-    .cpu = in_place,
+    .cpu = put_in_place,
     .npu = {any_device},
-    .meta = in_place,
+    .meta = put_in_place,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
                             In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
-             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return taken_at(g, index, source); })},
+             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_at(g, index, source); })},
     .grad_name = "PutBackward0",
 });
 

@@ -9,7 +9,7 @@ void check_rank(const Tensor& self, IntList repeats) {
   check(repeats.size() >= self.dim(), "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
 }
 
-constexpr auto repeated = [](const Tensor& self, IntList repeats) -> Tensor {
+constexpr auto repeat_tensor = [](const Tensor& self, IntList repeats) -> Tensor {
   check_rank(self, repeats);
   BelowAutograd guard;
   const int64_t extra = repeats.size() - self.dim();
@@ -65,9 +65,9 @@ Example:
     >>> torch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]]))",
-    .cpu = repeated,
+    .cpu = repeat_tensor,
     .npu = {any_device},
-    .meta = repeated,
+    .meta = repeat_tensor,
     .sparse = [](const Tensor& self, IntList repeats) -> Tensor {
       check_rank(self, repeats);
       fail("expand is unsupported for Sparse tensors");

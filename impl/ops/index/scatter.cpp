@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto placed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
+constexpr auto scatter_elements = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
   check_scatter(self, dim, index, src);
   Tensor out = scatter_target(self, dim, index);
   scatter_place(out, dim, index, src);
@@ -60,9 +60,9 @@ Example:
     >>> torch.zeros(2, 3).scatter_(1, index, torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[1., 0., 2.],
             [4., 3., 0.]]))",
-    .cpu = changing(placed),
+    .cpu = changing(scatter_elements),
     .npu = {"Scatter(self, dim, index, src, 0)"},
-    .meta = placed,
+    .meta = scatter_elements,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return zero_written(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
     .out_policy = OutPolicy{.device_error = out_device_differs},
@@ -74,14 +74,14 @@ Example:
                                      .grad_name = "ScatterBackward1"})},
 });
 
-Tensor combined(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
+Tensor combine_elements(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
   Tensor out = scatter_target(self, dim, index);
   scatter_combine(out, dim, index, src, how, name);
   return out;
 }
-constexpr auto summed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
+constexpr auto add_elements = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
   check_scatter(self, dim, index, src);
-  return combined(self, dim, index, src, Combine::sum, "scatter_add_");
+  return combine_elements(self, dim, index, src, Combine::sum, "scatter_add_");
 };
 MT_OP(OpDef{
     .schema = {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"},
@@ -109,9 +109,9 @@ Raises:
 Example:
     >>> torch.zeros(3).scatter_add_(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
     tensor([4., 0., 2.]))",
-    .cpu = changing(summed),
+    .cpu = changing(add_elements),
     .npu = {"ScatterAdd"},
-    .meta = summed,
+    .meta = add_elements,
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
@@ -127,9 +127,9 @@ Combine older_name(Text reduce) {
 Tensor combine_by_name(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) {
   const Combine how = older_name(reduce);
   check_scatter(self, dim, index, src);
-  return combined(self, dim, index, src, how, how == Combine::sum ? "scatter_add_" : "scatter_multiply_");
+  return combine_elements(self, dim, index, src, how, how == Combine::sum ? "scatter_add_" : "scatter_multiply_");
 }
-constexpr auto by_name = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
+constexpr auto norm_by_name = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
   static std::atomic<bool> given;
   warn_once(given,
             "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use "
@@ -166,8 +166,8 @@ Raises:
 Example:
     >>> torch.scatter(torch.ones(3), 0, torch.tensor([0, 0]), 2.0, reduce="multiply")
     tensor([4., 1., 1.]))",
-    .cpu = changing(by_name),
-    .meta = by_name,
+    .cpu = changing(norm_by_name),
+    .meta = norm_by_name,
     .out_policy = OutPolicy{.device_error = out_device_differs},
     .overloads = {overload("value_reduce", {.cpu = changing(value_by_name), .meta = value_by_name})},
 });

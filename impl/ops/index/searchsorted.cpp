@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side,
-                             const Tensor& sorter) -> Tensor {
+constexpr auto search_in_sorted = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side,
+                                     const Tensor& sorter) -> Tensor {
   if (side) {
     check(*side == "left" || *side == "right", "torch.searchsorted(): side can only be 'left' or 'right' but got {}", text_arg(*side));
     check(!(*side == "left" && right),
@@ -93,7 +93,7 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
 
 constexpr auto number_searched = [](const Tensor& sorted, const Value& value, bool out_int32, bool right, std::optional<Text> side,
                                     const Tensor& sorter) -> Tensor {
-  return searched(sorted, detail::tensor_of(value), out_int32, right, side, sorter);
+  return search_in_sorted(sorted, detail::tensor_of(value), out_int32, right, side, sorter);
 };
 
 constexpr OutPolicy takes_indices{
@@ -135,9 +135,9 @@ Example:
     tensor([1, 3])
     >>> torch.searchsorted(seq, torch.tensor([3, 6]), right=True)
     tensor([2, 3]))",
-    .cpu = searched,
+    .cpu = search_in_sorted,
     .npu = {"SearchSorted(sorted_sequence, self, out_int32, right|side=right, sorter)"},
-    .meta = searched,
+    .meta = search_in_sorted,
     .grad = not_differentiable,
     .out_policy = takes_indices,
     .overloads = {overload("Scalar", {.cpu = number_searched, .meta = number_searched})},
@@ -148,7 +148,7 @@ constexpr auto bucketed = [](const Value& self, const Tensor& boundaries, bool o
   BelowAutograd guard;
   if (!boundaries.device().is_cpu() && !boundaries.is_meta())
     return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
-  return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
+  return search_in_sorted(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
 };
 MT_OP(OpDef{
     .schema = {"bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",

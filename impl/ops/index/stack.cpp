@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
+constexpr auto stack_tensor = [](TensorList tensors, int64_t dim) -> Tensor {
   check(!tensors.empty(), "stack expects a non-empty TensorList");
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
   for (int64_t i = 0; i < tensors.size(); ++i)
@@ -54,10 +54,10 @@ Example:
     tensor([[1, 3],
             [2, 4]]))",
     .rule = after(refuse_meta_mixtures),
-    .cpu = stacked,
+    .cpu = stack_tensor,
     .npu = {any_device},
-    .meta = stacked,
-    .sparse = stacked,
+    .meta = stack_tensor,
+    .sparse = stack_tensor,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
     .batch = batch_new_dim,
 });

@@ -18,7 +18,7 @@ Tensor compute_by_inverse(const Tensor& a, const Order& order) {
   return op<"nan_to_num">(op<"linalg_matrix_norm">(a, order) * op<"linalg_matrix_norm">(inverse, order), inf, inf, -inf);
 }
 
-constexpr auto by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tensor {
+constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tensor {
   check(a.dim() >= 2, "linalg.cond: The input tensor must have at least 2 dimensions.");
   const Scalar given = p.value_or(Scalar(2));
   const double order = given.to_double(), size = order < 0 ? -order : order;
@@ -34,7 +34,7 @@ constexpr auto by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tenso
   check_square(name.c_str(), a);
   return compute_by_inverse(a, given);
 };
-constexpr auto by_name = [](const Tensor& a, Text p) -> Tensor {
+constexpr auto norm_by_name = [](const Tensor& a, Text p) -> Tensor {
   check(a.dim() >= 2, "linalg.cond: The input tensor must have at least 2 dimensions.");
   check(p == "fro" || p == "nuc", "linalg.cond got an invalid norm type: {}", text_arg(p));
   check_square(p == "fro" ? "linalg.cond(ord=fro)" : "linalg.cond(ord=nuc)", a);
@@ -70,14 +70,14 @@ Example:
     >>> torch.linalg.cond(torch.tensor([[1.0, 2.0], [2.0, 4.0]]), p=1)
     tensor(inf))",
     .module = "linalg",
-    .composite = by_number,
+    .composite = norm_by_number,
     .out_policy =
         OutPolicy{.dtype_error = "linalg.cond: Expected result to be safely castable from {} dtype, but got result with dtype {}",
                   .device_error =
                       "linalg.cond: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
                   .recorded_as = written_as_leaf,
                   .casts = true},
-    .overloads = {overload("p_str", {.composite = by_name})},
+    .overloads = {overload("p_str", {.composite = norm_by_name})},
 });
 
 }  // namespace

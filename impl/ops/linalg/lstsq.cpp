@@ -29,7 +29,7 @@ struct Problem {
   bool vector;
   Dims batch;
 };
-Problem checked(const Tensor& a, const Tensor& b) {
+Problem check_arguments(const Tensor& a, const Tensor& b) {
   check(a.dim() >= 2, "torch.linalg.lstsq: input must have at least 2 dimensions.");
   check(b.dim() >= 1, "torch.linalg.lstsq: other must have at least 1 dimension.");
   const int64_t less = a.dim() - b.dim();
@@ -47,7 +47,7 @@ Problem checked(const Tensor& a, const Tensor& b) {
 
 constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond, std::optional<Text> driver_name) {
   BelowAutograd guard;
-  const Problem problem = checked(a, b);
+  const Problem problem = check_arguments(a, b);
   const Driver driver = parse_driver(driver_name);
   check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
   const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
@@ -75,7 +75,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<doubl
   return Tensors<4>{problem.vector ? op<"squeeze.dim">(solution, -1) : solution, residuals, rank, values};
 };
 constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<double>, std::optional<Text> driver_name) {
-  const Problem problem = checked(a, b);
+  const Problem problem = check_arguments(a, b);
   const Driver driver = parse_driver(driver_name);
   const int64_t n = a.size(-1), k = std::min(a.size(-2), n);
   const Dims sizes = with_matrix(problem.batch, n, problem.b.size(-1));

@@ -41,7 +41,7 @@ Tensor keep_plane(const Tensor& norms, Plane p) {
   return op<"movedim.intlist">(op<"unsqueeze">(norms, -1), IntList{-2, -1}, IntList{p.rows, p.columns});
 }
 
-constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto norm_by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
   const double value = order.to_double(), size = value < 0 ? -value : value;
   check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
@@ -60,7 +60,7 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
   return extreme(sums, !keepdim && p.rows < p.columns ? p.columns - 1 : p.columns, keepdim);
 };
 
-constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto norm_by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
   const Plane p = check_plane(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
@@ -100,7 +100,7 @@ Example:
     >>> torch.linalg.matrix_norm(A, ord=1)
     tensor(6.))",
     .module = "linalg",
-    .composite = by_number,
+    .composite = norm_by_number,
     .autocast = on_npu(fp32_dtype),
     .out_policy =
         OutPolicy{
@@ -108,7 +108,7 @@ Example:
             .device_error =
                 "linalg.matrix_norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
             .recorded_as = written_as_leaf},
-    .overloads = {overload("str_ord", {.composite = by_name})},
+    .overloads = {overload("str_ord", {.composite = norm_by_name})},
 });
 
 std::atomic<bool> frobenius_warned;

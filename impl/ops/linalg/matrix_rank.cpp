@@ -34,7 +34,7 @@ constexpr auto by_tensor = [](const Tensor& a, const Tensor& tol, bool hermitian
   check_input(a, tol);
   return rank_of(a, tol, op<"zeros_like">(tol), hermitian);
 };
-constexpr auto by_number = [](const Tensor& a, double tol, bool hermitian) -> Tensor {
+constexpr auto norm_by_number = [](const Tensor& a, double tol, bool hermitian) -> Tensor {
   check_input(a);
   return rank_of(a, number_tensor(a, tol), number_tensor(a, 0.0), hermitian);
 };
@@ -68,7 +68,7 @@ Example:
     >>> torch.linalg.matrix_rank(torch.tensor([[1.0, 2.0], [2.0, 4.0]]))
     tensor(1))",
     .module = "linalg",
-    .composite = by_number,
+    .composite = norm_by_number,
     .out_policy =
         OutPolicy{
             .dtype_error = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",

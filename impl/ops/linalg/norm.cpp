@@ -15,13 +15,14 @@ IntList plane(std::optional<IntList> dim) {
   return dim ? *dim : IntList(first_two, 2);
 }
 
-constexpr auto by_number = [](const Tensor& a, std::optional<Scalar> order, std::optional<IntList> dim, bool keepdim,
-                              std::optional<Dtype> dtype) -> Tensor {
+constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> order, std::optional<IntList> dim, bool keepdim,
+                                   std::optional<Dtype> dtype) -> Tensor {
   check_dims(a, dim, order.has_value());
   if (order && (dim ? dim->size() == 2 : a.dim() == 2)) return op<"linalg_matrix_norm">(a, *order, plane(dim), keepdim, dtype);
   return op<"linalg_vector_norm">(a, order.value_or(Scalar(2.0)), dim, keepdim, dtype);
 };
-constexpr auto by_name = [](const Tensor& a, Text order, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto norm_by_name = [](const Tensor& a, Text order, std::optional<IntList> dim, bool keepdim,
+                                 std::optional<Dtype> dtype) -> Tensor {
   check_dims(a, dim, true);
   return op<"linalg_matrix_norm.str_ord">(a, order, plane(dim), keepdim, dtype);
 };
@@ -58,13 +59,13 @@ Example:
     >>> torch.linalg.norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]), ord=2)
     tensor(4.))",
     .module = "linalg",
-    .composite = by_number,
+    .composite = norm_by_number,
     .out_policy =
         OutPolicy{.dtype_error = "linalg.norm expected out tensor dtype {} but got: {}",
                   .device_error =
                       "linalg.norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
                   .recorded_as = written_as_leaf},
-    .overloads = {overload("ord_str", {.composite = by_name})},
+    .overloads = {overload("ord_str", {.composite = norm_by_name})},
 });
 
 }  // namespace

@@ -54,7 +54,7 @@ constexpr auto shape = [](const Tensor& a, const Tensor&, const Tensor&, bool) -
 constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, atol), number_tensor(a, rtol), hermitian);
 };
-constexpr auto by_number = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
+constexpr auto norm_by_number = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), number_tensor(a, rcond), hermitian);
 };
 constexpr auto by_tensor = [](const Tensor& a, const Tensor& rcond, bool hermitian) -> Tensor {
@@ -105,7 +105,7 @@ Example:
                            {.cpu = kernel,
                             .meta = shape,
                             .grad = {wrt("self", [](Grad g, Out<"result"> p, In<"self"> a) { return gradient(g, p, a); })}}),
-                  overload("atol_rtol_float", {.composite = by_numbers}), overload("", {.composite = by_number}),
+                  overload("atol_rtol_float", {.composite = by_numbers}), overload("", {.composite = norm_by_number}),
                   overload("rcond_tensor", {.composite = by_tensor})},
 });
 MT_OP(OpDef{

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto activated = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
-                              bool use_gelu) -> Tensor {
+constexpr auto activate_tensor = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                                    bool use_gelu) -> Tensor {
   BelowAutograd guard;
   const Tensor sum = op<"addmm">(self, mat1, mat2, beta, alpha);
   return use_gelu ? op<"gelu">(sum) : op<"relu">(sum);
@@ -18,9 +18,9 @@ MT_OP(OpDef{
     .doc = R"(Computes ReLU, or GELU with `use_gelu`, of beta * `self` + alpha * (`mat1` @ `mat2`).
 
 Fused layers use it.)",
-    .cpu = activated,
+    .cpu = activate_tensor,
     .npu = {any_device},
-    .meta = activated,
+    .meta = activate_tensor,
     .autocast = Autocast::lower_precision,
 });
 

@@ -29,7 +29,7 @@ Tensor counts_of(const SparseRows& rows, Dtype dtype) {
   return op<"unsqueeze">(op<"to.dtype">(op<"clamp_min">(op<"diff">(rows.starts), Scalar(1)), dtype), int64_t(1));
 }
 
-constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce) -> Tensors<2> {
+constexpr auto multiply_and_reduce = [](const Tensor& self, const Tensor& other, Text reduce) -> Tensors<2> {
   const std::string way(reduce.data, size_t(reduce.size));
   check_operands(self, other);
   check(way != "prod", "sparse_mm_reduce: reduce type of prod has not been enabled.");
@@ -60,7 +60,7 @@ MT_OP(OpDef{
 
 It also returns where extremes come from, and serves torch.sparse.mm with `reduce`.)",
     .module = "sparse",
-    .compressed = reduced,
+    .compressed = multiply_and_reduce,
     .grad = {wrt({"self", "other"},
                  [](Grad g, Wanted wanted, In<"self"> self, In<"other"> other, In<"reduce", Text> reduce, Out<"result1"> arg) {
                    const uint8_t mask[] = {wanted[0], wanted[1]};

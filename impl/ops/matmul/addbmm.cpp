@@ -33,7 +33,7 @@ void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const
   check_copy_device(result.device(), target.device());
   store_made(target, result);
 }
-constexpr auto in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+constexpr auto add_in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
   write(self, self, batch1, batch2, beta, alpha);
 };
 constexpr auto into_out = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, const Tensor& out) {
@@ -125,8 +125,8 @@ Returns:
 Example:
     >>> torch.ones(1, 1).addbmm_(torch.ones(2, 1, 3), torch.ones(2, 3, 1))
     tensor([[7.]]))",
-    .cpu = in_place,
-    .meta = in_place,
+    .cpu = add_in_place,
+    .meta = add_in_place,
     .autocast = Autocast::lower_precision,
     .grad = {wrt("self",
                  [](Grad g, In<"beta", Scalar> beta, MetaOf<"self"> self) { return times_conj(op<"sum_to_size">(g, self.sizes), beta); }),

@@ -20,7 +20,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, co
   out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());
 };
 
-void added_slices(const BatchCall& c) {
+void add_slices(const BatchCall& c) {
   const Tensor &self = c.tensor(0), &mat1 = c.tensor(1), &mat2 = c.tensor(2);
   if (self.dim() > 2 || mat1.dim() != 2 || mat2.dim() != 2) return batch_looped(c);
   const Tensor product = op<"matmul">(c.front(mat1), c.front(mat2));
@@ -78,7 +78,7 @@ Example:
                             In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
                             In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
-    .batch = added_slices,
+    .batch = add_slices,
 });
 
 // As in torch, the CPU has no kernel for it.

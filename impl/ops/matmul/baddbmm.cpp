@@ -22,7 +22,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
   out.add(sizes, batch2.dtype());
 };
 
-void added_slices(const BatchCall& c) {
+void add_slices(const BatchCall& c) {
   if (c.tensor(1).dim() != 3 || c.tensor(2).dim() != 3 || c.tensor(0).dim() > 3) return batch_looped(c);
   const Tensor batch1 = c.expanded(1), batch2 = c.front(2);
   const Tensor product = op<"mul">(op<"matmul">(batch1, batch2), c.args[4]);
@@ -66,7 +66,7 @@ Example:
                               In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha); }),
              wrt("batch2", [](Grad g, In<"batch1"> a,
                               In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha); })},
-    .batch = added_slices,
+    .batch = add_slices,
 });
 
 // As in torch, the CPU has no kernel for it.

@@ -22,7 +22,7 @@ RowPairs row_pairs(const Tensor& x1, const Tensor& x2) {
   r.rows1 = x1.size(-2), r.rows2 = x2.size(-2), r.width = x1.size(-1);
   return r;
 }
-Tensor spread(const Tensor& t, const Dims& batch) {
+Tensor spread_out(const Tensor& t, const Dims& batch) {
   Dims sizes(batch);
   sizes.push_back(t.size(-2)), sizes.push_back(t.size(-1));
   BelowAutograd guard;
@@ -30,8 +30,8 @@ Tensor spread(const Tensor& t, const Dims& batch) {
 }
 void fill_pairs(RowPairs& r, const Tensor& x1, const Tensor& x2) {
   r.count = product(r.batch);
-  r.x1 = spread(x1, r.batch);
-  r.x2 = spread(x2, r.batch);
+  r.x1 = spread_out(x1, r.batch);
+  r.x2 = spread_out(x2, r.batch);
 }
 
 constexpr auto forward = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {

@@ -19,7 +19,7 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, int64_t 
   check(heads > 0 && width % heads == 0, "`embed_dim` must divide evenly by `num_heads`");
 }
 
-Tensor projected(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& weight, int64_t width) {
+Tensor project(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& weight, int64_t width) {
   if (q.get() == k.get() && k.get() == v.get()) return op<"linear">(q, weight);
   auto part = [&](const Tensor& x, int64_t i) { return op<"linear">(x, op<"narrow">(weight, 0, i * width, width)); };
   return op<"cat">(std::vector<Tensor>{part(q, 0), part(k, 1), part(v, 2)}, 2);
@@ -31,7 +31,7 @@ constexpr auto attention = [](const Tensor& query, const Tensor& key, const Tens
   BelowAutograd guard;
   check_arguments(query, key, value, width, heads, qkv_weight, qkv_bias);
   check(!mask.defined() || mask_type, "Mask Type should be defined");
-  auto [q, k, v] = op<"_transform_bias_rescale_qkv", Tensors<3>>(projected(query, key, value, qkv_weight, width), qkv_bias, heads).items;
+  auto [q, k, v] = op<"_transform_bias_rescale_qkv", Tensors<3>>(project(query, key, value, qkv_weight, width), qkv_bias, heads).items;
   Tensor context, weights;
   if (!mask.defined() && !need_weights && query.numel()) {
     context = op<"scaled_dot_product_attention">(q, k, v, nullptr, 0.0, false, 1.0);

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-Tensor widened(Tensor t, IntList dims) {
+Tensor insert_dims(Tensor t, IntList dims) {
   for (int64_t d : dims) t = op<"unsqueeze">(t, d);
   return t;
 }
@@ -23,7 +23,7 @@ constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor&
   const int64_t n = i1.dim() + expand1.count;
   check(unroll >= 0 && unroll < n, "unroll_dim must be in [0,{}]", n - 1);
   BelowAutograd guard;
-  const Tensor a = widened(i1, expand1), b = widened(i2, expand2), c = widened(i3, expand3);
+  const Tensor a = insert_dims(i1, expand1), b = insert_dims(i2, expand2), c = insert_dims(i3, expand3);
   std::vector<int64_t> first, second;
   for (int64_t d : sumdim) (has(expand3, d) ? first : second).push_back(d);
   Tensor out = contract(contract(a, b, first), c, second);
@@ -41,7 +41,7 @@ MT_OP(OpDef{
     .schema = {"_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) "
                "-> Tensor"},
     .forms = function,
-    .doc = R"(Multiplies three tensors, each widened by given dimensions, and sums the product over `sumdim`.
+    .doc = R"(Multiplies three tensors, each insert_dims by given dimensions, and sums the product over `sumdim`.
 
 ``torch.bilinear`` uses it.)",
     .cpu = product_of,

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // Reduces the losses of a batch as F.ctc_loss documents: a mean is over losses divided by their target lengths.
-Tensor reduced(Tensor loss, const Tensor& target_lengths, int64_t reduction, bool zero_infinity) {
+Tensor reduce_losses(Tensor loss, const Tensor& target_lengths, int64_t reduction, bool zero_infinity) {
   if (zero_infinity) loss = op<"where">(op<"eq">(loss, __builtin_inf()), 0, loss);
   if (reduction == 1) return op<"mean">(loss / op<"to.dtype">(op<"clamp_min">(target_lengths, 1), loss.dtype()));
   return reduce_loss(loss, reduction);
@@ -26,7 +26,7 @@ Tensor loss_of(const Tensor& log_probs, const Tensor& targets, IntList input_len
     if (zero_infinity) loss = op<"where">(op<"eq">(loss, __builtin_inf()), 0, loss);
     return op<"squeeze.dim">(loss, 0);
   }
-  return reduced(loss, lengths, reduction, zero_infinity);
+  return reduce_losses(loss, lengths, reduction, zero_infinity);
 }
 
 MT_OP(OpDef{

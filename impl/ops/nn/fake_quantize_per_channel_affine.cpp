@@ -22,8 +22,8 @@ void check_channels(const Tensor& self, const Tensor& scale, const Tensor& zero_
   check_fake_quantizable("fake_quantize_channel_cachemask_cpu_type_handling", self);
 }
 
-constexpr auto rounded = [](const Tensor& self, const Tensor& scale, const Tensor& zero_point, int64_t axis, int64_t quant_min,
-                            int64_t quant_max) -> Tensors<2> {
+constexpr auto fake_quantize = [](const Tensor& self, const Tensor& scale, const Tensor& zero_point, int64_t axis, int64_t quant_min,
+                                  int64_t quant_max) -> Tensors<2> {
   BelowAutograd guard;
   check_channels(self, scale, zero_point, axis, quant_min, quant_max);
   Dims shape(self.dim(), 1);
@@ -43,8 +43,8 @@ MT_OP(OpDef{
                "quant_max) -> (Tensor output, Tensor mask)"},
     .forms = internal,
     .doc = "Computes ``fake_quantize_per_channel_affine`` and which elements were within bounds.",
-    .cpu = rounded,
-    .meta = rounded,
+    .cpu = fake_quantize,
+    .meta = fake_quantize,
     .grad = {wrt("self", [](Grad g, Out<"mask"> mask) { return op<"fake_quantize_per_channel_affine_cachemask_backward">(g, mask); })},
     .no_forward = true,
 });

@@ -6,7 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto rounded = [](const Tensor& self, double scale, int64_t zero_point, int64_t quant_min, int64_t quant_max) -> Tensors<2> {
+constexpr auto fake_quantize = [](const Tensor& self, double scale, int64_t zero_point, int64_t quant_min,
+                                  int64_t quant_max) -> Tensors<2> {
   BelowAutograd guard;
   check_quant_range(quant_min, quant_max);
   check(zero_point >= quant_min && zero_point <= quant_max, "`zero_point` must be between `quant_min` and `quant_max`.");
@@ -28,8 +29,8 @@ MT_OP(OpDef{
                "(Tensor output, Tensor mask)"},
     .forms = internal,
     .doc = "Computes ``fake_quantize_per_tensor_affine`` and which elements were within bounds.",
-    .cpu = rounded,
-    .meta = rounded,
+    .cpu = fake_quantize,
+    .meta = fake_quantize,
     .grad = {wrt("self", [](Grad g, Out<"mask"> mask) { return op<"fake_quantize_per_tensor_affine_cachemask_backward">(g, mask); })},
     .no_forward = true,
 });
@@ -44,7 +45,7 @@ Without `fake_quant_enabled` it copies.)",
               int64_t quant_max) -> Tensors<2> {
       check_quant_range(quant_min, quant_max);
       const double step = only_number(scale), offset = only_number(zero_point);
-      if (only_number(enabled) != 0) return rounded(self, step, int64_t(offset), quant_min, quant_max);
+      if (only_number(enabled) != 0) return fake_quantize(self, step, int64_t(offset), quant_min, quant_max);
       BelowAutograd guard;
       return {{op<"clone">(self), op<"ones_like">(self, Dtype::boolean)}};
     },

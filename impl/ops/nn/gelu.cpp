@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 constexpr auto exact = [](auto x) __attribute__((always_inline)) { return x * normal_cdf_(x); };
-constexpr auto by_tanh = [](auto x) __attribute__((always_inline)) {
+constexpr auto gelu_by_tanh = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   return T(0.5) * x * (1 + tanh_(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)));
 };
@@ -16,7 +16,7 @@ constexpr auto exact_backward = [](auto g, auto x) __attribute__((always_inline)
   using T = decltype(x);
   return g * (normal_cdf_(x) + x * exp_(x * x * T(-0.5)) * T(0.39894228040143267794));
 };
-constexpr auto by_tanh_backward = [](auto g, auto x) __attribute__((always_inline)) {
+constexpr auto gelu_by_tanh_backward = [](auto g, auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   const T k = T(0.79788456080286535588), c = T(0.044715);
   const T t = tanh_(k * (x + c * x * x * x));
@@ -52,7 +52,7 @@ Example:
     .module = "nn",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose([](const Call& c) {
-      return is_tanh(c.args[1]) ? kernel_of<by_tanh, 1, dtypes::floating>("GeluKernelImpl")
+      return is_tanh(c.args[1]) ? kernel_of<gelu_by_tanh, 1, dtypes::floating>("GeluKernelImpl")
                                 : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");
     }),
     .npu = {"GeluV2(self, approximate=tanh)"},
@@ -65,7 +65,7 @@ MT_OP(OpDef{
     .doc = "Computes the gradient of ``gelu``.",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
-      return is_tanh(c.args[2]) ? kernel_of<by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")
+      return is_tanh(c.args[2]) ? kernel_of<gelu_by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")
                                 : kernel_of<exact_backward, 2, dtypes::floating>("GeluBackwardKernelImpl");
     }),
     .npu = {"GeluBackwardV2"},

@@ -24,7 +24,7 @@ Halves check_halves(const Tensor& self, int64_t dim) {
   BelowAutograd guard;
   return halves_of(self, d);
 }
-Tensor laid_out_as(const Tensor& t) {
+Tensor copy_to_layout(const Tensor& t) {
   Dims sizes, strides;
   pointwise_geometry(&t, 1, sizes, strides);
   return strides.size() == 0 ? empty(sizes, t.dtype()) : empty_strided(sizes, strides, t.dtype());
@@ -34,11 +34,11 @@ void run(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list
 }
 
 // One pass on the CPU, operators elsewhere.
-constexpr auto gated = [](const Tensor& self, int64_t dim) -> Tensor {
+constexpr auto gate_halves = [](const Tensor& self, int64_t dim) -> Tensor {
   const Halves h = check_halves(self, dim);
   BelowAutograd guard;
   if (!self.device().is_cpu()) return h.value * op<"sigmoid">(h.gate);
-  const Tensor out = laid_out_as(h.value);
+  const Tensor out = copy_to_layout(h.value);
   run(kernel_of<gated_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
   return out;
 };
@@ -50,7 +50,7 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
     const Tensor open = op<"sigmoid">(h.gate), parts[] = {g * open, op<"sigmoid_backward">(g * h.value, open)};
     return op<"cat">(TensorList(parts, 2), dim);
   }
-  const Tensor out = laid_out_as(self);
+  const Tensor out = copy_to_layout(self);
   const Halves to = halves_of(out, dim);  // half types round the sigmoid, which is stored in the first half until the end
   op<"sigmoid.out">(h.gate, to.value);
   run(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
@@ -61,7 +61,7 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
 MT_OP(OpDef{
     .schema = {"glu(Tensor self, int dim=-1) -> Tensor"},
     .forms = function | out,
-    .doc = R"(Computes the gated linear unit: the first half of a dimension times the sigmoid of the second.
+    .doc = R"(Computes the gate_halves linear unit: the first half of a dimension times the sigmoid of the second.
 
 (Dauphin et al., "Language modeling with gated convolutional networks", ICML 2017.)
 
@@ -79,9 +79,9 @@ Example:
     >>> F.glu(torch.tensor([1.0, 2.0, 0.0, 0.0]))
     tensor([0.5000, 1.0000]))",
     .module = "nn",
-    .cpu = gated,
+    .cpu = gate_halves,
     .npu = {any_device},
-    .meta = gated,
+    .meta = gate_halves,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", int64_t> dim) { return op<"glu_backward">(g, self, *dim); })},
     .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });

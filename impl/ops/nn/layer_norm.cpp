@@ -54,7 +54,7 @@ constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const 
 };
 
 // Rows are the same whether of one slice or of many; weights of each slice are applied afterwards.
-void normed_slices(const BatchCall& c) {
+void normalise_slices(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   const bool own_weights = c.batch(2) || c.batch(3);
   if (is_half(c.tensor(0).dtype()) && own_weights) return batch_looped(c);
@@ -99,7 +99,7 @@ Example:
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    return op<"native_layer_norm_backward", Tensors<3>>(g, x, *n, mean, rstd, w, b, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
-    .batch = normed_slices,
+    .batch = normalise_slices,
 });
 
 MT_OP(OpDef{

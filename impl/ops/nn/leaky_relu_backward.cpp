@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto passed = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
+constexpr auto pass_through = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
 
 // A result alone does not tell the sign of what it was made of where the slope is negative.
 void check_written(const Call& call) {
@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes the gradient of ``leaky_relu``, from its input or its result.",
     .rule = after(check_written, pointwise(promoting)),
-    .cpu = elementwise<passed, 3, dtypes::floating>("leaky_relu_backward_cpu"),
+    .cpu = elementwise<pass_through, 3, dtypes::floating>("leaky_relu_backward_cpu"),
     .npu = {"LeakyReluBackward"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); }),

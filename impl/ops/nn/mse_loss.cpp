@@ -5,13 +5,13 @@
 namespace mt {
 namespace {
 
-constexpr auto squared = [](auto a, auto b) { return (a - b) * (a - b); };
+constexpr auto square_difference = [](auto a, auto b) { return (a - b) * (a - b); };
 
 MT_OP(OpDef{
     .schema = {"_squared_error(Tensor self, Tensor target) -> Tensor"},
     .doc = "Computes ``(self - target)^2`` for each element.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<squared, 2, dtypes::real>("mse_cpu"),
+    .cpu = elementwise<square_difference, 2, dtypes::real>("mse_cpu"),
 });
 
 constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
@@ -21,7 +21,7 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction)
 MT_OP(OpDef{
     .schema = {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = R"(Computes the squared error ``(self - target)^2``.
+    .doc = R"(Computes the square_difference error ``(self - target)^2``.
 
 ``torch.nn.functional.mse_loss`` takes `reduction` by name.
 

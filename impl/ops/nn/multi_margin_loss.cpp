@@ -13,7 +13,7 @@ struct Margins {
 };
 
 // Checks the arguments; a 1-d input is one row, a 0-d input is one row of one class.
-Margins checked(const Tensor& self, const Tensor& target, int64_t p, const Tensor& weight) {
+Margins check_arguments(const Tensor& self, const Tensor& target, int64_t p, const Tensor& weight) {
   Margins m;
   check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
   const bool is_row = self.dim() <= 1;
@@ -43,7 +43,7 @@ void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Ten
 
 constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weights,
                             int64_t reduction) -> Tensor {
-  Margins m = checked(self, target, p.to_int(), weights);
+  Margins m = check_arguments(self, target, p.to_int(), weights);
   const Tensor each = empty(target.dim() == 0 ? Dims() : Dims{m.rows}, self.dtype(), self.device());
   const bool squared = p.to_int() == 2;
   BelowAutograd guard;
@@ -71,7 +71,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, 
 
 constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight,
                              int64_t reduction) -> Tensor {
-  Margins m = checked(self, target, p.to_int(), weight);
+  Margins m = check_arguments(self, target, p.to_int(), weight);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
   check_kinds(m, self, target, weight, "multi_margin_loss_backward_cpu_kernel");

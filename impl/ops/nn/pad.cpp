@@ -7,7 +7,7 @@ namespace {
 enum Mode : int64_t { reflect, replicate, circular, constant };
 constexpr const char* names[] = {"reflect", "replicate", "circular", "constant"};
 
-Tensor padded(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
+Tensor pad_tensor(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
   check(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   const int64_t n = pad.size() / 2, rank = self.dim();
   check(rank >= n,
@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .doc = "Computes ``pad`` with the mode as a number: 0 reflect, 1 replicate, 2 circular, 3 constant.",
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) -> Tensor {
-      return padded(self, pad, mode, value);
+      return pad_tensor(self, pad, mode, value);
     },
 });
 
@@ -52,7 +52,7 @@ elements off.
 
 Args:
     self (Tensor): tensor; in other modes than ``"constant"`` one with one or two dimensions (batch,
-        channels) before those that are padded, and ``"circular"`` all of them.
+        channels) before those that are pad_tensor, and ``"circular"`` all of them.
     pad (tuple of int): an even number of widths. ``"reflect"`` needs widths below the size,
         ``"circular"`` at most the size.
     mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``. Default:
@@ -76,7 +76,7 @@ Example:
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, Text mode, std::optional<double> value) -> Tensor {
       for (int64_t m = reflect; m <= constant; ++m)
-        if (mode == names[m]) return padded(self, pad, m, value);
+        if (mode == names[m]) return pad_tensor(self, pad, m, value);
       fail(ErrorKind::not_implemented, "Unrecognised padding mode {}", text_arg(mode));
     },
 });

@@ -54,7 +54,7 @@ Example:
     .autocast = everywhere(Autocast::lower_precision),
 });
 
-constexpr auto rectified = [](auto x, auto w) { return x > 0 ? x : w * x; };
+constexpr auto rectify = [](auto x, auto w) { return x > 0 ? x : w * x; };
 
 MT_OP(OpDef{
     .schema = {"_prelu_kernel(Tensor self, Tensor weight) -> Tensor"},
@@ -63,7 +63,7 @@ MT_OP(OpDef{
 
 ``torch.prelu`` calls it.)",
     .rule = after(refuse_meta_mixtures_by_second, pointwise_with_layout(ResultLayout::of_first)),
-    .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
+    .cpu = elementwise<rectify, 2, dtypes::floating>("prelu_cpu"),
     .npu = {"Prelu"},
     .grad = {wrt({"self", "weight"},
                  [](Grad g, In<"self"> x, In<"weight"> w) { return op<"_prelu_kernel_backward", Tensors<2>>(g, x, w); })},

@@ -12,8 +12,8 @@ double number(const Scalar& bound) {
 }
 double mean_slope(const Scalar& lower, const Scalar& upper) { return (number(lower) + number(upper)) / 2; }
 
-constexpr auto drawn = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
-                          Generator* generator) -> Tensors<2> {
+constexpr auto draw_slopes = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
+                                Generator* generator) -> Tensors<2> {
   check(number(lower) <= number(upper), "Lower bound should be less than or equal to the upper bound");
   check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}",
         self.sizes(), noise.sizes());
@@ -51,8 +51,8 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes ``rrelu``, and the slopes that it drew.",
     .traits = MT_OP_RANDOM,
-    .cpu = drawn,
-    .meta = drawn,
+    .cpu = draw_slopes,
+    .meta = draw_slopes,
     .grad = {wrt("self",
                  [](GradOf<0> g, In<"self"> x, Out<"noise_out"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
                     In<"training", bool> training) {
@@ -74,7 +74,7 @@ Args:
         where positive.
     lower (number): smallest slope. Default: ``1/8``.
     upper (number): largest slope. Default: ``1/3``.
-    training (bool): whether slopes are drawn, otherwise their mean is used. Default: ``False``.
+    training (bool): whether slopes are draw_slopes, otherwise their mean is used. Default: ``False``.
 
 Returns:
     Tensor: shape and dtype of `self`.
@@ -126,7 +126,7 @@ MT_OP(OpDef{
     .schema = {"rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> "
                "Tensor"},
     .forms = function,
-    .doc = R"(Computes a leaky ReLU whose slope is drawn from [lower, upper] for each negative element.
+    .doc = R"(Computes a leaky ReLU whose slope is draw_slopes from [lower, upper] for each negative element.
 
 Without `training` the slope is the mean ``(lower + upper) / 2`` (Xu et al., "Empirical evaluation
 of rectified activations in convolutional network", 2015). The slopes come from the generator's
@@ -136,7 +136,7 @@ Args:
     self (Tensor): floating tensor.
     lower (number): smallest slope. Default: ``1/8``.
     upper (number): largest slope. Default: ``1/3``.
-    training (bool): whether slopes are drawn. Default: ``False``.
+    training (bool): whether slopes are draw_slopes. Default: ``False``.
 
 Returns:
     Tensor: shape and dtype of `self`.
@@ -164,7 +164,7 @@ Args:
     self (Tensor): floating tensor.
     lower (number): smallest slope. Default: ``1/8``.
     upper (number): largest slope. Default: ``1/3``.
-    training (bool): whether slopes are drawn. Default: ``False``.
+    training (bool): whether slopes are draw_slopes. Default: ``False``.
 
 Returns:
     Tensor: `self`.

@@ -7,12 +7,12 @@
 namespace mt {
 namespace {
 
-bool enabled(int32_t option) { return get_option(option) != 0; }
+bool is_enabled(int32_t option) { return get_option(option) != 0; }
 
 // Whether the blocked kernel supports these arguments; it supports whatever torch's does.
 bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
   if (q.device().type == DeviceType::npu) return false;  // the kernel is for the CPU
-  if (!enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
+  if (!is_enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
   if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || q.dtype() != k.dtype() || q.dtype() != v.dtype()) return false;
   if (q.size(0) != k.size(0) || k.size(0) != v.size(0) || q.size(1) != k.size(1) || k.size(1) != v.size(1)) return false;
   if (q.size(3) != k.size(3) || q.size(3) != v.size(3) || k.size(2) != v.size(2)) return false;
@@ -141,7 +141,7 @@ Example:
       }
       if (fits_blocks(q, k, v, mask, dropout, gqa))
         return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, additive(mask, q.dtype()), scale)[0];
-      check(enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
+      check(is_enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
       return op<"_scaled_dot_product_attention_math", Tensors<2>>(q, k, v, mask, dropout, causal, nullptr, scale, gqa)[0];
     },
     .autocast = everywhere(Autocast::lower_precision),

@@ -15,8 +15,8 @@ Tensor normalise_nothing(const Tensor& input, const Tensor& weight, const Tensor
   return out;
 }
 
-constexpr auto indexed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
-                            bool training, double momentum, double eps, bool) -> Indexed {
+constexpr auto normalise_with_index = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                         const Tensor& var, bool training, double momentum, double eps, bool) -> Indexed {
   if (!training) {
     check(mean.defined(), "running_mean must be defined in evaluation mode");
     check(var.defined(), "running_var must be defined in evaluation mode");
@@ -40,7 +40,7 @@ MT_OP(OpDef{
     .doc = R"(Computes batch normalisation, what its backward needs, and the number of the implementation.
 
 It is batch_norm's older form.)",
-    .composite = indexed,
+    .composite = normalise_with_index,
 });
 MT_OP(OpDef{
     .schema = {"_batch_norm_impl_index_backward(int impl_index, Tensor input, Tensor grad_output, Tensor? weight, "
@@ -90,8 +90,9 @@ Example:
     tensor([[-1.],
             [ 1.]]))",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var, bool training,
-                    double momentum, double eps,
-                    bool cudnn) -> Tensor { return std::get<0>(indexed(input, weight, bias, mean, var, training, momentum, eps, cudnn)); },
+                    double momentum, double eps, bool cudnn) -> Tensor {
+      return std::get<0>(normalise_with_index(input, weight, bias, mean, var, training, momentum, eps, cudnn));
+    },
 });
 
 }  // namespace

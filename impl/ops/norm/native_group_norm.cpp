@@ -73,7 +73,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x, const Tensor& 
   return result;
 };
 
-void normed_slices(const BatchCall& c) {
+void normalise_slices(const BatchCall& c) {
   if (c.batch(1) || c.batch(2) || !c.batch(0) || c.size == 0) return batch_looped(c);
   const int64_t batch = c.integer(3);
   std::vector<Value> args(c.args, c.args + c.op.n_args);
@@ -124,7 +124,7 @@ Example:
                    return op<"native_group_norm_backward", Tensors<3>>(packed, x, mean, rstd, w, *n, *c, *inner, *groups,
                                                                        list_value(MT_TAG_BOOLS, mask, 3));
                  })},
-    .batch = normed_slices,
+    .batch = normalise_slices,
 });
 
 MT_OP(OpDef{

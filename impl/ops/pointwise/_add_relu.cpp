@@ -5,11 +5,11 @@
 namespace mt {
 namespace {
 
-constexpr auto of_tensors = [](const Tensor& self, const Tensor& other, Scalar alpha) -> Tensor {
+constexpr auto add_tensors = [](const Tensor& self, const Tensor& other, Scalar alpha) -> Tensor {
   BelowAutograd guard;
   return op<"clamp_min">(op<"add">(self, other, alpha), 0);
 };
-constexpr auto with_number = [](const Tensor& self, Scalar other, Scalar alpha) -> Tensor {
+constexpr auto add_number = [](const Tensor& self, Scalar other, Scalar alpha) -> Tensor {
   BelowAutograd guard;
   return op<"clamp_min">(op<"add">(self, other, alpha), 0);
 };
@@ -22,8 +22,8 @@ MT_OP(OpDef{
 
 It has no gradient; quantised graphs use it.)",
     .overloads = {overload("Tensor",
-                           {.forms = function | inplace_function | out, .cpu = of_tensors, .npu = {any_device}, .meta = of_tensors}),
-                  overload("Scalar", {.cpu = with_number, .npu = {any_device}, .meta = with_number})},
+                           {.forms = function | inplace_function | out, .cpu = add_tensors, .npu = {any_device}, .meta = add_tensors}),
+                  overload("Scalar", {.cpu = add_number, .npu = {any_device}, .meta = add_number})},
 });
 
 }  // namespace

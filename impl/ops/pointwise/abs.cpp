@@ -50,7 +50,7 @@ Example:
     .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
 });
-constexpr auto in_place = [](const Tensor& self) {
+constexpr auto take_abs_in_place = [](const Tensor& self) {
   check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
   check_no_internal_overlap(self);
   BelowAutograd guard;
@@ -72,9 +72,9 @@ Returns:
 Example:
     >>> torch.abs_(torch.tensor([-1.5, 2.0]))
     tensor([1.5000, 2.0000]))",
-    .cpu = in_place,
+    .cpu = take_abs_in_place,
     .npu = {any_device},
-    .meta = in_place,
+    .meta = take_abs_in_place,
     .sparse = on_values,
     .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},

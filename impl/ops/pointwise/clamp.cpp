@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto held = [](const Call& c) {
+constexpr auto choose_clamp = [](const Call& c) {
   const Value &low = c.args[1], &high = c.args[2];
   check(low.tag != MT_TAG_NONE || high.tag != MT_TAG_NONE, "torch.clamp: At least one of 'min' or 'max' must not be None");
   check(!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && low.tag != MT_TAG_COMPLEX && high.tag != MT_TAG_COMPLEX,
@@ -24,9 +24,9 @@ Tensor is_inside(const Tensor& x, const Bound* low, const Bound* high) {
   const Tensor is_above = op<"ge">(x, *low), is_below = op<"le">(x, *high);
   return op<"logical_and">(is_above, is_below);
 }
-const Tensor* given(const Tensor& bound) { return bound.defined() ? &bound : nullptr; }
+const Tensor* address_of(const Tensor& bound) { return bound.defined() ? &bound : nullptr; }
 template <class T>
-const T* given(const std::optional<T>& bound) {
+const T* address_of(const std::optional<T>& bound) {
   return bound ? &*bound : nullptr;
 }
 
@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = R"(Limits each element to the range from `min` to `max`: min(max(x, `min`), `max`).
 
-None leaves a side open; at least one bound has to be given. Where `min` is above `max` the
+None leaves a side open; at least one bound has to be address_of. Where `min` is above `max` the
 result is `max`. NaN in `self` or in a bound gives NaN. Bounds are both numbers or both tensors,
 which broadcast with `self`; dtypes are promoted. Complex tensors are refused. Elements within
 the bounds, the bounds themselves included, pass the gradient on to `self`; elsewhere it goes to
@@ -60,9 +60,10 @@ Example:
     tensor([0.5000, 2.0000]))",
     .aliases = "clip",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose(held),
+    .cpu = choose(choose_clamp),
     .npu = {"ClampTensor"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(is_inside(x, given(a), given(b)), g); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(is_inside(x, address_of(a), address_of(b)), g); }),
              wrt("min",
                  [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) {
                    const Tensor is_below = op<"lt">(x, a);
@@ -74,11 +75,13 @@ Example:
                    return masked(a.defined() ? op<"logical_or">(is_above, op<"lt">(b, a)) : is_above, g);
                  })},
     .grad_name = "ClampBackward0",
-    .overloads = {overload(
-        "", {.npu = {"Clamp"},
-             .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min", std::optional<Scalar>> a,
-                                     In<"max", std::optional<Scalar>> b) { return masked(is_inside(x, given(*a), given(*b)), g); })},
-             .grad_name = "ClampBackward1"})},
+    .overloads = {overload("",
+                           {.npu = {"Clamp"},
+                            .grad = {wrt("self",
+                                         [](Grad g, In<"self"> x, In<"min", std::optional<Scalar>> a, In<"max", std::optional<Scalar>> b) {
+                                           return masked(is_inside(x, address_of(*a), address_of(*b)), g);
+                                         })},
+                            .grad_name = "ClampBackward1"})},
 });
 
 }  // namespace

@@ -5,15 +5,15 @@ namespace mt {
 namespace {
 
 Dtype wide(bool complex) { return complex ? Dtype::complex128 : Dtype::float64; }
-Tensor widened(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
-Scalar widened(const Scalar& s, Dtype dtype) { return dtype == Dtype::complex128 ? Scalar(s.to_complex()) : Scalar(s.to_double()); }
+Tensor widen_tensor(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
+Scalar widen_tensor(const Scalar& s, Dtype dtype) { return dtype == Dtype::complex128 ? Scalar(s.to_complex()) : Scalar(s.to_double()); }
 bool complex_kind(const Tensor& t) { return is_complex(t.dtype()); }
 bool complex_kind(const Scalar& s) { return s.is_complex(); }
 
 template <class Base, class Exponent>
 Tensor power(const Base& base, const Exponent& exponent) {
   const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
-  return op<"pow">(widened(base, dtype), widened(exponent, dtype));
+  return op<"pow">(widen_tensor(base, dtype), widen_tensor(exponent, dtype));
 }
 template <class Base, class Exponent>
 Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out) {
@@ -21,18 +21,18 @@ Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out)
   check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(),
         dtype);
   if constexpr (std::is_same_v<Base, Scalar>)
-    return op<"pow.Scalar_out">(widened(base, dtype), widened(exponent, dtype), out);
+    return op<"pow.Scalar_out">(widen_tensor(base, dtype), widen_tensor(exponent, dtype), out);
   else if constexpr (std::is_same_v<Exponent, Scalar>)
-    return op<"pow.Tensor_Scalar_out">(widened(base, dtype), widened(exponent, dtype), out);
+    return op<"pow.Tensor_Scalar_out">(widen_tensor(base, dtype), widen_tensor(exponent, dtype), out);
   else
-    return op<"pow.Tensor_Tensor_out">(widened(base, dtype), widened(exponent, dtype), out);
+    return op<"pow.Tensor_Tensor_out">(widen_tensor(base, dtype), widen_tensor(exponent, dtype), out);
 }
 template <class Exponent>
 Tensor power_in_place(const Tensor& self, const Exponent& exponent) {
   const Dtype dtype = wide(complex_kind(self) || complex_kind(exponent));
   check(self.dtype() == dtype, "the base given to float_power_ has dtype {} but the operation's result requires dtype {}", self.dtype(),
         dtype);
-  return op<"pow_">(self, widened(exponent, dtype));
+  return op<"pow_">(self, widen_tensor(exponent, dtype));
 }
 
 MT_OP(OpDef{

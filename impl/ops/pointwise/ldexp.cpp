@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 // Integer exponents scale directly, where 2 ** exponent alone might overflow.
-constexpr auto moved = [](auto x, auto exponent) {
+constexpr auto scale_by_power = [](auto x, auto exponent) {
   return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent));
 };
 
@@ -18,11 +18,11 @@ Tensor move_point(const Tensor& self, const Tensor& other) {
   if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());
   const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, with whatever conversion of larger numbers gives
   const Tensor out = empty_result_of(inputs, 2, self.dtype(), self.device());
-  run_pointwise(*kernel_of<moved, 2, dtypes::floating>("ldexp_cpu"), self.dtype(), out, inputs, 2);
+  run_pointwise(*kernel_of<scale_by_power, 2, dtypes::floating>("ldexp_cpu"), self.dtype(), out, inputs, 2);
   return out;
 }
 
-constexpr auto scaled = [](const Tensor& self, const Tensor& other) -> Tensor {
+constexpr auto multiply_by_power = [](const Tensor& self, const Tensor& other) -> Tensor {
   BelowAutograd guard;
   const bool whole = is_floating(self.dtype()) && is_integral(other.dtype(), true);
   if (whole && self.device().is_cpu() && other.device().is_cpu()) return move_point(self, other);
@@ -58,9 +58,9 @@ Example:
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([4, -1]))
     tensor([16.0000,  1.5000]))",
     .rule = after(refuse),
-    .cpu = scaled,
+    .cpu = multiply_by_power,
     .npu = {any_device},
-    .meta = scaled,
+    .meta = multiply_by_power,
     .grad = {wrt("self", [](Grad g, In<"other"> other) { return g * conj(op<"pow">(Scalar(2.0), other)); }),
              wrt("other", [](Grad g, Out<"result"> y) { return g * conj(y) * M_LN2; })},
     .out_policy = OutPolicy{.casts = true, .takes_strides = true},

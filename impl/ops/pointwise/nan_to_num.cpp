@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr auto replaced = [](auto x, auto nan, auto high, auto low) {
+constexpr auto replace_special = [](auto x, auto nan, auto high, auto low) {
   constexpr auto infinity = std::numeric_limits<decltype(x)>::infinity();
   const auto below = x == infinity ? high : x, finite = x == -infinity ? low : below;  // comparisons and selects, no branches
   return isnan_(x) ? nan : finite;
@@ -32,7 +32,7 @@ MT_OP(OpDef{
 
 It is the kernel of nan_to_num.)",
     .rule = pointwise_with_layout(ResultLayout::of_first),
-    .cpu = with_rows<replaced, 4, float32_and_float64>(elementwise<replaced, 4, dtypes::floating>("nan_to_num")),
+    .cpu = with_rows<replace_special, 4, float32_and_float64>(elementwise<replace_special, 4, dtypes::floating>("nan_to_num")),
     .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
 });
 
@@ -41,9 +41,9 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = R"(Replaces NaN, positive and negative infinity by finite numbers.
 
-Real and imaginary parts of complex numbers are replaced each by itself. Integers stay as they
+Real and imaginary parts of complex numbers are replace_special each by itself. Integers stay as they
 are. A replacement beyond the dtype's range is an infinity. The gradient is 1 for finite
-elements, 0 for replaced ones.
+elements, 0 for replace_special ones.
 
 Args:
     self (Tensor): any shape and dtype.

@@ -49,7 +49,7 @@ Example:
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto rounded = [](const Tensor& self, int64_t decimals) -> Tensor {
+constexpr auto round_to_decimals = [](const Tensor& self, int64_t decimals) -> Tensor {
   BelowAutograd guard;
   if (!is_floating(self.dtype())) not_implemented_for(decimals == 0 ? "round_vml_cpu" : "round_cpu", self.dtype());
   if (decimals == 0) return op<"round">(self);
@@ -80,9 +80,9 @@ Example:
     tensor([1234.6000])
     >>> torch.round(torch.tensor([1234.567]), decimals=-2)
     tensor([1200.]))",
-    .cpu = rounded,
+    .cpu = round_to_decimals,
     .npu = {any_device},
-    .meta = rounded,
+    .meta = round_to_decimals,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "RoundBackward1",
     .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .takes_strides = true},

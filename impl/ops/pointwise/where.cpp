@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr auto chosen = [](auto condition, auto a, auto b) { return condition != decltype(a)(0) ? a : b; };
+constexpr auto choose_element = [](auto condition, auto a, auto b) { return condition != decltype(a)(0) ? a : b; };
 
 // The condition is bool; a and b are promoted together.
 constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {

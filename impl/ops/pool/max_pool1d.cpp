@@ -32,8 +32,8 @@ int64_t windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, 
   return out;
 }
 
-constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
-                           bool ceil_mode) -> Tensor {
+constexpr auto pool_tensor = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
+                                bool ceil_mode) -> Tensor {
   check_input(self);
   check_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
   if (!stride.empty()) check_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
@@ -99,7 +99,7 @@ Raises:
 Example:
     >>> F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 5.0, 4.0]]), 2, stride=1)
     tensor([[3., 3., 5., 5.]]))",
-    .composite = pooled,
+    .composite = pool_tensor,
 });
 
 }  // namespace

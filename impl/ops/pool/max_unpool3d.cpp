@@ -6,7 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList output_size, IntList stride, IntList padding) -> Tensor {
+constexpr auto unpool_tensor = [](const Tensor& self, const Tensor& indices, IntList output_size, IntList stride,
+                                  IntList padding) -> Tensor {
   check_deterministic("max_unpooling3d_forward_out");
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64");
   check(output_size.size() == 3, "There should be exactly three elements (depth, height, width) in output_size, but got {} elements.",
@@ -60,9 +61,9 @@ Example:
     [[0, 0, 1, 1, 1]])",
     .module = "nn",
     .rule = after(refuse_meta_mixtures_by_second),
-    .cpu = unpooled,
+    .cpu = unpool_tensor,
     .npu = {"MaxUnpool3d"},
-    .meta = unpooled,
+    .meta = unpool_tensor,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); })},
     .grad_name = "MaxUnpool3DBackward0",
     .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},

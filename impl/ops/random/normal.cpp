@@ -64,7 +64,7 @@ Tensor draw_around(const Value& mean, const Value& std, Generator* generator, Te
   if (varies) op<"mul_.Tensor">(out, spread);
   return op<"add_.Tensor">(out, around);
 }
-constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
+constexpr auto draw_for_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
   return draw_around(mean, std, generator, Tensor());
 };
 constexpr auto normal_of_tensors_into = [](const Value& mean, const Value& std, Generator* generator, const Tensor& out) -> Tensor {
@@ -96,9 +96,9 @@ Example:
     >>> torch.normal(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 0.0]))
     tensor([1., 2.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = of_tensors,
+    .cpu = draw_for_tensors,
     .npu = {any_device},
-    .meta = of_tensors,
+    .meta = draw_for_tensors,
     .overloads = {overload("Tensor_float", {.grad = {wrt("mean", zeros_of)}, .grad_name = "NormalBackward1"}),
                   overload("float_Tensor", {.grad = {wrt("std", zeros_of)}, .grad_name = "NormalBackward2"}),
                   overload("Tensor_Tensor", {.grad = {wrt("mean", zeros_of), wrt("std", zeros_of)}, .grad_name = "NormalBackward3"})},

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* generator, std::optional<Dtype> dtype,
+constexpr auto make = [](int64_t low, int64_t high, IntList size, Generator* generator, std::optional<Dtype> dtype,
                          std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   Tensor t = empty(size, o.dtype, o.device);
@@ -12,15 +12,15 @@ constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* gen
   return t;
 };
 
-constexpr auto from_zero = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                              std::optional<Device> device,
-                              std::optional<bool> pin) -> Tensor { return made(0, high, size, nullptr, dtype, layout, device, pin); };
-constexpr auto from_zero_drawn = [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                    std::optional<Device> device,
-                                    std::optional<bool> pin) -> Tensor { return made(0, high, size, g, dtype, layout, device, pin); };
+constexpr auto draw_below = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                               std::optional<Device> device,
+                               std::optional<bool> pin) -> Tensor { return make(0, high, size, nullptr, dtype, layout, device, pin); };
+constexpr auto draw_from_zero = [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                   std::optional<Device> device,
+                                   std::optional<bool> pin) -> Tensor { return make(0, high, size, g, dtype, layout, device, pin); };
 constexpr auto between = [](int64_t low, int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                             std::optional<Device> device,
-                            std::optional<bool> pin) -> Tensor { return made(low, high, size, nullptr, dtype, layout, device, pin); };
+                            std::optional<bool> pin) -> Tensor { return make(low, high, size, nullptr, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema = {"randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
@@ -54,12 +54,12 @@ Example:
     tensor([[3, 3],
             [3, 3]]))",
     .traits = MT_OP_RANDOM,
-    .cpu = from_zero,
+    .cpu = draw_below,
     .npu = {any_device},
-    .meta = from_zero,
-    .overloads = {overload("generator", {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
+    .meta = draw_below,
+    .overloads = {overload("generator", {.cpu = draw_from_zero, .npu = {any_device}, .meta = draw_from_zero}),
                   overload("low", {.cpu = between, .npu = {any_device}, .meta = between}),
-                  overload("low_generator", {.cpu = made, .npu = {any_device}, .meta = made})},
+                  overload("low_generator", {.cpu = make, .npu = {any_device}, .meta = make})},
 });
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 template <class T>
 using Maybe = std::optional<T>;
 
-Tensor made_like(const Tensor& self, int64_t low, int64_t high, Generator* generator, Maybe<Dtype> dtype, Maybe<Device> device,
+Tensor make_like(const Tensor& self, int64_t low, int64_t high, Generator* generator, Maybe<Dtype> dtype, Maybe<Device> device,
                  Maybe<MemoryFormat> format) {
   Tensor t = empty_as(self, dtype.value_or(self.dtype()), device.value_or(self.device()), format);
   fill_with_whole_numbers(t, low, high, generator);
@@ -18,24 +18,24 @@ int64_t bound_in(const Tensor& high) {
   return Scalar::load(high.dtype(), high.data()).to_int();
 }
 
-constexpr auto from_zero = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
-                              Maybe<MemoryFormat> format) -> Tensor { return made_like(self, 0, high, nullptr, dtype, device, format); };
-constexpr auto from_zero_drawn = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
-                                    Maybe<bool>,
-                                    Maybe<MemoryFormat> format) -> Tensor { return made_like(self, 0, high, g, dtype, device, format); };
+constexpr auto draw_below = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
+                               Maybe<MemoryFormat> format) -> Tensor { return make_like(self, 0, high, nullptr, dtype, device, format); };
+constexpr auto draw_from_zero = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
+                                   Maybe<bool>,
+                                   Maybe<MemoryFormat> format) -> Tensor { return make_like(self, 0, high, g, dtype, device, format); };
 constexpr auto between = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
                             Maybe<bool>,
-                            Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, nullptr, dtype, device, format); };
+                            Maybe<MemoryFormat> format) -> Tensor { return make_like(self, low, high, nullptr, dtype, device, format); };
 constexpr auto draw_between = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
                                  Maybe<Device> device, Maybe<bool>,
-                                 Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, g, dtype, device, format); };
+                                 Maybe<MemoryFormat> format) -> Tensor { return make_like(self, low, high, g, dtype, device, format); };
 constexpr auto randint_below_tensor = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
                                          Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-  return made_like(self, 0, bound_in(high), nullptr, dtype, device, format);
+  return make_like(self, 0, bound_in(high), nullptr, dtype, device, format);
 };
 constexpr auto draw_below_tensor = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
                                       Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-  return made_like(self, 0, bound_in(high), g, dtype, device, format);
+  return make_like(self, 0, bound_in(high), g, dtype, device, format);
 };
 
 MT_OP(OpDef{
@@ -72,11 +72,11 @@ Example:
     >>> torch.randint_like(torch.zeros(2), 5, 6)
     tensor([5., 5.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = from_zero,
+    .cpu = draw_below,
     .npu = {any_device},
-    .meta = from_zero,
+    .meta = draw_below,
     .grad = not_differentiable,
-    .overloads = {overload("generator", {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
+    .overloads = {overload("generator", {.cpu = draw_from_zero, .npu = {any_device}, .meta = draw_from_zero}),
                   overload("low_dtype", {.cpu = between, .npu = {any_device}, .meta = between}),
                   overload("low_generator_dtype", {.cpu = draw_between, .npu = {any_device}, .meta = draw_between}),
                   overload("Tensor", {.cpu = randint_below_tensor, .npu = {any_device}, .meta = randint_below_tensor}),

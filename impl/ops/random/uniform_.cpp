@@ -37,7 +37,7 @@ Example:
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = [](const Tensor& self, double from, double to, Generator* generator) -> Tensor {
+constexpr auto draw_uniform = [](const Tensor& self, double from, double to, Generator* generator) -> Tensor {
   BelowAutograd guard;
   return op<"uniform_">(op<"empty_like">(self), from, to, generator);
 };
@@ -46,9 +46,9 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Returns a tensor like `self` filled with uniform numbers from [from, to).",
     .traits = MT_OP_RANDOM,
-    .cpu = drawn,
+    .cpu = draw_uniform,
     .npu = {any_device},
-    .meta = drawn,
+    .meta = draw_uniform,
     .grad = not_differentiable,
 });
 

@@ -42,7 +42,7 @@ void extremes_of_all(const Tensor& self, const Tensor& min, const Tensor& max) {
 }
 
 // The gradient of one of the results, shared by all elements that equal it.
-Tensor shared(const Tensor& g, const Tensor& x, const Tensor& y, Dim dim, bool keepdim) {
+Tensor share_gradient(const Tensor& g, const Tensor& x, const Tensor& y, Dim dim, bool keepdim) {
   if (!g.defined()) return g;
   const Dims dims = dim ? Dims{*dim} : Dims();
   return extreme_gradient(restore_dims(g, dims, keepdim, x.dim()), x, restore_dims(y, dims, keepdim, x.dim()), dims);
@@ -93,7 +93,7 @@ Example:
     .grad = {wrt("self",
                  [](GradOf<0> g_min, GradOf<1> g_max, In<"self"> x, Out<"min"> min, Out<"max"> max, In<"dim", Dim> dim,
                     In<"keepdim", bool> keepdim) {
-                   Tensor a = shared(g_min, x, min, *dim, *keepdim), b = shared(g_max, x, max, *dim, *keepdim);
+                   Tensor a = share_gradient(g_min, x, min, *dim, *keepdim), b = share_gradient(g_max, x, max, *dim, *keepdim);
                    return !a.defined() ? b : b.defined() ? a + b : a;
                  })},
 });

@@ -59,7 +59,7 @@ constexpr auto all_close = [](const Tensor& a, const Tensor& b, double rtol, dou
   return *on_host(all).data<bool>();
 };
 
-[[noreturn]] void refused(const BatchCall&) {
+[[noreturn]] void refuse_vmap(const BatchCall&) {
   fail(
       "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
       "feature.");
@@ -90,7 +90,7 @@ Example:
     .npu = {any_device},
     .meta = all_close,
     .grad = not_differentiable,
-    .batch = refused,
+    .batch = refuse_vmap,
 });
 
 }  // namespace

@@ -24,7 +24,7 @@ void run(const Tensor& given, uint64_t mask, const Tensor& out) {
   });
 }
 // The product of all other elements of the line, zeros included: exclusive products from both ends.
-Tensor others(const Tensor& x, int64_t dim) {
+Tensor multiply_others(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim);
   if (n == 0) return op<"zeros_like">(x);
   Dims one(x.sizes());
@@ -41,7 +41,7 @@ Tensor others(const Tensor& x, int64_t dim) {
 // The product divided by a factor or, if there are zeros, the product of the others.
 Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   const bool no_zeros = !x.is_meta() && *on_host(op<"all">(op<"ne">(x, 0))).data<bool>();
-  return g * conj(no_zeros ? y / x : others(x, dim));
+  return g * conj(no_zeros ? y / x : multiply_others(x, dim));
 }
 
 MT_OP(OpDef{

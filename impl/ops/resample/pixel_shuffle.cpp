@@ -8,7 +8,7 @@ void append(Dims& to, std::initializer_list<int64_t> more) {
   for (int64_t n : more) to.push_back(n);
 }
 
-constexpr auto shuffled = [](const Tensor& self, int64_t r) -> Tensor {
+constexpr auto shuffle = [](const Tensor& self, int64_t r) -> Tensor {
   check(self.dim() >= 3, "pixel_shuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
   check(r > 0, "pixel_shuffle expects a positive upscale_factor, but got {}", r);
   check(r <= 3037000499, ErrorKind::value, "upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={}", r);
@@ -69,9 +69,9 @@ Example:
     >>> torch.pixel_shuffle(torch.arange(4).view(4, 1, 1), 2)
     tensor([[[0, 1],
              [2, 3]]]))",
-    .cpu = shuffled,
+    .cpu = shuffle,
     .npu = {any_device},
-    .meta = shuffled,
+    .meta = shuffle,
     .grad = {wrt("self", [](Grad g, In<"upscale_factor", int64_t> r) { return op<"pixel_unshuffle">(g, *r); })},
 });
 MT_OP(OpDef{

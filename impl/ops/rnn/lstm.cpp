@@ -4,13 +4,13 @@
 namespace mt {
 namespace {
 
-constexpr auto padded = [](const Tensor& input, TensorList hx, TensorList params, bool has_biases, int64_t num_layers, double dropout,
-                           bool train, bool bidirectional, bool batch_first) -> Tensors<3> {
+constexpr auto pad_tensor = [](const Tensor& input, TensorList hx, TensorList params, bool has_biases, int64_t num_layers, double dropout,
+                               bool train, bool bidirectional, bool batch_first) -> Tensors<3> {
   RnnResult r = run_rnn({Cell::lstm, input, Tensor(), hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first});
   return {{r.output, r.hy, r.cy}};
 };
-constexpr auto packed = [](const Tensor& data, const Tensor& batch_sizes, TensorList hx, TensorList params, bool has_biases,
-                           int64_t num_layers, double dropout, bool train, bool bidirectional) -> Tensors<3> {
+constexpr auto run_packed = [](const Tensor& data, const Tensor& batch_sizes, TensorList hx, TensorList params, bool has_biases,
+                               int64_t num_layers, double dropout, bool train, bool bidirectional) -> Tensors<3> {
   RnnResult r = run_rnn({Cell::lstm, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional, false});
   return {{r.output, r.hy, r.cy}};
 };
@@ -29,13 +29,13 @@ With x the input, h and c the states: gates ``i, f, o = sigmoid(W x + b + V h + 
 own weights, ``g = tanh(...)`` likewise, then ``c' = f * c + i * g`` and ``h' = o * tanh(c')``
 (Hochreiter and Schmidhuber, "Long short-term memory", Neural Computation 9, 1997; the forget gate
 is by Gers et al., 2000). Weights stack the rows of i, f, g and o. The form with `data` and
-`batch_sizes` takes packed sequences. ``torch.nn.LSTM`` calls it; each further layer reads the
+`batch_sizes` takes run_packed sequences. ``torch.nn.LSTM`` calls it; each further layer reads the
 outputs of the one before, with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
-    data (Tensor): instead, packed rows; shape ``(rows, I)``.
-    batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
+    data (Tensor): instead, run_packed rows; shape ``(rows, I)``.
+    batch_sizes (Tensor): int64 number of sequences of each step of run_packed rows, on the CPU.
     hx (sequence of Tensor): first two states ``(h, c)``, each of shape
         ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (4 H, I)``, ``V (4 H, H)`` and,
@@ -60,7 +60,7 @@ Example:
     >>> out, h, c = torch.lstm(x, hx, params, False, 1, 0.0, False, False, False)
     >>> out.shape, h.shape
     (torch.Size([5, 2, 4]), torch.Size([1, 2, 4])))",
-    .overloads = {overload("input", {.composite = padded}), overload("data", {.composite = packed})},
+    .overloads = {overload("input", {.composite = pad_tensor}), overload("data", {.composite = run_packed})},
 });
 
 }  // namespace

@@ -26,7 +26,7 @@ Tensor matrix(const Tensor& t, int64_t columns, Dtype wide) {
   const Tensor d = dense_as(t, wide);
   return d.defined() ? alias(d, {columns ? d.numel() / columns : 0, columns}, {columns, 1}, d.storage_offset()) : d;
 }
-Tensor shaped(const Tensor& t, IntList sizes, Dtype dtype) {
+Tensor reshape_tensor(const Tensor& t, IntList sizes, Dtype dtype) {
   const Tensor d = dense_as(t, dtype);
   return alias(d, sizes, contiguous_strides(sizes), d.storage_offset());
 }
@@ -56,7 +56,7 @@ constexpr auto forward = [](const Tensor& input, const Tensor& w_ih, const Tenso
   const Tensor out = empty({steps, n, hidden}, wide), hy = empty({n, hidden}, wide), cy = empty({n, hidden}, wide);
   const Tensor workspace = train || thread_state.grad_mode ? empty({steps * n, 5 * hidden}, wide) : Tensor();
   rnn_layer_forward(layer, Dims(steps, n), out, hy, cy, workspace);
-  return {{dense_as(out, input.dtype()), shaped(hy, hx.sizes(), input.dtype()), shaped(cy, cx.sizes(), input.dtype()),
+  return {{dense_as(out, input.dtype()), reshape_tensor(hy, hx.sizes(), input.dtype()), reshape_tensor(cy, cx.sizes(), input.dtype()),
            workspace.defined() ? workspace : empty({0}, wide)}};
 };
 
@@ -75,8 +75,8 @@ constexpr auto backward = [](const Tensor& input, const Tensor& w_ih, const Tens
                                                   matrix(grad_hy, hidden, wide), matrix(grad_cy, hidden, wide));
   const Tensor bias = has_biases ? dense_as(d.bias, dtype) : Tensor(), other = has_biases ? empty({4 * hidden}, dtype) : Tensor();
   if (has_biases) copy_into(other, bias);
-  return {{shaped(d.input, input.sizes(), dtype), dense_as(d.w_ih, dtype), dense_as(d.w_hh, dtype), bias, other,
-           shaped(d.h0, hx.sizes(), dtype), shaped(d.c0, cx.sizes(), dtype)}};
+  return {{reshape_tensor(d.input, input.sizes(), dtype), dense_as(d.w_ih, dtype), dense_as(d.w_hh, dtype), bias, other,
+           reshape_tensor(d.h0, hx.sizes(), dtype), reshape_tensor(d.c0, cx.sizes(), dtype)}};
 };
 
 MT_OP(OpDef{

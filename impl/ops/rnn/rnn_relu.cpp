@@ -4,14 +4,14 @@
 namespace mt {
 namespace {
 
-constexpr auto padded = [](const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, int64_t num_layers, double dropout,
-                           bool train, bool bidirectional, bool batch_first) -> Tensors<2> {
+constexpr auto pad_tensor = [](const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, int64_t num_layers,
+                               double dropout, bool train, bool bidirectional, bool batch_first) -> Tensors<2> {
   RnnResult r = run_rnn(
       {Cell::relu, input, Tensor(), TensorList(&hx, 1), params, has_biases, num_layers, dropout, train, bidirectional, batch_first});
   return {{r.output, r.hy}};
 };
-constexpr auto packed = [](const Tensor& data, const Tensor& batch_sizes, const Tensor& hx, TensorList params, bool has_biases,
-                           int64_t num_layers, double dropout, bool train, bool bidirectional) -> Tensors<2> {
+constexpr auto run_packed = [](const Tensor& data, const Tensor& batch_sizes, const Tensor& hx, TensorList params, bool has_biases,
+                               int64_t num_layers, double dropout, bool train, bool bidirectional) -> Tensors<2> {
   RnnResult r = run_rnn(
       {Cell::relu, data, batch_sizes, TensorList(&hx, 1), params, has_biases, num_layers, dropout, train, bidirectional, false});
   return {{r.output, r.hy}};
@@ -28,13 +28,13 @@ MT_OP(OpDef{
     .doc = R"(Computes layers of plain recurrent units with ReLU over sequences.
 
 With x the input and h the state: ``h' = max(0, W x + b + V h + d)``. The form with `data` and
-`batch_sizes` takes packed sequences. ``torch.nn.RNN`` calls it; each further layer reads the
+`batch_sizes` takes run_packed sequences. ``torch.nn.RNN`` calls it; each further layer reads the
 outputs of the one before, with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
-    data (Tensor): instead, packed rows; shape ``(rows, I)``.
-    batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
+    data (Tensor): instead, run_packed rows; shape ``(rows, I)``.
+    batch_sizes (Tensor): int64 number of sequences of each step of run_packed rows, on the CPU.
     hx (Tensor): first state of shape ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (H, I)``, ``V (H, H)`` and, with
         biases, ``b`` and ``d``.
@@ -58,7 +58,7 @@ Example:
     >>> out, h = torch.rnn_relu(x, hx, params, False, 1, 0.0, False, False, False)
     >>> out.shape, h.shape
     (torch.Size([5, 2, 4]), torch.Size([1, 2, 4])))",
-    .overloads = {overload("input", {.composite = padded}), overload("data", {.composite = packed})},
+    .overloads = {overload("input", {.composite = pad_tensor}), overload("data", {.composite = run_packed})},
 });
 
 }  // namespace

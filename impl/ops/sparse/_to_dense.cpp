@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
+constexpr auto fill_from_coordinates = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
   check(!dtype || *dtype == self.dtype(), "dtype argument is not supported by sparse_to_dense");
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
@@ -19,7 +19,7 @@ constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dt
   return dense;
 };
 
-constexpr auto from_compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
+constexpr auto fill_from_compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
   check(!dtype, "dtype argument is not supported by sparse_csr_to_dense");
   BelowAutograd guard;
   if (self.is_meta()) return empty(self.sizes(), self.dtype(), self.device());
@@ -32,8 +32,8 @@ MT_OP(OpDef{
     .schema = {"_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor"},
     .forms = method,
     .doc = "Returns a strided tensor of the elements of a sparse one, zeros elsewhere; ``to_dense`` calls it.",
-    .sparse = from_coordinates,
-    .compressed = from_compressed,
+    .sparse = fill_from_coordinates,
+    .compressed = fill_from_compressed,
     .grad = {wrt("self", [](Grad g, In<"self"> self,
                             In<"masked_grad", std::optional<bool>> masked) { return op<"to_dense_backward">(g, self, *masked); })},
     .grad_name = "ToDenseBackward0",

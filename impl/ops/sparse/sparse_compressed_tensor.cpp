@@ -16,8 +16,9 @@ MT_OP(OpDef{
     },
 });
 
-constexpr auto checked = [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype,
-                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto check_arguments = [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size,
+                                    std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                    std::optional<bool> pin) -> Tensor {
   return compressed_of(begins, plain, values, size, dtype, compressed_layout("sparse_compressed_tensor", layout), device, pin);
 };
 
@@ -52,9 +53,9 @@ Example:
     >>> x.to_dense()
     tensor([[0., 3.],
             [4., 0.]]))",
-    .cpu = checked,
-    .meta = checked,
-    .sparse = checked,
+    .cpu = check_arguments,
+    .meta = check_arguments,
+    .sparse = check_arguments,
     .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"values">(op<"sparse_mask">(op<"to_dense">(g), result)); })},
 });
 

@@ -4,10 +4,10 @@
 namespace mt {
 namespace {
 
-constexpr auto asked = [](const Tensor& self, IntList block, std::optional<int64_t> dense) -> Tensor {
+constexpr auto request_layout = [](const Tensor& self, IntList block, std::optional<int64_t> dense) -> Tensor {
   return ask_for_layout(self, Layout::sparse_bsc, block, dense);
 };
-constexpr auto converted = [](const Tensor& self, IntList block, std::optional<int64_t> dense) -> Tensor {
+constexpr auto convert_to_sparse_bsc = [](const Tensor& self, IntList block, std::optional<int64_t> dense) -> Tensor {
   return to_compressed(self, Layout::sparse_bsc, block, dense);
 };
 
@@ -33,16 +33,16 @@ Example:
     >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_bsc((2, 1))
     >>> x.values().tolist()
     [[[0.0], [4.0]], [[3.0], [0.0]]])",
-    .composite = asked,
+    .composite = request_layout,
 });
 
 MT_OP(OpDef{
     .schema = {"_to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor"},
     .forms = method,
     .doc = "Returns a copy in the layout sparse_bsc; ``to_sparse_bsc`` calls it.",
-    .cpu = converted,
-    .sparse = converted,
-    .compressed = converted,
+    .cpu = convert_to_sparse_bsc,
+    .sparse = convert_to_sparse_bsc,
+    .compressed = convert_to_sparse_bsc,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
     .grad_name = "ToSparseBscBackward0",
 });

@@ -4,10 +4,10 @@
 namespace mt {
 namespace {
 
-constexpr auto asked = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
+constexpr auto request_layout = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
   return ask_for_layout(self, Layout::sparse_csc, std::nullopt, dense);
 };
-constexpr auto converted = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
+constexpr auto convert_to_sparse_csc = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
   return to_compressed(self, Layout::sparse_csc, std::nullopt, dense);
 };
 
@@ -32,16 +32,16 @@ Example:
     >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc()
     >>> x.values()
     tensor([4., 3.]))",
-    .composite = asked,
+    .composite = request_layout,
 });
 
 MT_OP(OpDef{
     .schema = {"_to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor"},
     .forms = method,
     .doc = "Returns a copy in the layout sparse_csc; ``to_sparse_csc`` calls it.",
-    .cpu = converted,
-    .sparse = converted,
-    .compressed = converted,
+    .cpu = convert_to_sparse_csc,
+    .sparse = convert_to_sparse_csc,
+    .compressed = convert_to_sparse_csc,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
     .grad_name = "ToSparseCscBackward0",
 });

@@ -4,10 +4,10 @@
 namespace mt {
 namespace {
 
-constexpr auto asked = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
+constexpr auto request_layout = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
   return ask_for_layout(self, Layout::sparse_csr, std::nullopt, dense);
 };
-constexpr auto converted = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
+constexpr auto convert_to_sparse_csr = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
   return to_compressed(self, Layout::sparse_csr, std::nullopt, dense);
 };
 
@@ -32,16 +32,16 @@ Example:
     >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr()
     >>> x.values()
     tensor([3., 4.]))",
-    .composite = asked,
+    .composite = request_layout,
 });
 
 MT_OP(OpDef{
     .schema = {"_to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor"},
     .forms = method,
     .doc = "Returns a copy in the layout sparse_csr; ``to_sparse_csr`` calls it.",
-    .cpu = converted,
-    .sparse = converted,
-    .compressed = converted,
+    .cpu = convert_to_sparse_csr,
+    .sparse = convert_to_sparse_csr,
+    .compressed = convert_to_sparse_csr,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
     .grad_name = "ToSparseCsrBackward0",
 });

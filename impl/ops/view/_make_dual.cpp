@@ -7,16 +7,16 @@
 namespace mt {
 namespace {
 
-int64_t stored(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
+int64_t count_stored(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
 
 // The tangent itself if its layout is the primal's, in a storage of as many elements; else a copy with that layout. A primal that vmap
 // expanded has no layout to copy.
 Tensor copy_to_layout(const Tensor& primal, const Tensor& tangent) {
   if (!primal->storage || !tangent->storage || overlaps_itself(primal)) return tangent;
   if (primal.strides() == tangent.strides() && primal.is_conj() == tangent.is_conj() && primal.is_neg() == tangent.is_neg() &&
-      stored(primal) == stored(tangent))
+      count_stored(primal) == count_stored(tangent))
     return tangent;
-  Tensor copy = op<"new_zeros">(tangent, IntList{stored(primal)});
+  Tensor copy = op<"new_zeros">(tangent, IntList{count_stored(primal)});
   copy = op<"as_strided">(copy, primal.sizes(), primal.strides(), primal.storage_offset());
   if (primal.is_conj()) copy = op<"_conj">(copy);
   if (primal.is_neg()) copy = op<"_neg_view">(copy);

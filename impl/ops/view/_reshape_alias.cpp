@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // A tangent may have other strides than its tensor: it is reshaped with its own.
-constexpr auto reshaped = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
+constexpr auto reshape_tensor = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
   return alias(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
 };
 
@@ -22,7 +22,7 @@ MT_OP(OpDef{
     .doc = R"(Returns a view with a shape and strides that are known to show the same elements.
 
 ``reshape`` calls it where a view exists.)",
-    .view = reshaped,
+    .view = reshape_tensor,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
     .batch = reshape_slices,
 });

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, std::optional<int64_t> storage_offset) -> Tensor {
+constexpr auto view_strided = [](const Tensor& self, IntList size, IntList stride, std::optional<int64_t> storage_offset) -> Tensor {
   check(size.size() == stride.size(), "mismatch in length of strides and shape");
   int64_t offset = storage_offset.value_or(self.storage_offset());
   check(offset >= 0, "Tensor: invalid storage offset {}", offset);
@@ -20,7 +20,7 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
   return alias(self, size, stride, offset);
 };
 
-void strided_slices(const BatchCall& c) {
+void view_slices_strided(const BatchCall& c) {
   const Tensor value = c.front(0);
   Dims sizes{c.size}, strides{value.stride(0)};
   for (int64_t s : c.ints(1)) sizes.push_back(s);
@@ -62,13 +62,13 @@ Example:
     tensor([[0, 1, 2],
             [1, 2, 3],
             [2, 3, 4]]))",
-    .view = strided,
+    .view = view_strided,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
                     In<"storage_offset", std::optional<int64_t>> offset) {
                    return op<"_as_strided_backward">(g, self.sizes, self.strides, self.storage_offset, *size, *stride, *offset);
                  })},
-    .batch = strided_slices,
+    .batch = view_slices_strided,
 });
 
 // Adds the gradient of each viewed element to memory with the input's geometry, then reads the input's elements from it.

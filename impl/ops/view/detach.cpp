@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shared = [](const Tensor& self) -> Tensor { return alias(self, true); };
+constexpr auto detach_tensor = [](const Tensor& self) -> Tensor { return alias(self, true); };
 
 MT_OP(OpDef{
     .schema = {"detach(Tensor(a) self) -> Tensor(a)"},
@@ -26,9 +26,9 @@ Example:
     >>> y = (x * 2).detach()
     >>> y.requires_grad
     False)",
-    .view = shared,
-    .sparse = shared,
-    .compressed = shared,
+    .view = detach_tensor,
+    .sparse = detach_tensor,
+    .compressed = detach_tensor,
     .grad = not_differentiable,
     .batch = batch_leading,
 });

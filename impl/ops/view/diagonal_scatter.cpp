@@ -4,14 +4,14 @@
 namespace mt {
 namespace {
 
-constexpr auto replaced = [](const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"diagonal">(t, offset, dim1, dim2); });
 };
 
 MT_OP(OpDef{
     .schema = {"diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"},
     .forms = function | method,
-    .doc = R"(Returns a copy of `self` with a diagonal of two dimensions replaced by `src`.
+    .doc = R"(Returns a copy of `self` with a diagonal of two dimensions replace_tensor by `src`.
 
 It is ``self.clone()`` followed by a write into ``diagonal(offset, dim1, dim2)``. The gradient of
 `src` is the diagonal of the incoming one; that of `self` is zero there.
@@ -36,9 +36,9 @@ Example:
             [0., 0., 2.],
             [0., 0., 0.]]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replaced,
+    .cpu = replace_tensor,
     .npu = {any_device},
-    .meta = replaced,
+    .meta = replace_tensor,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
                    return op<"diagonal_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *offset, *a, *b);

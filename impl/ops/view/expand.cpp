@@ -15,7 +15,7 @@ void check_rank(const Tensor& self, IntList size) {
         tensor_type_text(self), "{", self.sizes(), "}", size, size.size(), self.dim());
 }
 
-constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
+constexpr auto expand_tensor = [](const Tensor& self, IntList size, bool) -> Tensor {
   check_rank(self, size);
   int64_t ndim = size.size(), offset = ndim - self.dim();
   Dims sizes(ndim), strides(ndim);
@@ -83,7 +83,7 @@ Example:
             [2, 2, 2]])
     >>> x.expand(4, 2, 3).stride()
     (0, 1, 0))",
-    .view = expanded,
+    .view = expand_tensor,
     .sparse = [](const Tensor& self, IntList size, bool) -> Tensor {
       check_rank(self, size);
       fail("expand is unsupported for Sparse tensors");

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto flattened = [](const Tensor& self, int64_t start_dim, int64_t end_dim) -> Tensor {
+constexpr auto flatten_tensor = [](const Tensor& self, int64_t start_dim, int64_t end_dim) -> Tensor {
   int64_t start = wrap_dim(start_dim, self.dim()), end = wrap_dim(end_dim, self.dim());
   check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim");
   if (self.dim() == 0) return op<"reshape">(self, IntList{1});
@@ -43,7 +43,7 @@ Example:
     >>> x = torch.arange(24).view(2, 3, 4)
     >>> torch.flatten(x).shape, torch.flatten(x, 1).shape
     (torch.Size([24]), torch.Size([2, 12])))",
-    .composite = flattened,
+    .composite = flatten_tensor,
 });
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr auto rows_first = [](TensorList tensors) -> std::vector<Tensor> {
   warn_once(given, "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");
   return grids(tensors);
 };
-constexpr auto indexed = [](TensorList tensors, Text indexing) -> std::vector<Tensor> {
+constexpr auto make_grid = [](TensorList tensors, Text indexing) -> std::vector<Tensor> {
   const bool swap = indexing == "xy" && tensors.size() >= 2;
   check(indexing == "xy" || indexing == "ij", "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {}",
         std::string(indexing.data, size_t(indexing.size)).c_str());
@@ -72,7 +72,7 @@ Example:
     tensor([[3, 4, 5],
             [3, 4, 5]]))",
     .composite = rows_first,
-    .overloads = {overload("indexing", {.composite = indexed})},
+    .overloads = {overload("indexing", {.composite = make_grid})},
 });
 
 }  // namespace

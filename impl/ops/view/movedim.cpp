@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto moved = [](const Tensor& self, IntList source, IntList destination) -> Tensor {
+constexpr auto move_tensor = [](const Tensor& self, IntList source, IntList destination) -> Tensor {
   check(source.size() == destination.size(),
         "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination ({} dims)",
         source, destination);
@@ -32,7 +32,7 @@ MT_OP(OpDef{
     .schema = {"movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
                "movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"},
     .forms = function | method,
-    .doc = R"(Returns a view with the dimensions `source` moved to the positions `destination`.
+    .doc = R"(Returns a view with the dimensions `source` move_tensor to the positions `destination`.
 
 The other dimensions keep their order.
 
@@ -52,9 +52,9 @@ Example:
     >>> torch.movedim(x, 0, 2).shape, torch.movedim(x, (0, 1), (1, 2)).shape
     (torch.Size([3, 4, 2]), torch.Size([4, 2, 3])))",
     .aliases = "moveaxis",
-    .composite = moved,
+    .composite = move_tensor,
     .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t from, int64_t to) -> Tensor {
-                             return moved(self, {from}, {to});
+                             return move_tensor(self, {from}, {to});
                            }})},
 });
 

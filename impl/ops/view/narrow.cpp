@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto narrowed = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
+constexpr auto narrow_tensor = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(length >= 0, "narrow(): length must be non-negative.");
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
@@ -43,7 +43,7 @@ Example:
     tensor([[1, 2],
             [4, 5],
             [7, 8]]))",
-    .composite = narrowed,
+    .composite = narrow_tensor,
     .overloads = {overload("Tensor", {.composite = [](const Tensor& self, int64_t dim, const Tensor& start, int64_t length) -> Tensor {
                                         check(start.dim() == 0 && is_integral(start.dtype()), "start must be an 0-dim integral Tensor.");
                                         return op<"narrow">(self, dim, Scalar::load(start.dtype(), on_host(start).data()).to_int(), length);

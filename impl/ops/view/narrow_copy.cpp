@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto copied = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
+constexpr auto copy_tensor = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(dim < self.dim(),
         "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, "
@@ -46,9 +46,9 @@ Raises:
 Example:
     >>> torch.narrow_copy(torch.arange(5), 0, 1, 3)
     tensor([1, 2, 3]))",
-    .cpu = copied,
+    .cpu = copy_tensor,
     .npu = {any_device},
-    .meta = copied,
+    .meta = copy_tensor,
     .sparse = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
       return sparse_narrow_copy(self, dim, start, length);
     },
@@ -64,7 +64,7 @@ constexpr auto copy_narrowed_into = [](const Tensor& self, int64_t dim, int64_t 
       self.dtype() == out.dtype(),
       "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
       "enhancement request to PyTorch.)");
-  store_made(out, copied(self, dim, start, length));
+  store_made(out, copy_tensor(self, dim, start, length));
 };
 MT_OP(OpDef{
     .schema = {"narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)"},

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reversed = [](const Tensor& self) -> Tensor {
+constexpr auto reverse_tensor = [](const Tensor& self) -> Tensor {
   Dims dims;
   for (int64_t d = self.dim(); d-- > 0;) dims.push_back(d);
   if (self.dim() != 2 && self.dim() != 0) {
@@ -20,7 +20,7 @@ constexpr auto reversed = [](const Tensor& self) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"numpy_T(Tensor(a) self) -> Tensor(a)"},
-    .doc = R"(Returns a view with all dimensions reversed; the property ``Tensor.T``.
+    .doc = R"(Returns a view with all dimensions reverse_tensor; the property ``Tensor.T``.
 
 For a matrix it is the transpose. For other numbers of dimensions than 2 it warns once:
 ``Tensor.mT`` transposes batches of matrices.
@@ -35,7 +35,7 @@ Example:
     >>> torch.tensor([[1, 2], [3, 4]]).T
     tensor([[1, 3],
             [2, 4]]))",
-    .composite = reversed,
+    .composite = reverse_tensor,
 });
 
 }  // namespace

@@ -22,7 +22,7 @@ Dims order_of(const Tensor& self, IntList dims) {
   return order;
 }
 
-constexpr auto permuted = [](const Tensor& self, IntList dims) -> Tensor {
+constexpr auto permute_tensor = [](const Tensor& self, IntList dims) -> Tensor {
   const Dims order = order_of(self, dims);
   Dims sizes(self.dim()), strides(self.dim());
   for (int64_t i = 0; i < order.size(); ++i) {
@@ -66,7 +66,7 @@ Example:
     >>> x = torch.zeros(2, 3, 5)
     >>> torch.permute(x, (2, 0, 1)).shape
     torch.Size([5, 2, 3]))",
-    .view = permuted,
+    .view = permute_tensor,
     .sparse = [](const Tensor& self, IntList dims) -> Tensor { return sparse_permute(self, dims); },
     .compressed = [](const Tensor& self, IntList dims) -> Tensor {
       order_of(self, dims);

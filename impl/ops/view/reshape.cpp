@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reshaped = [](const Tensor& self, IntList shape) -> Tensor {
+constexpr auto reshape_tensor = [](const Tensor& self, IntList shape) -> Tensor {
   if (is_compressed(self.layout())) fail_for_contiguity(self);
   check(!is_sparse(self), "reshape is not implemented for sparse tensors");
   Dims sizes = infer_size(shape, self.numel());
@@ -39,7 +39,7 @@ Example:
     >>> torch.reshape(torch.arange(6), (2, -1))
     tensor([[0, 1, 2],
             [3, 4, 5]]))",
-    .composite = reshaped,
+    .composite = reshape_tensor,
 });
 
 }  // namespace

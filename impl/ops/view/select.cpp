@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto selected = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor {
+constexpr auto select_tensor = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor {
   check(self.dim() > 0, ErrorKind::index, "select() cannot be applied to a 0-dim tensor.");
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
   check(index >= -size && index < size, ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension {}", index,
@@ -39,7 +39,7 @@ Raises:
 Example:
     >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, -1)
     tensor([2, 4]))",
-    .view = selected,
+    .view = select_tensor,
     .sparse = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return sparse_select(self, dim, index); },
     .compressed = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return compressed_select(self, dim, index, false); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,

@@ -4,14 +4,14 @@
 namespace mt {
 namespace {
 
-constexpr auto replaced = [](const Tensor& self, const Tensor& src, int64_t dim, int64_t index) -> Tensor {
+constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_t dim, int64_t index) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"select">(t, dim, index); });
 };
 
 MT_OP(OpDef{
     .schema = {"select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor"},
     .forms = function | method,
-    .doc = R"(Returns a copy of `self` with the elements at `index` of dimension `dim` replaced by `src`.
+    .doc = R"(Returns a copy of `self` with the elements at `index` of dimension `dim` replace_tensor by `src`.
 
 It is ``self.clone()`` followed by a write into ``select(dim, index)``. The gradient of `src` is
 that part of the incoming one; that of `self` is zero there.
@@ -34,9 +34,9 @@ Example:
     tensor([[0., 0.],
             [1., 1.]]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replaced,
+    .cpu = replace_tensor,
     .npu = {any_device},
-    .meta = replaced,
+    .meta = replace_tensor,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"index", int64_t> index) {
                    return op<"select_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *index);

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto sliced = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
-                           int64_t step) -> Tensor {
+constexpr auto slice_tensor = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
+                                 int64_t step) -> Tensor {
   check(self.dim() > 0, ErrorKind::index, "slice() cannot be applied to a 0-dim tensor.");
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
   check(step > 0, "slice step must be positive");
@@ -28,9 +28,9 @@ MT_OP(OpDef{
 
 It is what ``x[start:end:step]`` calls. Bounds beyond the dimension are cut to it, negative ones
 count from the end, and `step` must be positive.)",
-    .view = sliced,
+    .view = slice_tensor,
     .sparse = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) -> Tensor {
-      sliced(self, dim, start, end, step);  // for its errors
+      slice_tensor(self, dim, start, end, step);  // for its errors
       refuse_sparse("as_strided");
     },
     .grad = {wrt("self",

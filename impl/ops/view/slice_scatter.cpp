@@ -6,14 +6,14 @@ namespace {
 
 using Bound = std::optional<int64_t>;
 
-constexpr auto replaced = [](const Tensor& self, const Tensor& src, int64_t dim, Bound start, Bound end, int64_t step) -> Tensor {
+constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_t dim, Bound start, Bound end, int64_t step) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"slice">(t, dim, start, end, step); });
 };
 
 MT_OP(OpDef{
     .schema = {"slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"},
     .forms = function | method | out,
-    .doc = R"(Returns a copy of `self` with the slice ``start:end:step`` of dimension `dim` replaced by `src`.
+    .doc = R"(Returns a copy of `self` with the slice ``start:end:step`` of dimension `dim` replace_tensor by `src`.
 
 It is ``self.clone()`` followed by a write into the slice. The gradient of `src` is that part of the
 incoming one; that of `self` is zero there.
@@ -36,9 +36,9 @@ Example:
     >>> torch.slice_scatter(torch.zeros(5), torch.tensor([1.0, 2.0]), 0, 1, 5, 2)
     tensor([0., 1., 0., 2., 0.]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replaced,
+    .cpu = replace_tensor,
     .npu = {any_device},
-    .meta = replaced,
+    .meta = replace_tensor,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
                     In<"step", int64_t> step) {

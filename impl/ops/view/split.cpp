@@ -24,14 +24,14 @@ Dims equal_lengths(int64_t size, int64_t split_size) {
   return lengths;
 }
 
-constexpr auto by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
+constexpr auto split_by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
   check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
   check(split_size >= 0, "split expects split_size be non-negative, but got split_size={}", split_size);
   check(split_size > 0 || size == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of {}", size);
   return pieces(self, equal_lengths(size, split_size), d);
 };
-constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
+constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
   check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   int64_t d = wrap_dim(dim, self.dim()), sum = 0;
   for (int64_t length : lengths) {
@@ -45,7 +45,7 @@ constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim)
 };
 
 // Joins the gradients of the pieces, with zeros for missing ones.
-Tensor joined(TensorList grads, const TensorMeta& self, const Dims& lengths, int64_t dim) {
+Tensor join_tensor(TensorList grads, const TensorMeta& self, const Dims& lengths, int64_t dim) {
   int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < grads.size(); ++i) {
@@ -76,10 +76,10 @@ Raises:
 Example:
     >>> torch.split(torch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4])))",
-    .view = by_size,
+    .view = split_by_size,
     .grad = {wrt("self",
                  [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
-                   return joined(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
+                   return join_tensor(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
                  })},
 });
 MT_OP(OpDef{
@@ -124,9 +124,9 @@ Raises:
 Example:
     >>> torch.split_with_sizes(torch.arange(5), [2, 3])
     (tensor([0, 1]), tensor([2, 3, 4])))",
-    .view = by_lengths,
+    .view = split_by_lengths,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths,
-                            In<"dim", int64_t> dim) { return joined(grads, self, Dims(*lengths), *dim); })},
+                            In<"dim", int64_t> dim) { return join_tensor(grads, self, Dims(*lengths), *dim); })},
 });
 
 }  // namespace

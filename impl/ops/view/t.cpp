@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto transposed = [](const Tensor& self) -> Tensor {
+constexpr auto transpose_tensor = [](const Tensor& self) -> Tensor {
   check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
   Dims sizes(self.sizes()), strides(self.strides());
   if (self.dim() == 2) {
@@ -48,7 +48,7 @@ Example:
     tensor([[1, 3],
             [2, 4]]))",
     .rule = after(check_inplace_rank),
-    .view = transposed,
+    .view = transpose_tensor,
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {
       check(sparse_dim(self) <= 2 && dense_dim(self) == 0,
             "{}() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {} sparse and {} dense dimensions", call.op.schema.name,

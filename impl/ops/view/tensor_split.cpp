@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-std::vector<Tensor> at_indices(const Tensor& self, IntList indices, int64_t dim) {
+std::vector<Tensor> split_at_indices(const Tensor& self, IntList indices, int64_t dim) {
   check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with {} dims", self.dim());
   const int64_t d = wrap_dim(dim, self.dim());
   std::vector<Tensor> out;
@@ -66,7 +66,8 @@ Example:
     >>> torch.tensor_split(x, (1, 5))
     (tensor([0]), tensor([1, 2, 3, 4]), tensor([5, 6])))",
     .composite = [](const Tensor& self, int64_t n, int64_t dim) { return split_into_sections(self, n, dim); },
-    .overloads = {overload("indices", {.composite = [](const Tensor& self, IntList at, int64_t dim) { return at_indices(self, at, dim); }}),
+    .overloads = {overload("indices",
+                           {.composite = [](const Tensor& self, IntList at, int64_t dim) { return split_at_indices(self, at, dim); }}),
                   overload("tensor_indices_or_sections",
                            {.composite =
                                 [](const Tensor& self, const Tensor& given, int64_t dim) {
@@ -81,7 +82,7 @@ Example:
                                         given.dim());
                                   Tensor t = op<"contiguous">(given);
                                   if (given.dim() == 0) return split_into_sections(self, *t.data<int64_t>(), dim);
-                                  return at_indices(self, IntList(t.data<int64_t>(), t.numel()), dim);
+                                  return split_at_indices(self, IntList(t.data<int64_t>(), t.numel()), dim);
                                 },
                             .batch = batch_looped})},
 });
@@ -124,7 +125,7 @@ Example:
             [4]])))",
     .composite = [](const Tensor& self, int64_t n) { return sections<1>(self, n, "hsplit"); },
     .overloads = {overload("array", {.composite = [](const Tensor& self,
-                                                     IntList at) { return at_indices(self, at, split_dim<1>(self, "hsplit")); }})},
+                                                     IntList at) { return split_at_indices(self, at, split_dim<1>(self, "hsplit")); }})},
 });
 MT_OP(OpDef{
     .schema = {"vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
@@ -148,7 +149,7 @@ Example:
     (tensor([[1, 2]]), tensor([[3, 4]])))",
     .composite = [](const Tensor& self, int64_t n) { return sections<2>(self, n, "vsplit"); },
     .overloads = {overload("array", {.composite = [](const Tensor& self,
-                                                     IntList at) { return at_indices(self, at, split_dim<2>(self, "vsplit")); }})},
+                                                     IntList at) { return split_at_indices(self, at, split_dim<2>(self, "vsplit")); }})},
 });
 MT_OP(OpDef{
     .schema = {"dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
@@ -173,7 +174,7 @@ Example:
     [torch.Size([1, 2, 2]), torch.Size([1, 2, 2])])",
     .composite = [](const Tensor& self, int64_t n) { return sections<3>(self, n, "dsplit"); },
     .overloads = {overload("array", {.composite = [](const Tensor& self,
-                                                     IntList at) { return at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
+                                                     IntList at) { return split_at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
 });
 
 }  // namespace

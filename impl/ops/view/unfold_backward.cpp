@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto added = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) -> Tensor {
+constexpr auto add_unfold_backward = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) -> Tensor {
   BelowAutograd guard;
   if (sizes.empty())  // one window over the only element, or none
     return size == 1 ? op<"reshape">(grad, sizes) : op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
@@ -21,9 +21,9 @@ MT_OP(OpDef{
     .schema = {"unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor"},
     .forms = internal,
     .doc = "Adds the gradient of each window back to the elements that it showed: the gradient of ``unfold``.",
-    .cpu = added,
+    .cpu = add_unfold_backward,
     .npu = {any_device},
-    .meta = added,
+    .meta = add_unfold_backward,
     .grad = {wrt("grad_in", [](Grad g, In<"dim", int64_t> dim, In<"size", int64_t> size,
                                In<"step", int64_t> step) { return op<"unfold">(g, *dim, *size, *step); })},
     .batch = batch_looped,

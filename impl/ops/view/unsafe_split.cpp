@@ -5,20 +5,20 @@ namespace mt {
 namespace {
 
 // The pieces share memory, but each has its own version counter.
-std::vector<Tensor> on_their_own(std::vector<Tensor> views) {
+std::vector<Tensor> copy_each(std::vector<Tensor> views) {
   for (Tensor& t : views) t = alias(t, false);
   return views;
 }
-constexpr auto by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
+constexpr auto split_by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
   BelowAutograd guard;
-  return on_their_own(op<"split.Tensor", std::vector<Tensor>>(self, split_size, dim));
+  return copy_each(op<"split.Tensor", std::vector<Tensor>>(self, split_size, dim));
 };
-constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
+constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
   BelowAutograd guard;
-  return on_their_own(op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim));
+  return copy_each(op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim));
 };
 // Joins the gradients of the pieces, with zeros for missing ones.
-Tensor joined(TensorList grads, const TensorMeta& self, int64_t dim, const Dims& lengths) {
+Tensor join_tensor(TensorList grads, const TensorMeta& self, int64_t dim, const Dims& lengths) {
   const int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
   std::vector<Tensor> parts(grads.begin(), grads.end());
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -50,15 +50,15 @@ Returns:
 Example:
     >>> torch.unsafe_split(torch.arange(5), 3)
     (tensor([0, 1, 2]), tensor([3, 4])))",
-    .cpu = by_size,
+    .cpu = split_by_size,
     .npu = {any_device},
-    .meta = by_size,
+    .meta = split_by_size,
     .grad = {wrt("self",
                  [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
                    const int64_t d = *dim < 0 ? *dim + self.sizes.size() : *dim, n = grads.size();
                    Dims lengths(n, *size);
                    lengths[n - 1] = self.sizes[d] - *size * (n - 1);
-                   return joined(grads, self, d, lengths);
+                   return join_tensor(grads, self, d, lengths);
                  })},
 });
 MT_OP(OpDef{
@@ -80,11 +80,11 @@ Returns:
 Example:
     >>> torch.unsafe_split_with_sizes(torch.arange(3), [1, 2])
     (tensor([0]), tensor([1, 2])))",
-    .cpu = by_lengths,
+    .cpu = split_by_lengths,
     .npu = {any_device},
-    .meta = by_lengths,
+    .meta = split_by_lengths,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths,
-                            In<"dim", int64_t> dim) { return joined(grads, self, *dim, Dims(*lengths)); })},
+                            In<"dim", int64_t> dim) { return join_tensor(grads, self, *dim, Dims(*lengths)); })},
 });
 MT_OP(OpDef{
     .schema = {"unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]"},

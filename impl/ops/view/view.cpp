@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reshaped = [](const Tensor& self, IntList size) -> Tensor {
+constexpr auto reshape_tensor = [](const Tensor& self, IntList size) -> Tensor {
   Dims sizes = infer_size(size, self.numel());
   auto strides = view_strides(self.sizes(), self.strides(), sizes);
   check(
@@ -42,7 +42,7 @@ Example:
     >>> y[0, 0] = 9
     >>> x
     tensor([9, 1, 2, 3, 4, 5]))",
-    .view = reshaped,
+    .view = reshape_tensor,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
     .batch = batch_sized,
 });

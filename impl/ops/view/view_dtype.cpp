@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reinterpreted = [](const Tensor& self, Dtype dtype) -> Tensor {
+constexpr auto reinterpret = [](const Tensor& self, Dtype dtype) -> Tensor {
   if (dtype == self.dtype()) return alias(self, true);
   int64_t from = self.itemsize(), to = element_size(dtype);
   Dims sizes(self.sizes()), strides(self.strides());
@@ -68,7 +68,7 @@ Raises:
 Example:
     >>> torch.tensor([1.0, -2.0]).view(torch.int32)
     tensor([ 1065353216, -1073741824], dtype=torch.int32))",
-    .view = reinterpreted,
+    .view = reinterpret,
     .grad = not_differentiable,
     .batch = batch_leading,
 });
