@@ -44,7 +44,7 @@ def set_rng_state(new_state, device="cuda") -> None:
     """Sets the state of a CUDA device's generator: does nothing, as this build has none.
 
     Args:
-        new_state (Tensor): the state; not looked at.
+        new_state (Tensor): the state; ignored.
         device (torch.device, str or int): not looked at. Default: ``"cuda"``.
     """
 

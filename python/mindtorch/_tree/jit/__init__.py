@@ -100,7 +100,7 @@ def annotate(the_type, the_value):
     """Returns a value unchanged; the type is for a TorchScript compiler.
 
     Args:
-        the_type (type): the type that the value is to have; not looked at.
+        the_type (type): the type that the value is to have; ignored.
         the_value (Any): the value.
 
     Returns:

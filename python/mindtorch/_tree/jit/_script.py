@@ -94,7 +94,7 @@ def script(
     Args:
         obj (Callable, class, Module, dict or list): what to script.
         optimize (None): deprecated; has no effect.
-        _frames_up, _rcb, example_inputs: for a compiler; not looked at.
+        _frames_up, _rcb, example_inputs: for a compiler; ignored.
 
     Returns:
         Any: `obj`.

@@ -112,7 +112,7 @@ def trace(
         func (Callable or Module): what to trace.
         example_inputs (tuple, Tensor or dict, optional): the arguments of the run; a dict gives named ones.
         optimize (None): deprecated; has no effect.
-        check_trace, check_inputs, check_tolerance: how a trace would be checked; not looked at.
+        check_trace, check_inputs, check_tolerance: how a trace would be checked; ignored.
         strict (bool): refuses a dict as the result. Default: ``True``.
         example_kwarg_inputs (dict, optional): named arguments of the run.
         _force_outplace, _module_class, _compilation_unit, _store_inputs: not looked at.

@@ -20,7 +20,7 @@ def profile(mode: str = "interval", wait_until_completed: bool = False):
     """Would trace a block for Apple's tools: raises RuntimeError on entry, as this build has no Metal.
 
     Args:
-        mode (str): "interval" or "event"; not looked at. Default: ``"interval"``.
+        mode (str): "interval" or "event"; ignored. Default: ``"interval"``.
         wait_until_completed (bool): not looked at. Default: ``False``.
 
     Returns:

@@ -439,7 +439,7 @@ class NPUPluggableAllocator:
     Without a device it raises AttributeError.
 
     Args:
-        path_to_so_file, alloc_fn_name, free_fn_name (str): the library and its functions; not looked at.
+        path_to_so_file, alloc_fn_name, free_fn_name (str): the library and its functions; ignored.
     """
 
     def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str):

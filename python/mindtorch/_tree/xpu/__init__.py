@@ -268,7 +268,7 @@ def set_rng_state(new_state, device="xpu") -> None:
     """Sets the state of a XPU device's generator: does nothing, as this build has none.
 
     Args:
-        new_state (Tensor): the state; not looked at.
+        new_state (Tensor): the state; ignored.
         device (torch.device, str or int): not looked at. Default: ``"xpu"``.
     """
 

@@ -571,14 +571,14 @@ class FileSystemReader(_Folder, StorageReader):
 
         Args:
             *args (Any): without effect.
-            **kwargs (Any): `rank`, for what that rank saved alone.
+            **kwargs (Any): `rank`, to read what only that rank saved.
 
         Returns:
-            Metadata: what the checkpoint holds.
+            Metadata: the contents of the checkpoint.
 
         Raises:
-            FileNotFoundError: when there is none.
-            Exception: what unpickling raises, when the file is cut off or is something else.
+            FileNotFoundError: when the file does not exist.
+            Exception: any error of unpickling, for a truncated file or another format.
         """
         with self.fs.create_stream(self._get_metadata_path(kwargs.get("rank")), "rb") as stream:
             metadata = make_unpickler(pickle, stream, _refuse_persistent).load()

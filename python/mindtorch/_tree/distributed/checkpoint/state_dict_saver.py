@@ -48,7 +48,7 @@ def save_state_dict(
         planner (SavePlanner, optional): decides who writes what.
 
     Returns:
-        Metadata: what the checkpoint holds.
+        Metadata: the contents of the checkpoint.
     """
     storage_writer.reset()
     return _save_state_dict(state_dict, storage_writer, process_group, coordinator_rank, no_dist, planner)
@@ -79,7 +79,7 @@ def save(
             Default: ``True``.
 
     Returns:
-        Metadata: what the checkpoint holds.
+        Metadata: the contents of the checkpoint.
 
     Raises:
         CheckpointException: on all ranks, when one of them failed.

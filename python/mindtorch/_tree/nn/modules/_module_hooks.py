@@ -55,7 +55,7 @@ def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> Remova
             in its place.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_buffer_registration_hook
@@ -79,7 +79,7 @@ def register_module_module_registration_hook(hook: Callable[..., Any]) -> Remova
             is added in its place.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_module_registration_hook
@@ -103,7 +103,7 @@ def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Rem
             in its place.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_parameter_registration_hook
@@ -126,7 +126,7 @@ def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
         hook (callable): called as ``hook(module, args)``; returns ``None`` or new arguments.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_forward_pre_hook
@@ -152,7 +152,7 @@ def register_module_forward_hook(
         always_call (bool): whether it runs even if `forward` raised. Default: ``False``.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_forward_hook
@@ -188,7 +188,7 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
             or what replaces `grad_input`.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Raises:
         RuntimeError: when a global full backward hook was registered.
@@ -214,7 +214,7 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Removabl
             `grad_output`.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_full_backward_pre_hook
@@ -234,7 +234,7 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
             or what replaces `grad_input`.
 
     Returns:
-        RemovableHandle: its `remove()` takes the hook off again.
+        RemovableHandle: its `remove()` removes the hook.
 
     Example:
         >>> from torch.nn.modules.module import register_module_full_backward_hook
@@ -313,11 +313,11 @@ class _HookMethods:
 
         Args:
             hook (callable): called as ``hook(module, grad_output)``, a tuple of the gradients of the
-                outputs; returns ``None`` or what replaces them.
+                outputs; returns ``None`` or replacements.
             prepend (bool): whether it runs before the hooks registered so far. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
         """
         handle = _register(self._backward_pre_hooks, hook)
         if prepend:
@@ -341,7 +341,7 @@ class _HookMethods:
             hook (callable): called as ``hook(module, grad_input, grad_output)``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
 
         Raises:
             RuntimeError: when the module has a full backward hook.
@@ -361,7 +361,7 @@ class _HookMethods:
             prepend (bool): whether it runs before the hooks registered so far. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
 
         Raises:
             RuntimeError: when the module has a backward hook of the old kind.
@@ -446,7 +446,7 @@ class _HookMethods:
             with_kwargs (bool): whether keyword arguments are passed. Default: ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
 
         Example:
             >>> layer = nn.Identity()
@@ -477,7 +477,7 @@ class _HookMethods:
                 ``False``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
 
         Example:
             >>> shapes = []

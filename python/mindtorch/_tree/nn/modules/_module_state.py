@@ -65,7 +65,7 @@ class _StateMethods:
                 ``None``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
         """
         hook._from_public_api = True  # such hooks work in place: a result is an error
         return _register(self._state_dict_hooks, hook)
@@ -77,7 +77,7 @@ class _StateMethods:
             hook (callable): called as ``hook(module, prefix, keep_vars)``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _register(self._state_dict_pre_hooks, hook)
 
@@ -159,7 +159,7 @@ class _StateMethods:
                 missing_keys, unexpected_keys, error_msgs)``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
@@ -171,7 +171,7 @@ class _StateMethods:
                 lists `missing_keys` and `unexpected_keys`, which it may change; returns ``None``.
 
         Returns:
-            RemovableHandle: its `remove()` takes the hook off again.
+            RemovableHandle: its `remove()` removes the hook.
         """
         return _register(self._load_state_dict_post_hooks, hook)
 

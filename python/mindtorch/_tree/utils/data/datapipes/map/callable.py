@@ -19,7 +19,7 @@ def default_fn(data):
 
 @functional_datapipe("map")
 class MapperMapDataPipe(MapDataPipe):
-    """What a function makes of each item of a map; `pipe.map(fn)` makes it.
+    """The results of a function for each item of a map; `pipe.map(fn)` makes it.
 
     Args:
         datapipe (MapDataPipe): the source.

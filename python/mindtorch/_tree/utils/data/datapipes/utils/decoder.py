@@ -74,14 +74,14 @@ imagespecs = {
 def handle_extension(extensions, f):
     """Returns a handler that calls a function for certain extensions.
 
-    A key is compared with the first extension that has no more parts than it.
+    Compares a key with the first extension that has at most as many components.
 
     Args:
         extensions (str): the extensions, with spaces between.
         f (callable): from bytes to a value.
 
     Returns:
-        callable: from a key and bytes to what `f` returns, or None.
+        callable: maps a key and bytes to the result of `f`, or to None.
 
     Example:
         >>> from torch.utils.data.datapipes.utils.decoder import handle_extension
