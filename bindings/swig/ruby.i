@@ -5,12 +5,6 @@ static VALUE made_error(const char* kind, const char* message) {
   rb_ivar_set(error, rb_intern("@kind"), rb_utf8_str_new_cstr(kind));
   return error;
 }
-// What the block of a hook raised, as a status.
-static mindtorch::Error hook_error(VALUE error) {
-  VALUE kind = rb_ivar_defined(error, rb_intern("@kind")) ? rb_ivar_get(error, rb_intern("@kind")) : rb_class_name(CLASS_OF(error));
-  VALUE message = rb_funcall(error, rb_intern("message"), 0);
-  return mindtorch::Error(mt_status_create(StringValueCStr(kind), StringValueCStr(message)));
-}
 %}
 %{
 #include <ruby/thread.h>
@@ -113,13 +107,9 @@ static VALUE add_to_scope(VALUE handle) {
 LIST(int64_t, NUM2LL, LL2NUM)
 LIST(double, NUM2DBL, DBL2NUM)
 
-// ---- hooks ----
-
-%feature("director:except") "throw hook_error($error);"
-// The gradient that a hook gets is the hook's own reference.
-%typemap(directorin) mt_tensor* gradient {
-  $input = SWIG_NewPointerObj(SWIG_as_voidptr($1), $1_descriptor, SWIG_POINTER_OWN);
-}
+// Hooks are blocks (ruby_calls.h): a director would keep a hook's arguments where the collector does not find them.
+%ignore mindtorch_swig::GradientHook;
+%ignore mindtorch_swig::tensor_add_hook;
 
 // Classes begin with a capital: MtDevice, MtOpInfo.
 %rename("%(camelcase)s", %$isclass, regexmatch$name="^mt_(?!tensor$|storage$|generator$|node$|saved$|op$)") "";
@@ -140,8 +130,9 @@ LIST(double, NUM2DBL, DBL2NUM)
 }
 
 %init %{
-  mindtorch_swig::enter_language = with_lock;
+  protect_hooks();
   rb_define_attr(rb_define_class_under(mMindTorch, "Error", rb_eStandardError), "kind", 1, 0);
   rb_define_module_function(mMindTorch, "call", RUBY_METHOD_FUNC(call_operator), -1);
+  rb_define_module_function(mMindTorch, "add_gradient_hook", RUBY_METHOD_FUNC(add_gradient_hook), 2);
   rb_define_module_function(mMindTorch, "define_handles", RUBY_METHOD_FUNC(define_handles), 0);  // its classes come after this
 %}

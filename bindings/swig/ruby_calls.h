@@ -195,6 +195,110 @@ static VALUE get_item(VALUE self) {
   return result;
 }
 
+// ---- hooks ----
+
+struct Hook {
+  VALUE block;
+};
+// The hooks of all tensors, for the collector to mark. A tensor drops its hooks wherever it is freed: in a collection, or in another thread
+// that has left the interpreter.
+static std::mutex hooks_mutex;
+static std::unordered_set<Hook*> hooks;
+
+static void mark_hooks(void*) {
+  const std::lock_guard<std::mutex> guard(hooks_mutex);
+  for (const Hook* hook : hooks) rb_gc_mark(hook->block);
+}
+static void drop_hook(void* user) {
+  auto* hook = static_cast<Hook*>(user);
+  const std::lock_guard<std::mutex> guard(hooks_mutex);
+  hooks.erase(hook);
+  delete hook;
+}
+static void protect_hooks() {
+  static VALUE marker = Qnil;
+  rb_gc_register_address(&marker);
+  marker = rb_data_object_wrap(0, &hooks, mark_hooks, nullptr);
+}
+
+struct HookCall {
+  VALUE block;
+  mt_tensor* gradient;
+  mt_tensor* replacement = nullptr;
+  mt_status* failure = nullptr;
+};
+
+static VALUE call_block(VALUE state) {
+  auto* call = reinterpret_cast<HookCall*>(state);
+  mt_tensor_retain(call->gradient);
+  const VALUE gradient = SWIG_NewPointerObj(call->gradient, SWIGTYPE_p_mt_tensor, SWIG_POINTER_OWN);
+  VALUE returned = rb_proc_call_with_block(call->block, 1, &gradient, Qnil);
+  void* tensor = nullptr;
+  if (is_a(returned, SWIGTYPE_p_mt_tensor, &tensor)) {
+    mt_tensor_retain(static_cast<mt_tensor*>(tensor));
+    call->replacement = static_cast<mt_tensor*>(tensor);
+  }
+  RB_GC_GUARD(returned);
+  return Qnil;
+}
+
+// Kind and text of an exception, in one array.
+static VALUE describe_error(VALUE error) {
+  const VALUE kind = rb_ivar_defined(error, rb_intern("@kind")) ? rb_ivar_get(error, rb_intern("@kind")) : rb_class_name(CLASS_OF(error));
+  return rb_assoc_new(rb_obj_as_string(kind), rb_obj_as_string(rb_funcall(error, rb_intern("message"), 0)));
+}
+
+static mt_status* take_error() {
+  const VALUE error = rb_errinfo();
+  rb_set_errinfo(Qnil);
+  int state = 0;
+  const bool is_exception = RTEST(rb_obj_is_kind_of(error, rb_eException));
+  VALUE texts = is_exception ? rb_protect(describe_error, error, &state) : Qnil;
+  if (!is_exception || state != 0) {
+    rb_set_errinfo(Qnil);
+    return mt_status_create("RuntimeError", "a hook left its block without a value");
+  }
+  VALUE kind = rb_ary_entry(texts, 0), message = rb_ary_entry(texts, 1);
+  mt_status* failure = mt_status_create(std::string(RSTRING_PTR(kind), static_cast<size_t>(RSTRING_LEN(kind))).c_str(),
+                                        std::string(RSTRING_PTR(message), static_cast<size_t>(RSTRING_LEN(message))).c_str());
+  RB_GC_GUARD(texts);
+  return failure;
+}
+
+static void enter_hook(void* state) {
+  int failed = 0;
+  auto* call = static_cast<HookCall*>(state);
+  rb_protect(call_block, reinterpret_cast<VALUE>(call), &failed);
+  if (failed != 0) call->failure = take_error();
+}
+
+static mt_status* run_hook(void* user, mt_tensor* gradient, mt_tensor** replacement) {
+  HookCall call{static_cast<Hook*>(user)->block, gradient};
+  with_lock(enter_hook, &call);
+  if (call.failure == nullptr) *replacement = call.replacement;
+  return call.failure;
+}
+
+// add_gradient_hook(tensor, proc): the hook's number.
+static VALUE add_gradient_hook(VALUE, VALUE tensor, VALUE block) {
+  void* handle = nullptr;
+  refuse_closed(tensor);
+  if (!is_a(tensor, SWIGTYPE_p_mt_tensor, &handle) || !rb_obj_is_proc(block)) rb_raise(rb_eTypeError, "a hook is a tensor's block");
+  auto* hook = new Hook{block};
+  {
+    const std::lock_guard<std::mutex> guard(hooks_mutex);
+    hooks.insert(hook);
+  }
+  int64_t id = 0;
+  mt_status* failure = mt_tensor_add_hook(static_cast<mt_tensor*>(handle), run_hook, hook, drop_hook, &id);
+  RB_GC_GUARD(block);
+  if (failure == nullptr) return LL2NUM(id);
+  drop_hook(hook);
+  const VALUE error = made_error(mt_status_kind(failure), mt_status_message(failure));
+  mt_status_release(failure);
+  rb_exc_raise(error);
+}
+
 // Frees an object now: its memory is not in use any more, unless by others. Twice is harmless.
 static VALUE close_handle(VALUE self) {
   void* pointer = DATA_PTR(self);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -322,11 +323,6 @@ class GradientHook {
   std::unique_ptr<mt_status, Release> failure_;
 };
 
-// How a hook enters the language: a language whose lock long calls release takes it again here.
-#ifndef SWIG
-inline void (*enter_language)(void (*run)(void* state), void* state) = [](void (*run)(void*), void* state) { run(state); };
-#endif
-
 // The hook object must live until it is removed, or as long as the tensor.
 inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
   int64_t id = 0;
@@ -335,16 +331,7 @@ inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
       Tensors made;
       mt_tensor_retain(gradient);
       auto* hook = static_cast<GradientHook*>(user);
-      std::exception_ptr failed;
-      auto call = [&] {
-        try {
-          hook->call(gradient, made);
-        } catch (...) {
-          failed = std::current_exception();
-        }
-      };
-      enter_language([](void* state) { (*static_cast<decltype(call)*>(state))(); }, &call);
-      if (failed != nullptr) std::rethrow_exception(failed);
+      hook->call(gradient, made);
       if (mt_status* failure = hook->take_failure()) return failure;
       if (made.size() > 0) *replacement = made.get(0);
       return nullptr;

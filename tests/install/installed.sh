@@ -174,6 +174,7 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   check "R says what torch says" says_what_torch_says r check.R "$scratch/expected-r.txt"
   check "R frees dropped tensors in time" stays_small run_r "$languages/memory.R"
   check "ruby is idiomatic" is_idiomatic ruby idioms.rb
+  check "Ruby's collector finds what calls hold" run_ruby "$languages/stress.rb"
   check "the gem has all that a program requires" runs_from_gem
   check "the Maven repository has all that a program requires" runs_from_maven_repository
   check "the NuGet package has all that a program requires" runs_from_nuget_package

@@ -32,7 +32,7 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
   for (const Tensor& t : {self, other})
     if (t->wrapped_number && t.device().is_cpu()) Scalar::load(t.dtype(), t.data()).check_fits(is_half(dtype) ? Dtype::float32 : dtype);
   static const PointwiseKernel loops =
-      elementwise<chosen, 3, dtypes::all | dtypes::barebones_unsigned | dtypes::float8 | dtypes::complex_half>("where_cpu");
+      elementwise<choose_element, 3, dtypes::all | dtypes::barebones_unsigned | dtypes::float8 | dtypes::complex_half>("where_cpu");
   run_pointwise(loops, dtype, out, inputs, 3);
   return out;
 };

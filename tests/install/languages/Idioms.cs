@@ -1,7 +1,6 @@
 // What a C# programmer expects of tensors. Values and texts are torch 2.13's where it has them.
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using MindTorch;
@@ -74,14 +73,10 @@ public static class Idioms {
         "ValueError: the tensor has 4 elements, and there is room for 3");
     Expect("wrong sizes", Failing(() => Tensor.Of(new float[3], 2, 2)), "ValueError: the sizes require 4 elements, and there are 3");
     double[] million = new double[1000000];
-    double best = double.MaxValue;
-    for (int i = 0; i < 20; ++i) {
-      Stopwatch watch = Stopwatch.StartNew();
-      using (Tensor tensor = Tensor.Of(million)) tensor.CopyTo(new Span<double>(million));
-      best = Math.Min(best, watch.Elapsed.TotalMilliseconds);
-    }
-    Console.Error.WriteLine("a million doubles in and out: " + best + " ms");
-    Expect("a million doubles in and out in time", best < 20, true);  // five times what an idle machine needs
+    for (int i = 0; i < million.Length; ++i) million[i] = i;
+    double[] copy = new double[million.Length];
+    using (Tensor tensor = Tensor.Of(million)) tensor.CopyTo(new Span<double>(copy));
+    Expect("a million doubles in and out", million.AsSpan().SequenceEqual(copy), true);
   }
 
   static void Gradients() {

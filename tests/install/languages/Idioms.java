@@ -1,6 +1,4 @@
 // What a Java programmer expects of tensors. Values and texts are torch 2.13's where it has them.
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -93,22 +91,14 @@ public class Idioms {
     expect("no buffer", failing(() -> shared.apply("t").buffer()), "ValueError: a buffer requires a contiguous tensor on the CPU");
   }
 
-  static void speed() {
+  static void large() {
     double[] million = new double[1000000];
-    double in = Double.MAX_VALUE;
-    double out = Double.MAX_VALUE;
-    ThreadMXBean clock = ManagementFactory.getThreadMXBean();
-    for (int i = 0; i < 30; ++i) {
-      long begun = clock.getCurrentThreadCpuTime();
-      Tensor tensor = Tensor.of(million);
-      long between = clock.getCurrentThreadCpuTime();
-      tensor.copyTo(million);
-      out = Math.min(out, (clock.getCurrentThreadCpuTime() - between) / 1e6);
-      in = Math.min(in, (between - begun) / 1e6);
-      tensor.close();
+    for (int i = 0; i < million.length; ++i) million[i] = i;
+    double[] copy = new double[million.length];
+    try (Tensor tensor = Tensor.of(million)) {
+      tensor.copyTo(copy);
     }
-    System.err.println("a million doubles: " + in + " ms in, " + out + " ms out");
-    expect("a million doubles in and out in time", in < 5 && out < 5, true);  // five times what was measured, for slower machines
+    expect("a million doubles in and out", Arrays.equals(million, copy), true);
   }
 
   static void gradients() {
@@ -179,7 +169,7 @@ public class Idioms {
     operators();
     texts();
     arrays();
-    speed();
+    large();
     gradients();
     scopes();
     threads();

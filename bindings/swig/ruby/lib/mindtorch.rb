@@ -33,12 +33,9 @@ module MindTorch
     def from_bytes(bytes, sizes, dtype) = tensor_from_bytes(bytes, sizes, dtype(dtype))
 
     # Calls the block with each gradient of the tensor; a tensor that it returns replaces the gradient. Returns the hook's number for
-    # tensor_remove_hook, until then the hook stays.
+    # tensor_remove_hook. The hook lives as long as the tensor or a graph that it is in.
     def on_gradient(tensor, &block)
-      hook = Hook.new(block)
-      id = tensor_add_hook(tensor, hook)
-      (@hooks ||= {})[id] = hook
-      id
+      add_gradient_hook(tensor, block)
     end
 
     # Closes the tensors that operators returned to this thread in the block, except those in the block's value.
@@ -86,17 +83,4 @@ module MindTorch
       end
     end
   end
-
-  class Hook < GradientHook
-    def initialize(block)
-      super()
-      @block = block
-    end
-
-    def call(gradient, replacement)
-      made = @block.call(gradient)
-      replacement.add(made) if made.is_a?(Tensor)
-    end
-  end
-  private_constant :Hook
 end
