@@ -153,7 +153,7 @@ def _look_at_npus(report, torch):
         report.add("NPU", MISSING, text, advice, devices=0)
 
 
-# ---- whose torch ---------------------------------------------------------------------------------------------------
+# ---- which package `import torch` finds -----------------------------------------------------------------------------
 
 
 def _find_imported_torch():

@@ -18,7 +18,7 @@ constexpr auto are_values_pinned = [](const Tensor& self, std::optional<Device> 
 MT_OP(OpDef{
     .schema = {"is_pinned(Tensor self, Device? device=None) -> bool"},
     .forms = method,
-    .doc = R"(Returns whether the tensor is in is_tensor_pinned host memory, which a device copies from and to by itself.
+    .doc = R"(Returns whether the tensor is in pinned host memory, which a device copies from and to by itself.
 
 Args:
     self (Tensor): any tensor.

@@ -41,7 +41,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = R"(Returns ``self[indices]`` where `mask` is set and `fill` elsewhere.
 
-Indices are clamp_indices to the sizes instead of refused.)",
+Indices are clamped to the sizes instead of refused.)",
     .rule = after(refuse_other_devices<0>),
     .cpu = pick_by_mask,
     .npu = {any_device},
@@ -55,9 +55,9 @@ Indices are clamp_indices to the sizes instead of refused.)",
 MT_OP(OpDef{
     .schema = {"_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor"},
     .forms = function,
-    .doc = R"(Returns a copy of `self` with `values` add_by_mask at `indices` where `mask` is set.
+    .doc = R"(Returns a copy of `self` with `values` added at `indices` where `mask` is set.
 
-Indices are clamp_indices to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
+Indices are clamped to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
     .rule = after(refuse_other_devices<3>),
     .cpu = add_by_mask,
     .npu = {any_device},

@@ -50,8 +50,8 @@ Args:
     self (Tensor): tensor with at least one dimension.
     n (int): how often differences are taken; 0 gives a copy. Default: ``1``.
     dim (int): dimension; negative counts from the last. Default: ``-1``.
-    prepend (Tensor, optional): join_tensor before `self` along `dim` first.
-    append (Tensor, optional): join_tensor behind `self` along `dim` first.
+    prepend (Tensor, optional): joined before `self` along `dim` first.
+    append (Tensor, optional): joined behind `self` along `dim` first.
 
 Returns:
     Tensor: the differences, in the dtype of `self`.

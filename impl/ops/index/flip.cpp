@@ -28,7 +28,7 @@ constexpr auto reverse_tensor = [](const Tensor& self, IntList dims) -> Tensor {
 MT_OP(OpDef{
     .schema = {"flip(Tensor self, int[] dims) -> Tensor"},
     .forms = function | method,
-    .doc = R"(Returns a copy with the given dimensions reverse_tensor.
+    .doc = R"(Returns a copy with the given dimensions reversed.
 
 It always copies: a view would need negative strides.
 

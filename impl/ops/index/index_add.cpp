@@ -52,7 +52,7 @@ MT_OP(OpDef{
     .doc = R"(Adds `alpha` times the slices of `source` to the slices of `self` that `index` names.
 
 For `dim` 0: ``self[index[i]] += alpha * source[i]``. An index may occur several times; all its
-slices are add_by_index, one after another in the order of `index`, so sums are the same on every run.
+slices are added, one after another in the order of `index`, so sums are the same on every run.
 
 Args:
     self (Tensor): tensor to add to.

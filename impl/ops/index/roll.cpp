@@ -41,7 +41,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = R"(Returns a copy with the elements moved along dimensions; what passes the end comes in at the start.
 
-Without `dims` the flattened tensor is roll_tensor and gets its shape back.
+Without `dims` the flattened tensor is rolled and gets its shape back.
 
 Args:
     self (Tensor): tensor of any shape.

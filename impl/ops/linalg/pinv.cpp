@@ -73,7 +73,7 @@ MT_OP(OpDef{
     .form_overloads = {{"rcond_tensor_out", "out_rcond_tensor"}},
     .doc = R"(Computes the pseudo-inverse of each matrix (Moore and Penrose), by its singular values.
 
-Singular values up to max(`atol`, `rtol` * largest) count as 0, the others are invert. With
+Singular values up to max(`atol`, `rtol` * largest) count as 0, the others are inverted. With
 `hermitian` eigenvalues take their part. The gradient is that of Golub and Pereyra (1973), and
 needs the rank to stay.
 

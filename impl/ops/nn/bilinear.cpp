@@ -41,7 +41,7 @@ MT_OP(OpDef{
     .schema = {"_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) "
                "-> Tensor"},
     .forms = function,
-    .doc = R"(Multiplies three tensors, each insert_dims by given dimensions, and sums the product over `sumdim`.
+    .doc = R"(Multiplies three tensors, each widened by given dimensions, and sums the product over `sumdim`.
 
 ``torch.bilinear`` uses it.)",
     .cpu = product_of,

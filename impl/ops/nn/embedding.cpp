@@ -16,7 +16,7 @@ constexpr auto look_up = [](const Tensor& weight, const Tensor& indices, int64_t
   return out;
 };
 
-// A table for each slice: a gather of its rows.
+// vmap: if the weights are batched, each batch entry gathers rows from its own table.
 void rows_of_slices(const BatchCall& c) {
   if (!c.batch(0)) return c.give(0, op<"embedding">(c.tensor(0), c.front(1), c.args[2], c.args[3], c.args[4]));
   const Tensor weight = c.front(0);

@@ -61,7 +61,7 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
 MT_OP(OpDef{
     .schema = {"glu(Tensor self, int dim=-1) -> Tensor"},
     .forms = function | out,
-    .doc = R"(Computes the gate_halves linear unit: the first half of a dimension times the sigmoid of the second.
+    .doc = R"(Computes the gated linear unit: the first half of a dimension times the sigmoid of the second.
 
 (Dauphin et al., "Language modeling with gated convolutional networks", ICML 2017.)
 

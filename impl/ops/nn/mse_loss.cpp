@@ -21,7 +21,7 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction)
 MT_OP(OpDef{
     .schema = {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = R"(Computes the square_difference error ``(self - target)^2``.
+    .doc = R"(Computes the squared error ``(self - target)^2``.
 
 ``torch.nn.functional.mse_loss`` takes `reduction` by name.
 

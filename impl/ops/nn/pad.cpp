@@ -52,7 +52,7 @@ elements off.
 
 Args:
     self (Tensor): tensor; in other modes than ``"constant"`` one with one or two dimensions (batch,
-        channels) before those that are pad_tensor, and ``"circular"`` all of them.
+        channels) before those that are padded, and ``"circular"`` all of them.
     pad (tuple of int): an even number of widths. ``"reflect"`` needs widths below the size,
         ``"circular"`` at most the size.
     mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``. Default:

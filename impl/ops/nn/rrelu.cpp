@@ -74,7 +74,7 @@ Args:
         where positive.
     lower (number): smallest slope. Default: ``1/8``.
     upper (number): largest slope. Default: ``1/3``.
-    training (bool): whether slopes are draw_slopes, otherwise their mean is used. Default: ``False``.
+    training (bool): whether slopes are drawn, otherwise their mean is used. Default: ``False``.
 
 Returns:
     Tensor: shape and dtype of `self`.
@@ -126,7 +126,7 @@ MT_OP(OpDef{
     .schema = {"rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> "
                "Tensor"},
     .forms = function,
-    .doc = R"(Computes a leaky ReLU whose slope is draw_slopes from [lower, upper] for each negative element.
+    .doc = R"(Computes a leaky ReLU whose slope is drawn from [lower, upper] for each negative element.
 
 Without `training` the slope is the mean ``(lower + upper) / 2`` (Xu et al., "Empirical evaluation
 of rectified activations in convolutional network", 2015). The slopes come from the generator's
@@ -136,7 +136,7 @@ Args:
     self (Tensor): floating tensor.
     lower (number): smallest slope. Default: ``1/8``.
     upper (number): largest slope. Default: ``1/3``.
-    training (bool): whether slopes are draw_slopes. Default: ``False``.
+    training (bool): whether slopes are drawn. Default: ``False``.
 
 Returns:
     Tensor: shape and dtype of `self`.
@@ -164,7 +164,7 @@ Args:
     self (Tensor): floating tensor.
     lower (number): smallest slope. Default: ``1/8``.
     upper (number): largest slope. Default: ``1/3``.
-    training (bool): whether slopes are draw_slopes. Default: ``False``.
+    training (bool): whether slopes are drawn. Default: ``False``.
 
 Returns:
     Tensor: `self`.

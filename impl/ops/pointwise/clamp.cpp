@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = R"(Limits each element to the range from `min` to `max`: min(max(x, `min`), `max`).
 
-None leaves a side open; at least one bound has to be address_of. Where `min` is above `max` the
+None leaves a side open; at least one bound has to be given. Where `min` is above `max` the
 result is `max`. NaN in `self` or in a bound gives NaN. Bounds are both numbers or both tensors,
 which broadcast with `self`; dtypes are promoted. Complex tensors are refused. Elements within
 the bounds, the bounds themselves included, pass the gradient on to `self`; elsewhere it goes to

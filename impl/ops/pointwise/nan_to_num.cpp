@@ -41,9 +41,9 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = R"(Replaces NaN, positive and negative infinity by finite numbers.
 
-Real and imaginary parts of complex numbers are replace_special each by itself. Integers stay as they
+Real and imaginary parts of complex numbers are replaced each by itself. Integers stay as they
 are. A replacement beyond the dtype's range is an infinity. The gradient is 1 for finite
-elements, 0 for replace_special ones.
+elements, 0 for replaced ones.
 
 Args:
     self (Tensor): any shape and dtype.

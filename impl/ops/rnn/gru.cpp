@@ -31,13 +31,13 @@ With x the input and h the state: ``r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)``
 ``n = tanh(W_in x + b_in + r * (W_hn h + b_hn))`` and ``h' = (1 - z) * n + z * h`` (Cho et al.,
 "Learning phrase representations using RNN encoder-decoder", EMNLP 2014; the reset gate acts after
 the product). Weights stack the rows of r, z and n. The form with `data` and `batch_sizes` takes
-run_packed sequences. ``torch.nn.GRU`` calls it; each further layer reads the outputs of the one before,
+packed sequences. ``torch.nn.GRU`` calls it; each further layer reads the outputs of the one before,
 with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
-    data (Tensor): instead, run_packed rows; shape ``(rows, I)``.
-    batch_sizes (Tensor): int64 number of sequences of each step of run_packed rows, on the CPU.
+    data (Tensor): instead, packed rows; shape ``(rows, I)``.
+    batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
     hx (Tensor): first state of shape ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (3 H, I)``, ``V (3 H, H)`` and,
         with biases, ``b`` and ``d``.

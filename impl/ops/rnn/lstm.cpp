@@ -29,13 +29,13 @@ With x the input, h and c the states: gates ``i, f, o = sigmoid(W x + b + V h + 
 own weights, ``g = tanh(...)`` likewise, then ``c' = f * c + i * g`` and ``h' = o * tanh(c')``
 (Hochreiter and Schmidhuber, "Long short-term memory", Neural Computation 9, 1997; the forget gate
 is by Gers et al., 2000). Weights stack the rows of i, f, g and o. The form with `data` and
-`batch_sizes` takes run_packed sequences. ``torch.nn.LSTM`` calls it; each further layer reads the
+`batch_sizes` takes packed sequences. ``torch.nn.LSTM`` calls it; each further layer reads the
 outputs of the one before, with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
-    data (Tensor): instead, run_packed rows; shape ``(rows, I)``.
-    batch_sizes (Tensor): int64 number of sequences of each step of run_packed rows, on the CPU.
+    data (Tensor): instead, packed rows; shape ``(rows, I)``.
+    batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
     hx (sequence of Tensor): first two states ``(h, c)``, each of shape
         ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (4 H, I)``, ``V (4 H, H)`` and,

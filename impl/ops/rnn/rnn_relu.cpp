@@ -28,13 +28,13 @@ MT_OP(OpDef{
     .doc = R"(Computes layers of plain recurrent units with ReLU over sequences.
 
 With x the input and h the state: ``h' = max(0, W x + b + V h + d)``. The form with `data` and
-`batch_sizes` takes run_packed sequences. ``torch.nn.RNN`` calls it; each further layer reads the
+`batch_sizes` takes packed sequences. ``torch.nn.RNN`` calls it; each further layer reads the
 outputs of the one before, with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
-    data (Tensor): instead, run_packed rows; shape ``(rows, I)``.
-    batch_sizes (Tensor): int64 number of sequences of each step of run_packed rows, on the CPU.
+    data (Tensor): instead, packed rows; shape ``(rows, I)``.
+    batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
     hx (Tensor): first state of shape ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (H, I)``, ``V (H, H)`` and, with
         biases, ``b`` and ``d``.

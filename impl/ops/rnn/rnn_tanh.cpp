@@ -28,14 +28,14 @@ MT_OP(OpDef{
     .doc = R"(Computes layers of plain recurrent units with tanh over sequences.
 
 With x the input and h the state: ``h' = tanh(W x + b + V h + d)`` (Elman, "Finding structure in
-time", Cognitive Science 14, 1990). The form with `data` and `batch_sizes` takes run_packed sequences.
+time", Cognitive Science 14, 1990). The form with `data` and `batch_sizes` takes packed sequences.
 ``torch.nn.RNN`` calls it; each further layer reads the outputs of the one before, with dropout
 between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
-    data (Tensor): instead, run_packed rows; shape ``(rows, I)``.
-    batch_sizes (Tensor): int64 number of sequences of each step of run_packed rows, on the CPU.
+    data (Tensor): instead, packed rows; shape ``(rows, I)``.
+    batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
     hx (Tensor): first state of shape ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (H, I)``, ``V (H, H)`` and, with
         biases, ``b`` and ``d``.

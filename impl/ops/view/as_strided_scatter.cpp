@@ -29,7 +29,7 @@ is not defined.
 Args:
     self (Tensor): tensor to copy.
     src (Tensor): the new elements; shape `size`.
-    size (tuple of int): shape of the part that is replace_tensor.
+    size (tuple of int): shape of the part that is replaced.
     stride (tuple of int): its strides in elements.
     storage_offset (int, optional): its first element in the storage. Default: ``None``, the offset
         of `self`.

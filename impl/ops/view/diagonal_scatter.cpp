@@ -11,7 +11,7 @@ constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_
 MT_OP(OpDef{
     .schema = {"diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"},
     .forms = function | method,
-    .doc = R"(Returns a copy of `self` with a diagonal of two dimensions replace_tensor by `src`.
+    .doc = R"(Returns a copy of `self` with a diagonal of two dimensions replaced by `src`.
 
 It is ``self.clone()`` followed by a write into ``diagonal(offset, dim1, dim2)``. The gradient of
 `src` is the diagonal of the incoming one; that of `self` is zero there.

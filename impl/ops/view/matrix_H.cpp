@@ -1,4 +1,4 @@
-// matrix_H, mT, mH, adjoint: the conjugate transpose of a matrix.
+// matrix_H, mH, adjoint: the conjugate transpose of matrices; mT: their transpose.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -58,7 +58,7 @@ Example:
 
 MT_OP(OpDef{
     .schema = {"mH(Tensor(a) self) -> Tensor(a)"},
-    .doc = R"(Returns the last two dimensions exchanged and conjugate_tensor; the property ``Tensor.mH``.
+    .doc = R"(Returns the last two dimensions exchanged and conjugated; the property ``Tensor.mH``.
 
 Args:
     self (Tensor): matrix or batch of matrices ``(..., m, n)``.
@@ -78,7 +78,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"adjoint(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
-    .doc = R"(Returns the last two dimensions exchanged and conjugate_tensor; the same as ``Tensor.mH``.
+    .doc = R"(Returns the last two dimensions exchanged and conjugated; the same as ``Tensor.mH``.
 
 Args:
     self (Tensor): matrix or batch of matrices ``(..., m, n)``.

@@ -32,7 +32,7 @@ MT_OP(OpDef{
     .schema = {"movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
                "movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"},
     .forms = function | method,
-    .doc = R"(Returns a view with the dimensions `source` move_tensor to the positions `destination`.
+    .doc = R"(Returns a view with the dimensions `source` moved to the positions `destination`.
 
 The other dimensions keep their order.
 

@@ -20,7 +20,7 @@ constexpr auto reverse_tensor = [](const Tensor& self) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"numpy_T(Tensor(a) self) -> Tensor(a)"},
-    .doc = R"(Returns a view with all dimensions reverse_tensor; the property ``Tensor.T``.
+    .doc = R"(Returns a view with all dimensions reversed; the property ``Tensor.T``.
 
 For a matrix it is the transpose. For other numbers of dimensions than 2 it warns once:
 ``Tensor.mT`` transposes batches of matrices.

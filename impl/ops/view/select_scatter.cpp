@@ -11,7 +11,7 @@ constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_
 MT_OP(OpDef{
     .schema = {"select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor"},
     .forms = function | method,
-    .doc = R"(Returns a copy of `self` with the elements at `index` of dimension `dim` replace_tensor by `src`.
+    .doc = R"(Returns a copy of `self` with the elements at `index` of dimension `dim` replaced by `src`.
 
 It is ``self.clone()`` followed by a write into ``select(dim, index)``. The gradient of `src` is
 that part of the incoming one; that of `self` is zero there.

@@ -13,7 +13,7 @@ constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_
 MT_OP(OpDef{
     .schema = {"slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"},
     .forms = function | method | out,
-    .doc = R"(Returns a copy of `self` with the slice ``start:end:step`` of dimension `dim` replace_tensor by `src`.
+    .doc = R"(Returns a copy of `self` with the slice ``start:end:step`` of dimension `dim` replaced by `src`.
 
 It is ``self.clone()`` followed by a write into the slice. The gradient of `src` is that part of the
 incoming one; that of `self` is zero there.

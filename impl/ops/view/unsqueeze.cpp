@@ -18,7 +18,7 @@ constexpr auto insert_tensor = [](const Tensor& self, int64_t dim) -> Tensor {
 MT_OP(OpDef{
     .schema = {"unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"},
     .forms = function | method | inplace,
-    .doc = R"(Returns a view with a dimension of size 1 insert_tensor at `dim`.
+    .doc = R"(Returns a view with a dimension of size 1 inserted at `dim`.
 
 Args:
     self (Tensor): tensor of n dimensions.

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-_ND = 2  # the plain layout, the only one here
+_ND = 2  # ACL_FORMAT_ND, the only supported format
 
 
 def get_npu_format(self) -> int:

@@ -277,7 +277,7 @@ class Level(TorchDispatchMode):
             return self._view(func, args[0], args[1:], kwargs)
         tensors = _tensors((args, kwargs))
         found = func(*tree_map(self.leave, args), **tree_map(self.leave, kwargs))
-        # A call that uses only outside values returns an outside value.
+        # If no argument is a tensor of this level, neither is the result.
         is_inside = not tensors or any(map(self.owns, tensors)) or func._opname == "lift_fresh"
         return tree_map(self.wrap, found) if is_inside else found
 

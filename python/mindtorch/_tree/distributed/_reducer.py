@@ -139,7 +139,7 @@ class Reducer:
     # ---- called by DistributedDataParallel around a forward pass
 
     def prepare_for_forward(self) -> None:
-        """Counts an iteration that will be reduced."""
+        """Counts the iterations whose gradients are reduced."""
         self._iterations += 1
 
     def prepare_for_backward(self, outputs) -> None:
