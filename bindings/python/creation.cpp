@@ -248,7 +248,7 @@ PyObject* factory_names(PyObject*, PyObject*) {
         mt_arg_info arg = argument_of(mt_op_at(i), a);
         has_device |= !strcmp(arg.type, "Device?");
         has_out |= arg.mutated != 0;
-        has_tensor |= a == 0 && !strncmp(arg.type, "Tensor", 6);
+        has_tensor |= (a == 0 && !strncmp(arg.type, "Tensor", 6)) || !strcmp(arg.type, "str");  // from_file's data exists already
       }
       if (has_out) continue;
       is_factory.emplace(info.base_name, true).first->second &= has_device;

@@ -14,8 +14,10 @@ namespace {
 mt_device get(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
 
 mt_device parse(PyObject* text) {
+  const std::string name(text_of(text));
+  if (name.find('\0') != std::string::npos) raise(PyExc_ValueError, "embedded null character");
   mt_device device;
-  check(mt_device_parse(std::string(text_of(text)).c_str(), &device));
+  check(mt_device_parse(name.c_str(), &device));
   return device;
 }
 

@@ -59,12 +59,12 @@ void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* 
 }  // namespace
 
 Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
+  // No mapping is that large; mmap itself would take the number for a huge one.
+  check(nbytes >= 0, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, path, std::strerror(ENOMEM), ENOMEM);
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
   const int error = errno;
   check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
         error);
-  // No mapping is that large; mmap itself would take the number for a huge one.
-  check(nbytes >= 0, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, path, std::strerror(ENOMEM), ENOMEM);
   check_file_size(file.number, nbytes, shared, path);
   return map(file.number, 0, nbytes, shared, path);
 }

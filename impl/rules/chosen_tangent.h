@@ -5,7 +5,7 @@
 
 namespace mt {
 
-// The tangent of `self` if it is larger, the mean of both if they are equal, else that of `other`, also if either element is NaN.
+// The tangent of `self` where it is chosen, the mean of both where they are equal, else that of `other`, also where either is NaN.
 inline Tensor chosen_tangent(const Tensor& self_is_chosen, const Tensor& are_equal, const Tensor& self, const Tensor& other) {
   const Tensor share = op<"where">(are_equal, 0.5, op<"to.dtype">(self_is_chosen, self.defined() ? self.dtype() : other.dtype()));
   if (!other.defined()) return share * self;

@@ -41,8 +41,15 @@ def test_calls_and_refusals_match_torch(mt, oracle, tmp_path, call):
 def test_a_size_beyond_64_bits_is_refused(mt, tmp_path):
     path = tmp_path / "bytes"
     path.write_bytes(bytes(4))
-    with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
-        mt.from_file(str(path), size=2**62)
+    for size in (2**62, -(2**62), -(2**63)):
+        with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+            mt.from_file(str(path), size=size)
+
+
+def test_a_negative_size_makes_no_file(mt, tmp_path):
+    with pytest.raises(RuntimeError, match="unable to mmap -4 bytes"):
+        mt.from_file(str(tmp_path / "new"), shared=True, size=-1)
+    assert not list(tmp_path.iterdir())
 
 
 def test_writes_to_a_shared_file_tensor_reach_the_file(mt, tmp_path):

@@ -51,7 +51,7 @@ def test_ranges_and_calls_nest(mt, oracle):
             """Texts of the library's own."""
             return x - x
 
-        assert named(torch.ones(2)).tolist() == [0, 0] and named.__doc__ == "Its own words."
+        assert named(torch.ones(2)).tolist() == [0, 0] and named.__doc__ == "Texts of the library's own."
 
     def tree(torch):
         found = []

@@ -303,6 +303,17 @@ def test_accepted_results_are_written_to_the_file(mt, oracle, tmp_path, monkeypa
     assert written(mt)[1] == expected == written(oracle)[1]
 
 
+def test_an_accepted_file_keeps_its_mode_and_its_link(mt, tmp_path):
+    module = importlib.import_module(f"{mt.__name__}.testing._internal.optests.generate_tests")
+    (tmp_path / "real").write_text("")
+    (tmp_path / "real").chmod(0o640)
+    (tmp_path / "link").symlink_to("real")
+    module._KnownFailures(str(tmp_path / "link")).save()
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+    assert json.loads((tmp_path / "real").read_text())["_version"] == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
+
+
 def test_a_file_in_another_format_is_refused(mt, oracle, tmp_path):
     assert run_generated(mt, tmp_path) == run_generated(oracle, tmp_path)
     assert run_generated(mt, tmp_path)[0] == "RuntimeError"
@@ -336,6 +347,19 @@ def test_a_wrong_size_beside_one_that_depends_on_data_is_found(mt):
     )
     with pytest.raises(Exception, match=r"Shapes torch.Size\(\[4, 2\]\) and torch.Size\(\[2, 5\]\) are not equal!"):
         mt.library.opcheck(getattr(mt.ops, namespace).rows, (mt.ones(4, 2),), test_utils="test_faketensor")
+
+
+@pytest.mark.parametrize("bounds", [{"min": 3}, {"min": 5, "max": 9}, {"max": 9}])
+def test_sizes_with_bounds_pass(mt, bounds):
+    namespace = "own" + uuid.uuid4().hex[:8]
+    library = mt.library.Library(namespace, "DEF")
+    library.define("kept(Tensor x) -> Tensor")
+    library.impl("kept", lambda x: x[x > 0], "CPU")
+    mt.library.register_fake(
+        f"{namespace}::kept", lambda x: x.new_empty((mt.library.get_ctx().new_dynamic_size(**bounds),)), lib=library
+    )
+    op = getattr(mt.ops, namespace).kept
+    assert set(mt.library.opcheck(op, (mt.ones(7),), test_utils="test_faketensor").values()) == {"SUCCESS"}
 
 
 @pytest.mark.parametrize("bounds", [{"min": -1}, {"min": 1.5}, {"max": "x"}])

@@ -11,10 +11,11 @@ constexpr auto mapped = [](Text filename, std::optional<bool> shared, std::optio
   check(!pin.value_or(false), "tensors constructed from a file cannot be pinned");
   if (layout.value_or(Layout::strided) != Layout::strided) fail_without_kernel("aten::from_file", "SparseCPU", "CPU");
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  const int64_t count = size.value_or(0), item = element_size(o.dtype);
-  check(count <= INT64_MAX / item, "Storage size calculation overflowed with sizes=[{}]", count);
+  const int64_t count = size.value_or(0);
+  int64_t nbytes = 0;
+  check(!__builtin_mul_overflow(count, element_size(o.dtype), &nbytes), "Storage size calculation overflowed with sizes=[{}]", count);
   const std::string path(filename.data, filename.size);
-  const Ref<Storage> storage = map_file(path.c_str(), shared.value_or(false), count * item);
+  const Ref<Storage> storage = map_file(path.c_str(), shared.value_or(false), nbytes);
   return make_tensor(storage, o.dtype, {count}, {1}, 0);
 };
 

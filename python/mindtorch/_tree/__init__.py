@@ -207,15 +207,16 @@ if __name__ != "torch":
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state, thread_safe_generator
 from .serialization import load, save
 
-_IMPLEMENTED_IN = {f"{__name__}.{_module}" for _module in ("_C", "_checks", "_from_file", "_settings")}
+_IMPLEMENTED_IN = {f"{__name__}.{_module}" for _module in ("_C", "_checks", "_settings")}
 for _name, _public in list(globals().items()):
-    if _name[0] == "_" or isinstance(_public, builtins.type) or not callable(_public):
+    if isinstance(_public, builtins.type) or not callable(_public):
         continue
-    if getattr(_public, "__module__", None) in _IMPLEMENTED_IN:
+    _module = getattr(_public, "__module__", None)
+    if _module in _IMPLEMENTED_IN and not (_name[0] == "_" and _module.endswith("._C")):
         _public.__module__ = __name__
 for _symbolic in (sym_not, sym_float, sym_int, sym_max, sym_min, sym_sum, sym_ite, sym_sqrt):
     _symbolic.__module__ = __name__
-del _IMPLEMENTED_IN, _name, _public, _symbolic
+del _IMPLEMENTED_IN, _module, _name, _public, _symbolic
 
 from . import autograd
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled

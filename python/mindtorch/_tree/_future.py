@@ -243,3 +243,6 @@ def wait(*args):
     if len(args) != 1 or not isinstance(args[0], Future):
         refuse("wait", "(arg0: torch._C.Future) -> object", *args)
     return args[0].wait()
+
+
+fork.__module__ = wait.__module__ = torch.__name__

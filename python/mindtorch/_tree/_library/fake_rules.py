@@ -23,7 +23,7 @@ class DynamicSizes:
     """The context of a rule whose results have sizes that depend on data; the caller chooses their number.
 
     Args:
-        size (int): the number, as far as a rule's bounds allow.
+        size (int): added to a rule's least size, as far as the largest allows.
     """
 
     def __init__(self, size: int) -> None:
@@ -53,7 +53,7 @@ class DynamicSizes:
                 f"ctx.new_dynamic_size(min={min}, ...): expected min to be greater than or equal to 0: this API can "
                 "only create non-negative sizes."
             )
-        size = self._size if self._size > min else min
+        size = min + self._size
         return size if max is None or size < max else max
 
     create_unbacked_symint = new_dynamic_size  # its former name
@@ -61,7 +61,7 @@ class DynamicSizes:
 
 @contextlib.contextmanager
 def dynamic_sizes(size):
-    """While it lasts, rules of this thread may have sizes that depend on data; each is `size`."""
+    """While it lasts, rules of this thread may have sizes that depend on data: the least plus `size`."""
     former, _running.sizes = getattr(_running, "sizes", None), DynamicSizes(size)
     try:
         yield

@@ -6,12 +6,14 @@ run ("skip").
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import inspect
 import json
 import os
 import re
+import shutil
 import tempfile
 import threading
 import time
@@ -96,10 +98,18 @@ class _KnownFailures:
 
     def save(self):
         """Writes the file aside and renames it, so that an interrupted run loses nothing."""
-        folder = os.path.dirname(os.path.abspath(self.path))
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
-            file.write(self.dump())
-        os.replace(file.name, self.path)
+        path, text = os.path.realpath(self.path), self.dump()
+        aside = f"{path}.{os.getpid()}.part"
+        try:
+            with open(aside, "w") as file:
+                file.write(text)
+            if os.path.exists(path):
+                shutil.copymode(path, aside)
+            os.replace(aside, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(aside)
+            raise
 
     def status(self, operator, test):
         return self.tests.get(operator, {}).get(test, {}).get("status", "xsuccess")
