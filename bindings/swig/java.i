@@ -7,11 +7,52 @@
 %template(Doubles) std::vector<double>;
 
 %{
+// JNI's own functions for strings use a UTF-8 of Java's, which differs for NUL and beyond U+FFFF.
+static jstring java_text(JNIEnv* jenv, const char* text, size_t size) {
+  jbyteArray bytes = jenv->NewByteArray(static_cast<jsize>(size));
+  if (bytes == nullptr) return nullptr;
+  jenv->SetByteArrayRegion(bytes, 0, static_cast<jsize>(size), reinterpret_cast<const jbyte*>(text));
+  jclass type = jenv->FindClass("java/lang/String");
+  jmethodID make = jenv->GetMethodID(type, "<init>", "([BLjava/lang/String;)V");
+  return static_cast<jstring>(jenv->NewObject(type, make, bytes, jenv->NewStringUTF("UTF-8")));
+}
+static jstring java_text(JNIEnv* jenv, const char* text) {
+  const size_t size = std::strlen(text);
+  const bool is_ascii = std::all_of(text, text + size, [](char letter) { return static_cast<signed char>(letter) >= 0; });
+  return is_ascii ? jenv->NewStringUTF(text) : java_text(jenv, text, size);
+}
+
+struct Thrown {};  // an exception of Java's is pending
+
+[[noreturn]] static void throw_java(JNIEnv* jenv, const char* type, const char* message) {
+  if (!jenv->ExceptionCheck()) jenv->ThrowNew(jenv->FindClass(type), message);
+  throw Thrown();
+}
+
+static std::string copy_text(JNIEnv* jenv, jobject object) {
+  if (object == nullptr) throw_java(jenv, "java/lang/NullPointerException", "a string is null");
+  jstring text = static_cast<jstring>(object);
+  const jsize length = jenv->GetStringLength(text);
+  if (jenv->GetStringUTFLength(text) == length) {  // only ASCII
+    std::string copy(static_cast<size_t>(length) + 1, '\0');  // the function may write a NUL
+    jenv->GetStringUTFRegion(text, 0, length, copy.data());
+    copy.resize(static_cast<size_t>(length));
+    return copy;
+  }
+  jmethodID encode = jenv->GetMethodID(jenv->FindClass("java/lang/String"), "getBytes", "(Ljava/lang/String;)[B");
+  auto bytes = static_cast<jbyteArray>(jenv->CallObjectMethod(text, encode, jenv->NewStringUTF("UTF-8")));
+  if (jenv->ExceptionCheck()) throw Thrown();
+  std::string copy(static_cast<size_t>(jenv->GetArrayLength(bytes)), '\0');
+  jenv->GetByteArrayRegion(bytes, 0, static_cast<jsize>(copy.size()), reinterpret_cast<jbyte*>(copy.data()));
+  jenv->DeleteLocalRef(bytes);
+  return copy;
+}
+
 static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
   jclass type = jenv->FindClass("org/mindtorch/MindTorchException");
   if (type == nullptr) return;  // that there is no such class is pending now
   jmethodID make = jenv->GetMethodID(type, "<init>", "(Ljava/lang/String;Ljava/lang/String;)V");
-  jstring texts[] = {jenv->NewStringUTF(kind), jenv->NewStringUTF(message)};
+  jstring texts[] = {java_text(jenv, kind), java_text(jenv, message)};
   jenv->Throw(static_cast<jthrowable>(jenv->NewObject(type, make, texts[0], texts[1])));
 }
 %}
@@ -30,6 +71,25 @@ static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
     raise_error(jenv, mt_status_kind($1), mt_status_message($1));
     mt_status_release($1);
   }
+}
+
+// ---- strings ----
+
+%typemap(in) char* (std::string text) {
+  if ($input != nullptr) {
+    try { text = copy_text(jenv, $input); } catch (const Thrown&) { return $null; }
+    if (text.find('\0') != std::string::npos) {
+      raise_error(jenv, "ValueError", "a string contains NUL");
+      return $null;
+    }
+    $1 = text.data();
+  }
+}
+%typemap(freearg) char* ""
+%typemap(out) char* { if ($1 != nullptr) $result = java_text(jenv, $1); }
+%typemap(in) const std::string& (std::string text) {
+  try { text = copy_text(jenv, $input); } catch (const Thrown&) { return $null; }
+  $1 = &text;
 }
 
 // ---- calls, arrays and buffers ----

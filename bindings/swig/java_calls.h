@@ -4,10 +4,15 @@
 namespace {
 
 struct JavaArray {  // the elements of a primitive array, without a copy, until the end of the scope: no other call of JNI before
-  JavaArray(JNIEnv* env, jobject array) : env(env), array(static_cast<jarray>(array)), size(env->GetArrayLength(this->array)) {
+  JavaArray(JNIEnv* env, jobject array) : env(env), array(static_cast<jarray>(array)), size(length(env, array)) {
     data = env->GetPrimitiveArrayCritical(this->array, nullptr);
+    if (data == nullptr) throw_java(env, "java/lang/OutOfMemoryError", "there is no memory for an array's elements");
   }
   ~JavaArray() { env->ReleasePrimitiveArrayCritical(array, data, 0); }
+  static jsize length(JNIEnv* env, jobject array) {
+    if (array == nullptr) throw_java(env, "java/lang/NullPointerException", "an array is null");
+    return env->GetArrayLength(static_cast<jarray>(array));
+  }
   JNIEnv* env;
   jarray array;
   jsize size;
@@ -21,17 +26,11 @@ std::vector<T> copy_array(JNIEnv* env, jobject array) {
   return std::vector<T>(data, data + given.size);
 }
 
-std::string copy_text(JNIEnv* env, jobject text) {
-  const char* letters = env->GetStringUTFChars(static_cast<jstring>(text), nullptr);
-  std::string copy(letters);
-  env->ReleaseStringUTFChars(static_cast<jstring>(text), letters);
-  return copy;
-}
-
 template <class Work>
 auto raise_errors(JNIEnv* env, Work&& work) -> decltype(work()) {
   try {
     return work();
+  } catch (const Thrown&) {
   } catch (const mindtorch::Error& error) {
     raise_error(env, error.kind().c_str(), error.what());
   } catch (const std::exception& error) {
@@ -116,7 +115,7 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_create(JNIEnv* env, jclass, j
   return raise_errors(env, [&] {
     const std::vector<int64_t> shape = copy_array<int64_t>(env, sizes);
     mindtorch::Tensor made = mindtorch::Tensor::empty(shape, dtype);
-    const jsize size = env->GetArrayLength(static_cast<jarray>(array));
+    const jsize size = JavaArray::length(env, array);
     if (size != made.numel()) {
       mindtorch::check(mt_status_create("ValueError", ("the sizes require " + std::to_string(made.numel()) + " elements, and there are " +
                                                        std::to_string(size)).c_str()));
@@ -157,10 +156,13 @@ JNIEXPORT jobject JNICALL Java_org_mindtorch_capiJNI_buffer(JNIEnv* env, jclass,
 JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_wrap(JNIEnv* env, jclass, jobject buffer, jint offset, jint dtype, jlongArray sizes) {
   return raise_errors(env, [&] {
     const std::vector<int64_t> shape = copy_array<int64_t>(env, sizes);
-    auto* borrowed = new Borrowed{nullptr, env->NewGlobalRef(buffer)};
+    void* data = env->GetDirectBufferAddress(buffer);
+    jobject kept = env->NewGlobalRef(buffer);
+    if (kept == nullptr || data == nullptr) throw_java(env, "java/lang/OutOfMemoryError", "there is no reference to a buffer");
+    auto* borrowed = new Borrowed{nullptr, kept};
     env->GetJavaVM(&borrowed->machine);
     mt_tensor* made = nullptr;
-    mt_status* failed = mt_tensor_from_data(static_cast<char*>(env->GetDirectBufferAddress(buffer)) + offset, shape.data(), nullptr,
+    mt_status* failed = mt_tensor_from_data(static_cast<char*>(data) + offset, shape.data(), nullptr,
                                             static_cast<int64_t>(shape.size()), dtype, mindtorch::cpu(), return_buffer, borrowed, &made);
     if (failed != nullptr) return_buffer(borrowed);
     mindtorch::check(failed);

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A call of an operator with arguments by name: {@code Operator.of("sum").with("keepdim", true).apply(x, 0)}. The arguments select the
@@ -49,6 +50,8 @@ public final class Operator {
   }
 
   static Object run(String name, String overload, Object[] arguments, Map<String, Object> named) {
+    Objects.requireNonNull(name, "the operator's name is null");
+    Objects.requireNonNull(overload, "the overload's name is null");
     int count = arguments.length + named.size();
     Packed packed = new Packed(count);
     for (Object argument : arguments) packed.add(argument);

@@ -1,6 +1,9 @@
 // What a Java programmer expects of tensors. Values and texts are torch 2.13's where it has them.
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +15,9 @@ import org.mindtorch.MindTorchException;
 import org.mindtorch.NoGrad;
 import org.mindtorch.Operator;
 import org.mindtorch.Scope;
+import org.mindtorch.Storage;
 import org.mindtorch.Tensor;
+import org.mindtorch.Values;
 import org.mindtorch.capi;
 
 public class Idioms {
@@ -32,6 +37,8 @@ public class Idioms {
       return error.kind() + ": " + error.getMessage();
     } catch (IllegalStateException | IllegalArgumentException error) {
       return error.getMessage();
+    } catch (NullPointerException error) {
+      return "NullPointerException: " + error.getMessage();
     }
   }
 
@@ -89,6 +96,34 @@ public class Idioms {
     System.gc();
     expect("a buffer outlives its tensor", outlives.getDouble(0), "1.5");
     expect("no buffer", failing(() -> shared.apply("t").buffer()), "ValueError: a buffer requires a contiguous tensor on the CPU");
+  }
+
+  static void nulls() {
+    Tensor x = Tensor.of(new float[] {1});
+    expect("null sizes", failing(() -> MindTorch.tensor(new double[] {1}, null, 6)), "NullPointerException: an array is null");
+    expect("null elements", failing(() -> MindTorch.tensor(null, new long[] {1}, 6)), "NullPointerException: an array is null");
+    expect("a null name", failing(() -> MindTorch.call(null, "", 1)), "NullPointerException: the operator's name is null");
+    expect("a null overload", failing(() -> MindTorch.call("add", null, x, 1)), "NullPointerException: the overload's name is null");
+    expect("a null argument's name", failing(() -> MindTorch.call("add", "", x, MindTorch.named(null, 1))), "NullPointerException: a string is null");
+    expect("a null string", failing(() -> new Values().add_string(null)), "NullPointerException: a string is null");
+  }
+
+  /** Beyond U+FFFF Java's own form of UTF-8 differs. */
+  static void unicode() throws IOException {
+    Path folder = Files.createTempDirectory("mindtorch");
+    Path file = folder.resolve("\u00e4\ud83d\ude00.bin");
+    try {
+      Files.write(file, new byte[8]);
+      try (Storage storage = capi.storage_from_file(file.toString(), 0, 8)) {
+        expect("a file's name", capi.storage_nbytes(storage), 8);
+      }
+      String missing = folder.resolve("\ud83d\ude01").toString();
+      expect("a name in an error", failing(() -> capi.storage_from_file(missing, 0, 8)).contains(missing), true);
+      expect("NUL in a name", failing(() -> capi.storage_from_file(file + "\0", 0, 8)), "ValueError: a string contains NUL");
+    } finally {
+      Files.delete(file);
+      Files.delete(folder);
+    }
   }
 
   static void large() {
@@ -165,10 +200,12 @@ public class Idioms {
     expect("eight threads", Arrays.stream(found).distinct().collect(Collectors.toList()), List.of(alone));
   }
 
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException, IOException {
     operators();
     texts();
     arrays();
+    nulls();
+    unicode();
     large();
     gradients();
     scopes();
