@@ -1,5 +1,7 @@
 package org.mindtorch;
 
+import java.lang.ref.Reference;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -47,26 +49,28 @@ public abstract class TensorMethods extends Handle {
     return of(list, sizes);
   }
 
-  /** The remaining bytes of the buffer: without a copy if it is direct, and then the tensor and the buffer share the memory. */
+  /**
+   * The remaining bytes of the buffer: without a copy if it is direct and not read-only, and then the tensor and the buffer share the
+   * memory.
+   */
   public static Tensor of(ByteBuffer buffer, DType dtype, long... sizes) {
-    long bytes = numel(sizes) * capi.mt_dtype_size(dtype.number());
-    if (bytes != buffer.remaining()) {
+    long width = capi.mt_dtype_size(dtype.number());
+    long[] shape = sizes.length == 0 ? new long[] {buffer.remaining() / width} : sizes;
+    BigInteger bytes = BigInteger.valueOf(width);
+    for (long size : shape) bytes = bytes.multiply(BigInteger.valueOf(size));
+    if (!bytes.equals(BigInteger.valueOf(buffer.remaining()))) {
       throw new MindTorchException("ValueError", "the sizes require " + bytes + " bytes, and there are " + buffer.remaining());
     }
-    if (buffer.isDirect()) return new Tensor(capiJNI.wrap(buffer, buffer.position(), dtype.number(), sizes), true);
-    Tensor made = Operator.of("empty").with("dtype", dtype).apply((Object) sizes);
+    if (buffer.isDirect() && !buffer.isReadOnly()) {
+      return new Tensor(capiJNI.wrap(buffer, buffer.position(), dtype.number(), shape), true);
+    }
+    Tensor made = Operator.of("empty").with("dtype", dtype).apply((Object) shape);
     made.buffer().put(buffer.duplicate());
     return made;
   }
 
   private static Tensor create(Object array, int length, DType dtype, long[] sizes) {
     return new Tensor(capiJNI.create(array, dtype.number(), sizes.length == 0 ? new long[] {length} : sizes), true);
-  }
-
-  private static long numel(long[] sizes) {
-    long product = 1;
-    for (long size : sizes) product = Math.multiplyExact(product, size);
-    return product;
   }
 
   // ---- properties ----

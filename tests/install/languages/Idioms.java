@@ -2,8 +2,10 @@
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +97,28 @@ public class Idioms {
     ByteBuffer outlives = Tensor.of(new double[] {1.5}).buffer();
     System.gc();
     expect("a buffer outlives its tensor", outlives.getDouble(0), "1.5");
+    expect("a buffer without sizes", Tensor.of(direct, DType.FLOAT32) + " " + Tensor.of(ByteBuffer.wrap(new byte[] {1}), DType.INT8),
+        "Tensor float32 [4]: [8.0, 1.0, 1.0, 9.0] Tensor int8 [1]: [1]");
+    expect("a buffer of another size", failing(() -> Tensor.of(direct, DType.FLOAT32, 1L << 62, 4)) + ", " + failing(() -> Tensor.of(direct, DType.INT64, 3)),
+        "ValueError: the sizes require 73786976294838206464 bytes, and there are 16, ValueError: the sizes require 24 bytes, and there are 16");
+    expect("a size below zero", failing(() -> Tensor.of(direct, DType.FLOAT32, -2, -2)),
+        "RuntimeError: Trying to create tensor with negative dimension -2: [-2, -2]");
     expect("no buffer", failing(() -> shared.apply("t").buffer()), "ValueError: a buffer requires a contiguous tensor on the CPU");
+  }
+
+  /** A file that is mapped for reading: to write to the memory would end the process. */
+  static void readOnly() throws IOException {
+    Path file = Files.createTempFile("mindtorch", ".bin");
+    try {
+      Files.write(file, new byte[] {1, 2, 3});
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        Tensor copied = Tensor.of(channel.map(FileChannel.MapMode.READ_ONLY, 0, 3), DType.INT8, 3);
+        copied.apply("add_", 1);
+        expect("a read-only buffer is copied", copied.toList(), "[2, 3, 4]");
+      }
+    } finally {
+      Files.delete(file);
+    }
   }
 
   static void nulls() {
@@ -204,6 +227,7 @@ public class Idioms {
     operators();
     texts();
     arrays();
+    readOnly();
     nulls();
     unicode();
     large();
