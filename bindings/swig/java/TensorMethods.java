@@ -103,31 +103,31 @@ public abstract class TensorMethods extends Handle {
 
   public double[] toDoubles() {
     double[] array = new double[Math.toIntExact(numel())];
-    capiJNI.read(address(), array, DType.FLOAT64.number());
+    read(array, DType.FLOAT64);
     return array;
   }
 
   public float[] toFloats() {
     float[] array = new float[Math.toIntExact(numel())];
-    capiJNI.read(address(), array, DType.FLOAT32.number());
+    read(array, DType.FLOAT32);
     return array;
   }
 
   public long[] toLongs() {
     long[] array = new long[Math.toIntExact(numel())];
-    capiJNI.read(address(), array, DType.INT64.number());
+    read(array, DType.INT64);
     return array;
   }
 
   public int[] toInts() {
     int[] array = new int[Math.toIntExact(numel())];
-    capiJNI.read(address(), array, DType.INT32.number());
+    read(array, DType.INT32);
     return array;
   }
 
   public boolean[] toBooleans() {
     boolean[] array = new boolean[Math.toIntExact(numel())];
-    capiJNI.read(address(), array, DType.BOOL.number());
+    read(array, DType.BOOL);
     return array;
   }
 
@@ -153,7 +153,13 @@ public abstract class TensorMethods extends Handle {
     if (numel > room) {
       throw new MindTorchException("ValueError", "the tensor has " + numel + " elements, and there is room for " + room);
     }
+    read(target, dtype);
+  }
+
+  private void read(Object target, DType dtype) {
     capiJNI.read(address(), target, dtype.number());
+    // The collector must not release the tensor during the call.
+    Reference.reachabilityFence(this);
   }
 
   /** Nested lists of Doubles, Longs or Booleans, one level for each dimension; of a tensor without dimensions, its number. */
@@ -186,6 +192,7 @@ public abstract class TensorMethods extends Handle {
   public ByteBuffer buffer() {
     ByteBuffer buffer = capiJNI.buffer(address()).order(ByteOrder.nativeOrder());
     long shared = capiJNI.share(address());
+    Reference.reachabilityFence(this);
     onceCleaned(buffer, () -> capiJNI.delete_Tensor(shared));
     return buffer;
   }
