@@ -177,7 +177,8 @@ public abstract class TensorMethods extends Handle {
     for (int dim = shape.length - 1; dim > 0; --dim) {
       List<Object> rows = new ArrayList<>();
       int size = (int) shape[dim];
-      for (int i = 0; size > 0 && i < list.size(); i += size) rows.add(new ArrayList<>(list.subList(i, i + size)));
+      int count = Math.toIntExact(Arrays.stream(shape, 0, dim).reduce(1, Math::multiplyExact));
+      for (int i = 0; i < count; ++i) rows.add(new ArrayList<>(list.subList(i * size, (i + 1) * size)));
       list = rows;
     }
     return shape.length == 0 ? list.get(0) : list;

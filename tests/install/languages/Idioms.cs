@@ -72,6 +72,7 @@ public static class Idioms {
     Expect("no room", Failing(() => Tensor.Of(new long[4]).CopyTo(new Span<double>(target, 0, 3))),
         "ValueError: the tensor has 4 elements, and there is room for 3");
     Expect("wrong sizes", Failing(() => Tensor.Of(new float[3], 2, 2)), "ValueError: the sizes require 4 elements, and there are 3");
+    Expect("empty", Tensor.Of(new float[0], 2, 0) + " " + Tensor.Of(new float[0], 0, 2), "Tensor float32 [2, 0]: [[], []] Tensor float32 [0, 2]: []");
     double[] million = new double[1000000];
     for (int i = 0; i < million.Length; ++i) million[i] = i;
     double[] copy = new double[million.Length];

@@ -83,7 +83,8 @@ public class Idioms {
     expect("into an array", Arrays.toString(target), "[1.0, 2.0, 0.0]");
     expect("no room", failing(() -> Tensor.of(new long[4]).copyTo(target)), "ValueError: the tensor has 4 elements, and there is room for 3");
     expect("transposed", Arrays.toString(Tensor.of(new int[] {1, 2, 3, 4}, 2, 2).apply("t").toDoubles()), "[1.0, 3.0, 2.0, 4.0]");
-    expect("empty", Tensor.of(new float[0]) + " " + Tensor.of(new float[0], 2, 0).toList(), "Tensor float32 [0]: [] []");
+    expect("empty", Tensor.of(new float[0]) + " " + Tensor.of(new float[0], 2, 0).toList(), "Tensor float32 [0]: [] [[], []]");
+    expect("no rows", Tensor.of(new float[0], 0, 2) + " " + Tensor.of(new float[0], 2, 2, 0).toList(), "Tensor float32 [0, 2]: [] [[[], []], [[], []]]");
     expect("wrong sizes", failing(() -> Tensor.of(new float[3], 2, 2)), "ValueError: the sizes require 4 elements, and there are 3");
 
     ByteBuffer direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
