@@ -95,7 +95,10 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_read(mt_tensor* tensor, void* da
                                                        std::to_string(count)).c_str()));
     }
     const size_t bytes = static_cast<size_t>(exact.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
-    if (bytes > 0) std::memcpy(data, exact.data<void>(), bytes);
+    const char* elements = exact.data<char>();
+    // Memory of other origin may have other bytes than 0 and 1.
+    if (dtype == MT_BOOL) std::transform(elements, elements + bytes, static_cast<char*>(data), [](char byte) { return byte != 0; });
+    else if (bytes > 0) std::memcpy(data, elements, bytes);
   });
 }
 

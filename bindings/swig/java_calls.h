@@ -132,9 +132,11 @@ JNIEXPORT void JNICALL Java_org_mindtorch_capiJNI_read(JNIEnv* env, jclass, jlon
   raise_errors(env, [&] {
     const mindtorch::Tensor exact = mindtorch_swig::to_host(reinterpret_cast<mt_tensor*>(tensor), dtype);
     const size_t bytes = static_cast<size_t>(exact.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
-    const void* data = exact.data<void>();
+    const char* data = exact.data<char>();
     const JavaArray target(env, array);
-    if (bytes > 0) std::memcpy(target.data, data, bytes);
+    // Memory of other origin may have other bytes than 0 and 1.
+    if (dtype == MT_BOOL) std::transform(data, data + bytes, static_cast<jboolean*>(target.data), [](char byte) { return byte != 0; });
+    else if (bytes > 0) std::memcpy(target.data, data, bytes);
   });
 }
 

@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Threading;
 using MindTorch;
 using static MindTorch.Torch;
@@ -73,6 +74,8 @@ public static class Idioms {
         "ValueError: the tensor has 4 elements, and there is room for 3");
     Expect("wrong sizes", Failing(() => Tensor.Of(new float[3], 2, 2)), "ValueError: the sizes require 4 elements, and there are 3");
     Expect("empty", Tensor.Of(new float[0], 2, 0) + " " + Tensor.Of(new float[0], 0, 2), "Tensor float32 [2, 0]: [[], []] Tensor float32 [0, 2]: []");
+    bool[] read = Tensor.Of(MemoryMarshal.Cast<byte, bool>(new byte[] { 2, 0, 255 })).ToArray<bool>();
+    Expect("booleans of other bytes", string.Join(" ", MemoryMarshal.Cast<bool, byte>(read).ToArray()), "1 0 1");
     double[] million = new double[1000000];
     for (int i = 0; i < million.Length; ++i) million[i] = i;
     double[] copy = new double[million.Length];

@@ -104,6 +104,8 @@ public class Idioms {
         "ValueError: the sizes require 73786976294838206464 bytes, and there are 16, ValueError: the sizes require 24 bytes, and there are 16");
     expect("a size below zero", failing(() -> Tensor.of(direct, DType.FLOAT32, -2, -2)),
         "RuntimeError: Trying to create tensor with negative dimension -2: [-2, -2]");
+    ByteBuffer odd = ByteBuffer.allocateDirect(3).put(0, (byte) 2).put(2, (byte) 255);
+    expect("booleans of other bytes", Arrays.equals(Tensor.of(odd, DType.BOOL).toBooleans(), new boolean[] {true, false, true}), true);
     expect("no buffer", failing(() -> shared.apply("t").buffer()), "ValueError: a buffer requires a contiguous tensor on the CPU");
   }
 
