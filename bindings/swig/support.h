@@ -196,9 +196,15 @@ inline int64_t give_address(const mindtorch::Tensor& tensor) {
   return reinterpret_cast<int64_t>(tensor.handle());
 }
 
-// For languages that get their results in one array: kind and value of each result; a list of tensors is 'T', its size, its tensors.
+// For languages that get their results in one array: kind and value of each result; a list of tensors is 'T', its size, its tensors; a
+// complex number 'c', its two parts; a string 's', its size, its bytes in words of eight.
 inline std::vector<int64_t> pack_results(const Values& results) {
   std::vector<int64_t> out;
+  std::vector<mt_tensor*> given;  // retained at the end: nothing fails after that
+  auto put_tensor = [&](const mindtorch::Tensor& tensor) {
+    given.push_back(tensor.handle());
+    out.push_back(reinterpret_cast<int64_t>(tensor.handle()));
+  };
   for (int64_t i = 0; i < results.size(); ++i) {
     const mt_value& raw = results.at(i).raw();
     int64_t bits = raw.as.i;
@@ -209,16 +215,41 @@ inline std::vector<int64_t> pack_results(const Values& results) {
         std::memcpy(&bits, &raw.as.d, sizeof bits);
         out.insert(out.end(), {'d', bits});
         break;
-      case MT_TAG_TENSOR: out.insert(out.end(), {'t', give_address(results.at(i).tensor())}); break;
+      case MT_TAG_INT: out.insert(out.end(), {(raw.flags & MT_FLAG_UNSIGNED) != 0 ? 'u' : 'i', bits}); break;
+      case MT_TAG_DTYPE:
+      case MT_TAG_LAYOUT:
+      case MT_TAG_MEMORY_FORMAT: out.insert(out.end(), {'i', bits}); break;
+      case MT_TAG_COMPLEX:
+        out.resize(out.size() + 3, 'c');
+        std::memcpy(&out[out.size() - 2], raw.as.c, sizeof raw.as.c);
+        break;
+      case MT_TAG_DEVICE:
+        bits = int64_t{raw.as.device.type} << 32 | static_cast<uint32_t>(raw.as.device.index);
+        out.insert(out.end(), {'v', bits});
+        break;
+      case MT_TAG_STRING: {
+        out.insert(out.end(), {'s', raw.as.string.size});
+        const size_t start = out.size(), bytes = static_cast<size_t>(raw.as.string.size);
+        out.resize(start + (bytes + 7) / 8);
+        if (bytes > 0) std::memcpy(&out[start], raw.as.string.data, bytes);
+        break;
+      }
+      case MT_TAG_TENSOR:
+        out.push_back('t');
+        put_tensor(results.at(i).tensor());
+        break;
       case MT_TAG_TENSORS: {
         const std::vector<mindtorch::Tensor> tensors = results.at(i).tensors();
         out.insert(out.end(), {'T', static_cast<int64_t>(tensors.size())});
-        for (const mindtorch::Tensor& tensor : tensors) out.push_back(give_address(tensor));
+        for (const mindtorch::Tensor& tensor : tensors) put_tensor(tensor);
         break;
       }
-      default: out.insert(out.end(), {'i', bits});
+      default:
+        mindtorch::check(
+            mt_status_create("TypeError", ("this language has no form for a result with tag " + std::to_string(raw.tag)).c_str()));
     }
   }
+  for (mt_tensor* tensor : given) mt_tensor_retain(tensor);
   return out;
 }
 #endif

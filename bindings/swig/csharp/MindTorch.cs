@@ -13,8 +13,8 @@ namespace MindTorch {
 
   public static class Torch {
     // Calls an operator with plain arguments: numbers, strings, booleans, dtypes, tensors, sequences of them, null for none, and
-    // (name, value) tuples for arguments by name. One result comes as itself, several as an array. With the overload "", the arguments
-    // select it.
+    // (name, value) tuples for arguments by name. One result comes as itself, several as an array, a complex number as its real and
+    // imaginary part. With the overload "", the arguments select it.
     public static object Call(string name, string overload, params object[] arguments) {
       return new Arguments(name, overload, arguments).Call();
     }

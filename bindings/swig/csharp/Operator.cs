@@ -81,8 +81,17 @@ namespace MindTorch {
     static object Unpack(long[] results) {
       if (results.Length == 2) return Unpack(results, 0);
       List<object> found = new List<object>();
-      for (int i = 0; i < results.Length; i += results[i] == 'T' ? 2 + (int) results[i + 1] : 2) found.Add(Unpack(results, i));
+      for (int i = 0; i < results.Length; i += Size(results, i)) found.Add(Unpack(results, i));
       return found.Count == 1 ? found[0] : found.ToArray();
+    }
+
+    static int Size(long[] results, int place) {
+      switch ((char) results[place]) {
+        case 'T': return 2 + (int) results[place + 1];
+        case 'c': return 3;
+        case 's': return 2 + (int) ((results[place + 1] + 7) / 8);
+        default: return 2;
+      }
     }
 
     static object Unpack(long[] results, int place) {
@@ -91,6 +100,10 @@ namespace MindTorch {
         case 'n': return null;
         case 'b': return bits != 0;
         case 'd': return BitConverter.Int64BitsToDouble(bits);
+        case 'u': return bits >= 0 ? (object) bits : (ulong) bits;
+        case 'c': return new[] { BitConverter.Int64BitsToDouble(bits), BitConverter.Int64BitsToDouble(results[place + 2]) };
+        case 's': return Encoding.UTF8.GetString(MemoryMarshal.AsBytes(new ReadOnlySpan<long>(results)).Slice(8 * (place + 2), (int) bits).ToArray());
+        case 'v': return new mt_device { type = (int) (bits >> 32), index = (int) bits };
         case 't': return Own(bits);
         case 'T': return Enumerable.Range(place + 2, (int) bits).Select(i => Own(results[i])).ToArray();
         default: return bits;

@@ -1,6 +1,10 @@
 package org.mindtorch;
 
 import java.lang.ref.Reference;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -39,7 +43,7 @@ public final class Operator {
     return this;
   }
 
-  /** One result comes as itself, several, or a list of tensors, as an array. */
+  /** One result comes as itself, several, or a list of tensors, as an array; a complex number as its real and imaginary part. */
   public Object call(Object... arguments) {
     return run(name, overload, arguments, named);
   }
@@ -65,14 +69,23 @@ public final class Operator {
   }
 
   private static Object unpack(long[] results) {
-    if (results.length == 2) return unpack(results, 0);
+    if (results.length > 0 && results.length == size(results, 0)) return unpack(results, 0);
     List<Object> found = new ArrayList<>();
     int size;
     for (int i = 0; i < results.length; i += size) {
       found.add(unpack(results, i));
-      size = results[i] == 'T' ? 2 + (int) results[i + 1] : 2;
+      size = size(results, i);
     }
-    return found.size() == 1 ? found.get(0) : found.toArray();
+    return found.toArray();
+  }
+
+  private static int size(long[] results, int place) {
+    switch ((char) results[place]) {
+      case 'T': return 2 + (int) results[place + 1];
+      case 'c': return 3;
+      case 's': return 2 + (int) ((results[place + 1] + 7) / 8);
+      default: return 2;
+    }
   }
 
   private static Object unpack(long[] results, int place) {
@@ -81,6 +94,10 @@ public final class Operator {
       case 'n': return null;
       case 'b': return bits != 0;
       case 'd': return Double.longBitsToDouble(bits);
+      case 'u': return unsigned(bits);
+      case 'c': return new double[] {Double.longBitsToDouble(bits), Double.longBitsToDouble(results[place + 2])};
+      case 's': return text(results, place);
+      case 'v': return device(bits);
       case 't': return tensor(bits);
       case 'T':
         Tensor[] list = new Tensor[(int) bits];
@@ -88,6 +105,25 @@ public final class Operator {
         return list;
       default: return bits;
     }
+  }
+
+  /** A Long, or a BigInteger for numbers beyond its range. */
+  static Number unsigned(long bits) {
+    if (bits >= 0) return bits;
+    return new BigInteger(Long.toUnsignedString(bits));
+  }
+
+  private static String text(long[] results, int place) {
+    ByteBuffer bytes = ByteBuffer.allocate(8 * (size(results, place) - 2)).order(ByteOrder.nativeOrder());
+    bytes.asLongBuffer().put(results, place + 2, size(results, place) - 2);
+    return new String(bytes.array(), 0, (int) results[place + 1], StandardCharsets.UTF_8);
+  }
+
+  private static mt_device device(long bits) {
+    mt_device device = new mt_device();
+    device.setType((int) (bits >> 32));
+    device.setIndex((int) bits);
+    return device;
   }
 
   private static Tensor tensor(long address) {

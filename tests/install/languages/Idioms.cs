@@ -83,6 +83,11 @@ public static class Idioms {
     Expect("a million doubles in and out", million.AsSpan().SequenceEqual(copy), true);
   }
 
+  static void Kinds() {
+    Tensor complex = Apply("complex", "", Tensor.Of(new double[] { 1.5 }), Tensor.Of(new double[] { -2 }));
+    Expect("a complex number", string.Join(" ", (double[]) Call("_local_scalar_dense", "", complex)), "1.5 -2");
+  }
+
   static void Gradients() {
     Tensor w = Tensor.Of(new float[] { 1, 2 });
     w.RequiresGrad = true;
@@ -146,6 +151,7 @@ public static class Idioms {
     Operators();
     Indices();
     Arrays();
+    Kinds();
     Gradients();
     Scopes();
     Threads();

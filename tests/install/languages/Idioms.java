@@ -152,6 +152,11 @@ public class Idioms {
     }
   }
 
+  static void kinds() {
+    Tensor complex = MindTorch.apply("complex", "", Tensor.of(new double[] {1.5}), Tensor.of(new double[] {-2}));
+    expect("a complex number", Arrays.toString((double[]) MindTorch.call("_local_scalar_dense", "", complex)), "[1.5, -2.0]");
+  }
+
   static void large() {
     double[] million = new double[1000000];
     for (int i = 0; i < million.length; ++i) million[i] = i;
@@ -233,6 +238,7 @@ public class Idioms {
     readOnly();
     nulls();
     unicode();
+    kinds();
     large();
     gradients();
     scopes();
