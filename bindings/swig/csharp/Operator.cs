@@ -9,7 +9,8 @@ using System.Text;
 namespace MindTorch {
 
   // The type of a tensor's elements, with the numbers of the C ABI; the names are torch's.
-  public enum DType { UInt8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex64 = 9, Complex128, Bool, BFloat16 = 15 }
+  public enum DType { UInt8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex64 = 9, Complex128, Bool, BFloat16 = 15,
+    Complex32 = 8, Float8E5M2 = 23, Float8E4M3FN, Float8E5M2FNUZ, Float8E4M3FNUZ, UInt16, UInt32, UInt64, Float8E8M0FNU = 44 }
 
   static class Native {
     const string Library = "libmindtorch_csharp";

@@ -55,12 +55,17 @@ namespace MindTorch {
       }
     }
 
-    // The number of a tensor with one element: a long, a double or a bool.
+    // The number of a tensor with one element: a long, a ulong beyond its range, a double or a bool.
     public object Number() {
       if (Numel != 1) capi.tensor_item(this);  // throws torch's error
       switch (DType) {
         case DType.Bool: return ToArray<bool>()[0];
-        case DType.UInt8: case DType.Int8: case DType.Int16: case DType.Int32: case DType.Int64: return ToArray<long>()[0];
+        case DType.UInt8: case DType.Int8: case DType.Int16: case DType.Int32: case DType.Int64: case DType.UInt16: case DType.UInt32:
+          return ToArray<long>()[0];
+        case DType.UInt64: {
+          ulong number = ToArray<ulong>()[0];
+          return number <= long.MaxValue ? (object) (long) number : number;
+        }
         default: return ToArray<double>()[0];
       }
     }
@@ -186,6 +191,9 @@ namespace MindTorch {
       if (type == typeof(float)) return DType.Float32;
       if (type == typeof(long)) return DType.Int64;
       if (type == typeof(int)) return DType.Int32;
+      if (type == typeof(ulong)) return DType.UInt64;
+      if (type == typeof(uint)) return DType.UInt32;
+      if (type == typeof(ushort)) return DType.UInt16;
       if (type == typeof(short)) return DType.Int16;
       if (type == typeof(sbyte)) return DType.Int8;
       if (type == typeof(byte)) return DType.UInt8;

@@ -2,7 +2,8 @@ package org.mindtorch;
 
 /** The type of a tensor's elements; the names are torch's. */
 public enum DType {
-  UINT8, INT8, INT16, INT32, INT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128, BOOL, BFLOAT16;
+  UINT8, INT8, INT16, INT32, INT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128, BOOL, BFLOAT16, UINT16, UINT32, UINT64,
+  COMPLEX32, FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E5M2FNUZ, FLOAT8_E4M3FNUZ, FLOAT8_E8M0FNU;
 
   private static final DType[] byNumber = new DType[64];
   private final int number = find();
@@ -16,6 +17,11 @@ public enum DType {
       if (toString().equals(capi.mt_dtype_name(candidate))) return candidate;
     }
     throw new IllegalStateException("the library has no dtype " + this);
+  }
+
+  /** Whether the elements are whole numbers, with a sign or without. */
+  boolean isInteger() {
+    return name().contains("INT");
   }
 
   /** The number in the C ABI. */

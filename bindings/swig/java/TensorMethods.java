@@ -162,13 +162,18 @@ public abstract class TensorMethods extends Handle {
     Reference.reachabilityFence(this);
   }
 
-  /** Nested lists of Doubles, Longs or Booleans, one level for each dimension; of a tensor without dimensions, its number. */
+  /**
+   * Nested lists of Doubles, Longs (BigIntegers beyond their range) or Booleans, one level for each dimension; of a tensor without
+   * dimensions, its number.
+   */
   public Object toList() {
     DType dtype = dtype();
     List<Object> list = new ArrayList<>();
     if (dtype == DType.BOOL) {
       for (boolean element : toBooleans()) list.add(element);
-    } else if (dtype.ordinal() <= DType.INT64.ordinal()) {
+    } else if (dtype == DType.UINT64) {
+      for (long element : toLongs()) list.add(Operator.unsigned(element));
+    } else if (dtype.isInteger()) {
       for (long element : toLongs()) list.add(element);
     } else {
       for (double element : toDoubles()) list.add(element);

@@ -86,6 +86,10 @@ public static class Idioms {
   static void Kinds() {
     Tensor complex = Apply("complex", "", Tensor.Of(new double[] { 1.5 }), Tensor.Of(new double[] { -2 }));
     Expect("a complex number", string.Join(" ", (double[]) Call("_local_scalar_dense", "", complex)), "1.5 -2");
+    Tensor wide = Tensor.Of(new long[] { -1, 7 }).Apply("to", DType.UInt64);
+    Expect("unsigned numbers", wide + " " + wide.DType + " " + Call("_local_scalar_dense", "", wide[0]),
+        "Tensor uint64 [2]: [18446744073709551615, 7] UInt64 18446744073709551615");
+    Expect("narrow floats", Tensor.Of(new[] { 1.5f }).Apply("to", DType.Float8E5M2), "Tensor float8_e5m2 [1]: [1.5]");
   }
 
   static void Gradients() {

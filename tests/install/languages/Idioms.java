@@ -155,6 +155,10 @@ public class Idioms {
   static void kinds() {
     Tensor complex = MindTorch.apply("complex", "", Tensor.of(new double[] {1.5}), Tensor.of(new double[] {-2}));
     expect("a complex number", Arrays.toString((double[]) MindTorch.call("_local_scalar_dense", "", complex)), "[1.5, -2.0]");
+    Tensor wide = Tensor.of(new long[] {-1, 7}).apply("to", DType.UINT64);
+    expect("unsigned numbers", wide + " " + wide.dtype() + " " + MindTorch.call("_local_scalar_dense", "", wide.apply("select", 0, 0)),
+        "Tensor uint64 [2]: [18446744073709551615, 7] uint64 18446744073709551615");
+    expect("narrow floats", Tensor.of(new float[] {1.5f}).apply("to", DType.FLOAT8_E5M2), "Tensor float8_e5m2 [1]: [1.5]");
   }
 
   static void large() {
