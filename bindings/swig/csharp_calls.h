@@ -102,4 +102,10 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_read(mt_tensor* tensor, void* da
   });
 }
 
+// `drop` gets the hook when nothing can call it any more, in any thread.
+SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_add_hook(mt_tensor* tensor, mindtorch_swig::GradientHook* hook,
+                                                         void(SWIGSTDCALL* drop)(void*), int64_t* id) {
+  return raise_errors([&] { *id = mindtorch_swig::add_hook(tensor, hook, drop); });
+}
+
 }  // extern "C"

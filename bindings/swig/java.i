@@ -105,6 +105,7 @@ static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
   static native java.nio.ByteBuffer buffer(long tensor);
   static native long wrap(java.nio.ByteBuffer buffer, int offset, int dtype, long[] sizes);
   static native long share(long tensor);
+  static native long addHook(long tensor, long hook);
 %}
 // Java reads bytes by buffers.
 %ignore mindtorch_swig::tensor_from_bytes;

@@ -175,4 +175,12 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_wrap(JNIEnv* env, jclass, job
 // One more reference.
 JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_share(JNIEnv*, jclass, jlong tensor) { return give(share_tensor(tensor)); }
 
+// The tensor owns the hook, to which Java has given up its ownership: the director's reference keeps the hook's object until then.
+JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_addHook(JNIEnv* env, jclass, jlong tensor, jlong hook) {
+  return raise_errors(env, [&]() -> jlong {
+    auto drop = [](void* user) { delete static_cast<mindtorch_swig::GradientHook*>(user); };
+    return mindtorch_swig::add_hook(reinterpret_cast<mt_tensor*>(tensor), reinterpret_cast<mindtorch_swig::GradientHook*>(hook), drop);
+  });
+}
+
 }  // extern "C"

@@ -354,8 +354,9 @@ class GradientHook {
   std::unique_ptr<mt_status, Release> failure_;
 };
 
-// The hook object must live until it is removed, or as long as the tensor.
-inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
+#ifndef SWIG
+// `drop(hook)` runs once, in any thread, when nothing can call the hook any more.
+inline int64_t add_hook(mt_tensor* tensor, GradientHook* hook, void (*drop)(void* hook)) {
   int64_t id = 0;
   auto run = [](void* user, mt_tensor* gradient, mt_tensor** replacement) -> mt_status* {
     try {
@@ -374,9 +375,13 @@ inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
       return mt_status_create("RuntimeError", "a hook failed");
     }
   };
-  mindtorch::check(mt_tensor_add_hook(tensor, run, hook, nullptr, &id));
+  mindtorch::check(mt_tensor_add_hook(tensor, run, hook, drop, &id));
   return id;
 }
+#endif
+
+// The hook object must live until it is removed, or as long as the tensor.
+inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) { return add_hook(tensor, hook, nullptr); }
 
 // For languages without directors: gradients are queued, and the program polls them after backward.
 class GradientQueue {

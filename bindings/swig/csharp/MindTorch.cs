@@ -25,14 +25,27 @@ namespace MindTorch {
     }
 
     // Calls the function with each gradient of the tensor; a tensor that it returns replaces the gradient. Returns the
-    // hook's number for tensor_remove_hook.
+    // hook's number for tensor_remove_hook. The function, and what it refers to, stays in memory until the hook is removed or the tensor is
+    // released.
     public static long OnGradient(Tensor tensor, Func<Tensor, Tensor> function) {
       Hook hook = new Hook(function);
-      long id = capi.tensor_add_hook(tensor, hook);
-      lock (hooks) hooks[id] = hook;
-      return id;
+      IntPtr key = GradientHook.getCPtr(hook).Handle;
+      lock (hooks) hooks[key] = hook;
+      try {
+        long id;
+        Native.Check(Native.AddHook(Tensor.getCPtr(tensor), GradientHook.getCPtr(hook), drop, out id));
+        return id;
+      } catch {
+        Drop(key);
+        throw;
+      }
     }
-    static readonly Dictionary<long, Hook> hooks = new Dictionary<long, Hook>();
+    // What the library may call, by its address there.
+    static readonly Dictionary<IntPtr, Hook> hooks = new Dictionary<IntPtr, Hook>();
+    static readonly Native.DropCallback drop = Drop;
+    static void Drop(IntPtr key) {
+      lock (hooks) hooks.Remove(key);
+    }
 
     // A scope in which this thread records no gradients: using (Torch.NoGrad()) { ... }
     public static IDisposable NoGrad() { return new Off(); }

@@ -28,6 +28,11 @@ namespace MindTorch {
     [DllImport(Library, EntryPoint = "mindtorch_csharp_read")]
     internal static extern unsafe int Read(HandleRef tensor, void* data, long count, int dtype);
 
+    [UnmanagedFunctionPointer(CallingConvention.StdCall)]
+    internal delegate void DropCallback(IntPtr hook);
+    [DllImport(Library, EntryPoint = "mindtorch_csharp_add_hook")]
+    internal static extern int AddHook(HandleRef tensor, HandleRef hook, DropCallback drop, out long id);
+
     // Throws the error of a call above that returned 0.
     internal static void Check(int hasSucceeded) {
       if (hasSucceeded == 0) throw capiPINVOKE.SWIGPendingException.Retrieve();

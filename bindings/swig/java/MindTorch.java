@@ -1,17 +1,15 @@
 package org.mindtorch;
 
+import java.lang.ref.Reference;
 import java.util.AbstractMap;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /** What is written in Java above SWIG's classes: operators with plain arguments, arrays, hooks as functions. */
 public final class MindTorch {
-  private static final Map<Long, GradientHook> hooks = new ConcurrentHashMap<>();
-
   private MindTorch() {}
 
   /**
@@ -61,7 +59,8 @@ public final class MindTorch {
 
   /**
    * Calls the function with each gradient of the tensor; a tensor that it returns replaces the gradient. Returns the
-   * hook's number for tensor_remove_hook.
+   * hook's number for tensor_remove_hook. The function, and what it refers to, stays in memory until the hook is removed or the tensor
+   * is released.
    */
   public static long onGradient(Tensor tensor, UnaryOperator<Tensor> function) {
     GradientHook hook = new GradientHook() {
@@ -77,8 +76,15 @@ public final class MindTorch {
         }
       }
     };
-    long id = capi.tensor_add_hook(tensor, hook);
-    hooks.put(id, hook);
-    return id;
+    long address = tensor.address();
+    hook.swigReleaseOwnership();
+    try {
+      return capiJNI.addHook(address, GradientHook.getCPtr(hook));
+    } catch (Throwable failure) {
+      hook.swigTakeOwnership();
+      throw failure;
+    } finally {
+      Reference.reachabilityFence(tensor);
+    }
   }
 }

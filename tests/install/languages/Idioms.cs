@@ -92,6 +92,54 @@ public static class Idioms {
     Expect("narrow floats", Tensor.Of(new[] { 1.5f }).Apply("to", DType.Float8E5M2), "Tensor float8_e5m2 [1]: [1.5]");
   }
 
+  static bool IsCollected(WeakReference reference) {
+    for (int i = 0; i < 200 && reference.IsAlive; ++i) {
+      GC.Collect();
+      Thread.Sleep(10);
+    }
+    return !reference.IsAlive;
+  }
+
+  // Adds hooks that refer to an object each, from another thread: Mono's collector takes what is left on the stack for references.
+  static WeakReference[] Watch(Tensor tensor, long[] ids) {
+    WeakReference[] captured = new WeakReference[ids.Length];
+    Thread thread = new Thread(() => {
+      for (int i = 0; i < ids.Length; ++i) {
+        byte[] kept = new byte[10];
+        captured[i] = new WeakReference(kept);
+        ids[i] = tensor.OnGradient(gradient => kept.Length == 10 ? gradient * 1 : null);
+      }
+    });
+    thread.Start();
+    thread.Join();
+    return captured;
+  }
+
+  static void Hooks() {
+    long[] ids = new long[8];
+    Tensor w = Tensor.Of(new float[] { 1 });
+    w.RequiresGrad = true;
+    WeakReference[] removed = Watch(w, ids);
+    GC.Collect();
+    (2 * w).Apply("sum").Backward();
+    Expect("hooks stay with their tensor", w.Grad + " " + removed.Count(hook => hook.IsAlive), "Tensor float32 [1]: [2] 8");
+    foreach (long id in ids) capi.mt_tensor_remove_hook(w, id);
+    Expect("removed hooks are collected", removed.Count(IsCollected) >= 7, true);
+    ids[0] = w.OnGradient(gradient => {
+      capi.mt_tensor_remove_hook(w, ids[0]);
+      for (int i = 0; i < 3; ++i) GC.Collect();
+      return gradient * 5;
+    });
+    (2 * w).Apply("sum").Backward();
+    (2 * w).Apply("sum").Backward();
+    Expect("a hook that removes itself", w.Grad, "Tensor float32 [1]: [14]");
+    WeakReference[] dropped = Watch(w, ids);
+    w.Dispose();
+    Expect("the hooks of a disposed tensor are collected", dropped.Count(IsCollected) >= 7, true);
+    Expect("no hook without gradients", Failing(() => Tensor.Of(new float[1]).OnGradient(gradient => null)),
+        "RuntimeError: cannot register a hook on a tensor that doesn't require gradient");
+  }
+
   static void Gradients() {
     Tensor w = Tensor.Of(new float[] { 1, 2 });
     w.RequiresGrad = true;
@@ -156,6 +204,7 @@ public static class Idioms {
     Indices();
     Arrays();
     Kinds();
+    Hooks();
     Gradients();
     Scopes();
     Threads();

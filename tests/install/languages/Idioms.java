@@ -1,5 +1,6 @@
 // What a Java programmer expects of tensors. Values and texts are torch 2.13's where it has them.
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -161,6 +162,45 @@ public class Idioms {
     expect("narrow floats", Tensor.of(new float[] {1.5f}).apply("to", DType.FLOAT8_E5M2), "Tensor float8_e5m2 [1]: [1.5]");
   }
 
+  static boolean isCollected(WeakReference<?> reference) throws InterruptedException {
+    for (int i = 0; i < 200 && reference.get() != null; ++i) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    return reference.get() == null;
+  }
+
+  /** Adds a hook that refers to an object. */
+  static WeakReference<Object> watch(Tensor tensor, long[] id) {
+    Object captured = new byte[10];
+    id[0] = tensor.onGradient(gradient -> captured == null ? null : gradient.mul(3));
+    return new WeakReference<>(captured);
+  }
+
+  static void hooks() throws InterruptedException {
+    long[] id = new long[1];
+    Tensor w = Tensor.of(new float[] {1}).requiresGrad(true);
+    WeakReference<Object> removed = watch(w, id);
+    System.gc();
+    w.mul(2).apply("sum").backward();
+    expect("a hook stays with its tensor", w.grad(), "Tensor float32 [1]: [6.0]");
+    capi.mt_tensor_remove_hook(w, id[0]);
+    expect("a removed hook is collected", isCollected(removed), true);
+    id[0] = w.onGradient(gradient -> {
+      capi.mt_tensor_remove_hook(w, id[0]);
+      for (int i = 0; i < 3; ++i) System.gc();
+      return gradient.mul(5);
+    });
+    w.mul(2).apply("sum").backward();
+    w.mul(2).apply("sum").backward();
+    expect("a hook that removes itself", w.grad(), "Tensor float32 [1]: [18.0]");
+    WeakReference<Object> dropped = watch(w, id);
+    w.close();
+    expect("the hook of a closed tensor is collected", isCollected(dropped), true);
+    expect("no hook without gradients", failing(() -> Tensor.of(new float[1]).onGradient(gradient -> null)),
+        "RuntimeError: cannot register a hook on a tensor that doesn't require gradient");
+  }
+
   static void large() {
     double[] million = new double[1000000];
     for (int i = 0; i < million.length; ++i) million[i] = i;
@@ -243,6 +283,7 @@ public class Idioms {
     nulls();
     unicode();
     kinds();
+    hooks();
     large();
     gradients();
     scopes();
