@@ -33,7 +33,7 @@ static int describe_error(lua_State* L) {
 // ---- handles: Lua's collector works as if Lua had allocated the bytes of tensors; close releases them at once ----
 
 %{
-static const char scope_key = 0;
+static const char scope_key = 0, handle_key = 0;
 
 // The innermost scope closes what was made in it (mindtorch.lua).
 static void own_handle(lua_State* L, void* pointer, swig_type_info* type, int is_owner) {
@@ -47,21 +47,54 @@ static void own_handle(lua_State* L, void* pointer, swig_type_info* type, int is
   if (grown > 0) lua_gc(L, LUA_GCSTEP, static_cast<int>(std::min<int64_t>(grown, 1 << 30)));
 }
 
-// A closed handle must not pass for nil.
-static bool is_closed(lua_State* L, int place) {
-  auto* handle = static_cast<swig_lua_userdata*>(lua_touserdata(L, place));
-  if (handle == nullptr || handle->ptr != nullptr) return false;
-  push_error(L, "ValueError", (std::string("this ") + static_cast<swig_lua_class*>(handle->type->clientdata)->name + " is closed").c_str());
-  return true;
+// Only handles have a metatable with this key: another userdata (a file) is no object of SWIG's, and it must not be read as one.
+static void mark_handles(lua_State* L) {
+  swig_type_info* const types[] = {SWIGTYPE_p_mt_tensor, SWIGTYPE_p_mt_storage, SWIGTYPE_p_mt_generator, SWIGTYPE_p_mt_node,
+                                   SWIGTYPE_p_mt_saved};
+  for (swig_type_info* type : types) {
+    SWIG_Lua_get_class_metatable(L, static_cast<swig_lua_class*>(type->clientdata)->fqname);
+    lua_pushboolean(L, 1);
+    lua_rawsetp(L, -2, &handle_key);
+    lua_pop(L, 1);
+  }
+}
+// The handle at this index of the stack, or null.
+static swig_lua_userdata* find_handle(lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return nullptr;
+  const bool is_handle = lua_rawgetp(L, -1, &handle_key) == LUA_TBOOLEAN;
+  lua_pop(L, 2);
+  return is_handle ? static_cast<swig_lua_userdata*>(lua_touserdata(L, index)) : nullptr;
+}
+static swig_lua_userdata* check_handle(lua_State* L, int index) {
+  swig_lua_userdata* handle = find_handle(L, index);
+  if (handle == nullptr) luaL_argerror(L, index, "not a handle of MindTorch");
+  return handle;
 }
 
-static swig_lua_userdata* handle_at(lua_State* L, int place) {
-  luaL_checktype(L, place, LUA_TUSERDATA);
-  return static_cast<swig_lua_userdata*>(lua_touserdata(L, place));
+// Whether nil or an open handle is there; if not, the error is on the stack. A closed handle must not pass for nil.
+static bool is_open(lua_State* L, int index, const char* function) {
+  if (lua_isnil(L, index)) return true;
+  const swig_lua_userdata* handle = find_handle(L, index);
+  if (handle == nullptr) {
+    const std::string text = std::string(function) + ": argument " + std::to_string(index) + " is not a handle of MindTorch";
+    push_error(L, "TypeError", text.c_str());
+  } else if (handle->ptr == nullptr) {
+    const std::string name = static_cast<swig_lua_class*>(handle->type->clientdata)->name;
+    push_error(L, "ValueError", ("this " + name + " is closed").c_str());
+  } else {
+    return true;
+  }
+  return false;
+}
+// The name of a handle's class, "Tensor"; nil for other values.
+static int handle_class(lua_State* L) {
+  const swig_lua_userdata* handle = find_handle(L, 1);
+  lua_pushstring(L, handle == nullptr ? nullptr : static_cast<swig_lua_class*>(handle->type->clientdata)->name);
+  return 1;
 }
 // As the collector's __gc does, which then finds nothing to do.
 static int close_handle(lua_State* L) {
-  swig_lua_userdata* handle = handle_at(L, 1);
+  swig_lua_userdata* handle = check_handle(L, 1);
   auto* type = static_cast<swig_lua_class*>(handle->type->clientdata);
   if (handle->ptr != nullptr && handle->own && type != nullptr && type->destructor != nullptr) type->destructor(handle->ptr);
   handle->own = 0;
@@ -69,7 +102,7 @@ static int close_handle(lua_State* L) {
   return 0;
 }
 static int handle_is_closed(lua_State* L) {
-  lua_pushboolean(L, handle_at(L, 1)->ptr == nullptr);
+  lua_pushboolean(L, check_handle(L, 1)->ptr == nullptr);
   return 1;
 }
 // Sets the table that new handles are added to, or nil; returns the one before.
@@ -86,7 +119,7 @@ static int set_scope(lua_State* L) {
 }
 %typemap(in, checkfn="SWIG_isptrtype") mt_tensor*, const mt_tensor*, mt_storage*, const mt_storage*, mt_generator*, const mt_generator*,
     mt_node*, const mt_node*, mt_saved*, const mt_saved* {
-  if (is_closed(L, $input)) SWIG_fail;
+  if (!is_open(L, $input, "$symname")) SWIG_fail;
   if (!SWIG_IsOK(SWIG_ConvertPtr(L, $input, (void**)&$1, $descriptor, $disown))) SWIG_fail_ptr("$symname", $argnum, $descriptor);
 }
 %typemap(out) mindtorch_swig::Bytes {
@@ -97,6 +130,7 @@ static int set_scope(lua_State* L) {
 %typemap(in, checkfn="lua_isstring") (const char* data, size_t size) "$1 = ($1_ltype)lua_tolstring(L, $input, &$2);"
 
 %native(close_handle) int close_handle(lua_State*);
+%native(handle_class) int handle_class(lua_State*);
 %native(handle_is_closed) int handle_is_closed(lua_State*);
 %native(set_scope) int set_scope(lua_State*);
 
@@ -145,4 +179,5 @@ LIST(double, luaL_checknumber, lua_tonumber, lua_pushnumber)
   lua_pushcfunction(L, describe_error);
   lua_setfield(L, -2, "__tostring");
   lua_pop(L, 1);
+  mark_handles(L);
 %}

@@ -38,7 +38,7 @@ local function box(values, argument)
     values:add_string(argument)
   elseif kind == "table" then
     box_list(values, argument)
-  elseif swig_type(argument) == "mt_generator *" then
+  elseif capi.handle_class(argument) == "Generator" then
     values:add_generator(argument)
   else
     values:add_tensor(argument)

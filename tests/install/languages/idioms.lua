@@ -31,6 +31,19 @@ expect("bytes", string.unpack("ff", mindtorch.tensor_from_bytes(string.pack("ff"
 expect("errors", failing(function() return x + tensor({1, 2, 3}) end),
   "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1")
 
+-- What is no handle, and must not be read as one.
+for name, run in pairs({
+  call = function() return mindtorch.call("add", "", x, io.stdout) end,
+  sizes = function() return mindtorch.tensor_sizes(io.stdout) end,
+  other = function() return mindtorch.tensor_sizes(io.tmpfile()) end,
+}) do
+  expect("a file as a tensor: " .. name, failing(run):match("TypeError: .* is not a handle of MindTorch") ~= nil, true)
+end
+local info = mindtorch.tensor_get_info(x)
+expect("closing a file", failing(mindtorch.close_handle, io.stdout):match("not a handle of MindTorch"), "not a handle of MindTorch")
+expect("closing information", failing(mindtorch.close_handle, info):match("not a handle of MindTorch"), "not a handle of MindTorch")
+expect("what was not closed", info.numel, 4)
+
 -- Gradients.
 local w = tensor({1, 2}):requires_grad_();
 (w * w):sum():backward()
