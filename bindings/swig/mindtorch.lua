@@ -51,6 +51,10 @@ local function unbox(results, index)
     return results:get_tensor(index)
   elseif tag == capi.MT_TAG_BOOL then
     return results:get_bool(index)
+  elseif tag == capi.MT_TAG_DOUBLE then
+    return results:get_double(index)
+  elseif tag == capi.MT_TAG_NONE then
+    return nil
   elseif tag ~= capi.MT_TAG_TENSORS then
     return results:get_int(index)
   end
@@ -179,7 +183,9 @@ local function set_up(meta)
     end
     return mindtorch.call("div", "", left, right)
   end
-  meta.__mod = operator("remainder")
+  meta.__mod = function(left, right)
+    return mindtorch.call("remainder", type(left) == "number" and "Scalar_Tensor" or "", left, right)
+  end
   meta.__pow = function(left, right)
     return mindtorch.call("pow", "", left, right)
   end

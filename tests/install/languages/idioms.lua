@@ -19,6 +19,9 @@ end
 local x = tensor({1, 2, 3, 4}, {2, 2})
 expect("arithmetic", 2 - x * 3 + x / 2, "tensor float32 [2, 2]: [[-0.5, -3], [-5.5, -8]]")
 expect("numbers on the left", 8 / x, "tensor float32 [2, 2]: [[8, 4], [2.6667, 2]]")
+expect("remainders", tostring(5 % tensor({3})) .. " " .. tostring(tensor({5}) % 3) .. " " .. tostring(tensor({5}) % tensor({3})),
+  "tensor float32 [1]: [2] tensor float32 [1]: [2] tensor float32 [1]: [2]")
+expect("results that are numbers", mindtorch.call("_local_scalar_dense", "", tensor({1.5})), 1.5)
 expect("powers", -(2 ^ x), "tensor float32 [2, 2]: [[-2, -4], [-8, -16]]")
 expect("methods", x:sum():item() .. " " .. tostring(x:sum(0)) .. " " .. tostring(x:gt(2):any()), "10.0 tensor float32 [2]: [4, 6] tensor bool []: true")
 expect("keywords", x:sum({1}, {keepdim = true}), "tensor float32 [2, 1]: [[3], [7]]")
