@@ -8,7 +8,20 @@ struct Call {
   std::vector<int64_t> wholes;
   std::vector<double> fractions;
   int64_t elements = 0;  // of the largest tensor, or of a list of sizes: whether the call may be long
+  std::exception_ptr failure{};
 };
+
+// For what Ruby calls: an exception of C++ must not cross Ruby's functions.
+template <class Work>
+static bool is_done(Call* call, Work&& work) {
+  try {
+    work();
+    return true;
+  } catch (...) {
+    call->failure = std::current_exception();
+    return false;
+  }
+}
 
 static void refuse_closed(VALUE object) {
   if (!RB_TYPE_P(object, T_DATA) || RTYPEDDATA_P(object) || DATA_PTR(object) != nullptr) return;
@@ -100,10 +113,13 @@ static void box(Call* call, VALUE object) {
 
 static int box_named(VALUE key, VALUE object, VALUE state) {
   auto* call = reinterpret_cast<Call*>(state);
-  const VALUE name = rb_sym2str(key);
-  box(call, object);
-  call->given.name(std::string(RSTRING_PTR(name), static_cast<size_t>(RSTRING_LEN(name))));
-  return ST_CONTINUE;
+  if (SYMBOL_P(key)) key = rb_sym2str(key);
+  if (!RB_TYPE_P(key, T_STRING)) rb_raise(rb_eTypeError, "an argument's name is a Symbol or String, not %" PRIsVALUE, rb_obj_class(key));
+  const auto work = [&] {
+    box(call, object);
+    call->given.name(std::string(RSTRING_PTR(key), static_cast<size_t>(RSTRING_LEN(key))));
+  };
+  return is_done(call, work) ? ST_CONTINUE : ST_STOP;
 }
 
 static VALUE box_all(VALUE state) {
@@ -111,8 +127,10 @@ static VALUE box_all(VALUE state) {
   if (SYMBOL_P(call->name)) call->name = rb_sym2str(call->name);
   StringValueCStr(call->name);
   StringValueCStr(call->overload);
-  for (long i = 0; i < RARRAY_LEN(call->arguments); ++i) box(call, rb_ary_entry(call->arguments, i));
-  if (!NIL_P(call->named)) rb_hash_foreach(call->named, box_named, state);
+  const auto work = [&] {
+    for (long i = 0; i < RARRAY_LEN(call->arguments); ++i) box(call, rb_ary_entry(call->arguments, i));
+  };
+  if (is_done(call, work) && !NIL_P(call->named)) rb_hash_foreach(call->named, box_named, state);
   return Qnil;
 }
 
@@ -140,59 +158,76 @@ static VALUE unbox(const mindtorch_swig::Values& results, int64_t index) {
 
 static VALUE unbox_all(VALUE state) {
   auto* call = reinterpret_cast<Call*>(state);
-  const int64_t count = call->results.size();
-  if (count == 1) return unbox(call->results, 0);
-  const VALUE list = rb_ary_new();
-  for (int64_t i = 0; i < count; ++i) rb_ary_push(list, unbox(call->results, i));
-  return list;
+  VALUE result = Qnil;
+  is_done(call, [&] {
+    const int64_t count = call->results.size();
+    if (count == 1) {
+      result = unbox(call->results, 0);
+      return;
+    }
+    result = rb_ary_new();
+    for (int64_t i = 0; i < count; ++i) rb_ary_push(result, unbox(call->results, i));
+  });
+  return result;
 }
 
-// call(name, overload, *arguments, **named): one result comes as itself, several as an array. With "" the arguments select the overload.
-// Short calls keep the interpreter's lock: to get it back could take longer than they do.
-static VALUE call_operator(int argc, VALUE* argv, VALUE) {
-  VALUE name, overload, arguments, named, failed = Qnil, result = Qnil;
-  rb_scan_args(argc, argv, "2*:", &name, &overload, &arguments, &named);
+// Runs a function of Ruby's; its exception of C++ goes on from here.
+static VALUE protect(VALUE (*run)(VALUE), Call* call, int* state) {
+  const VALUE result = rb_protect(run, reinterpret_cast<VALUE>(call), state);
+  if (*state == 0 && call->failure != nullptr) std::rethrow_exception(std::exchange(call->failure, nullptr));
+  return result;
+}
+
+// What the call's results are after the work, whose value is the state of rb_protect. The call is gone before a longjmp.
+template <class Work>
+static VALUE results_of(std::optional<Call>* call, Work&& work) {
+  VALUE failed = Qnil, result = Qnil;
   int state = 0;
-  // On the stack, where the collector finds its values; gone before a longjmp.
-  std::optional<Call> call(std::in_place, Call{name, overload, arguments, named});
-  const auto whole = reinterpret_cast<VALUE>(&*call);
   try {
-    rb_protect(box_all, whole, &state);
-    if (state == 0) {
-      const std::string what = RSTRING_PTR(call->name), which = RSTRING_PTR(call->overload);
-      const auto work = [&] { call->results = mindtorch_swig::dispatch(what.c_str(), which.c_str(), call->given); };
-      if (call->elements >= 1 << 15) without_lock(work);
-      else work();
-      result = rb_protect(unbox_all, whole, &state);
-    }
+    state = work();
+    if (state == 0) result = protect(unbox_all, &**call, &state);
   } catch (const mindtorch::Error& error) {
     failed = made_error(error.kind().c_str(), error.what());
   } catch (const std::exception& error) {
     failed = made_error("RuntimeError", error.what());
   }
-  call.reset();
-  rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
+  call->reset();
   if (state != 0) rb_jump_tag(state);
   if (failed != Qnil) rb_exc_raise(failed);
   RB_GC_GUARD(result);
   return result;
 }
 
+// call(name, overload, *arguments, **named): one result comes as itself, several as an array. With "" the arguments select the overload.
+// Short calls keep the interpreter's lock: to get it back could take longer than they do.
+static VALUE call_operator(int argc, VALUE* argv, VALUE) {
+  VALUE name, overload, arguments, named;
+  rb_scan_args(argc, argv, "2*:", &name, &overload, &arguments, &named);
+  // On the stack, where the collector finds its values.
+  std::optional<Call> call(std::in_place, Call{name, overload, arguments, named});
+  return results_of(&call, [&] {
+    int state = 0;
+    protect(box_all, &*call, &state);
+    if (state != 0) return state;
+    const std::string what = RSTRING_PTR(call->name), which = RSTRING_PTR(call->overload);
+    const auto work = [&] { call->results = mindtorch_swig::dispatch(what.c_str(), which.c_str(), call->given); };
+    if (call->elements >= 1 << 15) without_lock(work);
+    else work();
+    rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
+    return 0;
+  });
+}
+
 // The number of a tensor with one element: an Integer, Float, Complex, true or false.
 static VALUE get_item(VALUE self) {
   refuse_closed(self);
-  mt_value number{};
-  VALUE failed = Qnil, result = Qnil;
-  try {
+  std::optional<Call> call(std::in_place);
+  return results_of(&call, [&] {
+    mt_value number{};
     mindtorch::check(mt_tensor_item(static_cast<mt_tensor*>(DATA_PTR(self)), &number));
-    mindtorch_swig::Values values;
-    values.own(number);
-    result = unbox(values, 0);
-  } catch (const mindtorch::Error& error) {
-    failed = made_error(error.kind().c_str(), error.what());
-  }
-  if (failed != Qnil) rb_exc_raise(failed);
-  return result;
+    call->results.own(number);
+    return 0;
+  });
 }
 
 // ---- hooks ----

@@ -25,6 +25,9 @@ expect "methods", [x.sum.item, x.sum(0).to_a, x.sum([1], keepdim: true).to_a, x.
        [10.0, [4, 6], [[3], [7]], [[2, 4], [1, 1]]]
 expect "functions", MindTorch.cat([x, x], 1).shape, [2, 4]
 expect "keywords", MindTorch.full([2], 7, dtype: :int32).to_a, [7, 7]
+expect "names as strings", MindTorch.call("add", "", x, x, "alpha" => 2).to_a, [[3, 6], [9, 12]]
+expect "names of another class", (MindTorch.call("add", "", x, x, 1 => 2) rescue "#{$!.class}: #{$!.message}"),
+       "TypeError: an argument's name is a Symbol or String, not Integer"
 expect "in place", [x.clone.add_(1, alpha: 2).to_a, x.to_a], [[[3, 4], [5, 6]], [[1, 2], [3, 4]]]
 expect "equality", [x == x.clone, x == x + 1, x == 1, [x].include?(x.clone)], [true, false, false, true]
 expect "item", [MindTorch.tensor([7]).item, MindTorch.tensor(0.5).item, MindTorch.tensor([true]).item, (x > 0).all.item],
@@ -59,6 +62,22 @@ w = MindTorch.tensor([1.0, 2.0], requires_grad: true)
 w.on_gradient { |gradient| gradient * 10 }
 (w * w).sum.backward
 expect "gradient", [w.grad.to_a, w.requires_grad?, MindTorch.no_grad { (w * 2).requires_grad? }], [[20, 40], true, false]
+
+
+# Without memory for its arguments a call fails, and the next one works.
+def with_little_memory
+  before = Process.getrlimit(:AS)
+  size = File.read("/proc/self/status")[/VmSize:\s*(\d+)/, 1].to_i
+  Process.setrlimit(:AS, size * 1024 + 60_000_000, before[1])
+  yield
+ensure
+  Process.setrlimit(:AS, *before)
+end
+list = Array.new(10_000_000, 1) # of the vector's capacities, 67 and 134 MB are too large
+expect "no memory", with_little_memory { failing { x.sum(list) } }, "RuntimeError: std::bad_alloc"
+expect "no memory for names", with_little_memory { failing { x.sum(dim: list) } }, "RuntimeError: std::bad_alloc"
+expect "afterwards", x.sum.item, 10.0
+list = nil
 
 # Scopes and closing.
 made = kept = nil

@@ -30,6 +30,7 @@ rescue MindTorch::Error => e
 end
 expect thrown, "KeyError" # the first hook's
 
+expect MindTorch.call("add", "", x, x, "alpha" => 2).to_a, [[3, 6], [9, 12]]
 y = MindTorch.arange(24).reshape([4, 6])
 expect y[1..2, 0...2].to_a, [[6, 7], [12, 13]]
 expect y[y > 20].to_a, [21, 22, 23]
