@@ -287,7 +287,9 @@ static mt_status* take_error() {
   const VALUE error = rb_errinfo();
   rb_set_errinfo(Qnil);
   int state = 0;
-  const bool is_exception = RTEST(rb_obj_is_kind_of(error, rb_eException));
+  // After `throw` it is an object of Ruby's own, which has no class.
+  const bool is_object = !RB_SPECIAL_CONST_P(error) && RB_BUILTIN_TYPE(error) != RUBY_T_IMEMO;
+  const bool is_exception = is_object && RTEST(rb_obj_is_kind_of(error, rb_eException));
   VALUE texts = is_exception ? rb_protect(describe_error, error, &state) : Qnil;
   if (!is_exception || state != 0) {
     rb_set_errinfo(Qnil);

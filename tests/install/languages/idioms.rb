@@ -63,6 +63,9 @@ w.on_gradient { |gradient| gradient * 10 }
 (w * w).sum.backward
 expect "gradient", [w.grad.to_a, w.requires_grad?, MindTorch.no_grad { (w * 2).requires_grad? }], [[20, 40], true, false]
 
+thrown = MindTorch.tensor([1.0], requires_grad: true)
+thrown.on_gradient { throw :out }
+expect "hooks that throw", catch(:out) { failing { thrown.sum.backward } }, "RuntimeError: a hook left its block without a value"
 
 # Without memory for its arguments a call fails, and the next one works.
 def with_little_memory

@@ -30,6 +30,10 @@ rescue MindTorch::Error => e
 end
 expect thrown, "KeyError" # the first hook's
 
+z = MindTorch.tensor([1.0], requires_grad: true)
+z.on_gradient { throw :out }
+expect catch(:out) { z.sum.backward rescue $!.kind }, "RuntimeError"
+
 expect MindTorch.call("add", "", x, x, "alpha" => 2).to_a, [[3, 6], [9, 12]]
 y = MindTorch.arange(24).reshape([4, 6])
 expect y[1..2, 0...2].to_a, [[6, 7], [12, 13]]
