@@ -142,16 +142,21 @@ static int set_scope(lua_State* L) {
 // ---- lists ----
 
 %define LIST(TYPE, CHECK, FROM, PUSH)
-%typemap(in, checkfn="lua_istable") const std::vector<TYPE>& {
-  const lua_Integer count = static_cast<lua_Integer>(lua_rawlen(L, $input));
-  for (lua_Integer i = 1; i <= count; ++i) {  // raises before anything is made
-    lua_rawgeti(L, $input, i);
+// Every argument is converted, and may raise, before `check` makes the first list.
+%typemap(in, checkfn="lua_istable") const std::vector<TYPE>& (int given) {
+  given = $input;
+  const lua_Integer count = static_cast<lua_Integer>(lua_rawlen(L, given));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, given, i);
     CHECK(L, -1);
     lua_pop(L, 1);
   }
+}
+%typemap(check) const std::vector<TYPE>& {
+  const lua_Integer count = static_cast<lua_Integer>(lua_rawlen(L, given$argnum));
   $1 = new std::vector<TYPE>();
   for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, $input, i);
+    lua_rawgeti(L, given$argnum, i);
     $1->push_back(FROM(L, -1));
     lua_pop(L, 1);
   }

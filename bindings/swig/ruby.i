@@ -91,11 +91,15 @@ static VALUE add_to_scope(VALUE handle) {
 // ---- lists ----
 
 %define LIST(TYPE, FROM, TO)
-%typemap(in) const std::vector<TYPE>& {
-  Check_Type($input, T_ARRAY);
-  for (long i = 0; i < RARRAY_LEN($input); ++i) (void)FROM(rb_ary_entry($input, i));  // raises before anything is made
+// Every argument is converted, and may raise, before `check` makes the first list.
+%typemap(in) const std::vector<TYPE>& (VALUE given) {
+  given = $input;
+  Check_Type(given, T_ARRAY);
+  for (long i = 0; i < RARRAY_LEN(given); ++i) (void)FROM(rb_ary_entry(given, i));
+}
+%typemap(check) const std::vector<TYPE>& {
   $1 = new std::vector<TYPE>();
-  for (long i = 0; i < RARRAY_LEN($input); ++i) $1->push_back(FROM(rb_ary_entry($input, i)));
+  for (long i = 0; i < RARRAY_LEN(given$argnum); ++i) $1->push_back(FROM(rb_ary_entry(given$argnum, i)));
 }
 %typemap(freearg) const std::vector<TYPE>& "delete $1;"
 %typemap(out) std::vector<TYPE> {

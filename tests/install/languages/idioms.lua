@@ -47,6 +47,25 @@ expect("closing a file", failing(mindtorch.close_handle, io.stdout):match("not a
 expect("closing information", failing(mindtorch.close_handle, info):match("not a handle of MindTorch"), "not a handle of MindTorch")
 expect("what was not closed", info.numel, 4)
 
+-- Lists of wrong elements: nothing is kept of the right lists before them.
+local long = {}
+for i = 1, 100000 do
+  long[i] = 1.0
+end
+local function resident()
+  local file <close> = io.open("/proc/self/status")
+  return tonumber(file:read("a"):match("VmRSS:%s*(%d+)"))
+end
+local function refused()
+  return failing(mindtorch.tensor_from_doubles, long, {"a"}, mindtorch.MT_FLOAT64)
+end
+expect("wrong sizes", refused():match("number expected"), "number expected")
+local first = resident()
+for _ = 1, 200 do
+  refused()
+end
+expect("memory of refused lists", resident() - first < 50000, true)
+
 -- Gradients.
 local w = tensor({1, 2}):requires_grad_();
 (w * w):sum():backward()

@@ -67,6 +67,15 @@ thrown = MindTorch.tensor([1.0], requires_grad: true)
 thrown.on_gradient { throw :out }
 expect "hooks that throw", catch(:out) { failing { thrown.sum.backward } }, "RuntimeError: a hook left its block without a value"
 
+# Lists of wrong elements: nothing is kept of the right lists before them.
+def resident = File.read("/proc/self/status")[/VmRSS:\s*(\d+)/, 1].to_i
+long = [1.0] * 100_000
+refused = -> { MindTorch.tensor_from_doubles(long, ["a"], MindTorch::MT_FLOAT64) rescue $!.class }
+expect "wrong sizes", refused.call, TypeError
+first = resident
+200.times { refused.call }
+expect "memory of refused lists", resident - first < 50_000, true
+
 # Without memory for its arguments a call fails, and the next one works.
 def with_little_memory
   before = Process.getrlimit(:AS)
