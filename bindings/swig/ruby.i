@@ -5,6 +5,11 @@ static VALUE made_error(const char* kind, const char* message) {
   rb_ivar_set(error, rb_intern("@kind"), rb_utf8_str_new_cstr(kind));
   return error;
 }
+[[noreturn]] static void raise_status(mt_status* status) {
+  const VALUE failed = made_error(mt_status_kind(status), mt_status_message(status));
+  mt_status_release(status);
+  rb_exc_raise(failed);
+}
 %}
 %{
 #include <ruby/thread.h>
@@ -64,11 +69,7 @@ EXCEPTION(mindtorch_swig::op_call, without_lock([&] { $action });)
 EXCEPTION(mindtorch_swig::dispatch, without_lock([&] { $action });)
 %typemap(out) mindtorch_swig::Bytes "$result = rb_str_new($1.data, static_cast<long>($1.size));"
 %typemap(out) mt_status* {
-  if ($1 != nullptr) {
-    VALUE failed = made_error(mt_status_kind($1), mt_status_message($1));
-    mt_status_release($1);
-    rb_exc_raise(failed);
-  }
+  if ($1 != nullptr) raise_status($1);
   $result = Qnil;
 }
 

@@ -230,6 +230,27 @@ static VALUE get_item(VALUE self) {
   });
 }
 
+// A number as torch promotes it beside this tensor: 2.5 * integers is fractions.
+static VALUE coerce_number(VALUE self, VALUE number) {
+  mt_value raw{};
+  if (RB_INTEGER_TYPE_P(number)) {
+    raw.tag = MT_TAG_INT;
+    raw.as.i = NUM2LL(number);
+  } else if (RB_FLOAT_TYPE_P(number) || RB_TYPE_P(number, T_RATIONAL)) {
+    raw.tag = MT_TAG_DOUBLE;
+    raw.as.d = NUM2DBL(number);
+  } else if (RB_TYPE_P(number, T_COMPLEX)) {
+    raw.tag = MT_TAG_COMPLEX;
+    raw.as.c[0] = NUM2DBL(rb_funcall(number, rb_intern("real"), 0));
+    raw.as.c[1] = NUM2DBL(rb_funcall(number, rb_intern("imaginary"), 0));
+  } else {
+    rb_raise(rb_eTypeError, "%" PRIsVALUE " is not a number that a tensor takes", rb_obj_class(number));
+  }
+  mt_tensor* made = nullptr;
+  if (mt_status* failure = mt_tensor_from_scalar(&raw, -1, 1, &made)) raise_status(failure);
+  return rb_assoc_new(add_to_scope(SWIG_NewPointerObj(made, SWIGTYPE_p_mt_tensor, SWIG_POINTER_OWN)), self);
+}
+
 // ---- hooks ----
 
 struct Hook {
@@ -331,9 +352,7 @@ static VALUE add_gradient_hook(VALUE, VALUE tensor, VALUE block) {
   RB_GC_GUARD(block);
   if (failure == nullptr) return LL2NUM(id);
   drop_hook(hook);
-  const VALUE error = made_error(mt_status_kind(failure), mt_status_message(failure));
-  mt_status_release(failure);
-  rb_exc_raise(error);
+  raise_status(failure);
 }
 
 // Frees an object now: its memory is not in use any more, unless by others. Twice is harmless.
@@ -347,7 +366,9 @@ static VALUE close_handle(VALUE self) {
 static VALUE is_closed(VALUE self) { return DATA_PTR(self) == nullptr ? Qtrue : Qfalse; }
 
 static VALUE define_handles(VALUE module) {
-  rb_define_method(rb_const_get(module, rb_intern("Tensor")), "item", RUBY_METHOD_FUNC(get_item), 0);
+  const VALUE tensor = rb_const_get(module, rb_intern("Tensor"));
+  rb_define_method(tensor, "item", RUBY_METHOD_FUNC(get_item), 0);
+  rb_define_method(tensor, "coerce", RUBY_METHOD_FUNC(coerce_number), 1);  // 2 - tensor
   for (const char* name : {"Tensor", "Storage", "Generator", "Node", "Saved"}) {
     const VALUE handle = rb_const_get(module, rb_intern(name));
     rb_define_method(handle, "close", RUBY_METHOD_FUNC(close_handle), 0);

@@ -20,6 +20,11 @@ x = MindTorch.tensor([[1.0, 2.0], [3.0, 4.0]])
 expect "dtype", [x.dtype, MindTorch.tensor([1, 2]).dtype, MindTorch.tensor([true]).dtype], %i[float32 int64 bool]
 expect "arithmetic", (2 - x * 3 + x / 2).to_a, [[-0.5, -3.0], [-5.5, -8.0]]
 expect "powers", [(x**2).to_a, (2**x).to_a], [[[1, 4], [9, 16]], [[2, 4], [8, 16]]]
+ints = MindTorch.tensor([5, 1])
+expect "numbers on the left", [2.5 * ints, 1 - ints, 2**ints, 2 & ints, Rational(1, 2) * ints].map { |made| [made.dtype, *made.to_a] },
+       [[:float32, 12.5, 2.5], [:int64, -4, 0], [:int64, 32, 2], [:int64, 0, 0], [:float32, 2.5, 0.5]]
+expect "complex numbers on the left", (Complex(0, 1) * ints)[0].item, Complex(0, 5)
+expect "what is no number", (ints.coerce("2") rescue $!.class), TypeError
 expect "comparisons", [(x > 2).to_a, (x.eq 2).to_a], [[[false, false], [true, true]], [[false, true], [false, false]]]
 expect "methods", [x.sum.item, x.sum(0).to_a, x.sum([1], keepdim: true).to_a, x.max(1).map(&:to_a)],
        [10.0, [4, 6], [[3], [7]], [[2, 4], [1, 1]]]

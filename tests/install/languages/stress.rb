@@ -35,6 +35,7 @@ z.on_gradient { throw :out }
 expect catch(:out) { z.sum.backward rescue $!.kind }, "RuntimeError"
 
 expect MindTorch.call("add", "", x, x, "alpha" => 2).to_a, [[3, 6], [9, 12]]
+expect (2.5 * MindTorch.tensor([1])).to_a, [2.5]
 y = MindTorch.arange(24).reshape([4, 6])
 expect y[1..2, 0...2].to_a, [[6, 7], [12, 13]]
 expect y[y > 20].to_a, [21, 22, 23]

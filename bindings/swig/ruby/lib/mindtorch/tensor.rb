@@ -63,7 +63,6 @@ module MindTorch
     def <=(other) = call("le", other)
     def >(other) = call("gt", other)
     def >=(other) = call("ge", other)
-    def coerce(number) = [call("full_like", number), self] # 2 - tensor
 
     # Whether sizes and all elements are equal; `eq` and `ne` compare element by element.
     def ==(other) = equal?(other) || (other.is_a?(Tensor) && shape == other.shape && call("eq", other).call("all").item)
