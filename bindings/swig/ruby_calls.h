@@ -149,6 +149,9 @@ static VALUE unbox(const mindtorch_swig::Values& results, int64_t index) {
     case MT_TAG_BOOL: return results.get_bool(index) ? Qtrue : Qfalse;
     case MT_TAG_DOUBLE: return DBL2NUM(results.get_double(index));
     case MT_TAG_TENSORS: break;
+    case MT_TAG_INT:
+      if ((raw.flags & MT_FLAG_UNSIGNED) != 0) return ULL2NUM(static_cast<uint64_t>(raw.as.i));
+      [[fallthrough]];
     default: return LL2NUM(results.get_int(index));
   }
   const VALUE list = rb_ary_new();

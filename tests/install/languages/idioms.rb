@@ -56,6 +56,9 @@ expect "each", [y.each.size, y[0].each.map(&:item).sum], [4, 9 + 9 + 2 + 3 + 4 +
 expect "inspect", [x.inspect, MindTorch.tensor(2).to_s],
        ["#<MindTorch::Tensor float32 [2, 2]: [[1.0, 2.0], [3.0, 4.0]]>", "#<MindTorch::Tensor int64 []: 2>"]
 expect "long inspect", MindTorch.arange(2000).inspect, "#<MindTorch::Tensor int64 [2000]: [0, 1, 2, ..., 1997, 1998, 1999]>"
+expect "empty dimensions", [[2, 0], [0, 2], [2, 3, 0], [2, 0, 3]].map { |sizes| MindTorch.zeros(sizes).to_a },
+       [[[], []], [], [[[], [], []], [[], [], []]], [[], []]]
+expect "unsigned", [MindTorch.tensor(-1).to(:uint64).item, MindTorch.tensor([-1, 1]).to(:uint64).to_a], [2**64 - 1, [2**64 - 1, 1]]
 expect "bytes", MindTorch.from_bytes([1.5, 2.5].pack("d*"), [2], :float64).to_bytes.unpack("d*"), [1.5, 2.5]
 expect "wrong bytes", failing { MindTorch.from_bytes("abc", [2], :float64) },
        "ValueError: the sizes require 16 bytes, and there are 3"

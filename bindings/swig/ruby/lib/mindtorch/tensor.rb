@@ -2,7 +2,8 @@
 module MindTorch
   class Tensor
     # How String#unpack reads the elements of a dtype; others are read as doubles.
-    PACKED = { float32: "f*", float64: "d*", int64: "q*", int32: "l*", int16: "s*", int8: "c*", uint8: "C*", bool: "C*" }.freeze
+    PACKED = { float32: "f*", float64: "d*", int64: "q*", int32: "l*", int16: "s*", int8: "c*", uint64: "Q*", uint32: "L*", uint16: "S*",
+               uint8: "C*", bool: "C*" }.freeze
     SHOWN = 1000 # the largest number of elements that inspect shows in full
     private_constant :PACKED, :SHOWN
 
@@ -33,8 +34,12 @@ module MindTorch
     def to_a
       list = PACKED.key?(dtype) ? to_bytes.unpack(PACKED[dtype]) : MindTorch.tensor_to_doubles(self)
       list = list.map { |byte| byte != 0 } if dtype == :bool
-      shape.drop(1).reverse.each { |size| list = size.zero? ? [] : list.each_slice(size).to_a }
-      ndim.zero? ? list[0] : list
+      sizes = shape
+      (sizes.size - 1).downto(1) do |dim|
+        size, rows = sizes[dim], sizes.take(dim).reduce(:*)
+        list = Array.new(rows) { |row| list[row * size, size] }
+      end
+      sizes.empty? ? list[0] : list
     end
 
     # The rows: tensors that share this one's memory.
