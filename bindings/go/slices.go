@@ -108,10 +108,10 @@ func checkShape(shape []int, count int) error {
 // the bits of Float16, BFloat16 (uint16), Complex32 (uint32) and float8 (uint8).
 func Slice[T Element](t *Tensor) ([]T, error) {
 	var out []T
-	err := withElements(t, func(elements []T) { out = append([]T(nil), elements...) })
-	if err == nil && out == nil {
-		out = []T{}
-	}
+	err := withElements(t, func(elements []T) {
+		out = make([]T, len(elements))
+		copyElements(out, elements)
+	})
 	return out, err
 }
 
@@ -120,13 +120,25 @@ func CopyTo[T Element](t *Tensor, to []T) error {
 	fits := true
 	err := withElements(t, func(elements []T) {
 		if fits = len(elements) == len(to); fits {
-			copy(to, elements)
+			copyElements(to, elements)
 		}
 	})
 	if err == nil && !fits {
 		err = newError(ValueError, "the tensor has %d elements, and the slice %d", t.Len(), len(to))
 	}
 	return err
+}
+
+// copyElements copies as many elements. Any byte but 0 is true in a tensor, and Go's bools must be 0 or 1.
+func copyElements[T Element](to, from []T) {
+	bools, ok := any(to).([]bool)
+	if !ok || len(from) == 0 {
+		copy(to, from)
+		return
+	}
+	for i, b := range unsafe.Slice((*byte)(unsafe.Pointer(&from[0])), len(from)) {
+		bools[i] = b != 0
+	}
 }
 
 // CopyFrom writes the elements of a slice to the tensor, converted to its dtype, as the operator copy_ does.

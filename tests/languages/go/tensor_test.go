@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"unsafe"
 
 	mt "mindtorch.org/mindtorch"
 )
@@ -56,6 +57,22 @@ func TestHalfTypesAreBits(t *testing.T) {
 		t.Error(sum.DType())
 	}
 	wantElements(t, sum, 3, 4.5, -0.2001953125)
+}
+
+// torch.tensor([0, 1, 2, 255], dtype=torch.uint8).view(torch.bool).tolist()
+func TestAnyByteBut0IsATrueBool(t *testing.T) {
+	x := value[*mt.Tensor](t)(mt.FromRaw([]uint8{0, 1, 2, 255}, mt.Bool, 4))
+	copied := make([]bool, 4)
+	if err := mt.CopyTo(x, copied); err != nil {
+		t.Fatal(err)
+	}
+	for _, bools := range [][]bool{value[[]bool](t)(mt.Slice[bool](x)), copied} {
+		for i, b := range unsafe.Slice((*byte)(unsafe.Pointer(&bools[0])), 4) {
+			if want := []byte{0, 1, 1, 1}[i]; b != want {
+				t.Errorf("bool %d is the byte %d, want %d", i, b, want)
+			}
+		}
+	}
 }
 
 func TestTensorsWithoutDimensionsAndWithoutElements(t *testing.T) {

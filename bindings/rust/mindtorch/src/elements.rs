@@ -20,12 +20,32 @@ pub struct Complex<T> {
 }
 
 mod sealed {
-    pub trait Sealed {}
+    pub trait Sealed: Copy {
+        /// Copies elements of a tensor.
+        ///
+        /// Safety: there are `count` elements to read and room for as many.
+        unsafe fn copy(from: *const Self, to: *mut Self, count: usize) {
+            std::ptr::copy_nonoverlapping(from, to, count);
+        }
+    }
+
+    impl Sealed for bool {
+        // Any byte but 0 is true in a tensor, and Rust allows 0 and 1 only.
+        unsafe fn copy(from: *const bool, to: *mut bool, count: usize) {
+            for i in 0..count {
+                *to.add(i) = *from.cast::<u8>().add(i) != 0;
+            }
+        }
+    }
 }
 
 /// A type that elements can have.
 pub trait Element: Copy + Default + Send + Sync + sealed::Sealed + 'static {
     const DTYPE: DType;
+}
+
+impl Element for bool {
+    const DTYPE: DType = DType::Bool;
 }
 
 macro_rules! element {
@@ -37,7 +57,7 @@ macro_rules! element {
     };
 }
 element!(
-    bool = Bool, i8 = Int8, i16 = Int16, i32 = Int32, i64 = Int64, u8 = Uint8, u16 = Uint16, u32 = Uint32, u64 = Uint64,
+    i8 = Int8, i16 = Int16, i32 = Int32, i64 = Int64, u8 = Uint8, u16 = Uint16, u32 = Uint32, u64 = Uint64,
     f32 = Float32, f64 = Float64, Complex<f32> = Complex64, Complex<f64> = Complex128,
 );
 
@@ -96,16 +116,25 @@ impl Tensor {
     /// A copy of the elements in the order of their indices. `T` must be their type; `u16`, `u32` and `u8` also read the bits of
     /// 16-bit floating-point, `Complex32` and float8 elements.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        self.with_elements(|elements| elements.to_vec())
+        self.with_elements(|elements, count| {
+            let mut out = Vec::with_capacity(count);
+            // Safety: the elements are valid during the call, and the vector has room for them.
+            unsafe {
+                T::copy(elements, out.as_mut_ptr(), count);
+                out.set_len(count);
+            }
+            out
+        })
     }
 
     /// Copies the elements to a slice of their number.
     pub fn copy_to_slice<T: Element>(&self, to: &mut [T]) -> Result<()> {
         let length = to.len();
-        let copied = self.with_elements(|elements| {
-            let fits = elements.len() == to.len();
+        let copied = self.with_elements(|elements, count| {
+            let fits = count == length;
             if fits {
-                to.copy_from_slice(elements);
+                // Safety: the elements are valid during the call, and the slice has as many.
+                unsafe { T::copy(elements, to.as_mut_ptr(), count) };
             }
             fits
         })?;
@@ -134,7 +163,8 @@ impl Tensor {
         }
     }
 
-    fn with_elements<T: Element, R>(&self, using: impl FnOnce(&[T]) -> R) -> Result<R> {
+    /// Passes the address and the number of the elements, which are valid during the call.
+    fn with_elements<T: Element, R>(&self, using: impl FnOnce(*const T, usize) -> R) -> Result<R> {
         let dtype = self.dtype();
         if dtype != T::DTYPE && !reads_bits::<T>(dtype) {
             return Err(Error::new(
@@ -146,12 +176,11 @@ impl Tensor {
         let mut data = std::ptr::null_mut::<c_void>();
         // Safety: the handle is valid.
         check(unsafe { sys::mt_tensor_data(plain.handle(), &mut data) })?;
-        let count = plain.numel() as usize;
-        if count == 0 {
-            return Ok(using(&[]));
-        }
-        // Safety: the memory holds `count` elements of this size in order, and `plain` keeps it. Bools of tensors are 0 or 1.
-        Ok(using(unsafe { std::slice::from_raw_parts(data.cast::<T>(), count) }))
+        // `plain` keeps the memory. Without elements there may be none, and even a copy of nothing needs an address.
+        Ok(match plain.numel() as usize {
+            0 => using(std::ptr::NonNull::dangling().as_ptr(), 0),
+            count => using(data.cast::<T>(), count),
+        })
     }
 
     /// A tensor on the CPU whose memory holds the elements in order: this one, or a copy.

@@ -38,6 +38,18 @@ fn half_types_are_bits() {
     assert_elements(&sum, &[3.0, 4.5, -0.2001953125]);
 }
 
+// torch.tensor([0, 1, 2, 255], dtype=torch.uint8).view(torch.bool).tolist()
+#[test]
+fn any_byte_but_0_is_a_true_bool() {
+    let x = Tensor::from_raw(&[0u8, 1, 2, 255], DType::Bool, &[4]).unwrap();
+    let mut list = [true; 4];
+    x.copy_to_slice(&mut list).unwrap();
+    for bools in [&x.to_vec::<bool>().unwrap()[..], &list] {
+        let bytes: Vec<u8> = bools.iter().map(|&on| on as u8).collect();
+        assert_eq!(bytes, [0, 1, 1, 1]);
+    }
+}
+
 #[test]
 fn tensors_without_dimensions_and_without_elements() {
     let number = Tensor::from_scalar(2.5f64).unwrap();
