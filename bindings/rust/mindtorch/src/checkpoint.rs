@@ -1,8 +1,9 @@
 //! Checkpoints: files of torch, safetensors, NumPy and GGUF.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
+use std::mem::size_of;
 use std::os::raw::{c_char, c_void};
 use std::path::Path;
 
@@ -221,33 +222,47 @@ impl Checkpoint {
         Ok(out)
     }
 
-    /// The object in a torch file, `None` for other formats. Instances of classes are errors, and so are containers in themselves.
+    /// The object in a torch file, `None` for other formats. Instances of classes are errors, and so are containers in themselves, more
+    /// than 500 containers in one another, and more than 32 MiB for objects that the file shares, which are copied for each use.
     pub fn object(&self) -> Result<Option<Object>> {
         let mut root = std::ptr::null();
         check(unsafe { sys::mt_checkpoint_root_borrow(self.handle, &mut root) })?;
         if root.is_null() {
             return Ok(None);
         }
-        self.item(root, &mut Vec::new()).map(Some)
+        self.item(root, &mut Nesting::default()).map(Some)
     }
 
-    fn item(&self, item: *const sys::mt_item, open: &mut Vec<*const sys::mt_item>) -> Result<Object> {
-        if open.contains(&item) {
-            return Err(Error::new("ValueError", "a container in the file contains itself"));
-        }
+    fn item(&self, item: *const sys::mt_item, nesting: &mut Nesting) -> Result<Object> {
         let mut info = sized!(mt_item_info);
         // Safety: items, and what they point to, are valid as long as the checkpoint.
-        let (bytes, items) = unsafe {
+        let children = unsafe {
             check(sys::mt_item_get_info(item, &mut info))?;
-            (bytes(info.text.cast(), info.text_size), bytes(info.items, info.n_items))
+            bytes(info.items, info.n_items)
         };
+        nesting.note(item, info.text_size as usize + children.len() * size_of::<Object>())?;
+        let is_dict = match info.kind {
+            sys::MT_ITEM_TUPLE | sys::MT_ITEM_LIST | sys::MT_ITEM_SET | sys::MT_ITEM_SIZE => false,
+            sys::MT_ITEM_DICT | sys::MT_ITEM_ORDERED_DICT | sys::MT_ITEM_COUNTER => true,
+            _ => return self.leaf(item, &info),
+        };
+        nesting.open(item)?;
+        let mut objects = Vec::with_capacity(children.len());
+        for &child in children {
+            objects.push(self.item(child, nesting)?); // a loop, because an iterator's frames would fill a small stack
+        }
+        nesting.open.pop();
+        Ok(if is_dict {
+            dict_of(objects)
+        } else {
+            Object::List(objects)
+        })
+    }
+
+    fn leaf(&self, item: *const sys::mt_item, info: &sys::mt_item_info) -> Result<Object> {
+        // Safety: as above.
+        let bytes = unsafe { bytes(info.text.cast(), info.text_size) };
         let string = || String::from_utf8_lossy(bytes).into_owned();
-        let all = |open: &mut Vec<*const sys::mt_item>| -> Result<Vec<Object>> {
-            open.push(item);
-            let objects = items.iter().map(|&child| self.item(child, open)).collect();
-            open.pop();
-            objects
-        };
         Ok(match info.kind {
             sys::MT_ITEM_NONE => Object::None,
             sys::MT_ITEM_BOOL => Object::Bool(info.integer != 0),
@@ -274,17 +289,60 @@ impl Checkpoint {
                 check(unsafe { sys::mt_checkpoint_read_storage(self.handle, item, &mut handle) })?;
                 Object::Storage(Storage { handle })
             }
-            sys::MT_ITEM_TUPLE | sys::MT_ITEM_LIST | sys::MT_ITEM_SET | sys::MT_ITEM_SIZE => Object::List(all(open)?),
-            sys::MT_ITEM_DICT | sys::MT_ITEM_ORDERED_DICT | sys::MT_ITEM_COUNTER => {
-                let mut objects = all(open)?.into_iter();
-                let mut pairs = Vec::new();
-                while let (Some(key), Some(value)) = (objects.next(), objects.next()) {
-                    pairs.push((key, value));
-                }
-                Object::Dict(pairs)
-            }
             _ => return Err(Error::new("TypeError", "the file contains an instance of a class")),
         })
+    }
+}
+
+fn dict_of(objects: Vec<Object>) -> Object {
+    let mut objects = objects.into_iter();
+    let mut pairs = Vec::new();
+    while let (Some(key), Some(value)) = (objects.next(), objects.next()) {
+        pairs.push((key, value));
+    }
+    Object::Dict(pairs)
+}
+
+/// Reading and dropping an object recurse, also on threads with small stacks.
+const DEEPEST: usize = 500;
+const MOST_COPIED: usize = 32 << 20;
+
+/// Where `Checkpoint::object` is in the file's graph, of which it makes a tree.
+#[derive(Default)]
+struct Nesting {
+    open: Vec<*const sys::mt_item>,
+    seen: HashSet<*const sys::mt_item>,
+    /// Bytes of the copies of items seen before.
+    copied: usize,
+}
+
+impl Nesting {
+    fn open(&mut self, container: *const sys::mt_item) -> Result<()> {
+        if self.open.contains(&container) {
+            return Err(Error::new("ValueError", "a container in the file contains itself"));
+        }
+        if self.open.len() == DEEPEST {
+            let words = format!("the file has more than {DEEPEST} containers in one another");
+            return Err(Error::new("ValueError", words));
+        }
+        self.open.push(container);
+        Ok(())
+    }
+
+    /// Counts an item that gets `size` bytes. A container's size includes the places of what is in it.
+    fn note(&mut self, item: *const sys::mt_item, size: usize) -> Result<()> {
+        if size == 0 || self.seen.insert(item) {
+            return Ok(());
+        }
+        self.copied += size;
+        if self.copied > MOST_COPIED {
+            let words = format!(
+                "copies of the objects that the file shares need more than {} MiB",
+                MOST_COPIED >> 20
+            );
+            return Err(Error::new("ValueError", words));
+        }
+        Ok(())
     }
 }
 

@@ -134,3 +134,70 @@ fn files_that_are_no_checkpoints_are_errors() {
     assert_eq!(error(Checkpoint::open(&path)).kind(), "RuntimeError");
     assert_eq!(error(load(temporary("absent.pt"))).kind(), "RuntimeError");
 }
+
+/// A file of torch's legacy format without tensors, whose object is what the opcodes of a pickle make.
+fn file_of_pickle(name: &str, opcodes: &[u8]) -> Checkpoint {
+    let parts: [&[u8]; 5] = [
+        b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.", // the magic number 0x1950a86a20f9469cfc6c
+        b"\x80\x02M\xe9\x03.",                         // the protocol 1001
+        b"\x80\x02}X\r\x00\x00\x00little_endian\x88s.", // {"little_endian": True}
+        opcodes,
+        b"\x80\x02].", // the keys of the storages
+    ];
+    let path = temporary(name);
+    std::fs::write(&path, parts.concat()).unwrap();
+    Checkpoint::open(path).unwrap()
+}
+
+/// n lists in one another.
+fn nested(n: usize) -> Vec<u8> {
+    [&b"\x80\x02"[..], &b"]".repeat(n), &b"a".repeat(n - 1), b"."].concat()
+}
+
+/// x0 = [], and each x(k + 1) is [xk, xk].
+fn doubled(times: u8) -> Vec<u8> {
+    let mut out = [&b"\x80\x02"[..], &b"]".repeat(usize::from(times) + 1)].concat();
+    for k in 0..times {
+        out.extend([b'q', k, b'a', b'h', k, b'a']);
+    }
+    out.push(b'.');
+    out
+}
+
+// The limits are this crate's own.
+#[test]
+fn nested_containers_have_a_limit() {
+    let mut object = file_of_pickle("deep.pt", &nested(500)).object().unwrap().unwrap();
+    for _ in 1..500 {
+        object = match object {
+            Object::List(mut list) if list.len() == 1 => list.remove(0),
+            _ => panic!("each list holds one list"),
+        };
+    }
+    assert!(matches!(object, Object::List(list) if list.is_empty()));
+    for n in [501, 1_000_000] {
+        assert_error(
+            file_of_pickle("deeper.pt", &nested(n)).object(),
+            "ValueError",
+            "the file has more than 500 containers in one another",
+        );
+    }
+}
+
+#[test]
+fn copies_of_shared_objects_have_a_limit() {
+    match file_of_pickle("shared.pt", &doubled(2)).object().unwrap() {
+        Some(Object::List(pair)) => {
+            assert_eq!(pair.len(), 2);
+            for item in pair {
+                assert!(matches!(item, Object::List(list) if list.len() == 2));
+            }
+        }
+        _ => panic!("the object is a list"),
+    }
+    assert_error(
+        file_of_pickle("explosive.pt", &doubled(40)).object(),
+        "ValueError",
+        "copies of the objects that the file shares need more than 32 MiB",
+    );
+}
