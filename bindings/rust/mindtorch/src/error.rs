@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::os::raw::{c_char, c_void};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex};
 
 use mindtorch_sys as sys;
@@ -86,8 +87,10 @@ pub(crate) fn check(status: *mut sys::mt_status) -> Result<()> {
 /// Safety: the status is valid.
 unsafe fn of_status(status: *const sys::mt_status) -> Error {
     let payload = sys::mt_status_payload_borrow(status) as usize;
-    let source = match PAYLOADS.lock().unwrap().as_ref().and_then(|known| known.get(&payload)) {
-        Some(source) => source.clone(),
+    // A match would hold the lock that the cause needs too.
+    let known = with_payloads(|known| known.get(&payload).cloned());
+    let source = match known {
+        Some(source) => source,
         None => {
             let cause = sys::mt_status_cause_borrow(status);
             (!cause.is_null()).then(|| Arc::new(of_status(cause)) as Source)
@@ -103,24 +106,25 @@ unsafe fn of_status(status: *const sys::mt_status) -> Error {
 /// Sources of errors that callbacks returned, by the payload of their status. Another language's payloads are not among them.
 static PAYLOADS: Mutex<Option<HashMap<usize, Option<Source>>>> = Mutex::new(None);
 
+/// The function must not drop a source, whose own code may need the lock.
+fn with_payloads<R>(using: impl FnOnce(&mut HashMap<usize, Option<Source>>) -> R) -> R {
+    using(PAYLOADS.lock().unwrap().get_or_insert_with(HashMap::new))
+}
+
 /// The status of a callback's error.
 pub(crate) fn status_of(error: Error) -> *mut sys::mt_status {
     let payload = Box::into_raw(Box::new(0u8));
-    PAYLOADS
-        .lock()
-        .unwrap()
-        .get_or_insert_with(HashMap::new)
-        .insert(payload as usize, error.source);
+    with_payloads(|known| known.insert(payload as usize, error.source));
     let (kind, message) = (c_string(&error.kind), c_string(&error.message));
     // Safety: `forget_payload` gets the payload once.
     unsafe { sys::mt_status_create_with_payload(kind.as_ptr(), message.as_ptr(), payload.cast(), Some(forget_payload)) }
 }
 
 unsafe extern "C" fn forget_payload(payload: *mut c_void) {
-    if let Some(known) = PAYLOADS.lock().unwrap().as_mut() {
-        known.remove(&(payload as usize));
-    }
+    let source = with_payloads(|known| known.remove(&(payload as usize)));
     drop(Box::from_raw(payload.cast::<u8>()));
+    // The source's own code must not unwind into C.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(source)));
 }
 
 /// Safety: NULL, or text that ends with a NUL.
