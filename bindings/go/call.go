@@ -66,8 +66,15 @@ func (o *operator) find() (unsafe.Pointer, error) {
 	if handle := atomic.LoadPointer(&o.handle); handle != nil {
 		return handle, nil
 	}
-	name, overload := C.CString(o.name), C.CString(o.overload)
+	name, err := cString(o.name)
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(name))
+	overload, err := cString(o.overload)
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(overload))
 	var out *C.mt_op
 	if err := check(C.mt_op_find(name, overload, &out)); err != nil {
@@ -182,6 +189,10 @@ func (c *call) device(i int, device Device) {
 }
 
 func (c *call) storage(i int, storage *Storage) {
+	if storage == nil {
+		c.fail(newError(TypeError, "the storage is nil"))
+		return
+	}
 	c.values[i] = value{tag: C.MT_TAG_STORAGE, a: uint64(uintptr(unsafe.Pointer(storage.handle)))}
 	c.others = append(c.others, storage)
 }
@@ -553,7 +564,7 @@ func (v *value) any() any {
 	case C.MT_TAG_DEVICE:
 		return Device{int32(uint32(v.a)), int32(uint32(v.a >> 32))}
 	case C.MT_TAG_STRING:
-		return C.GoStringN((*C.char)(v.memory()), C.int(n))
+		return goString((*C.char)(v.memory()), C.int64_t(n))
 	case C.MT_TAG_TENSOR:
 		C.mt_tensor_retain((*C.mt_tensor)(v.memory()))
 		return newTensor(v.memory())

@@ -64,7 +64,10 @@ type Operator struct{ handle *C.mt_op }
 // Define adds an operator for the whole process: Define("shop::scale(Tensor self, float factor) -> Tensor", kernel). It runs on every
 // device, and its own operators are recorded, unless SetDerivative gives it a gradient.
 func Define(schema string, kernel Kernel) (*Operator, error) {
-	cSchema := C.CString(schema)
+	cSchema, err := cString(schema)
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(cSchema))
 	var op *C.mt_op
 	if err := check(C.mt_op_define(cSchema, &op)); err != nil {
@@ -80,7 +83,10 @@ func Define(schema string, kernel Kernel) (*Operator, error) {
 
 // DefineWithDerivative adds an operator for the CPU whose gradient is a function.
 func DefineWithDerivative(schema string, kernel Kernel, derivative Derivative) (*Operator, error) {
-	cSchema := C.CString(schema)
+	cSchema, err := cString(schema)
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(cSchema))
 	var op *C.mt_op
 	if err := check(C.mt_op_define(cSchema, &op)); err != nil {

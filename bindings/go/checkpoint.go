@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"runtime"
 	"sort"
+	"sync"
 	"unsafe"
 )
 
@@ -24,8 +25,11 @@ const (
 	GGUF        Format = C.MT_FORMAT_GGUF
 )
 
-// Checkpoint is an opened file. No code from a file runs.
-type Checkpoint struct{ handle *C.mt_checkpoint }
+// Checkpoint is an opened file. No code from a file runs. Several goroutines may use it.
+type Checkpoint struct {
+	mutex  sync.RWMutex // of the handle: calls read it, Close writes
+	handle *C.mt_checkpoint
+}
 
 // OpenOptions are optional settings of OpenCheckpoint.
 type OpenOptions struct {
@@ -44,7 +48,10 @@ type Entry struct {
 // OpenCheckpoint opens a file of any format and reads names, shapes and dtypes, no elements. Tensors in a nested object have the
 // path of keys and indices as their name, joined by dots.
 func OpenCheckpoint(path string, options ...OpenOptions) (*Checkpoint, error) {
-	cPath := C.CString(path)
+	cPath, err := cString(path)
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(cPath))
 	settings := (*C.mt_checkpoint_options)(C.calloc(1, C.sizeof_mt_checkpoint_options))
 	defer C.free(unsafe.Pointer(settings))
@@ -53,7 +60,10 @@ func OpenCheckpoint(path string, options ...OpenOptions) (*Checkpoint, error) {
 		if option.Copy {
 			settings.access = C.MT_READ_COPY
 		}
-		allowed, free := cStrings(option.Allowed)
+		allowed, free, err := cStrings(option.Allowed)
+		if err != nil {
+			return nil, err
+		}
 		defer free()
 		settings.allowed, settings.n_allowed = allowed, C.int64_t(len(option.Allowed))
 	}
@@ -61,17 +71,22 @@ func OpenCheckpoint(path string, options ...OpenOptions) (*Checkpoint, error) {
 	if err := check(C.mt_checkpoint_open(cPath, settings, &out)); err != nil {
 		return nil, err
 	}
-	checkpoint := &Checkpoint{out}
+	checkpoint := &Checkpoint{handle: out}
 	runtime.SetFinalizer(checkpoint, (*Checkpoint).Close)
 	return checkpoint, nil
 }
 
 // cStrings is an array of strings in C's memory.
-func cStrings(texts []string) (**C.char, func()) {
+func cStrings(texts []string) (array **C.char, free func(), err error) {
 	if len(texts) == 0 {
-		return nil, func() {}
+		return nil, func() {}, nil
 	}
-	array := (**C.char)(C.malloc(C.size_t(len(texts)) * C.size_t(unsafe.Sizeof(uintptr(0)))))
+	for _, text := range texts {
+		if err := needNoNUL(text); err != nil {
+			return nil, nil, err
+		}
+	}
+	array = (**C.char)(C.malloc(C.size_t(len(texts)) * C.size_t(unsafe.Sizeof(uintptr(0)))))
 	list := unsafe.Slice(array, len(texts))
 	for i, text := range texts {
 		list[i] = C.CString(text)
@@ -81,43 +96,61 @@ func cStrings(texts []string) (**C.char, func()) {
 			C.free(unsafe.Pointer(text))
 		}
 		C.free(unsafe.Pointer(array))
-	}
+	}, nil
 }
 
-// Close closes the file; mapped tensors stay valid.
+// Close closes the file when the calls that use it have ended; mapped tensors stay valid. Later uses are errors; closing twice is none.
 func (c *Checkpoint) Close() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	C.mt_checkpoint_release(c.handle)
 	c.handle = nil
 	runtime.SetFinalizer(c, nil)
 }
 
-func (c *Checkpoint) info() C.mt_checkpoint_info {
-	info := C.mt_checkpoint_info{struct_size: C.sizeof_mt_checkpoint_info}
-	Check(check(C.mt_checkpoint_get_info(c.handle, &info)))
-	runtime.KeepAlive(c)
-	return info
+// reading passes the handle, which stays open during the call. The function must not use the checkpoint in another way.
+func (c *Checkpoint) reading(use func(handle *C.mt_checkpoint) error) error {
+	c.mutex.RLock()
+	defer c.mutex.RUnlock()
+	if c.handle == nil {
+		return newError(ValueError, "the checkpoint is closed")
+	}
+	return use(c.handle)
 }
 
-// Format is the format that the file has.
-func (c *Checkpoint) Format() Format { return Format(c.info().format) }
+func (c *Checkpoint) info() (C.mt_checkpoint_info, error) {
+	info := C.mt_checkpoint_info{struct_size: C.sizeof_mt_checkpoint_info}
+	err := c.reading(func(handle *C.mt_checkpoint) error { return check(C.mt_checkpoint_get_info(handle, &info)) })
+	return info, err
+}
 
-// Len is the number of tensors.
-func (c *Checkpoint) Len() int { return int(c.info().n_tensors) }
+// Format is the format that the file has. It panics if the checkpoint is closed.
+func (c *Checkpoint) Format() Format { return Format(Must(c.info()).format) }
+
+// Len is the number of tensors. It panics if the checkpoint is closed.
+func (c *Checkpoint) Len() int { return int(Must(c.info()).n_tensors) }
 
 // Entry describes the tensor at an index, in the order of the file.
 func (c *Checkpoint) Entry(index int) (Entry, error) {
-	entry := C.mt_checkpoint_entry{struct_size: C.sizeof_mt_checkpoint_entry}
-	if err := check(C.mt_checkpoint_get_entry(c.handle, C.int64_t(index), &entry)); err != nil {
-		return Entry{}, err
-	}
-	out := Entry{C.GoString(entry.name), DType(entry.dtype), ints(entry.sizes, entry.ndim), int(entry.nbytes)}
-	runtime.KeepAlive(c)
-	return out, nil
+	var out Entry
+	err := c.reading(func(handle *C.mt_checkpoint) error {
+		entry := C.mt_checkpoint_entry{struct_size: C.sizeof_mt_checkpoint_entry}
+		if err := check(C.mt_checkpoint_get_entry(handle, C.int64_t(index), &entry)); err != nil {
+			return err
+		}
+		out = Entry{C.GoString(entry.name), DType(entry.dtype), ints(entry.sizes, entry.ndim), int(entry.nbytes)}
+		return nil
+	})
+	return out, err
 }
 
 // Names lists the tensors in the order of the file.
 func (c *Checkpoint) Names() ([]string, error) {
-	names := make([]string, c.Len())
+	info, err := c.info()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, int(info.n_tensors))
 	for i := range names {
 		entry, err := c.Entry(i)
 		if err != nil {
@@ -131,17 +164,22 @@ func (c *Checkpoint) Names() ([]string, error) {
 // At reads the tensor at an index.
 func (c *Checkpoint) At(index int) (*Tensor, error) {
 	var out *C.mt_tensor
-	err := check(C.mt_checkpoint_read(c.handle, C.int64_t(index), &out))
-	runtime.KeepAlive(c)
+	err := c.reading(func(handle *C.mt_checkpoint) error {
+		return check(C.mt_checkpoint_read(handle, C.int64_t(index), &out))
+	})
 	return newTensor(unsafe.Pointer(out)), err
 }
 
 // Get reads the tensor with a name; a name that the file lacks is a KeyError.
 func (c *Checkpoint) Get(name string) (*Tensor, error) {
-	cName := C.CString(name)
+	cName, err := cString(name)
+	if err != nil {
+		return nil, err
+	}
 	defer C.free(unsafe.Pointer(cName))
 	var index C.int64_t
-	if err := check(C.mt_checkpoint_find(c.handle, cName, &index)); err != nil {
+	err = c.reading(func(handle *C.mt_checkpoint) error { return check(C.mt_checkpoint_find(handle, cName, &index)) })
+	if err != nil {
 		return nil, err
 	}
 	if index < 0 {
@@ -152,8 +190,12 @@ func (c *Checkpoint) Get(name string) (*Tensor, error) {
 
 // All reads all tensors.
 func (c *Checkpoint) All() (map[string]*Tensor, error) {
+	info, err := c.info()
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]*Tensor{}
-	for i, n := 0, c.Len(); i < n; i++ {
+	for i := 0; i < int(info.n_tensors); i++ {
 		entry, err := c.Entry(i)
 		if err != nil {
 			return nil, err
@@ -167,15 +209,24 @@ func (c *Checkpoint) All() (map[string]*Tensor, error) {
 
 // Metadata are the pairs of strings in the file.
 func (c *Checkpoint) Metadata() (map[string]string, error) {
-	out := map[string]string{}
-	for i, n := C.int64_t(0), c.info().n_metadata; i < n; i++ {
-		var key, text *C.char
-		if err := check(C.mt_checkpoint_metadata(c.handle, i, &key, &text)); err != nil {
-			return nil, err
-		}
-		out[C.GoString(key)] = C.GoString(text)
+	info, err := c.info()
+	if err != nil {
+		return nil, err
 	}
-	runtime.KeepAlive(c)
+	out := map[string]string{}
+	err = c.reading(func(handle *C.mt_checkpoint) error {
+		for i := C.int64_t(0); i < info.n_metadata; i++ {
+			var key, text *C.char
+			if err := check(C.mt_checkpoint_metadata(handle, i, &key, &text)); err != nil {
+				return err
+			}
+			out[C.GoString(key)] = C.GoString(text)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 
@@ -183,23 +234,34 @@ func (c *Checkpoint) Metadata() (map[string]string, error) {
 type Pair struct{ Key, Value any }
 
 // Object is the object in a torch file: nil, bool, int, *big.Int, float64, complex128, string, []byte, []any (tuples, lists, sets, sizes),
-// []Pair (dicts), DType, Layout, Device, *Storage, *Tensor. Instances of classes are errors, and so are containers in themselves.
-func (c *Checkpoint) Object() (any, error) {
-	var root *C.mt_item
-	if err := check(C.mt_checkpoint_root_borrow(c.handle, &root)); err != nil || root == nil {
-		return nil, err
-	}
-	out, err := c.item(root, map[*C.mt_item]bool{})
-	runtime.KeepAlive(c)
+// []Pair (dicts), DType, Layout, Device, *Storage, *Tensor. Containers that the file shares are the same slices. Instances of classes are
+// errors, and so are containers in themselves and more than 500 in one another.
+func (c *Checkpoint) Object() (out any, err error) {
+	err = c.reading(func(handle *C.mt_checkpoint) error {
+		var root *C.mt_item
+		if err := check(C.mt_checkpoint_root_borrow(handle, &root)); err != nil || root == nil {
+			return err
+		}
+		r := reader{handle, map[*C.mt_item]any{}, map[*C.mt_item]bool{}}
+		out, err = r.item(root)
+		return err
+	})
 	return out, err
 }
 
-func (c *Checkpoint) item(item *C.mt_item, open map[*C.mt_item]bool) (any, error) {
-	if open[item] {
-		return nil, newError(ValueError, "a container in the file contains itself")
+const deepest = 500 // as in the Rust crate, whose stacks are small
+
+// reader makes Go's values of a file's items.
+type reader struct {
+	checkpoint *C.mt_checkpoint
+	made       map[*C.mt_item]any // containers
+	open       map[*C.mt_item]bool
+}
+
+func (r *reader) item(item *C.mt_item) (any, error) {
+	if made, ok := r.made[item]; ok {
+		return made, nil
 	}
-	open[item] = true
-	defer delete(open, item)
 	info := C.mt_item_info{struct_size: C.sizeof_mt_item_info}
 	if err := check(C.mt_item_get_info(item, &info)); err != nil {
 		return nil, err
@@ -212,37 +274,55 @@ func (c *Checkpoint) item(item *C.mt_item, open map[*C.mt_item]bool) (any, error
 	case C.MT_ITEM_INT:
 		return int(info.integer), nil
 	case C.MT_ITEM_BIG_INT:
-		return bigInt(C.GoBytes(unsafe.Pointer(info.text), C.int(info.text_size))), nil
+		return bigInt(goBytes(info.text, info.text_size)), nil
 	case C.MT_ITEM_FLOAT:
 		return float64(info.real[0]), nil
 	case C.MT_ITEM_COMPLEX:
 		return complex(float64(info.real[0]), float64(info.real[1])), nil
 	case C.MT_ITEM_STRING, C.MT_ITEM_GLOBAL:
-		return C.GoStringN(info.text, C.int(info.text_size)), nil
+		return goString(info.text, info.text_size), nil
 	case C.MT_ITEM_BYTES, C.MT_ITEM_BYTEARRAY:
-		return C.GoBytes(unsafe.Pointer(info.text), C.int(info.text_size)), nil
+		return goBytes(info.text, info.text_size), nil
 	case C.MT_ITEM_DTYPE:
 		return DType(info.integer), nil
 	case C.MT_ITEM_LAYOUT:
 		return Layout(info.integer), nil
 	case C.MT_ITEM_DEVICE:
-		return ParseDevice(C.GoStringN(info.text, C.int(info.text_size)))
+		return ParseDevice(goString(info.text, info.text_size))
 	case C.MT_ITEM_TENSOR, C.MT_ITEM_PARAMETER:
 		var out *C.mt_tensor
-		err := check(C.mt_checkpoint_read_item(c.handle, item, &out))
-		return newTensor(unsafe.Pointer(out)), err
+		if err := check(C.mt_checkpoint_read_item(r.checkpoint, item, &out)); err != nil {
+			return nil, err
+		}
+		return newTensor(unsafe.Pointer(out)), nil
 	case C.MT_ITEM_STORAGE:
 		var out *C.mt_storage
-		if err := check(C.mt_checkpoint_read_storage(c.handle, item, &out)); err != nil {
+		if err := check(C.mt_checkpoint_read_storage(r.checkpoint, item, &out)); err != nil {
 			return nil, err
 		}
 		return newStorage(out), nil
 	case C.MT_ITEM_OBJECT:
 		return nil, newError(TypeError, "the file contains an instance of a class")
 	}
+	made, err := r.container(item, &info)
+	if err == nil {
+		r.made[item] = made
+	}
+	return made, err
+}
+
+func (r *reader) container(item *C.mt_item, info *C.mt_item_info) (any, error) {
+	if r.open[item] {
+		return nil, newError(ValueError, "a container in the file contains itself")
+	}
+	if len(r.open) == deepest {
+		return nil, newError(ValueError, "the file has more than %d containers in one another", deepest)
+	}
+	r.open[item] = true
+	defer delete(r.open, item)
 	items := make([]any, int(info.n_items))
 	for i, child := range unsafe.Slice(info.items, int(info.n_items)) {
-		value, err := c.item(child, open)
+		value, err := r.item(child)
 		if err != nil {
 			return nil, err
 		}
@@ -302,7 +382,10 @@ func Save(path string, tensors map[string]*Tensor, options ...SaveOptions) error
 		if err != nil {
 			return err
 		}
-		cName := C.CString(name)
+		cName, err := cString(name)
+		if err != nil {
+			return err
+		}
 		err = check(C.mt_tensor_dict_set(dict, cName, handle))
 		C.free(unsafe.Pointer(cName))
 		if err != nil {
@@ -318,7 +401,10 @@ func Save(path string, tensors map[string]*Tensor, options ...SaveOptions) error
 		for _, key := range sortedKeys(option.Metadata) {
 			pairs = append(pairs, key, option.Metadata[key])
 		}
-		metadata, free := cStrings(pairs)
+		metadata, free, err := cStrings(pairs)
+		if err != nil {
+			return err
+		}
 		defer free()
 		settings.metadata, settings.n_metadata = metadata, C.int64_t(len(pairs)/2)
 		if option.Progress != nil {
@@ -326,9 +412,12 @@ func Save(path string, tensors map[string]*Tensor, options ...SaveOptions) error
 			defer callbacks.remove(progress)
 		}
 	}
-	cPath := C.CString(path)
+	cPath, err := cString(path)
+	if err != nil {
+		return err
+	}
 	defer C.free(unsafe.Pointer(cPath))
-	err := check(C.mtgo_save(cPath, dict, settings, C.uintptr_t(progress)))
+	err = check(C.mtgo_save(cPath, dict, settings, C.uintptr_t(progress)))
 	runtime.KeepAlive(tensors)
 	return err
 }

@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -80,6 +81,31 @@ func statusOf(err error) *C.mt_status {
 	defer C.free(unsafe.Pointer(cKind))
 	defer C.free(unsafe.Pointer(cMessage))
 	return C.mtgo_status_of_error(cKind, cMessage, C.uintptr_t(callbacks.add(err)))
+}
+
+func needNoNUL(text string) error {
+	if strings.IndexByte(text, 0) >= 0 {
+		return newError(ValueError, "a text must not contain NUL: %q", text)
+	}
+	return nil
+}
+
+// cString is a copy in C's memory, where a text ends at its first NUL.
+func cString(text string) (*C.char, error) {
+	if err := needNoNUL(text); err != nil {
+		return nil, err
+	}
+	return C.CString(text), nil
+}
+
+// goString is C.GoStringN for texts of any length.
+func goString(text *C.char, n C.int64_t) string {
+	return string(unsafe.Slice((*byte)(unsafe.Pointer(text)), int(n)))
+}
+
+// goBytes is C.GoBytes for any length.
+func goBytes(text *C.char, n C.int64_t) []byte {
+	return append([]byte{}, unsafe.Slice((*byte)(unsafe.Pointer(text)), int(n))...)
 }
 
 // registry numbers Go values that C refers to.

@@ -93,7 +93,10 @@ var (
 
 // ParseDevice reads "cpu", "npu:1", "meta", with torch's errors.
 func ParseDevice(text string) (Device, error) {
-	cText := C.CString(text)
+	cText, err := cString(text)
+	if err != nil {
+		return Device{}, err
+	}
 	defer C.free(unsafe.Pointer(cText))
 	var out C.mt_device
 	if err := check(C.mt_device_parse(cText, &out)); err != nil {

@@ -190,6 +190,11 @@ func TestNilTensorsAreErrors(t *testing.T) {
 	wantError(t, err, mt.TypeError, "the tensor is nil")
 }
 
+func TestANilStorageIsAnError(t *testing.T) {
+	_, err := mt.Call("set_", "source_Storage", floats(t, []float32{1}), (*mt.Storage)(nil))
+	wantError(t, err, mt.TypeError, "the storage is nil")
+}
+
 func TestMustPanicsAndRecoverCatches(t *testing.T) {
 	fails := func() (err error) {
 		defer mt.Recover(&err)
