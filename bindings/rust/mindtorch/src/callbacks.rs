@@ -98,7 +98,7 @@ pub fn define_with_derivative(
 fn declare(schema: &str) -> Result<*const sys::mt_op> {
     let mut op = std::ptr::null();
     // Safety: the text ends with a NUL.
-    check(unsafe { sys::mt_op_define(c_string(schema).as_ptr(), &mut op) })?;
+    check(unsafe { sys::mt_op_define(c_string(schema)?.as_ptr(), &mut op) })?;
     Ok(op)
 }
 

@@ -92,10 +92,10 @@ fn c_path(path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::new("ValueError", "a path must not contain NUL"))
 }
 
-fn c_strings<'a>(texts: impl IntoIterator<Item = &'a str>) -> (Vec<CString>, Vec<*const c_char>) {
-    let owned: Vec<CString> = texts.into_iter().map(c_string).collect();
+fn c_strings<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(Vec<CString>, Vec<*const c_char>)> {
+    let owned = texts.into_iter().map(c_string).collect::<Result<Vec<CString>>>()?;
     let pointers = owned.iter().map(|text| text.as_ptr()).collect();
-    (owned, pointers)
+    Ok((owned, pointers))
 }
 
 /// A struct of the C ABI with its size and zeros.
@@ -117,7 +117,7 @@ impl Checkpoint {
 
     pub fn open_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Checkpoint> {
         let path = c_path(path.as_ref())?;
-        let (_owned, allowed) = c_strings(options.allowed.iter().copied());
+        let (_owned, allowed) = c_strings(options.allowed.iter().copied())?;
         let mut settings = sized!(mt_checkpoint_options);
         settings.access = if options.copy {
             sys::MT_READ_COPY
@@ -191,7 +191,7 @@ impl Checkpoint {
     /// Reads the tensor with a name; a name that the file lacks is a `KeyError`.
     pub fn get(&self, name: &str) -> Result<Tensor> {
         let mut index = 0;
-        check(unsafe { sys::mt_checkpoint_find(self.handle, c_string(name).as_ptr(), &mut index) })?;
+        check(unsafe { sys::mt_checkpoint_find(self.handle, c_string(name)?.as_ptr(), &mut index) })?;
         match usize::try_from(index) {
             Ok(index) => self.at(index),
             Err(_) => Err(Error::new(
@@ -395,11 +395,11 @@ pub fn save<N: AsRef<str>, T: Borrow<Tensor>>(
     let mut dict = Dict(std::ptr::null_mut());
     check(unsafe { sys::mt_tensor_dict_create(&mut dict.0) })?;
     for (name, tensor) in tensors {
-        let name = c_string(name.as_ref());
+        let name = c_string(name.as_ref())?;
         check(unsafe { sys::mt_tensor_dict_set(dict.0, name.as_ptr(), tensor.borrow().handle()) })?;
     }
     let path = c_path(path.as_ref())?;
-    let (_owned, metadata) = c_strings(options.metadata.iter().flat_map(|&(key, value)| [key, value]));
+    let (_owned, metadata) = c_strings(options.metadata.iter().flat_map(|&(key, value)| [key, value]))?;
     let mut settings = sized!(mt_save_options);
     settings.format = options.format.map_or(0, |format| format as i32);
     settings.without_sync = i32::from(options.without_sync);

@@ -115,7 +115,8 @@ fn with_payloads<R>(using: impl FnOnce(&mut HashMap<usize, Option<Source>>) -> R
 pub(crate) fn status_of(error: Error) -> *mut sys::mt_status {
     let payload = Box::into_raw(Box::new(0u8));
     with_payloads(|known| known.insert(payload as usize, error.source));
-    let (kind, message) = (c_string(&error.kind), c_string(&error.message));
+    let whole = |text: &str| CString::new(text.replace('\0', "\u{fffd}")).expect("there is no NUL left");
+    let (kind, message) = (whole(&error.kind), whole(&error.message));
     // Safety: `forget_payload` gets the payload once.
     unsafe { sys::mt_status_create_with_payload(kind.as_ptr(), message.as_ptr(), payload.cast(), Some(forget_payload)) }
 }
@@ -135,7 +136,7 @@ pub(crate) unsafe fn text(text: *const c_char) -> String {
     CStr::from_ptr(text).to_string_lossy().into_owned()
 }
 
-/// Text for C, which ends at the first NUL.
-pub(crate) fn c_string(text: &str) -> CString {
-    CString::new(text.split('\0').next().unwrap_or_default()).expect("there is no NUL left")
+/// Text for C, where it ends at the first NUL.
+pub(crate) fn c_string(text: &str) -> Result<CString> {
+    CString::new(text).map_err(|_| Error::new("ValueError", format!("a text must not contain NUL: {text:?}")))
 }

@@ -229,7 +229,7 @@ impl Site {
 fn find(name: &str, overload: &str) -> Result<*const sys::mt_op> {
     let mut op = std::ptr::null();
     // Safety: the texts end with a NUL.
-    check(unsafe { sys::mt_op_find(c_string(name).as_ptr(), c_string(overload).as_ptr(), &mut op) })?;
+    check(unsafe { sys::mt_op_find(c_string(name)?.as_ptr(), c_string(overload)?.as_ptr(), &mut op) })?;
     Ok(op)
 }
 
@@ -241,7 +241,10 @@ pub fn call(name: &str, overload: &str, arguments: &[Value], named: &[(&str, Val
         Arguments::new(arguments),
         Arguments::new(named.iter().map(|(_, value)| value)),
     );
-    let texts: Vec<CString> = named.iter().map(|(name, _)| c_string(name)).collect();
+    let texts = named
+        .iter()
+        .map(|(name, _)| c_string(name))
+        .collect::<Result<Vec<CString>>>()?;
     let names: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
     // Safety: zeros are valid for the struct.
     let mut info: sys::mt_op_info = unsafe { std::mem::zeroed() };

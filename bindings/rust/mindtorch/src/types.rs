@@ -99,7 +99,7 @@ impl Device {
     pub fn parse(text: &str) -> Result<Device> {
         let mut out = sys::mt_device { type_: 0, index: 0 };
         // Safety: the text ends with a NUL.
-        check(unsafe { sys::mt_device_parse(c_string(text).as_ptr(), &mut out) })?;
+        check(unsafe { sys::mt_device_parse(c_string(text)?.as_ptr(), &mut out) })?;
         Ok(Device::from_c(out))
     }
 

@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use mindtorch::{load, save, Checkpoint, DType, Error, Format, Object, SaveOptions, Tensor};
+use mindtorch::{call, load, save, Checkpoint, DType, Device, Error, Format, Object, SaveOptions, Tensor};
 use mindtorch_tests::{assert_elements, assert_error, error, floats};
 
 /// What ../../torch_checkpoint.py writes with real torch; the tests of it are ignored without one.
@@ -133,6 +133,30 @@ fn files_that_are_no_checkpoints_are_errors() {
     std::fs::write(&path, "not a checkpoint").unwrap();
     assert_eq!(error(Checkpoint::open(&path)).kind(), "RuntimeError");
     assert_eq!(error(load(temporary("absent.pt"))).kind(), "RuntimeError");
+}
+
+#[test]
+fn names_with_nul_are_errors() {
+    let path = temporary("nul.safetensors");
+    let x = floats(&[1.0], &[1]);
+    let text = r#"a text must not contain NUL: "a\0one""#;
+    let saved = save(&path, [("a\0one", &x), ("a\0two", &x)], SaveOptions::default());
+    assert_error(saved, "ValueError", text);
+    let options = SaveOptions {
+        metadata: &[("author", "a\0one")],
+        ..Default::default()
+    };
+    assert_error(save(&path, [("a", &x)], options), "ValueError", text);
+    assert!(!path.exists());
+    save(&path, [("a", &x)], SaveOptions::default()).unwrap();
+    assert_error(Checkpoint::open(&path).unwrap().get("a\0one"), "ValueError", text);
+    assert_error(Device::parse("a\0one"), "ValueError", text);
+    assert_error(call("a\0one", "", &[], &[]), "ValueError", text);
+    assert_error(
+        call("add", "Tensor", &[(&x).into(), (&x).into()], &[("a\0one", 1i64.into())]),
+        "ValueError",
+        text,
+    );
 }
 
 /// A file of torch's legacy format without tensors, whose object is what the opcodes of a pickle make.
