@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,6 +70,38 @@ func wantError(t *testing.T, err error, kind mt.Kind, text string) {
 	}
 	if failure.Kind != kind || failure.Message != text || !errors.Is(err, kind) {
 		t.Fatalf("the error is %v, want %s: %s", err, kind, text)
+	}
+}
+
+const alone = "MINDTORCH_TEST_ALONE" // in the environment: the test that the process was started for
+
+// rerun runs the calling test in a process of its own. In that process, isAlone is true.
+func rerun(t *testing.T) (output string, err error, isAlone bool) {
+	t.Helper()
+	if os.Getenv(alone) == t.Name() {
+		return "", nil, true
+	}
+	command := exec.Command(os.Args[0], "-test.v", "-test.run=^"+t.Name()+"$")
+	command.Env = append(os.Environ(), alone+"="+t.Name())
+	text, err := command.CombinedOutput()
+	return string(text), err, false
+}
+
+// wantPeak runs a function in a process of its own, and checks the largest resident size of it.
+func wantPeak(t *testing.T, limit int64, run func()) {
+	t.Helper()
+	output, err, isAlone := rerun(t)
+	if !isAlone {
+		if err != nil || !strings.Contains(output, "the peak is") {
+			t.Errorf("%v:\n%s", err, output)
+		}
+		return
+	}
+	run()
+	used := peak(t)
+	t.Logf("the peak is %d MB", used/1e6)
+	if used > limit {
+		t.Errorf("that is more than %d MB", limit/1e6)
 	}
 }
 

@@ -7,45 +7,38 @@ import (
 )
 
 func TestDroppedTensorsStayUnder600MB(t *testing.T) {
-	for i := 0; i < 200; i++ {
-		if _, err := mt.Ones([]int{10_000_000}); err != nil { // 40 MB
-			t.Fatal(err)
+	wantPeak(t, 600e6, func() {
+		for i := 0; i < 200; i++ {
+			if _, err := mt.Ones([]int{10_000_000}); err != nil { // 40 MB
+				t.Fatal(err)
+			}
 		}
-	}
-	if used := peak(t); used > 600e6 {
-		t.Errorf("the peak is %d MB", used/1e6)
-	} else {
-		t.Logf("the peak is %d MB", used/1e6)
-	}
+	})
 }
 
 func TestDroppedViewsAndGraphsStayUnder600MB(t *testing.T) {
-	one := value[*mt.Tensor](t)
-	for i := 0; i < 100; i++ {
-		one(one(mt.Ones([]int{10_000_000})).Slice(mt.WithStart(1)))
-	}
-	for i := 0; i < 50; i++ {
-		x := one(mt.Ones([]int{10_000_000}))
-		mt.Check(x.SetRequiresGrad(true))
-		one(one(x.Exp()).Sum())
-	}
-	if used := peak(t); used > 600e6 {
-		t.Errorf("the peak is %d MB", used/1e6)
-	} else {
-		t.Logf("the peak is %d MB", used/1e6)
-	}
+	wantPeak(t, 600e6, func() {
+		one := value[*mt.Tensor](t)
+		for i := 0; i < 100; i++ {
+			one(one(mt.Ones([]int{10_000_000})).Slice(mt.WithStart(1)))
+		}
+		for i := 0; i < 50; i++ {
+			x := one(mt.Ones([]int{10_000_000}))
+			mt.Check(x.SetRequiresGrad(true))
+			one(one(x.Exp()).Sum())
+		}
+	})
 }
 
 func TestDroppedIntermediatesOfSmallTensorsAreCollected(t *testing.T) {
-	x := value[*mt.Tensor](t)(mt.Ones([]int{100_000})) // 400 kB
-	for i := 0; i < 5000; i++ {
-		if _, err := x.AddScalar(1); err != nil {
-			t.Fatal(err)
+	wantPeak(t, 600e6, func() {
+		x := value[*mt.Tensor](t)(mt.Ones([]int{100_000})) // 400 kB
+		for i := 0; i < 5000; i++ {
+			if _, err := x.AddScalar(1); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if used := peak(t); used > 600e6 {
-		t.Errorf("the peak is %d MB", used/1e6)
-	}
+	})
 }
 
 func TestCloseFreesAtOnceAndLaterUsesAreErrors(t *testing.T) {
