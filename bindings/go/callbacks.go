@@ -6,11 +6,15 @@ import "C"
 
 import (
 	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"unsafe"
 )
 
-// Hook gets a gradient and may return another in its place; nil keeps it. The gradient is valid after the call as well.
+// Hook gets a gradient and may return another in its place; nil keeps it. The gradient is valid after the call as well. A panic of a
+// function that the library calls is an error of that call. Such a function must not end its goroutine, as runtime.Goexit and testing's
+// FailNow do: the process exits with a message.
 type Hook func(grad *Tensor) (*Tensor, error)
 
 // OnGradient calls a function with the tensor's gradient in each Backward, on the goroutine that calls Backward. An error of the hook
@@ -105,18 +109,37 @@ func DefineWithDerivative(schema string, kernel Kernel, derivative Derivative) (
 	return &Operator{op}, nil
 }
 
-// guarded calls a callback; its panic is an error, because C cannot be unwound.
+// guarded calls a callback. C cannot be unwound, so a panic is an error, and the end of the goroutine is that of the process.
 func guarded(call func() error) (status *C.mt_status) {
+	returned := false
 	defer func() {
-		if caught := recover(); caught != nil {
-			if err, ok := caught.(error); ok {
-				status = statusOf(fmt.Errorf("panic in a Go callback: %w", err))
-			} else {
-				status = statusOf(fmt.Errorf("panic in a Go callback: %v", caught))
-			}
+		if !returned {
+			fmt.Fprint(os.Stderr, "fatal error: a Go callback of mindtorch ended its goroutine, by runtime.Goexit or testing's FailNow\n\n")
+			debug.PrintStack()
+			os.Exit(2)
 		}
 	}()
-	return statusOf(call())
+	status = recovered(call)
+	returned = true
+	return status
+}
+
+func recovered(call func() error) (status *C.mt_status) {
+	finished := false
+	defer func() {
+		caught := recover() // also nil for panic(nil)
+		if finished {
+			return
+		}
+		if err, ok := caught.(error); ok {
+			status = statusOf(fmt.Errorf("panic in a Go callback: %w", err))
+		} else {
+			status = statusOf(fmt.Errorf("panic in a Go callback: %v", caught))
+		}
+	}()
+	status = statusOf(call())
+	finished = true
+	return status
 }
 
 func shared(handle *C.mt_tensor) *Tensor {

@@ -3,6 +3,7 @@ package tests
 import (
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 
 	mt "mindtorch.org/mindtorch"
@@ -167,6 +168,32 @@ func TestErrorsAndPanicsOfHooksComeOutOfBackward(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, cube(t, y).Backward(), mt.RuntimeError, "panic in a Go callback: no")
+}
+
+func TestNilPanicsOfHooksAreErrors(t *testing.T) {
+	x := leaf(t, 1)
+	if _, err := x.OnGradient(func(*mt.Tensor) (*mt.Tensor, error) { panic(nil) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := cube(t, x).Backward(); err == nil || !strings.HasPrefix(err.Error(), "RuntimeError: panic in a Go callback: ") {
+		t.Error(err) // Go 1.21 has a text for it, Go 1.20 has "<nil>"
+	}
+}
+
+func TestAHookThatEndsItsGoroutineEndsTheProcess(t *testing.T) {
+	output, err, isAlone := rerun(t)
+	if !isAlone {
+		text := "fatal error: a Go callback of mindtorch ended its goroutine, by runtime.Goexit or testing's FailNow\n"
+		if err == nil || err.Error() != "exit status 2" || !strings.Contains(output, text) {
+			t.Errorf("%v:\n%s", err, output)
+		}
+		return
+	}
+	x := leaf(t, 1)
+	if _, err := x.OnGradient(func(*mt.Tensor) (*mt.Tensor, error) { runtime.Goexit(); return nil, nil }); err != nil {
+		t.Fatal(err)
+	}
+	t.Fatal(cube(t, x).Backward())
 }
 
 func TestOperatorsDefinedInGo(t *testing.T) {
