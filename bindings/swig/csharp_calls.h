@@ -53,8 +53,8 @@ extern "C" {
 
 // texts: the operator's name, its overload and all strings, each with a NUL. bits: one entry per argument, then the places of the last
 // arguments' names in texts; lists and strings are places in lists and texts. *size: the number of results in pack_results's form.
-SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_call(const char* texts, const char* kinds, int32_t count, const int64_t* bits, int32_t named,
-                                                     const int64_t* lists, int64_t* out, int32_t capacity, int32_t* size) {
+SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_call(const char* texts, const char* kinds, int32_t count, const int64_t* bits,
+                                                     int32_t named, const int64_t* lists, int64_t* out, int32_t capacity, int32_t* size) {
   return raise_errors([&] {
     mindtorch_swig::Values given;
     for (int32_t i = 0; i < count; ++i) {
@@ -63,8 +63,10 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_call(const char* texts, const ch
     }
     std::vector<int64_t> results = mindtorch_swig::pack_results(mindtorch_swig::dispatch(texts, texts + std::strlen(texts) + 1, given));
     *size = static_cast<int32_t>(results.size());
-    if (*size <= capacity) std::memcpy(out, results.data(), results.size() * sizeof(int64_t));
-    else remaining.swap(results);
+    if (*size <= capacity)
+      std::memcpy(out, results.data(), results.size() * sizeof(int64_t));
+    else
+      remaining.swap(results);
   });
 }
 
@@ -78,8 +80,9 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_create(const void* data, int64_t
   return raise_errors([&] {
     mindtorch::Tensor made = mindtorch::Tensor::empty(std::vector<int64_t>(sizes, sizes + ndim), dtype);
     if (count != made.numel()) {
-      mindtorch::check(mt_status_create("ValueError", ("the sizes require " + std::to_string(made.numel()) + " elements, and there are " +
-                                                       std::to_string(count)).c_str()));
+      mindtorch::check(mt_status_create(
+          "ValueError",
+          ("the sizes require " + std::to_string(made.numel()) + " elements, and there are " + std::to_string(count)).c_str()));
     }
     if (count > 0) std::memcpy(made.data<void>(), data, static_cast<size_t>(count) * static_cast<size_t>(mt_dtype_size(dtype)));
     mt_tensor_retain(made.handle());
@@ -91,14 +94,17 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_read(mt_tensor* tensor, void* da
   return raise_errors([&] {
     const mindtorch::Tensor exact = mindtorch_swig::to_host(tensor, dtype);
     if (count < exact.numel()) {
-      mindtorch::check(mt_status_create("ValueError", ("the tensor has " + std::to_string(exact.numel()) + " elements, and there is room for " +
-                                                       std::to_string(count)).c_str()));
+      mindtorch::check(mt_status_create(
+          "ValueError",
+          ("the tensor has " + std::to_string(exact.numel()) + " elements, and there is room for " + std::to_string(count)).c_str()));
     }
     const size_t bytes = static_cast<size_t>(exact.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
     const char* elements = exact.data<char>();
     // Memory of other origin may have other bytes than 0 and 1.
-    if (dtype == MT_BOOL) std::transform(elements, elements + bytes, static_cast<char*>(data), [](char byte) { return byte != 0; });
-    else if (bytes > 0) std::memcpy(data, elements, bytes);
+    if (dtype == MT_BOOL)
+      std::transform(elements, elements + bytes, static_cast<char*>(data), [](char byte) { return byte != 0; });
+    else if (bytes > 0)
+      std::memcpy(data, elements, bytes);
   });
 }
 

@@ -102,8 +102,8 @@ JNIEXPORT jlongArray JNICALL Java_org_mindtorch_capiJNI_call(JNIEnv* env, jclass
       box(env, &given, static_cast<char>(kind[i]), bit[i], object);
       if (i >= count - named) given.name(copy_text(env, env->GetObjectArrayElement(names, i - (count - named))));
     }
-    const std::vector<int64_t> results =
-        mindtorch_swig::pack_results(mindtorch_swig::dispatch(copy_text(env, name).c_str(), copy_text(env, overload).c_str(), given));
+    const std::vector<int64_t> results = mindtorch_swig::pack_results(
+        mindtorch_swig::dispatch(copy_text(env, name).c_str(), copy_text(env, overload).c_str(), given));
     jlongArray out = env->NewLongArray(static_cast<jsize>(results.size()));
     if (out != nullptr) env->SetLongArrayRegion(out, 0, static_cast<jsize>(results.size()), reinterpret_cast<const jlong*>(results.data()));
     return out;
@@ -117,8 +117,9 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_create(JNIEnv* env, jclass, j
     mindtorch::Tensor made = mindtorch::Tensor::empty(shape, dtype);
     const jsize size = JavaArray::length(env, array);
     if (size != made.numel()) {
-      mindtorch::check(mt_status_create("ValueError", ("the sizes require " + std::to_string(made.numel()) + " elements, and there are " +
-                                                       std::to_string(size)).c_str()));
+      mindtorch::check(mt_status_create(
+          "ValueError",
+          ("the sizes require " + std::to_string(made.numel()) + " elements, and there are " + std::to_string(size)).c_str()));
     }
     void* data = made.data<void>();
     const JavaArray given(env, array);
@@ -135,8 +136,10 @@ JNIEXPORT void JNICALL Java_org_mindtorch_capiJNI_read(JNIEnv* env, jclass, jlon
     const char* data = exact.data<char>();
     const JavaArray target(env, array);
     // Memory of other origin may have other bytes than 0 and 1.
-    if (dtype == MT_BOOL) std::transform(data, data + bytes, static_cast<jboolean*>(target.data), [](char byte) { return byte != 0; });
-    else if (bytes > 0) std::memcpy(target.data, data, bytes);
+    if (dtype == MT_BOOL)
+      std::transform(data, data + bytes, static_cast<jboolean*>(target.data), [](char byte) { return byte != 0; });
+    else if (bytes > 0)
+      std::memcpy(target.data, data, bytes);
   });
 }
 
@@ -164,8 +167,8 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_wrap(JNIEnv* env, jclass, job
     auto* borrowed = new Borrowed{nullptr, kept};
     env->GetJavaVM(&borrowed->machine);
     mt_tensor* made = nullptr;
-    mt_status* failed = mt_tensor_from_data(static_cast<char*>(data) + offset, shape.data(), nullptr,
-                                            static_cast<int64_t>(shape.size()), dtype, mindtorch::cpu(), return_buffer, borrowed, &made);
+    mt_status* failed = mt_tensor_from_data(static_cast<char*>(data) + offset, shape.data(), nullptr, static_cast<int64_t>(shape.size()),
+                                            dtype, mindtorch::cpu(), return_buffer, borrowed, &made);
     if (failed != nullptr) return_buffer(borrowed);
     mindtorch::check(failed);
     return reinterpret_cast<jlong>(made);

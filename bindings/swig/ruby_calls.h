@@ -214,8 +214,10 @@ static VALUE call_operator(int argc, VALUE* argv, VALUE) {
     if (state != 0) return state;
     const std::string what = RSTRING_PTR(call->name), which = RSTRING_PTR(call->overload);
     const auto work = [&] { call->results = mindtorch_swig::dispatch(what.c_str(), which.c_str(), call->given); };
-    if (call->elements >= 1 << 15) without_lock(work);
-    else work();
+    if (call->elements >= 1 << 15)
+      without_lock(work);
+    else
+      work();
     rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
     return 0;
   });

@@ -47,10 +47,17 @@ inline mindtorch::Value copied(const mt_value& raw) {
 // ---- reading ----
 
 inline Type type_named(const std::string& name) {
-  static const std::map<std::string, Type> known = {
-      {"Tensor", Type::tensor},  {"int", Type::integer},   {"SymInt", Type::integer},    {"float", Type::number},
-      {"bool", Type::boolean},   {"Scalar", Type::scalar}, {"str", Type::text},          {"ScalarType", Type::dtype},
-      {"Layout", Type::layout},  {"Device", Type::device}, {"MemoryFormat", Type::memory_format}};
+  static const std::map<std::string, Type> known = {{"Tensor", Type::tensor},
+                                                    {"int", Type::integer},
+                                                    {"SymInt", Type::integer},
+                                                    {"float", Type::number},
+                                                    {"bool", Type::boolean},
+                                                    {"Scalar", Type::scalar},
+                                                    {"str", Type::text},
+                                                    {"ScalarType", Type::dtype},
+                                                    {"Layout", Type::layout},
+                                                    {"Device", Type::device},
+                                                    {"MemoryFormat", Type::memory_format}};
   const auto found = known.find(name);
   return found == known.end() ? Type::other : found->second;
 }
@@ -130,8 +137,10 @@ inline mindtorch::Value convert_list(const mindtorch::Value& given, const Argume
     std::vector<mt_value> scalars(size);
     for (size_t i = 0; i < size; ++i) {
       scalars[i].tag = is_whole ? MT_TAG_INT : MT_TAG_DOUBLE;
-      if (is_whole) scalars[i].as.i = wholes[i];
-      else scalars[i].as.d = fractions[i];
+      if (is_whole)
+        scalars[i].as.i = wholes[i];
+      else
+        scalars[i].as.d = fractions[i];
     }
     raw.tag = MT_TAG_SCALARS;
     raw.as.list.data = scalars.data();

@@ -285,8 +285,9 @@ inline mt_tensor* tensor_from_bytes(const char* data, size_t size, const std::ve
   mindtorch::Tensor made = mindtorch::Tensor::empty(sizes, dtype);
   const size_t expected = static_cast<size_t>(made.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
   if (size != expected) {
-    mindtorch::check(mt_status_create("ValueError", ("the sizes require " + std::to_string(expected) + " bytes, and there are " +
-                                                     std::to_string(size)).c_str()));
+    mindtorch::check(
+        mt_status_create("ValueError",
+                         ("the sizes require " + std::to_string(expected) + " bytes, and there are " + std::to_string(size)).c_str()));
   }
   if (size > 0) std::memcpy(made.data<char>(), data, size);
   mt_tensor_retain(made.handle());
