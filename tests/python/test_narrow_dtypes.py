@@ -392,3 +392,15 @@ def test_float8_compares_as_in_torch(mt, oracle, name, dtype):
 def test_complex_half_computes_as_in_torch(mt, oracle, name):
     call = {**NARROW, **COMPLEX_HALF}[name]
     assert _narrow_answer(mt, "complex32", call) == _narrow_answer(oracle, "complex32", call)
+
+
+@pytest.mark.parametrize("dtype", FLOAT8)
+@pytest.mark.parametrize("order", [2, 1, 3, 0, float("inf")])
+def test_norms_of_float8_are_refused_as_in_torch(mt, oracle, dtype, order):
+    texts = []
+    for torch in (mt, oracle):
+        x = torch.ones(6).to(getattr(torch, dtype))
+        with pytest.raises(NotImplementedError) as refused:
+            torch.linalg.vector_norm(x, order)
+        texts.append(str(refused.value))
+    assert texts[0] == texts[1]

@@ -26,7 +26,7 @@ constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntLis
   }
   const bool is_narrow = self.dtype() == Dtype::complex32;
   Tensor to = is_narrow ? empty(out.sizes(), Dtype::float32) : out;
-  self = widen(self);
+  if (is_narrow) self = widen(self);
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, double>)
       if (order == 2) return reduce<EuclidReducer<double>, T, T>(self, mask, to, {});
