@@ -104,7 +104,7 @@ def _faketensor(overload, args, kwargs):
             )
 
 
-def _make_leaf(value):
+def copy_leaf(value):
     """Returns a tensor with a graph of its own, so that two calls share none."""
     if not isinstance(value, torch.Tensor):
         return value
@@ -114,7 +114,7 @@ def _make_leaf(value):
 
 
 def _results_and_gradients(function, args, kwargs):
-    args, kwargs = pytree.tree_map(_make_leaf, (args, kwargs))
+    args, kwargs = pytree.tree_map(copy_leaf, (args, kwargs))
     torch.manual_seed(0)
     results = _tensors(function(*args, **kwargs))
     sums = [result.sum().abs() for result in results if result.requires_grad]

@@ -20,9 +20,9 @@ from typing import Any
 
 from ..._root import torch
 from .. import make_tensor
-from .._comparison import BooleanPair, NonePair, NumberPair, Pair, TensorLikePair, not_close_error_metas
-from .._mismatch import ErrorMeta
+from .._comparison import not_close_error_metas
 from .._utils import freeze_rng_state
+from ._pairs import NUMPY_NAMES, PAIRS, make_comparable
 
 __all__ = [
     "IS_CI", "IS_LINUX", "IS_MACOS", "IS_WINDOWS", "SEED", "TEST_CUDA", "TEST_NUMPY", "TEST_SCIPY", "TEST_WITH_ASAN",
@@ -56,152 +56,17 @@ TEST_WITH_UBSAN = _is_requested("PYTORCH_TEST_WITH_UBSAN")
 TEST_WITH_SLOW = _is_requested("PYTORCH_TEST_WITH_SLOW")
 
 
-def _numpy():
-    """NumPy if this process has imported it; without it, no value can be an array."""
-    return sys.modules.get("numpy")
-
-
-_NUMPY_NAMES = {
-    "bool": "bool_",
-    **{name: name for name in ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")},
-    **{name: name for name in ("float16", "float32", "float64", "complex64", "complex128")},
-}
-
-
 def __getattr__(name: str) -> Any:
     """The dictionaries between dtypes of NumPy and of torch, which import NumPy only when they are read."""
     if name not in ("numpy_to_torch_dtype_dict", "torch_to_numpy_dtype_dict"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import numpy
 
-    pairs = {getattr(numpy, theirs): getattr(torch, ours) for ours, theirs in _NUMPY_NAMES.items()}
+    pairs = {getattr(numpy, theirs): getattr(torch, ours) for ours, theirs in NUMPY_NAMES.items()}
     if name == "numpy_to_torch_dtype_dict":
         return pairs
     reverse = {ours: theirs for theirs, ours in pairs.items()}
     return {**reverse, torch.bfloat16: numpy.float32, torch.complex32: numpy.complex64}
-
-
-# ---- comparison ------------------------------------------------------------------------------------------------------
-
-
-def _is_array(value):
-    numpy = _numpy()
-    return isinstance(value, torch.Tensor) or (numpy is not None and isinstance(value, numpy.ndarray))
-
-
-def _single_element(value, kind, id):
-    """The element of a tensor or array that stands for a number, and other values as they are."""
-    if not _is_array(value):
-        return value
-    count = value.numel() if isinstance(value, torch.Tensor) else value.size
-    if count > 1:
-        text = f"Only single element tensor-likes can be compared against a {kind}. Got {count} elements instead."
-        raise ErrorMeta(ValueError, text, id=id)
-    return value.item()
-
-
-def _numpy_types(*names):
-    numpy = _numpy()
-    return () if numpy is None else tuple(getattr(numpy, name) for name in names)
-
-
-class _BooleanLikePair(BooleanPair):
-    """A bool, and a bool, a number, or a tensor or array of one element."""
-
-    def __init__(self, actual, expected, *, id, **options):
-        booleans = (bool, *_numpy_types("bool_"))
-        others = (*booleans, *NumberPair._NUMBER_TYPES, *_numpy_types("number"))
-        both = actual, expected
-        if not any(isinstance(value, booleans) for value in both):
-            self._inputs_not_supported()
-        if not all(isinstance(value, others) or _is_array(value) for value in both):
-            self._inputs_not_supported()
-        super().__init__(*(bool(_single_element(value, "boolean", id)) for value in both), id=id, **options)
-
-
-class _NumberLikePair(NumberPair):
-    """A number, and a number or a tensor or array of one element; types may differ."""
-
-    # Tests compare results of single precision.
-    _TYPE_TO_DTYPE = {int: torch.int64, float: torch.float32, complex: torch.complex64}
-
-    def __init__(self, actual, expected, *, id=(), rtol_override=0.0, atol_override=0.0, check_dtype=None, **options):
-        numbers = (*self._NUMBER_TYPES, *_numpy_types("number"))
-        both = actual, expected
-        if not any(isinstance(value, numbers) for value in both):
-            self._inputs_not_supported()
-        if not all(isinstance(value, numbers) or _is_array(value) for value in both):
-            self._inputs_not_supported()
-        both = [_single_element(value, "number", id) for value in both]
-        both = [int(value) if isinstance(value, bool) else value for value in both]
-        super().__init__(*both, id=id, check_dtype=False, **options)
-        self.rtol, self.atol = max(self.rtol, rtol_override), max(self.atol, atol_override)
-
-
-class _ArrayPair(TensorLikePair):
-    """Two tensors or arrays, in any combination."""
-
-    def __init__(self, actual, expected, *, rtol_override=0.0, atol_override=0.0, **options):
-        if not (_is_array(actual) and _is_array(expected)):
-            self._inputs_not_supported()
-        both = (torch.as_tensor(value) for value in (actual, expected))
-        super().__init__(*both, **options)
-        self.rtol, self.atol = max(self.rtol, rtol_override), max(self.atol, atol_override)
-
-
-class _StoragePair(_ArrayPair):
-    """Two typed storages, compared as vectors."""
-
-    def __init__(self, actual, expected, **options):
-        self._check_inputs_isinstance(actual, expected, cls=torch.storage.TypedStorage)
-        both = (
-            torch.empty(0, dtype=storage.dtype).set_(storage._untyped_storage, 0, (storage._size(),), (1,))
-            for storage in (actual, expected)
-        )
-        super().__init__(*both, **options)
-
-
-def _unittest_pair(name, *types):
-    """A class of pairs that unittest compares, so that the texts are unittest's."""
-
-    class UnittestPair(Pair):
-        def __init__(self, actual, expected, **options):
-            self._check_inputs_isinstance(actual, expected, cls=types)
-            super().__init__(actual, expected, **options)
-
-        def compare(self):
-            try:
-                unittest.TestCase().assertEqual(self.actual, self.expected)
-            except AssertionError as error:
-                text = f"{name} comparison failed: {error}"
-            else:
-                return
-            self._fail(AssertionError, text)
-
-    return UnittestPair
-
-
-_PAIRS = (
-    NonePair, _BooleanLikePair, _NumberLikePair, _ArrayPair, _StoragePair, _unittest_pair("String", str, bytes),
-    _unittest_pair("Set", set), _unittest_pair("Type", type), _unittest_pair("Object", object),
-)  # fmt: skip
-
-
-def _fits_a_dtype(array):
-    numpy = _numpy()
-    return any(array.dtype == getattr(numpy, name) for name in _NUMPY_NAMES.values())
-
-
-def _comparable(x, y):
-    """Both values, with a sequence as a tensor beside a tensor, and arrays of foreign dtypes as lists."""
-    numpy = _numpy()
-    if numpy is not None and any(isinstance(value, numpy.ndarray) and not _fits_a_dtype(value) for value in (x, y)):
-        return tuple(value.tolist() if _is_array(value) else list(value) for value in (x, y))
-    if isinstance(x, torch.Tensor) and isinstance(y, collections.abc.Sequence):
-        return x, torch.as_tensor(y, dtype=x.dtype, device=x.device)
-    if isinstance(y, torch.Tensor) and isinstance(x, collections.abc.Sequence):
-        return torch.as_tensor(x, dtype=y.dtype, device=y.device), y
-    return x, y
 
 
 class TestCase(unittest.TestCase):
@@ -256,8 +121,8 @@ class TestCase(unittest.TestCase):
         """
         __tracebackhide__ = True
         different = not_close_error_metas(
-            *_comparable(x, y),
-            pair_types=_PAIRS,
+            *make_comparable(x, y),
+            pair_types=PAIRS,
             sequence_types=(
                 collections.abc.Sequence, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ParameterList,
                 torch.utils.data.Subset,
@@ -545,8 +410,8 @@ def set_rng_seed(seed: int | None = None) -> None:
     seed = SEED if seed is None else seed
     torch.manual_seed(seed)
     random.seed(seed)
-    if _numpy() is not None:
-        _numpy().random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed)
 
 
 @contextlib.contextmanager

@@ -156,15 +156,6 @@ class _KnownFailures:
             )
 
 
-def _clone_tensors(values):
-    def clone(value):
-        copy = value.detach().clone()
-        copy.requires_grad = value.requires_grad
-        return copy
-
-    return pytree.tree_map_only(torch.Tensor, clone, values)
-
-
 def _only_overload(packet):
     overloads = packet.overloads()
     if len(overloads) != 1:
@@ -234,7 +225,7 @@ class OpCheckMode(TorchFunctionMode):
         operator = overload.name()
         if operator.partition("::")[0] not in self.namespaces:
             return func(*args, **kwargs)
-        call = _clone_tensors((args, kwargs))
+        call = pytree.tree_map(_opcheck.copy_leaf, (args, kwargs))
         result = func(*args, **kwargs)
         if self.known.status(operator, self.test) != "skip":
             self._check(operator, overload, call)
