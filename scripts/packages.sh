@@ -148,7 +148,7 @@ build_aarch64() {
   export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
   run_logged configure-aarch64 cmake -S "$root" -B "$packages/aarch64" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/cmake/Aarch64.cmake" \
     -DCMAKE_BUILD_TYPE=Release -DMINDTORCH_SYSROOT="$sysroot" -DMINDTORCH_PYTHON=OFF \
-    -DMINDTORCH_PYTHON_HEADERS="$(printf '%s' "$arm_headers" | sed 's/^ *//; s/  */;/g')" &&
+    -DMINDTORCH_PYTHON_HEADERS="$(printf '%s' "$arm_headers" | sed 's/^ *//; s/  */;/g')" "$@" &&
     run_logged build-aarch64 cmake --build "$packages/aarch64"
 }
 
