@@ -50,5 +50,5 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/include/stamp
   DEPENDS ${libtorch_headers} ${MINDTORCH_GENERATED}/stamp
   VERBATIM)
-add_custom_target(mindtorch_libtorch_headers DEPENDS ${CMAKE_BINARY_DIR}/include/stamp)
+add_custom_target(mindtorch_libtorch_headers ALL DEPENDS ${CMAKE_BINARY_DIR}/include/stamp)
 add_custom_target(mindtorch_libtorch DEPENDS ${MINDTORCH_LIBTORCH} mindtorch_libtorch_headers)
