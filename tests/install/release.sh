@@ -26,7 +26,8 @@ makes_the_same_again() {
 
 # Unpacks Debian's Python for 64-bit ARM, which runs under qemu.
 arm_root=$root/build/debian/arm64-python
-on_arm() { qemu-aarch64-static -L "$arm_root" -E LD_LIBRARY_PATH="$arm_libraries" -E PYTHONHOME="$arm_root/usr" -E PYTHONPATH="$arm_site" "$@"; }
+# The default processor of qemu claims SME, and OpenBLAS's kernels for SME compute wrong factors there; this one has NEON alone.
+on_arm() { qemu-aarch64-static -cpu neoverse-n1 -L "$arm_root" -E LD_LIBRARY_PATH="$arm_libraries" -E PYTHONHOME="$arm_root/usr" -E PYTHONPATH="$arm_site" "$@"; }
 needs_arm_python() {
   unpack_debian bookworm arm64 "$arm_root" libc6 libgcc-s1 libstdc++6 python3.11-minimal libpython3.11-minimal libpython3.11-stdlib zlib1g \
     libexpat1 libffi8 libbz2-1.0 liblzma5 libuuid1 libgfortran5 || return 1
