@@ -8,7 +8,7 @@ import sys
 import threading
 import warnings
 
-from . import _C
+from . import _C, _storage_files
 from ._utils import _to as _storage_to, _type as _storage_type
 
 __all__ = ["TypedStorage", "UntypedStorage"]
@@ -370,6 +370,10 @@ class UntypedStorage(_C.StorageBase, _StorageBase):
     @_share_memory_lock_protected
     def _share_filename_cpu_(self, *args, **kwargs):
         return super()._share_filename_cpu_(*args, **kwargs)
+
+    _write_file = _storage_files.write_file
+    _set_from_file = _storage_files.set_from_file
+    _new_with_file = classmethod(_storage_files.new_with_file)
 
 
 # Errors about attributes and arguments name the module, too.
