@@ -7,9 +7,13 @@ from .gradcheck import GradcheckError
 
 
 def _tangents(func, inputs, target, step):
-    """Returns the outputs' derivatives along one input's step."""
+    """Returns the outputs' derivatives along one input's step; no input requires a gradient."""
     with forward_ad.dual_level():
-        duals = [forward_ad.make_dual(value.detach(), step) if value is target else value for value in inputs]
+        constants = [value.detach() if isinstance(value, torch.Tensor) else value for value in inputs]
+        duals = [
+            forward_ad.make_dual(constant, step) if value is target else constant
+            for value, constant in zip(inputs, constants, strict=True)
+        ]
         outputs = as_tuple(func(*duals))
         found = [forward_ad.unpack_dual(output).tangent for output in outputs]
     return [

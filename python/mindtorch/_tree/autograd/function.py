@@ -422,7 +422,7 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
             given = [found.get(level) for found in tangents]
             if contexts[0].materialize_grads:
                 given = [
-                    torch.zeros_like(value) if tangent is None and isinstance(value, _C.TensorBase) else tangent
+                    torch.zeros_like(value) if tangent is None and _is_differentiable(value) else tangent
                     for value, tangent in zip(args, given)
                 ]
             derivatives = contexts[0].apply_jvp(*given)
@@ -440,6 +440,10 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
     finally:
         _C._set_fwd_grad_enabled(True)
     return tuple(outputs) if isinstance(result, tuple) else outputs[0]
+
+
+def _is_differentiable(value):
+    return isinstance(value, _C.TensorBase) and (value.is_floating_point() or value.is_complex())
 
 
 def _check_tangent_of_shared(output, tangent, args, given):
