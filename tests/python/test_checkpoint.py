@@ -116,3 +116,17 @@ def test_selective_checkpoints_pass_over_operators_that_a_program_adds(mt, oracl
             module.SAC_IGNORED_OPS.discard(torch.ops.aten.sin.default)
     assert asked[mt] == asked[oracle]
     assert "aten.cos.default" in asked[mt] and "aten.sin.default" not in asked[mt]
+
+
+def test_debug_explains_a_recomputation_that_differs(mt):
+    calls = []
+
+    def region(x):
+        calls.append(x)
+        return x.sin().exp() if len(calls) == 1 else x.sin() * mt.tensor([1.0, 2.0])
+
+    out = mt.utils.checkpoint.checkpoint(region, mt.ones(1, requires_grad=True), use_reentrant=False, debug=True)
+    with pytest.raises(RuntimeError) as raised:
+        out.sum().backward()
+    assert "You are seeing this error because you passed `debug=True` to checkpoint" in str(raised.value)
+    assert "aten.exp.default" in str(raised.value)

@@ -57,7 +57,12 @@ def _report(first: _Recorder, second: _Recorder) -> str:
     text += "because you passed `debug=True` to `torch.utils.checkpoint.checkpoint()`.\n"
     for title, body in sections:
         text += f"\n{'-' * 80}\n{title}\n{'-' * 80}\n\n{body}\n"
-    return text + "\nERROR: Detected non-determinism while running activation checkpointing\n"
+    return (
+        text + "\nERROR: Detected non-determinism while running activation checkpointing\n\n"
+        "You are seeing this error because you passed `debug=True` to checkpoint, and recomputation saved other "
+        "tensors than the original forward.\nFind the first difference between the two lists of section 3; sections 1 "
+        "and 2 show where each operator was called.\n"
+    )
 
 
 def debug_contexts():
