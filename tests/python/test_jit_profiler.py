@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from outcomes import outcome
 
 
 def test_scripted_and_traced_code_computes_as_written(mt):
@@ -65,3 +66,10 @@ def test_nothing_compiles_and_everything_runs(mt):
     assert compiler.disable(abs) is abs
     with pytest.raises(NotImplementedError, match="load_compiled_function"):
         compiler.load_compiled_function(None)
+
+
+def test_script_refuses_modules_without_shapes(mt, oracle):
+    def call(torch):
+        return torch.jit.script(torch.nn.Sequential(torch.nn.LazyLinear(3)))
+
+    assert outcome(call, mt)[0] == outcome(call, oracle)[0]

@@ -83,6 +83,16 @@ class ScriptModule(torch.nn.Module):
         raise NotImplementedError("torch.jit.ScriptModule.save: there is no TorchScript compiler")
 
 
+def _require_initialized(module) -> None:
+    for part in module.modules():
+        for name, value in (*part._parameters.items(), *part._buffers.items()):
+            if torch.nn.parameter.is_lazy(value):
+                raise RuntimeError(
+                    f"'{torch.typename(type(part))}' has uninitialized parameters {name}. Did you forget to run a forward "
+                    "pass?"
+                )
+
+
 def script(
     obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Callable[[str], Any] | None = None,
     example_inputs: list[tuple] | dict[Callable, list[tuple]] | None = None,
@@ -100,7 +110,7 @@ def script(
         Any: `obj`.
 
     Raises:
-        RuntimeError: when `obj` is none of these.
+        RuntimeError: when `obj` is none of these, or has parameters without a shape.
 
     Example:
         >>> @torch.jit.script
@@ -112,6 +122,8 @@ def script(
     _deprecated("script", optimize)
     if not (callable(obj) or inspect.isclass(obj) or isinstance(obj, (dict, list))):
         raise RuntimeError(f"Cannot script {torch.typename(obj)}")
+    if isinstance(obj, torch.nn.Module):
+        _require_initialized(obj)
     return obj
 
 
