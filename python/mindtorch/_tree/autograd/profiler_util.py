@@ -333,6 +333,53 @@ class FunctionEventAvg(FormattedTimesMixin):
         )
 
 
+def _fit_width(texts, limit):
+    """Returns the width of a column: that of its longest text, up to a limit."""
+    longest = max(map(len, texts)) + 4
+    return longest if limit is None else min(longest, limit)
+
+
+def _clip_path(stack, depth, width):
+    """Returns the end of an entry of a stack, as much as fits a width; empty below the stack."""
+    path = stack[depth] if stack and depth < len(stack) else ""
+    return path if len(path) <= width else "..." + path[len(path) - width + 3 :]
+
+
+def _make_flops_column(events):
+    """Returns a list with the column of FLOPs, in a unit that suits the smallest; empty if no event counted any."""
+    smallest = min((event.flops for event in events if event.flops), default=0)
+    if not smallest:
+        return []
+    power = max(0, min(int(math.log10(smallest) / 3), 5))
+    scale = 1000.0**-power
+    title = f"Total {' KMGTP'[power].strip()}FLOPs"
+    return [(title, 12, lambda e: f"{e.flops * scale:8.3f}" if e.flops else "--")]
+
+
+def _print_row(cells, sizes):
+    """Returns cells padded to their sizes; those with a negative size are aligned left."""
+    sized = zip(cells, sizes, strict=True)
+    return "".join((cell.ljust(-size) if size < 0 else cell.rjust(size)) + "  " for cell, size in sized)
+
+
+def _print_columns(columns, events, titles, has_stacks):
+    """Returns a table of columns (name, size, function of an event), the rest of each event's stack below its row."""
+    sizes = [size for _, size, _ in columns]
+    rule = _print_row(["-" * abs(size) for size in sizes], sizes)
+    lines = []
+    for title in titles:
+        lines += ["=" * (len(rule) - 2), title]
+    lines += [rule, _print_row([name for name, _, _ in columns], sizes), rule]
+    for event in events:
+        lines.append(_print_row([cell(event) for _, _, cell in columns], sizes))
+        for depth in range(1, max(len(event.stack or ()), 1) + 1) if has_stacks else ():
+            sources = [
+                _clip_path(event.stack, depth, -size) if name == "Source Location" else "" for name, size, _ in columns
+            ]
+            lines.append(_print_row(sources, sizes))
+    return "\n".join([*lines, rule])
+
+
 class EventList(list):
     """A list of events, or of sums over them, with tables and exports.
 
@@ -444,10 +491,6 @@ class EventList(list):
                 sort_by = sort_by.replace(name, "device")
             events.sort(key=attrgetter(sort_by), reverse=True)
 
-        def width(texts, limit):
-            longest = max(map(len, texts)) + 4
-            return longest if limit is None else min(longest, limit)
-
         def short(name):
             limit = max_name_column_width
             return name if limit is None or len(name) < limit - 3 else name[: limit - 3] + "..."
@@ -457,7 +500,7 @@ class EventList(list):
             return _format_time(value) if size is None else f"{value / size:.3f}{time_unit}"
 
         total = sum(event.self_cpu_time_total for event in events)
-        name_width = width([event.key for event in events], max_name_column_width)
+        name_width = _fit_width([event.key for event in events], max_name_column_width)
         columns = [("Name", name_width, lambda e: short(e.key))]
         if any(event.overload_name for event in events):
             columns.append(("Overload Name", name_width, lambda e: short(e.overload_name)))
@@ -475,42 +518,20 @@ class EventList(list):
             ]
         columns.append(("# of Calls", 12, lambda e: str(e.count)))
         if any(event.input_shapes for event in events):
-            shapes_width = width([str(event.input_shapes) for event in events], max_shapes_column_width)
+            shapes_width = _fit_width([str(event.input_shapes) for event in events], max_shapes_column_width)
             columns.append(("Input Shapes", shapes_width, lambda e: str(e.input_shapes)[:shapes_width]))
         stacks = [entry for event in events for entry in event.stack or ()]
         if stacks:
-            source_width = width(stacks, max_src_column_width)
-            columns.append(("Source Location", -source_width, lambda e: clip(e.stack[0]) if e.stack else ""))
-        smallest = min((event.flops for event in events if event.flops), default=0) if self._with_flops else 0
-        if smallest:
-            power = max(0, min(int(math.log10(smallest) / 3), 5))
-            scale = 1000.0**-power
-            columns.append(
-                (f"Total {' KMGTP'[power].strip()}FLOPs", 12, lambda e: f"{e.flops * scale:8.3f}" if e.flops else "--")
-            )
-
-        def clip(path):
-            return path if len(path) <= source_width else "..." + path[len(path) - source_width + 3 :]
-
-        def row(cells):
-            sized = zip(cells, (size for _, size, _ in columns))
-            return "".join((cell.ljust(-size) if size < 0 else cell.rjust(size)) + "  " for cell, size in sized)
-
-        rule = row(["-" * abs(size) for _, size, _ in columns])
-        lines = []
-        for title in (header, "This report only display top-level ops statistics" if top_level_events_only else None):
-            if title is not None:
-                lines += ["=" * (len(rule) - 2), title]
-        lines += [rule, row([name for name, _, _ in columns]), rule]
+            source_width = _fit_width(stacks, max_src_column_width)
+            columns.append(("Source Location", -source_width, lambda e: _clip_path(e.stack, 0, source_width)))
+        if self._with_flops:
+            columns += _make_flops_column(events)
+        titles = [] if header is None else [header]
         if top_level_events_only:
+            titles.append("This report only display top-level ops statistics")
             events = [event for event in events if event.cpu_parent is None]
-        for event in events if row_limit < 0 else events[:row_limit]:
-            lines.append(row([cell(event) for _, _, cell in columns]))
-            if stacks:
-                blank = [clip if name == "Source Location" else None for name, _, _ in columns]
-                for entry in [*(event.stack or [])[1:], ""]:
-                    lines.append(row([cell(entry) if cell else "" for cell in blank]))
-        return "\n".join([*lines, rule, f"Self CPU time total: {time(total)}", ""])
+        table = _print_columns(columns, events if row_limit < 0 else events[:row_limit], titles, bool(stacks))
+        return f"{table}\nSelf CPU time total: {time(total)}\n"
 
     def export_chrome_trace(self, path):
         """Writes the events as JSON for chrome://tracing.

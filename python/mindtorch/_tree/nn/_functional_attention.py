@@ -139,7 +139,7 @@ def _project(
     return _in_projection(query, key, value, *weights.values(), *biases)
 
 
-def _heads(x, static, name, rows, head_dim):
+def _split_heads(x, static, name, rows, head_dim):
     """Returns (rows, length, head_dim) of a projection, or the caller's static tensor in that form."""
     if static is None:
         return x.view(x.shape[0], rows, head_dim).transpose(0, 1)
@@ -150,9 +150,66 @@ def _heads(x, static, name, rows, head_dim):
     return static
 
 
-def _widen(mask):
+def _widen_mask(mask):
     """Adds a key position that no mask excludes."""
     return None if mask is None else _nn.pad(mask, (0, 1))
+
+
+def _has_bias_position(bias_k, bias_v, static_k, static_v):
+    """Whether biases add a key and a value; raises if only one is given, or if key or value are the caller's."""
+    if bias_k is None and bias_v is None:
+        return False
+    if bias_v is None:
+        raise AssertionError("bias_k is set but bias_v is None")
+    if bias_k is None:
+        raise AssertionError("bias_v is set but bias_k is None")
+    for what, static in (("key", static_k), ("value", static_v)):
+        if static is not None:
+            raise AssertionError(f"bias cannot be added to static {what}.")
+    return True
+
+
+def _append_zero_position(x):
+    """Appends one key or value of zeros to each row's sequence."""
+    rows, _, head_dim = x.shape
+    return torch.cat([x, torch.zeros((rows, 1, head_dim), dtype=x.dtype, device=x.device)], dim=1)
+
+
+def _merge_masks(attn_mask, key_padding_mask, num_heads, src_len):
+    """Adds the padding of each batch to the mask of all its heads."""
+    bsz = key_padding_mask.shape[0]
+    per_head = key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1)
+    per_head = per_head.reshape(bsz * num_heads, 1, src_len)
+    return per_head if attn_mask is None else attn_mask + per_head
+
+
+def _attend_fused(q, k, v, attn_mask, num_heads, dropout_p, is_causal):
+    """Returns the attended values as (L * N, E), from the kernel that keeps no weights."""
+    rows, tgt_len, head_dim = q.shape
+    src_len = k.size(1)
+    by_head = (rows // num_heads, num_heads)  # the fused kernel requires both dimensions
+    if attn_mask is not None:
+        is_shared = attn_mask.dim() == 3 and attn_mask.size(0) == 1
+        attn_mask = attn_mask[None] if is_shared else attn_mask.view(*by_head, -1, src_len)
+    k, v = k.view(*by_head, src_len, head_dim), v.view(*by_head, src_len, head_dim)
+    q = q.view(*by_head, tgt_len, head_dim)
+    attended = _nn.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
+    return attended.permute(2, 0, 1, 3).reshape(tgt_len * by_head[0], num_heads * head_dim)
+
+
+def _attend_with_weights(q, k, v, attn_mask, num_heads, dropout_p):
+    """Returns the attended values as (L * N, E), and the weights of each row."""
+    scaled = q * math.sqrt(1.0 / float(q.size(-1)))
+    if attn_mask is None:
+        weights = torch.bmm(scaled, k.transpose(-2, -1))
+    else:
+        weights = torch.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
+    weights = weights.softmax(-1)
+    if dropout_p > 0.0:
+        weights = torch.dropout(weights, dropout_p, True)
+    rows, tgt_len, head_dim = q.shape
+    attended = torch.bmm(weights, v).transpose(0, 1)
+    return attended.reshape(tgt_len * (rows // num_heads), num_heads * head_dim), weights
 
 
 def multi_head_attention_forward(
@@ -287,60 +344,34 @@ def multi_head_attention_forward(
     if attn_mask is not None:
         attn_mask = _check_attn_mask_shape(attn_mask, tgt_len, src_len, rows)
 
-    if bias_k is not None and bias_v is not None:
-        for what, static in (("key", static_k), ("value", static_v)):
-            if static is not None:
-                raise AssertionError(f"bias cannot be added to static {what}.")
+    if _has_bias_position(bias_k, bias_v, static_k, static_v):
         k, v = (torch.cat([x, bias.repeat(1, bsz, 1)]) for x, bias in ((k, bias_k), (v, bias_v)))
-        attn_mask, key_padding_mask = _widen(attn_mask), _widen(key_padding_mask)
-    elif bias_k is not None:
-        raise AssertionError("bias_k is set but bias_v is None")
-    elif bias_v is not None:
-        raise AssertionError("bias_v is set but bias_k is None")
+        attn_mask, key_padding_mask = _widen_mask(attn_mask), _widen_mask(key_padding_mask)
 
-    q = _heads(q, None, "", rows, head_dim)
-    k = _heads(k, static_k, "static_k", rows, head_dim)
-    v = _heads(v, static_v, "static_v", rows, head_dim)
+    q = _split_heads(q, None, "", rows, head_dim)
+    k = _split_heads(k, static_k, "static_k", rows, head_dim)
+    v = _split_heads(v, static_v, "static_v", rows, head_dim)
     if add_zero_attn:
-        empty = (rows, 1, head_dim)
-        k = torch.cat([k, torch.zeros(empty, dtype=k.dtype, device=k.device)], dim=1)
-        v = torch.cat([v, torch.zeros(empty, dtype=v.dtype, device=v.device)], dim=1)
-        attn_mask, key_padding_mask = _widen(attn_mask), _widen(key_padding_mask)
+        k, v = _append_zero_position(k), _append_zero_position(v)
+        attn_mask, key_padding_mask = _widen_mask(attn_mask), _widen_mask(key_padding_mask)
 
     src_len = k.size(1)
     if key_padding_mask is not None:
         _check_key_padding_mask(key_padding_mask, src_len, bsz)
-        per_head = key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1)
-        per_head = per_head.reshape(rows, 1, src_len)
-        attn_mask = per_head if attn_mask is None else attn_mask + per_head
+        attn_mask = _merge_masks(attn_mask, key_padding_mask, num_heads, src_len)
     if not training:
         dropout_p = 0.0
 
     if not need_weights:
-        by_head = (bsz, num_heads)  # the fused kernel requires both dimensions
-        if attn_mask is not None:
-            is_shared = attn_mask.dim() == 3 and attn_mask.size(0) == 1
-            attn_mask = attn_mask[None] if is_shared else attn_mask.view(*by_head, -1, src_len)
-        k, v = k.view(*by_head, src_len, head_dim), v.view(*by_head, src_len, head_dim)
-        q = q.view(*by_head, tgt_len, head_dim)
-        attended = _nn.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
-        flat = attended.permute(2, 0, 1, 3).reshape(tgt_len * bsz, embed_dim)
-        flat = _nn.linear(flat, out_proj_weight, out_proj_bias)
-        output = flat.view(tgt_len, bsz, flat.size(1))
+        attended = _attend_fused(q, k, v, attn_mask, num_heads, dropout_p, is_causal)
+        output = _nn.linear(attended, out_proj_weight, out_proj_bias)
+        output = output.view(tgt_len, bsz, output.size(1))
         return (output if batched else output.squeeze(1)), None
 
     if is_causal and attn_mask is None:
         raise AssertionError("FIXME: is_causal not implemented for need_weights")
-    scaled = q * math.sqrt(1.0 / float(q.size(-1)))
-    if attn_mask is None:
-        weights = torch.bmm(scaled, k.transpose(-2, -1))
-    else:
-        weights = torch.baddbmm(attn_mask, scaled, k.transpose(-2, -1))
-    weights = weights.softmax(-1)
-    if dropout_p > 0.0:
-        weights = torch.dropout(weights, dropout_p, True)
-    output = torch.bmm(weights, v).transpose(0, 1).reshape(tgt_len * bsz, embed_dim)
-    output = _nn.linear(output, out_proj_weight, out_proj_bias)
+    attended, weights = _attend_with_weights(q, k, v, attn_mask, num_heads, dropout_p)
+    output = _nn.linear(attended, out_proj_weight, out_proj_bias)
     output = output.view(tgt_len, bsz, output.size(1))
     weights = weights.view(bsz, num_heads, tgt_len, src_len)
     if average_attn_weights:

@@ -154,6 +154,32 @@ _ANTIALIASED_KERNELS = {
 _RANK_OF_MODE = {"linear": 3, "bilinear": 4, "trilinear": 5}
 
 
+def _check_alignment(mode, align_corners):
+    """Returns `align_corners`, or False for a mode that uses it and got none."""
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError(
+                "align_corners option can only be set with the "
+                "interpolating modes: linear | bilinear | bicubic | trilinear"
+            )
+        return None
+    return False if align_corners is None else align_corners
+
+
+def _average_to_size(input, output_size):
+    if input.dim() == 3:
+        return torch.adaptive_avg_pool1d(input, output_size)
+    pool = _nn.adaptive_avg_pool2d if input.dim() == 4 else _nn.adaptive_avg_pool3d
+    return pool(input, _list_with_default(output_size, input.size()))
+
+
+def _check_lanczos(align_corners, antialias):
+    if align_corners:
+        raise ValueError("Lanczos mode does not support align_corners=True")
+    if not antialias:
+        raise ValueError("Lanczos mode requires antialias=True")
+
+
 def interpolate(
     input: torch.Tensor, size: int | None = None, scale_factor: list[float] | None = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None, antialias: bool = False,
@@ -196,15 +222,7 @@ def interpolate(
     """
     if has_torch_function_unary(input):
         return override(interpolate, (input,), locals())
-    if mode in ("nearest", "area", "nearest-exact"):
-        if align_corners is not None:
-            raise ValueError(
-                "align_corners option can only be set with the "
-                "interpolating modes: linear | bilinear | bicubic | trilinear"
-            )
-    elif align_corners is None:
-        align_corners = False
-
+    align_corners = _check_alignment(mode, align_corners)
     output_size, scales = _sizes_and_scales(input, size, scale_factor)
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
@@ -220,15 +238,9 @@ def interpolate(
     if (rank, mode) in _PLAIN_KERNELS:
         return getattr(_nn, _PLAIN_KERNELS[rank, mode])(input, output_size, scales)
     if mode == "area" and rank in (3, 4, 5):
-        if rank == 3:
-            return torch.adaptive_avg_pool1d(input, output_size)
-        pool = _nn.adaptive_avg_pool2d if rank == 4 else _nn.adaptive_avg_pool3d
-        return pool(input, _list_with_default(output_size, input.size()))
+        return _average_to_size(input, output_size)
     if mode == "lanczos" and rank == 4:
-        if align_corners:
-            raise ValueError("Lanczos mode does not support align_corners=True")
-        if not antialias:
-            raise ValueError("Lanczos mode requires antialias=True")
+        _check_lanczos(align_corners, antialias)
     if antialias:
         return getattr(_nn, _ANTIALIASED_KERNELS[mode])(input, output_size, align_corners, scales)
     if (rank, mode) in _ALIGNED_KERNELS:

@@ -27,6 +27,17 @@ __all__ = ["DistributedDataParallel"]
 
 logger = logging.getLogger("torch.nn.parallel.distributed")
 
+_BOTH_BUFFER_OPTIONS = (
+    "Both `broadcast_buffers` and `forward_sync_buffers` were specified. `broadcast_buffers` is "
+    "deprecated and its value is ignored when `forward_sync_buffers` is provided."
+)
+_DEPRECATED_BUFFER_OPTION = (
+    "`broadcast_buffers` is deprecated. Use `forward_sync_buffers` instead. IMPORTANT: unlike "
+    "`broadcast_buffers=False`, `forward_sync_buffers=False` still syncs buffers at init. If you rely "
+    "on buffers NOT being synced at init (e.g. rank-local buffers), keep using "
+    "`broadcast_buffers=False` until `init_sync_buffers` is available."
+)
+
 
 def _find_tensors(obj):
     """Yields all tensors in nested lists, tuples, dicts and dataclasses."""
@@ -165,14 +176,7 @@ class DistributedDataParallel(Module, Joinable):
             raise ValueError(
                 "delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the same time."
             )
-        if process_group and device_mesh is not None:
-            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
-        if device_mesh is not None:
-            if device_mesh.ndim != 1:
-                raise RuntimeError(f"Only 1D device mesh is supported, but got {device_mesh}.")
-            self.device_mesh = device_mesh
-            process_group = device_mesh.get_group(mesh_dim=0)
-        self.process_group = dist._get_default_group() if process_group is None else process_group
+        self._select_group(process_group, device_mesh)
         if mixed_precision is not None:
             raise NotImplementedError("DistributedDataParallel without accelerators has no mixed_precision")
         delayed = list(delay_all_reduce_named_params or ())
@@ -189,19 +193,8 @@ class DistributedDataParallel(Module, Joinable):
         self.device = self._module_parameters[0].device
         self.device_type = self.device.type
         if broadcast_buffers is not None:
-            if forward_sync_buffers is not None:
-                text = (
-                    "Both `broadcast_buffers` and `forward_sync_buffers` were specified. `broadcast_buffers` is "
-                    "deprecated and its value is ignored when `forward_sync_buffers` is provided."
-                )
-            else:
-                text = (
-                    "`broadcast_buffers` is deprecated. Use `forward_sync_buffers` instead. IMPORTANT: unlike "
-                    "`broadcast_buffers=False`, `forward_sync_buffers=False` still syncs buffers at init. If you rely "
-                    "on buffers NOT being synced at init (e.g. rank-local buffers), keep using "
-                    "`broadcast_buffers=False` until `init_sync_buffers` is available."
-                )
-            warnings.warn(text, FutureWarning, stacklevel=2)
+            both = forward_sync_buffers is not None
+            warnings.warn(_BOTH_BUFFER_OPTIONS if both else _DEPRECATED_BUFFER_OPTION, FutureWarning, stacklevel=2)
         sync_buffers = forward_sync_buffers is not None or broadcast_buffers is None or broadcast_buffers
         self.forward_sync_buffers = sync_buffers if forward_sync_buffers is None else forward_sync_buffers
         if check_reduction:
@@ -223,10 +216,7 @@ class DistributedDataParallel(Module, Joinable):
                     "Modules with uninitialized parameters can't be used with `DistributedDataParallel`. "
                     "Run a dummy forward pass to correctly initialize the modules"
                 )
-        self.broadcast_bucket_size = 250 * 1024 * 1024
-        self.bucket_bytes_cap_list = [int(cap * 1024 * 1024) for cap in bucket_cap_mb_list or ()]
-        self.bucket_bytes_cap_default = bucket_cap_mb is None and not bucket_cap_mb_list
-        self.bucket_bytes_cap = max(self.bucket_bytes_cap_list, default=int((bucket_cap_mb or 25) * 1024 * 1024))
+        self._set_bucket_sizes(bucket_cap_mb, bucket_cap_mb_list)
         self._comm_hooks = []
         self._ddp_sink_clone = True
         self._delay_grad_buffer, self._delay_grad_views = None, []
@@ -244,6 +234,22 @@ class DistributedDataParallel(Module, Joinable):
         self._has_rebuilt_buckets = False
         if static_graph:
             self._set_static_graph()
+
+    def _select_group(self, process_group, device_mesh):
+        if process_group and device_mesh is not None:
+            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
+        if device_mesh is not None:
+            if device_mesh.ndim != 1:
+                raise RuntimeError(f"Only 1D device mesh is supported, but got {device_mesh}.")
+            self.device_mesh = device_mesh
+            process_group = device_mesh.get_group(mesh_dim=0)
+        self.process_group = dist._get_default_group() if process_group is None else process_group
+
+    def _set_bucket_sizes(self, cap_mb, cap_mb_list):
+        self.broadcast_bucket_size = 250 * 1024 * 1024
+        self.bucket_bytes_cap_list = [int(cap * 1024 * 1024) for cap in cap_mb_list or ()]
+        self.bucket_bytes_cap_default = cap_mb is None and not cap_mb_list
+        self.bucket_bytes_cap = max(self.bucket_bytes_cap_list, default=int((cap_mb or 25) * 1024 * 1024))
 
     def _check_module(self, delayed, device_ids, output_device):
         parameters = self._module_parameters
