@@ -116,6 +116,44 @@ std::vector<int64_t> to_ints(const std::string& function, const Parameter& p, Py
   return all;
 }
 
+namespace {
+
+mt_value int_value(int32_t tag, int64_t i) {
+  mt_value value{};
+  value.tag = tag;
+  value.as.i = i;
+  return value;
+}
+
+[[noreturn]] void raise_unsupported(const std::string& function, const Parameter& p) {
+  raise(PyExc_NotImplementedError, "%s(): arguments of type %s are not supported", function.c_str(), p.schema_type.c_str());
+}
+
+mt_value convert_list(const std::string& function, const Parameter& p, PyObject* o, Arena& arena) {
+  const bool is_list = PyTuple_Check(o) || PyList_Check(o);
+  switch (p.kind) {
+    case Kind::ints:
+      if (!is_list) return repeat<int64_t>(MT_TAG_INTS, to_int64(o), p.list_size, arena);
+      return make_list<int64_t>(MT_TAG_INTS, o, arena, [&](PyObject* item, Py_ssize_t i) { return list_int(function, p, item, i); });
+    case Kind::reals:
+      if (!is_list) return repeat<double>(MT_TAG_DOUBLES, to_double(o), p.list_size, arena);
+      return make_list<double>(MT_TAG_DOUBLES, o, arena, [&](PyObject* item, Py_ssize_t) { return to_double(item); });
+    case Kind::booleans:
+      return make_list<uint8_t>(MT_TAG_BOOLS, o, arena, [&](PyObject* item, Py_ssize_t) { return PyObject_IsTrue(item) == 1; });
+    case Kind::tensors:
+      return make_list<mt_tensor*>(MT_TAG_TENSORS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_tensor(p, item, arena); });
+    case Kind::optional_tensors:
+      return make_list<mt_tensor*>(MT_TAG_OPTIONAL_TENSORS, o, arena,
+                                   [&](PyObject* item, Py_ssize_t) { return item == Py_None ? nullptr : to_tensor(p, item, arena); });
+    case Kind::scalars: return make_list<mt_value>(MT_TAG_SCALARS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_number(item); });
+    case Kind::strings:
+      return make_list<mt_value>(MT_TAG_STRINGS, o, arena, [&](PyObject* item, Py_ssize_t) { return string_value(item); });
+    default: raise_unsupported(function, p);
+  }
+}
+
+}  // namespace
+
 mt_value convert(const std::string& function, const Parameter& p, PyObject* o, Arena& arena) {
   mt_value value{};
   if (o == Py_None && p.kind != Kind::object) {
@@ -128,35 +166,16 @@ mt_value convert(const std::string& function, const Parameter& p, PyObject* o, A
       value.as.tensor = to_tensor(p, o, arena);
       return value;
     case Kind::scalar: return to_number(o);
-    case Kind::integer:
-      value.tag = MT_TAG_INT;
-      value.as.i = to_int64(o);
-      return value;
+    case Kind::integer: return int_value(MT_TAG_INT, to_int64(o));
     case Kind::real:
       value.tag = MT_TAG_DOUBLE;
-      if (is_tensor(o)) {
-        value.as.d = real_of(to_number(o));
-      } else {
-        value.as.d = to_double(o);
-      }
+      value.as.d = is_tensor(o) ? real_of(to_number(o)) : to_double(o);
       return value;
-    case Kind::boolean:
-      value.tag = MT_TAG_BOOL;
-      value.as.i = PyObject_IsTrue(o);
-      return value;
+    case Kind::boolean: return int_value(MT_TAG_BOOL, PyObject_IsTrue(o));
     case Kind::string: return string_value(o);
-    case Kind::dtype:
-      value.tag = MT_TAG_DTYPE;
-      value.as.i = to_dtype(o);
-      return value;
-    case Kind::layout:
-      value.tag = MT_TAG_LAYOUT;
-      value.as.i = layout_code(o);
-      return value;
-    case Kind::memory_format:
-      value.tag = MT_TAG_MEMORY_FORMAT;
-      value.as.i = memory_format_code(o);
-      return value;
+    case Kind::dtype: return int_value(MT_TAG_DTYPE, to_dtype(o));
+    case Kind::layout: return int_value(MT_TAG_LAYOUT, layout_code(o));
+    case Kind::memory_format: return int_value(MT_TAG_MEMORY_FORMAT, memory_format_code(o));
     case Kind::device:
       value.tag = MT_TAG_DEVICE;
       value.as.device = to_device(o);
@@ -169,26 +188,10 @@ mt_value convert(const std::string& function, const Parameter& p, PyObject* o, A
       value.tag = MT_TAG_STORAGE;
       value.as.storage = to_storage(o);
       return value;
-    case Kind::ints:
-      if (!PyTuple_Check(o) && !PyList_Check(o)) return repeat<int64_t>(MT_TAG_INTS, to_int64(o), p.list_size, arena);
-      return make_list<int64_t>(MT_TAG_INTS, o, arena, [&](PyObject* item, Py_ssize_t i) { return list_int(function, p, item, i); });
-    case Kind::reals:
-      if (!PyTuple_Check(o) && !PyList_Check(o)) return repeat<double>(MT_TAG_DOUBLES, to_double(o), p.list_size, arena);
-      return make_list<double>(MT_TAG_DOUBLES, o, arena, [&](PyObject* item, Py_ssize_t) { return to_double(item); });
-    case Kind::booleans:
-      return make_list<uint8_t>(MT_TAG_BOOLS, o, arena, [&](PyObject* item, Py_ssize_t) { return PyObject_IsTrue(item) == 1; });
-    case Kind::tensors:
-      return make_list<mt_tensor*>(MT_TAG_TENSORS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_tensor(p, item, arena); });
-    case Kind::optional_tensors:
-      return make_list<mt_tensor*>(MT_TAG_OPTIONAL_TENSORS, o, arena,
-                                   [&](PyObject* item, Py_ssize_t) { return item == Py_None ? nullptr : to_tensor(p, item, arena); });
-    case Kind::scalars: return make_list<mt_value>(MT_TAG_SCALARS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_number(item); });
-    case Kind::strings:
-      return make_list<mt_value>(MT_TAG_STRINGS, o, arena, [&](PyObject* item, Py_ssize_t) { return string_value(item); });
     case Kind::stream:
-    case Kind::object: break;
+    case Kind::object: raise_unsupported(function, p);
+    default: return convert_list(function, p, o, arena);
   }
-  raise(PyExc_NotImplementedError, "%s(): arguments of type %s are not supported", function.c_str(), p.schema_type.c_str());
 }
 
 Parser::Parser(const char* name, std::initializer_list<const char*> signatures) {

@@ -137,6 +137,42 @@ Handle tensor_over_storage(PyObject* object, int32_t dtype) {
 
 namespace {
 
+// Returns a tensor over the memory of an object; empty for an object whose memory cannot be shared.
+Ref share_memory_of(PyObject* data, int32_t dtype, bool must_copy) {
+  if (is_tensor(data)) return Ref::borrow(data);
+  if (is_numpy_array(data)) return Ref(wrap(lift(tensor_from_numpy(data, !must_copy))));
+  if (is_storage(data)) return Ref(wrap(tensor_over_storage(data, dtype)));
+  if (PyCapsule_CheckExact(data) || PyObject_HasAttrString(data, "__dlpack__")) {
+    Ref convert = import_from_root("utils.dlpack", "from_dlpack");
+    return own(PyObject_CallOneArg(convert.get(), data));
+  }
+  if (PyObject_CheckBuffer(data) && !PyUnicode_Check(data))
+    return Ref(wrap(tensor_over_buffer(data, dtype >= 0 ? dtype : mt_default_dtype_get(), -1, 0, /*warns=*/false)));
+  return Ref();
+}
+
+[[noreturn]] void raise_cannot_alias(const mt_tensor_info& info, int32_t dtype, const Place& place) {
+  if (place.given && place.device.type != info.device.type) {
+    Ref from_device = own(device_object(info.device)), to_device = own(device_object(place.device));
+    Ref from = own(PyObject_Str(from_device.get())), to = own(PyObject_Str(to_device.get()));
+    raise(PyExc_ValueError, "can't alias tensor from device '%s' to '%s'.", PyUnicode_AsUTF8(from.get()), PyUnicode_AsUTF8(to.get()));
+  }
+  raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", scalar_type_name(info.dtype), scalar_type_name(dtype));
+}
+
+// Returns the tensor, or an alias of it, that requires a gradient or not.
+PyObject* with_requires_grad(Ref tensor, bool requires_grad) {
+  const int32_t flags = info_of(tensor.get()).flags;
+  if (requires_grad == static_cast<bool>(flags & MT_TENSOR_REQUIRES_GRAD)) return tensor.release();
+  if (requires_grad || flags & MT_TENSOR_IS_LEAF) {  // as torch: a leaf itself stops being one that requires grad
+    check(mt_tensor_set_requires_grad(handle(tensor.get()), requires_grad));
+    return tensor.release();
+  }
+  Handle detached;
+  check(mt_tensor_alias(handle(tensor.get()), 1, detached.out()));
+  return wrap(std::move(detached));
+}
+
 PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser(
       "asarray", {"asarray(object obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool? requires_grad=None)"});
@@ -154,52 +190,21 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
     int32_t dtype = parsed.dtype(1);
     bool copy_given = parsed.has(3) && parsed.object(3) != Py_None;
     bool must_copy = copy_given && parsed.flag(3), must_share = copy_given && !parsed.flag(3);
-    Ref shared;
-    if (is_tensor(data)) {
-      shared = Ref::borrow(data);
-    } else if (is_numpy_array(data)) {
-      shared = Ref(wrap(lift(tensor_from_numpy(data, !must_copy))));
-    } else if (is_storage(data)) {
-      shared = Ref(wrap(tensor_over_storage(data, dtype)));
-    } else if (PyCapsule_CheckExact(data) || PyObject_HasAttrString(data, "__dlpack__")) {
-      Ref convert = import_from_root("utils.dlpack", "from_dlpack");
-      shared = own(PyObject_CallOneArg(convert.get(), data));
-    } else if (PyObject_CheckBuffer(data) && !PyUnicode_Check(data)) {
-      shared = Ref(wrap(tensor_over_buffer(data, dtype >= 0 ? dtype : mt_default_dtype_get(), -1, 0, /*warns=*/false)));
-    }
+    Ref shared = share_memory_of(data, dtype, must_copy);
     if (!shared) {
       if (must_share) raise(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
       return finish(tensor_from_data(data, dtype, place.get()), wants_grad);
     }
     mt_tensor_info info = info_of(shared.get());
     bool differs = (dtype >= 0 && dtype != info.dtype) || (place.given && place.device.type != info.device.type);
-    if (must_share && differs) {
-      if (place.given && place.device.type != info.device.type) {
-        Ref from_device = own(device_object(info.device)), to_device = own(device_object(place.device));
-        Ref from = own(PyObject_Str(from_device.get())), to = own(PyObject_Str(to_device.get()));
-        raise(PyExc_ValueError, "can't alias tensor from device '%s' to '%s'.", PyUnicode_AsUTF8(from.get()), PyUnicode_AsUTF8(to.get()));
-      }
-      raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", scalar_type_name(info.dtype), scalar_type_name(dtype));
-    }
+    if (must_share && differs) raise_cannot_alias(info, dtype, place);
     if (differs) {
       shared = own(convert_tensor(shared.get(), dtype, place.get(), false, true, -1));
     } else if (must_copy) {
       const mt_value source = tensor_value(handle(shared.get()));
       shared = own(wrap(call_for_tensor(find_op("clone", ""), &source, 1)));
     }
-    const int32_t flags = info_of(shared.get()).flags;
-    if (wants_grad && !(flags & MT_TENSOR_REQUIRES_GRAD)) {
-      check(mt_tensor_set_requires_grad(handle(shared.get()), 1));
-    } else if (!wants_grad && flags & MT_TENSOR_REQUIRES_GRAD) {
-      if (flags & MT_TENSOR_IS_LEAF) {  // as torch: the leaf itself stops being one that requires grad
-        check(mt_tensor_set_requires_grad(handle(shared.get()), 0));
-        return shared.release();
-      }
-      Handle detached;
-      check(mt_tensor_alias(handle(shared.get()), 1, detached.out()));
-      return wrap(std::move(detached));
-    }
-    return shared.release();
+    return with_requires_grad(std::move(shared), wants_grad);
   });
 }
 

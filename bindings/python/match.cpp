@@ -40,6 +40,11 @@ bool accepts_tensors(const Parameter& parameter, PyObject* o, int position, std:
   return true;
 }
 
+bool is_empty_or(PyObject* o, bool (*is_element)(PyObject*)) { return length(o) == 0 || is_element(item(o, 0)); }
+bool is_number_like(PyObject* o) { return is_number(o) || is_zero_dim_tensor(o, false); }
+bool is_real_like(PyObject* o) { return is_float_like(o) || is_zero_dim_tensor(o, false); }
+bool is_bool(PyObject* o) { return PyBool_Check(o); }
+
 bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*>& overloaded, int* failed_at) {
   if (is_sequence(o)) {
     bool overrides = false;
@@ -56,6 +61,19 @@ bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*
     return false;
   }
   return parameter.list_size > 0 && is_index(o);
+}
+
+bool accepts_list(const Parameter& p, PyObject* o, int position, std::vector<PyObject*>& overloaded, int* failed_at) {
+  switch (p.kind) {
+    case Kind::ints: return accepts_ints(p, o, overloaded, failed_at);
+    case Kind::reals: return is_sequence(o) ? is_empty_or(o, is_real_like) : p.list_size > 0 && is_float_like(o);
+    case Kind::booleans: return is_sequence(o) && is_empty_or(o, is_bool);
+    case Kind::tensors:
+    case Kind::optional_tensors: return accepts_tensors(p, o, position, overloaded);
+    case Kind::scalars: return is_sequence(o) && is_empty_or(o, is_number_like);
+    case Kind::strings: return is_sequence(o) && is_empty_or(o, is_text);
+    default: return false;
+  }
 }
 
 int find_parameter(const Signature& signature, PyObject* name) {
@@ -102,15 +120,96 @@ int find_parameter(const Signature& signature, PyObject* name) {
         Py_TYPE(object)->tp_name);
 }
 
+[[noreturn]] void raise_unexpected(const char* name, const Signature& s, PyObject* keyword) {
+  const char* key = PyUnicode_AsUTF8(keyword);
+  bool known = std::any_of(s.parameters.begin(), s.parameters.end(), [&](auto& p) { return PyUnicode_Compare(p.py_name, keyword) == 0; });
+  if (!known) raise(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name, key);
+  raise(PyExc_TypeError, "%s() got multiple values for argument '%s'", name, key);
+}
+
+// Whether a signature takes this number of positional arguments, the elements of one list of ints included.
+bool accepts_count(const char* name, const Signature& s, const Arguments& given, Match& match, bool raising) {
+  const Py_ssize_t n = given.n;
+  if (n <= s.max_positional) return true;
+  if (!s.takes_varargs) {
+    if (raising) raise_extra_positional(name, s, n);
+    return false;
+  }
+  PyObject* first = given.values[0];
+  if (is_index(first) || (s.parameters.size() == 1 && !is_tensor(first) && overrides_torch_function(first))) return true;
+  // Not a varargs shape: the first argument itself is invalid, or there are too many arguments.
+  int failed_at = -1;
+  bool is_list = accepts(s.parameters[0], first, 0, match.overloaded, &failed_at);
+  if (!raising) return false;
+  if (is_list || is_tensor(first) || !is_sequence(first)) raise_extra_positional(name, s, n);
+  raise_wrong_type(name, s.parameters[0], first, 0, failed_at);
+}
+
+// Whether one int is the only element of a list, as in view(6).
+bool is_single_vararg(const Signature& s, const Arguments& given) {
+  return s.takes_varargs && given.n == 1 && !is_sequence(given.values[0]) && is_index(given.values[0]) && s.parameters[0].list_size == 0;
+}
+
+// Fills the parameters after the first `n_bound`; returns a keyword that fits none, or NULL.
+PyObject* bind_keywords(const Signature& s, const Arguments& given, Py_ssize_t n_bound, Match& match) {
+  PyObject* unexpected = nullptr;
+  const Py_ssize_t n_named = given.n_named();
+  for (Py_ssize_t i = 0; i < n_named; ++i) {
+    PyObject* key = PyTuple_GET_ITEM(given.names, i);
+    const int index = find_parameter(s, key);
+    if (index < 0 || index < n_bound) {
+      unexpected = key;
+      continue;
+    }
+    match.objects[index] = given.values[given.n + i];
+  }
+  return unexpected;
+}
+
+void bind_positionals(const Arguments& given, bool varargs, Match& match) {
+  const Py_ssize_t n = given.n;
+  if (!varargs) {
+    for (Py_ssize_t i = 0; i < n; ++i) match.objects[i] = given.values[i];
+    return;
+  }
+  match.varargs = own(PyTuple_New(n));
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(match.varargs.get(), i, incref(given.values[i]));
+  match.objects[0] = match.varargs.get();
+}
+
+// Whether the object bound to parameter i, if any, has the right type; None that means the default is unbound.
+bool accepts_bound(const char* name, const Signature& s, size_t i, Py_ssize_t n, Match& match, bool raising) {
+  const Parameter& p = s.parameters[i];
+  PyObject* object = match.objects[i];
+  if (!object) {
+    if (!p.optional && raising) raise_missing(name, s, i);
+    return p.optional;
+  }
+  if (object == Py_None && (p.allows_none || p.kind == Kind::object)) {
+    if (p.none_is_default && p.kind != Kind::object) match.objects[i] = nullptr;
+    return true;
+  }
+  int failed_at = -1;
+  if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) return true;
+  // An object that is no tensor but has a __torch_function__ matches any parameter; its override is called.
+  if (!is_tensor(object) && overrides_torch_function(object)) {
+    append_overloaded(match.overloaded, object);
+    return true;
+  }
+  const bool positional = static_cast<Py_ssize_t>(i) < n;
+  if (raising) raise_wrong_type(name, p, object, positional ? static_cast<int>(i) : -1, failed_at);
+  return false;
+}
+
 }  // namespace
 
 bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject*>& overloaded, int* failed_at) {
   switch (p.kind) {
     case Kind::tensor: return is_tensor_argument(o, overloaded) || (p.allows_number && is_number(o));
-    case Kind::scalar: return is_number(o) || is_zero_dim_tensor(o, false);
+    case Kind::scalar: return is_number_like(o);
     case Kind::integer: return is_int_like(o) || (p.takes_index && is_index(o));
-    case Kind::real: return is_float_like(o) || is_zero_dim_tensor(o, false);
-    case Kind::boolean: return PyBool_Check(o) || is_numpy_bool(o);
+    case Kind::real: return is_real_like(o);
+    case Kind::boolean: return is_bool(o) || is_numpy_bool(o);
     case Kind::string: return is_text(o);
     case Kind::dtype: return is_dtype(o) || dtype_of_python_type(o) >= 0;
     case Kind::layout: return Py_TYPE(o) == layout_type;
@@ -119,18 +218,9 @@ bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject
     case Kind::generator: return is_generator(o);
     case Kind::storage: return can_be_storage(o);
     case Kind::stream: return is_stream(o);
-    case Kind::ints: return accepts_ints(p, o, overloaded, failed_at);
-    case Kind::reals:
-      if (!is_sequence(o)) return p.list_size > 0 && is_float_like(o);
-      return length(o) == 0 || is_float_like(item(o, 0)) || is_zero_dim_tensor(item(o, 0), false);
-    case Kind::booleans: return is_sequence(o) && (length(o) == 0 || PyBool_Check(item(o, 0)));
-    case Kind::tensors:
-    case Kind::optional_tensors: return accepts_tensors(p, o, position, overloaded);
-    case Kind::scalars: return is_sequence(o) && (length(o) == 0 || is_number(item(o, 0)) || is_zero_dim_tensor(item(o, 0), false));
-    case Kind::strings: return is_sequence(o) && (length(o) == 0 || is_text(item(o, 0)));
     case Kind::object: return true;
+    default: return accepts_list(p, o, position, overloaded, failed_at);
   }
-  return false;
 }
 
 bool try_match(const Overloads& overloads, const Signature& s, const Arguments& given, Match& match, bool raising) {
@@ -138,84 +228,20 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
   match.signature = &s;
   match.overloaded.clear();
   match.varargs = Ref();
-  size_t n_parameters = s.parameters.size();
+  const size_t n_parameters = s.parameters.size();
   for (size_t i = 0; i < n_parameters; ++i) match.objects[i] = nullptr;
-  Py_ssize_t n = given.n;
-  bool varargs = false;
-  if (n > s.max_positional) {
-    if (!s.takes_varargs) {
-      if (raising) raise_extra_positional(name, s, n);
-      return false;
-    }
-    if (!is_index(given.values[0]) && (n_parameters > 1 || is_tensor(given.values[0]) || !overrides_torch_function(given.values[0]))) {
-      // Not a varargs shape: the first argument itself is invalid, or there are too many arguments.
-      int failed_at = -1;
-      bool is_list = accepts(s.parameters[0], given.values[0], 0, match.overloaded, &failed_at);
-      if (!raising) return false;
-      if (is_list || is_tensor(given.values[0]) || !is_sequence(given.values[0])) raise_extra_positional(name, s, n);
-      raise_wrong_type(name, s.parameters[0], given.values[0], 0, failed_at);
-    }
-    varargs = true;
-  }
+  if (!accepts_count(name, s, given, match, raising)) return false;
+  const bool varargs = given.n > s.max_positional;
   if (given.self && overrides_torch_function(given.self)) append_overloaded(match.overloaded, given.self);
 
-  Py_ssize_t n_named = given.n_named();
-  PyObject* unexpected = nullptr;
-  for (Py_ssize_t i = 0; i < n_named; ++i) {
-    PyObject* key = PyTuple_GET_ITEM(given.names, i);
-    int index = find_parameter(s, key);
-    if (index < 0 || index < (varargs ? 1 : n)) {
-      unexpected = key;  // wrong types and missing arguments are reported first, and a list of tensors may raise by itself
-      continue;
-    }
-    match.objects[index] = given.values[n + i];
-  }
-  if (!varargs && s.takes_varargs && n == 1 && !is_sequence(given.values[0]) && is_index(given.values[0]) &&
-      s.parameters[0].list_size == 0) {
-    varargs = true;
-  }
-  if (varargs) {
-    match.varargs = own(PyTuple_New(n));
-    for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(match.varargs.get(), i, incref(given.values[i]));
-    match.objects[0] = match.varargs.get();
-  } else {
-    for (Py_ssize_t i = 0; i < n; ++i) match.objects[i] = given.values[i];
-  }
-
+  PyObject* unexpected = bind_keywords(s, given, varargs ? 1 : given.n, match);
+  bind_positionals(given, varargs || is_single_vararg(s, given), match);
   for (size_t i = 0; i < n_parameters; ++i) {
-    const Parameter& p = s.parameters[i];
-    PyObject* object = match.objects[i];
-    if (!object) {
-      if (p.optional) continue;
-      if (raising) raise_missing(name, s, i);
-      return false;
-    }
-    if (object == Py_None && (p.allows_none || p.kind == Kind::object)) {
-      if (p.none_is_default && p.kind != Kind::object) match.objects[i] = nullptr;
-      continue;
-    }
-    int failed_at = -1;
-    bool positional = static_cast<Py_ssize_t>(i) < n;
-    if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) continue;
-    // An object that is no tensor but has a __torch_function__ matches any parameter; its override is called.
-    if (!is_tensor(object) && overrides_torch_function(object)) {
-      append_overloaded(match.overloaded, object);
-      continue;
-    }
-    if (raising) raise_wrong_type(name, p, object, positional ? static_cast<int>(i) : -1, failed_at);
-    return false;
+    if (!accepts_bound(name, s, i, given.n, match, raising)) return false;
   }
-  if (unexpected) {
-    if (!raising) return false;
-    const char* key = PyUnicode_AsUTF8(unexpected);
-    bool known = std::any_of(s.parameters.begin(), s.parameters.end(),
-                             [&](auto& p) { return PyUnicode_Compare(p.py_name, unexpected) == 0; });
-    if (!known) {
-      raise(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name, key);
-    }
-    raise(PyExc_TypeError, "%s() got multiple values for argument '%s'", name, key);
-  }
-  return true;
+  // Wrong types and missing arguments are reported first, and a list of tensors may raise by itself.
+  if (unexpected && raising) raise_unexpected(name, s, unexpected);
+  return !unexpected;
 }
 
 void match_arguments(const Overloads& overloads, const Arguments& given, Match& match) {

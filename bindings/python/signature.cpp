@@ -117,6 +117,40 @@ bool has_tensor_options(const mt_op* op, int n) {
   return options == 4;
 }
 
+// Assigns slots of the out form to parameters by name, and counts its outputs.
+void connect_out_form(Signature& s, const mt_op* out, std::vector<Parameter>& option_parameters) {
+  s.n_out_args = info_of(out).n_args;
+  s.first_out_slot = -1;
+  for (int i = 0; i < s.n_out_args; ++i) {
+    mt_arg_info arg = argument_of(out, i);
+    if (arg.mutated && arg.keyword_only) {
+      if (s.first_out_slot < 0) s.first_out_slot = i;
+      ++s.n_outs;
+      s.out_is_list = std::string_view(arg.type).ends_with("[]");
+      continue;
+    }
+    for (auto* list : {&s.parameters, &option_parameters}) {
+      for (auto& p : *list) {
+        if (p.name == arg.name || (p.name == "input" && std::string_view(arg.name) == "self")) p.out_slot = i;
+      }
+    }
+  }
+  s.out_parameter = static_cast<int>(s.parameters.size());
+  s.parameters.push_back(make_parameter(s.n_outs == 1 && !s.out_is_list ? "Tensor" : "Tensor[]", "out", "None", true));
+}
+
+// Appends a factory's options, which Python takes by keyword only, and requires_grad.
+void append_factory_options(Signature& s, std::vector<Parameter>& option_parameters) {
+  for (auto& p : option_parameters) {
+    p.keyword_only = true;
+    s.parameters.push_back(std::move(p));
+  }
+  s.is_factory = true;
+  s.requires_grad_parameter = static_cast<int>(s.parameters.size());
+  s.parameters.push_back(make_parameter("bool", "requires_grad", "False", true));
+  s.parameters.back().allows_none = true;
+}
+
 std::string_view trim(std::string_view s) {
   while (!s.empty() && isspace(s.front())) s.remove_prefix(1);
   while (!s.empty() && isspace(s.back())) s.remove_suffix(1);
@@ -178,37 +212,8 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
     if (is_factory_option && name == "pin_memory") p.default_text = "False";
     (is_factory_option ? option_parameters : s.parameters).push_back(std::move(p));
   }
-  if (out) {
-    mt_op_info out_info = info_of(out);
-    s.n_out_args = out_info.n_args;
-    s.first_out_slot = -1;
-    for (int i = 0; i < out_info.n_args; ++i) {
-      mt_arg_info arg = argument_of(out, i);
-      if (arg.mutated && arg.keyword_only) {
-        if (s.first_out_slot < 0) s.first_out_slot = i;
-        ++s.n_outs;
-        s.out_is_list = std::string_view(arg.type).ends_with("[]");
-        continue;
-      }
-      for (auto* list : {&s.parameters, &option_parameters}) {
-        for (auto& p : *list) {
-          if (p.name == arg.name || (p.name == "input" && std::string_view(arg.name) == "self")) p.out_slot = i;
-        }
-      }
-    }
-    s.out_parameter = static_cast<int>(s.parameters.size());
-    s.parameters.push_back(make_parameter(s.n_outs == 1 && !s.out_is_list ? "Tensor" : "Tensor[]", "out", "None", true));
-  }
-  for (auto& p : option_parameters) {
-    p.keyword_only = true;
-    s.parameters.push_back(std::move(p));
-  }
-  if (options) {
-    s.is_factory = true;
-    s.requires_grad_parameter = static_cast<int>(s.parameters.size());
-    s.parameters.push_back(make_parameter("bool", "requires_grad", "False", true));
-    s.parameters.back().allows_none = true;
-  }
+  if (out) connect_out_form(s, out, option_parameters);
+  if (options) append_factory_options(s, option_parameters);
   if (s.parameters.size() > max_parameters) raise(PyExc_SystemError, "too many arguments: %s", info.schema);
   s.finish();
   return s;
