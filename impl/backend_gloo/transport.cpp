@@ -184,50 +184,66 @@ std::string address_text(const sockaddr_storage& address) {
 
 // ---- connecting -------------------------------------------------------------------------------------------------------
 
+// A connection whose peer has not yet sent its number.
+struct Stranger {
+  Socket socket;
+  char bytes[sizeof(ssize_t)];
+  size_t filled = 0;
+};
+
+[[noreturn]] void fail_with_missing(const std::map<ssize_t, int>& expected, int rank) {
+  std::string missing;
+  for (const auto& [number, peer] : expected) missing += (missing.empty() ? "" : ", ") + std::to_string(peer);
+  throw Failure{"DistBackendError",
+                "Gloo connectFullMesh failed with timeout: rank " + std::to_string(rank) + " was not reached by rank " + missing};
+}
+
+// Reads a stranger's number; returns whether it is complete, or the connection failed.
+bool read_number(Stranger& stranger, bool& is_failed) {
+  const ssize_t got = recv(stranger.socket.descriptor(), stranger.bytes + stranger.filled, sizeof stranger.bytes - stranger.filled,
+                           MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  is_failed = got <= 0;
+  if (got > 0) stranger.filled += size_t(got);
+  return is_failed || stranger.filled == sizeof stranger.bytes;
+}
+
+// Accepts what waits at the listener; the oldest stranger is dropped when there are too many, or no descriptors left.
+void accept_strangers(const Socket& listener, std::list<Stranger>& strangers) {
+  for (int calls = 0; calls < 64; ++calls) {
+    Socket socket = dist::accept_from(listener);
+    if (!socket && errno != EMFILE && errno != ENFILE) return;
+    if (strangers.size() >= most_strangers || (!socket && !strangers.empty())) strangers.pop_front();
+    if (!socket) {
+      usleep(1000);  // gives others time to close theirs
+      return;
+    }
+    strangers.push_back({std::move(socket), {}, 0});
+  }
+}
+
 // Accepts connections until every peer in `expected`, each identified by its number, has connected.
 void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connections& connections, Deadline deadline) {
-  struct Stranger {
-    Socket socket;
-    char bytes[sizeof(ssize_t)];
-    size_t filled = 0;
-  };
   std::list<Stranger> strangers;
   while (!expected.empty()) {
     std::vector<pollfd> waits{{listener.descriptor(), POLLIN, 0}};
     for (const Stranger& each : strangers) waits.push_back({each.socket.descriptor(), POLLIN, 0});
-    if (milliseconds_until(deadline) == 0) {
-      std::string missing;
-      for (const auto& [number, peer] : expected) missing += (missing.empty() ? "" : ", ") + std::to_string(peer);
-      throw Failure{"DistBackendError", "Gloo connectFullMesh failed with timeout: rank " + std::to_string(connections.rank) +
-                                            " was not reached by rank " + missing};
-    }
+    if (milliseconds_until(deadline) == 0) fail_with_missing(expected, connections.rank);
     if (poll(waits.data(), waits.size(), int(std::min<int64_t>(milliseconds_until(deadline), 1000))) <= 0) continue;
     size_t index = 1;
     for (auto each = strangers.begin(); each != strangers.end(); ++index) {
       const auto here = each++;
-      if (!waits[index].revents) continue;
-      const ssize_t got = recv(here->socket.descriptor(), here->bytes + here->filled, sizeof here->bytes - here->filled, MSG_DONTWAIT);
-      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-      if (got > 0) here->filled += size_t(got);
-      if (got > 0 && here->filled < sizeof here->bytes) continue;
+      bool is_failed = false;
+      if (!waits[index].revents || !read_number(*here, is_failed)) continue;
       ssize_t number = -1;
       std::memcpy(&number, here->bytes, sizeof number);
-      if (const auto found = expected.find(number); got > 0 && found != expected.end()) {
+      if (const auto found = expected.find(number); !is_failed && found != expected.end()) {
         connections.pair(found->second).adopt(std::move(here->socket));
         expected.erase(found);
       }
       strangers.erase(here);
     }
-    for (int calls = 0; waits[0].revents && calls < 64; ++calls) {
-      Socket socket = dist::accept_from(listener);
-      if (!socket && errno != EMFILE && errno != ENFILE) break;
-      if (strangers.size() >= most_strangers || (!socket && !strangers.empty())) strangers.pop_front();
-      if (!socket) {
-        usleep(1000);  // gives others time to close theirs
-        break;
-      }
-      strangers.push_back({std::move(socket), {}, 0});
-    }
+    if (waits[0].revents) accept_strangers(listener, strangers);
   }
 }
 

@@ -174,7 +174,7 @@ void put_outputs(const Call& call, Outputs& outputs) {
 struct RandomPair {
   uint64_t seed = 0, offset = 0;
 };
-RandomPair draw(const Call& call, const Spec& spec, Device device) {
+RandomPair draw_random_pair(const Call& call, const Spec& spec, Device device) {
   bool random = false;
   for (const Spec::Item& item : spec.items) random |= item.kind == Kind::seed;
   if (!random) return {};
@@ -237,7 +237,7 @@ void add_in_form(const Call& call, Arguments& arguments, const Operands& operand
 }
 
 // Refuses a tensor argument that the aclnn operator does not support.
-void check_taken(const Call& call, const Spec& spec) {
+void check_tensors_taken(const Call& call, const Spec& spec) {
   for (int8_t i : call.op.tensor_args) {
     if (call.op.form == Form::out && i >= call.op.functional->n_args) continue;
     bool taken = call.args[i].tag == MT_TAG_NONE;
@@ -246,79 +246,104 @@ void check_taken(const Call& call, const Spec& spec) {
   }
 }
 
+// One launch of an aclnn operator.
+struct Launch {
+  const Call& call;
+  const Body& body;
+  const Spec& spec;
+  const Operands& operands;
+  const Outputs& outputs;
+  int64_t element;  // of list arguments
+  Arguments arguments{};
+  std::vector<Tensor> held{};                          // until the operator is launched
+  std::vector<std::pair<Tensor, Tensor>> widened{};    // results, and the wider tensors that the operator writes instead
+  std::vector<int64_t> with_room{};                    // the words of results whose sizes the device decides
+
+  void add_result(const Spec::Item& item) {
+    const Tensor& result = outputs.computed[size_t(item.argument)];
+    if (item.room != Spec::Item::Room::exact) with_room.push_back(arguments.count());
+    if (item.form == Travels::plain || !result.defined()) return arguments.add_tensor(result);
+    const Tensor& written = held.emplace_back(convert_form(result, item.form));
+    arguments.add_tensor(written);
+    if (item.form == Travels::int32) widened.emplace_back(result, written);
+  }
+
+  void add_int32_copy(const Spec::Item& item, const Tensor& t) {
+    const Tensor& narrow = held.emplace_back(convert_form(t, item.form));
+    launch_copy(narrow, t);
+    arguments.add_tensor(narrow);
+  }
+
+  void add_number_tensor(const Spec::Item& item, const Tensor& t) {
+    const bool number_variant = body.number_spec && &spec == &*body.number_spec;
+    if (number_variant && item.argument == body.last_tensor) return arguments.add_scalar(Scalar::load(t.dtype(), t.data()), t.dtype());
+    // A kernel fills a tensor with it: no copy from the host.
+    const Tensor& filled = held.emplace_back(empty({}, t.dtype(), operands.device));
+    launch_fill(filled, Scalar::load(t.dtype(), t.data()));
+    arguments.add_tensor(filled);
+  }
+
+  void add_none(const Spec::Item& item, ArgType type) {
+    if (type == ArgType::dtype)
+      arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));
+    else if (item.for_none && type == ArgType::real)
+      arguments.add_real(*item.for_none, item.form == Travels::single_float);
+    else if (item.for_none)
+      arguments.add_word(int64_t(*item.for_none));
+    else if (type == ArgType::ints)
+      arguments.add(box(IntList()), false);  // empty means all dimensions
+    else if (type == ArgType::integer || type == ArgType::real)
+      fail_without_kernel(call.op);  // None has no number
+    else
+      arguments.add(operands.real[item.argument], item.form == Travels::single_float);
+  }
+
+  void add_argument(const Spec::Item& item) {
+    const Value& v = operands.real[item.argument];
+    const ArgType type = call.op.schema.args[size_t(item.argument)].type;
+    const bool single_float = item.form == Travels::single_float;
+    if (item.form == Travels::int32)
+      add_int32_copy(item, Unbox<Tensor>::from(v));
+    else if (item.form != Travels::plain && !single_float)
+      add_in_form(call, arguments, operands, item);
+    else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v)))
+      add_number_tensor(item, Unbox<Tensor>::from(v));
+    else if (spec.each && holds_tensor_list(v))
+      arguments.add_tensor(element_of(v, element));
+    else if (v.tag == MT_TAG_NONE)
+      add_none(item, type);
+    else if (type != ArgType::scalar)
+      arguments.add(v, single_float);
+    else if (single_float)
+      arguments.add_real(Scalar::of_value(v).to_double(), true);
+    else
+      arguments.add_scalar(Scalar::of_value(v));
+  }
+
+  void add_items() {
+    const RandomPair random = draw_random_pair(call, spec, operands.device);
+    for (const Spec::Item& item : spec.items) switch (item.kind) {
+        case Kind::seed: arguments.add_word(int64_t(random.seed)); break;
+        case Kind::offset: arguments.add_word(int64_t(random.offset)); break;
+        case Kind::constant: arguments.add_word(int64_t(item.constant)); break;
+        case Kind::real: arguments.add_real(item.constant, false); break;
+        case Kind::result: add_result(item); break;
+        case Kind::argument: add_argument(item); break;
+        case Kind::no_ints: arguments.add(box(IntList()), false); break;
+      }
+  }
+};
+
 // `decided`, if given, receives the sizes that the device chose for results with room; the call waits for them.
-void call_once(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs, int64_t element,
-               std::vector<Dims>* decided = nullptr) {
-  std::vector<Tensor> held;  // until the operator is launched
-  std::vector<std::pair<Tensor, Tensor>> widened;  // results, and the wider tensors that the operator writes instead
-  Arguments arguments;
-  std::vector<int64_t> with_room;
-  const RandomPair random = draw(call, spec, operands.device);
-  const bool number_variant = body.number_spec && &spec == &*body.number_spec;
-  for (const Spec::Item& item : spec.items) switch (item.kind) {
-      case Kind::seed: arguments.add_word(int64_t(random.seed)); break;
-      case Kind::offset: arguments.add_word(int64_t(random.offset)); break;
-      case Kind::constant: arguments.add_word(int64_t(item.constant)); break;
-      case Kind::real: arguments.add_real(item.constant, false); break;
-      case Kind::result: {
-        const Tensor& result = outputs.computed[size_t(item.argument)];
-        if (item.room != Spec::Item::Room::exact) with_room.push_back(arguments.count());
-        if (item.form == Travels::plain || !result.defined()) {
-          arguments.add_tensor(result);
-          break;
-        }
-        const Tensor& written = held.emplace_back(convert_form(result, item.form));
-        arguments.add_tensor(written);
-        if (item.form == Travels::int32) widened.emplace_back(result, written);
-        break;
-      }
-      case Kind::argument: {
-        const Value& v = operands.real[item.argument];
-        const Argument& a = call.op.schema.args[size_t(item.argument)];
-        if (item.form == Travels::int32) {
-          const Tensor& narrow = held.emplace_back(convert_form(Unbox<Tensor>::from(v), item.form));
-          launch_copy(narrow, Unbox<Tensor>::from(v));
-          arguments.add_tensor(narrow);
-        } else if (item.form != Travels::plain && item.form != Travels::single_float)
-          add_in_form(call, arguments, operands, item);
-        else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v))) {
-          const Tensor& t = Unbox<Tensor>::from(v);
-          if (number_variant && item.argument == body.last_tensor) {
-            arguments.add_scalar(Scalar::load(t.dtype(), t.data()), t.dtype());
-          } else {  // a kernel fills a tensor with it: no copy from the host
-            const Tensor& filled = held.emplace_back(empty({}, t.dtype(), operands.device));
-            launch_fill(filled, Scalar::load(t.dtype(), t.data()));
-            arguments.add_tensor(filled);
-          }
-        } else if (a.type == ArgType::scalar && v.tag != MT_TAG_NONE) {
-          if (item.form == Travels::single_float)
-            arguments.add_real(Scalar::of_value(v).to_double(), true);
-          else
-            arguments.add_scalar(Scalar::of_value(v));
-        } else if (spec.each && holds_tensor_list(v)) {
-          arguments.add_tensor(element_of(v, element));
-        } else if (v.tag == MT_TAG_NONE && a.type == ArgType::dtype) {
-          arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));
-        } else if (v.tag == MT_TAG_NONE && item.for_none && a.type == ArgType::real) {
-          arguments.add_real(*item.for_none, item.form == Travels::single_float);
-        } else if (v.tag == MT_TAG_NONE && item.for_none) {
-          arguments.add_word(int64_t(*item.for_none));
-        } else if (v.tag == MT_TAG_NONE && a.type == ArgType::ints) {
-          arguments.add(box(IntList()), false);  // empty means all dimensions
-        } else if (v.tag == MT_TAG_NONE && (a.type == ArgType::integer || a.type == ArgType::real)) {
-          fail_without_kernel(call.op);  // None has no number
-        } else {
-          arguments.add(v, item.form == Travels::single_float);
-        }
-        break;
-      }
-      case Kind::no_ints: arguments.add(box(IntList()), false); break;
-    }
-  arguments.run(spec.name.c_str(), operands.device.index);
-  for (const auto& [result, written] : widened) launch_copy(result, written);
+void launch_operator(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs,
+                     int64_t element, std::vector<Dims>* decided = nullptr) {
+  Launch launch{call, body, spec, operands, outputs, element};
+  launch.add_items();
+  launch.arguments.run(spec.name.c_str(), operands.device.index);
+  for (const auto& [result, written] : launch.widened) launch_copy(result, written);
   if (!decided) return;
   synchronize_stream(current_stream(operands.device.index));
-  for (const int64_t word : with_room) decided->push_back(arguments.sizes_of(word));
+  for (const int64_t word : launch.with_room) decided->push_back(launch.arguments.sizes_of(word));
 }
 
 // Results whose sizes depend on values: allocates the largest possible size, then narrows to the actual size.
@@ -339,7 +364,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
     outputs.computed.push_back(empty(sizes, item.room == Room::items ? first.dtype() : Dtype::int64, operands.device));
   }
   std::vector<Dims> decided;
-  call_once(call, body, body.spec, operands, outputs, 0, &decided);
+  launch_operator(call, body, body.spec, operands, outputs, 0, &decided);
   for (size_t i = 0; i < decided.size(); ++i) {
     Tensor& room = outputs.computed[i];
     if (room.sizes() == decided[i]) continue;
@@ -382,14 +407,14 @@ void run(const Call& call, const void* data) {
   const bool number = body.number_spec && last->tag == MT_TAG_TENSOR && Unbox<Tensor>::from(*last).is_wrapped_number() &&
                       is_number(Unbox<Tensor>::from(*last));
   const Spec& spec = number ? *body.number_spec : body.spec;
-  check_taken(call, spec);
+  check_tensors_taken(call, spec);
   if (spec.each) {
     int64_t count = 0;
     for (int8_t i : op.tensor_args)
       if (operands.real[i].tag == MT_TAG_TENSORS) count = std::max(count, Unbox<TensorList>::from(operands.real[i]).size());
-    for (int64_t i = 0; i < count; ++i) call_once(call, body, spec, operands, outputs, i);
+    for (int64_t i = 0; i < count; ++i) launch_operator(call, body, spec, operands, outputs, i);
   } else if (outputs.computed.empty() || numel) {  // nothing to compute for empty results
-    call_once(call, body, spec, operands, outputs, 0);
+    launch_operator(call, body, spec, operands, outputs, 0);
   }
   for (size_t i = 0; i < outputs.computed.size() && spec.numbered; ++i) {
     bool named = false;

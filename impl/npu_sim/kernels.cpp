@@ -290,99 +290,168 @@ struct Words {
   }
 };
 
-void read_argument(const Known& known, int index, const Spec::Item& item, Words& words, Argument& out) {
-  const std::string_view type = known.arguments[size_t(index)].type;
-  auto pointer = [&]() -> const void* {
-    const void* p = reinterpret_cast<const void*>(words.word());
-    if (!p) out.kind = Argument::Kind::none;
-    return p;
-  };
-  auto number = [&](mt_value v) {
-    out.kind = Argument::Kind::value;
-    out.value = v;
-  };
+// Reads an object of an argument; a null pointer means None.
+template <class Object>
+const Object* read_object(Words& words, Argument& out) {
+  const auto* object = reinterpret_cast<const Object*>(words.word());
+  if (!object) out.kind = Argument::Kind::none;
+  return object;
+}
+
+void set_value(Argument& out, mt_value value) {
+  out.kind = Argument::Kind::value;
+  out.value = value;
+}
+
+void set_int(Argument& out, int32_t tag, int64_t i) {
+  mt_value value = make_value(tag);
+  value.as.i = i;
+  set_value(out, value);
+}
+
+void set_real(Argument& out, double d) {
+  mt_value value = make_value(MT_TAG_DOUBLE);
+  value.as.d = d;
+  set_value(out, value);
+}
+
+void read_scalar(Words& words, Argument& out) {
+  if (auto* s = read_object<aclScalar>(words, out)) set_value(out, s->value);
+}
+
+// A list of one int for an int of the schema.
+void read_int_as_list(std::string_view type, Words& words, Argument& out) {
+  auto* items = read_object<aclIntArray>(words, out);
+  if (!items) return;
+  // The schema's dimension was None: the caller listed all dimensions.
+  if (items->items.size() != 1 && type.ends_with('?'))
+    out.kind = Argument::Kind::none;
+  else
+    set_int(out, MT_TAG_INT, items->items.at(0));
+}
+
+// Reads an argument in another form than its type implies; returns whether it has one.
+bool read_in_form(std::string_view type, const Spec::Item& item, Words& words, Argument& out) {
   using Form = Spec::Item::Form;
   if (item.form == Form::scalar) {
-    if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
+    read_scalar(words, out);
   } else if (item.form == Form::list) {
-    mt_value v = make_value(MT_TAG_INT);
-    if (auto* items = static_cast<const aclIntArray*>(pointer())) {
-      // The schema's dimension was None: the caller listed all dimensions.
-      if (items->items.size() != 1 && type.ends_with('?'))
-        out.kind = Argument::Kind::none;
-      else
-        v.as.i = items->items.at(0), number(v);
-    }
+    read_int_as_list(type, words, out);
   } else if (item.form == Form::integer) {
-    mt_value v = make_value(MT_TAG_INT);
-    v.as.i = words.word();
-    number(v);
+    set_int(out, MT_TAG_INT, words.word());
   } else if (item.form == Form::single_float && type.starts_with("Scalar")) {
-    mt_value v = make_value(MT_TAG_DOUBLE);
-    v.as.d = words.single();
-    number(v);
+    set_real(out, words.single());
   } else if (item.form == Form::choice) {
     const int64_t place = words.word();
     if (place > 0 && size_t(place) <= item.choices.size()) out.kind = Argument::Kind::string, out.string = item.choices[size_t(place) - 1];
-  } else if (type.starts_with("Tensor") && type.find('[') != std::string_view::npos && !known.spec.each) {
-    if (auto* items = static_cast<const aclTensorList*>(pointer())) {
-      out.kind = Argument::Kind::tensors;
-      for (const aclTensor* t : items->items) {
-        out.tensors.push_back(t ? *t : aclTensor{});
-        out.defined.push_back(t != nullptr);
-      }
-    }
-  } else if (type.starts_with("Tensor") && type.find('[') != std::string_view::npos) {
-    const auto* t = static_cast<const aclTensor*>(pointer());
-    out.kind = Argument::Kind::tensors;
-    if (t) {
-      out.tensors.push_back(*t);
-      out.defined.push_back(1);
-    }
-  } else if (type.starts_with("Tensor") && index != known.number_argument) {
-    if (auto* t = static_cast<const aclTensor*>(pointer())) {
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void append_tensor(Argument& out, const aclTensor* t) {
+  out.tensors.push_back(t ? *t : aclTensor{});
+  out.defined.push_back(t != nullptr);
+}
+
+void read_tensors(const Known& known, std::string_view type, Words& words, Argument& out) {
+  if (type.find('[') == std::string_view::npos) {
+    if (auto* t = read_object<aclTensor>(words, out)) {
       out.kind = Argument::Kind::tensor;
       out.tensors.push_back(*t);
     }
-  } else if (type.starts_with("Scalar[") || type.starts_with("Scalar[]")) {
-    if (auto* items = static_cast<const aclScalarList*>(pointer())) {
+  } else if (!known.spec.each) {
+    if (auto* items = read_object<aclTensorList>(words, out)) {
+      out.kind = Argument::Kind::tensors;
+      for (const aclTensor* t : items->items) append_tensor(out, t);
+    }
+  } else {
+    const auto* t = read_object<aclTensor>(words, out);
+    out.kind = Argument::Kind::tensors;
+    if (t) append_tensor(out, t);
+  }
+}
+
+// Reads a list of numbers; returns whether the type is one.
+bool read_numbers(std::string_view type, Words& words, Argument& out) {
+  if (type.starts_with("Scalar[")) {
+    if (auto* items = read_object<aclScalarList>(words, out)) {
       out.kind = Argument::Kind::scalars;
       for (const aclScalar* s : items->items) out.scalars.push_back(s->value);
     }
-  } else if (type.starts_with("ScalarType")) {
-    out.value = make_value(MT_TAG_DTYPE);
-    out.value.as.i = dtype_of(int32_t(words.word()));
-    out.kind = out.value.as.i < 0 ? Argument::Kind::none : Argument::Kind::value;
-  } else if (type.starts_with("Scalar") || type.starts_with("Tensor")) {
-    if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
   } else if (type.starts_with("int[") || type.starts_with("SymInt[")) {
-    auto* items = static_cast<const aclIntArray*>(pointer());
+    auto* items = read_object<aclIntArray>(words, out);
     // An empty list means all dimensions.
     if (items && items->items.empty() && type.ends_with('?'))
       out.kind = Argument::Kind::none;
     else if (items)
       out.kind = Argument::Kind::ints, out.ints = items->items;
   } else if (type.starts_with("bool[")) {
-    if (auto* items = static_cast<const aclBoolArray*>(pointer())) out.kind = Argument::Kind::bools, out.bools = items->items;
+    if (auto* items = read_object<aclBoolArray>(words, out)) out.kind = Argument::Kind::bools, out.bools = items->items;
   } else if (type.starts_with("float[")) {
-    if (auto* items = static_cast<const aclFloatArray*>(pointer()))
+    if (auto* items = read_object<aclFloatArray>(words, out))
       out.kind = Argument::Kind::reals, out.reals.assign(items->items.begin(), items->items.end());
-  } else if (type.starts_with("float")) {
-    const double value = item.form == Form::single_float ? words.single() : words.real();
-    out.kind = Argument::Kind::value;
-    out.value = make_value(MT_TAG_DOUBLE);
-    out.value.as.d = value;
-  } else if (type.starts_with("bool")) {
-    out.kind = Argument::Kind::value;
-    out.value = make_value(MT_TAG_BOOL);
-    out.value.as.i = (words.word() & 0xff) != 0;
-  } else if (type.starts_with("str")) {
-    if (auto* text = static_cast<const char*>(pointer())) out.kind = Argument::Kind::string, out.string = text;
   } else {
-    out.kind = Argument::Kind::value;
-    out.value = make_value(MT_TAG_INT);
-    out.value.as.i = words.word();
+    return false;
   }
+  return true;
+}
+
+void read_argument(const Known& known, int index, const Spec::Item& item, Words& words, Argument& out) {
+  const std::string_view type = known.arguments[size_t(index)].type;
+  const bool is_list = type.find('[') != std::string_view::npos;
+  if (read_in_form(type, item, words, out)) return;
+  if (type.starts_with("Tensor") && (is_list || index != known.number_argument)) return read_tensors(known, type, words, out);
+  if (read_numbers(type, words, out)) return;
+  if (type.starts_with("ScalarType")) {
+    set_int(out, MT_TAG_DTYPE, dtype_of(int32_t(words.word())));
+    if (out.value.as.i < 0) out.kind = Argument::Kind::none;
+  } else if (type.starts_with("Scalar") || type.starts_with("Tensor")) {
+    read_scalar(words, out);
+  } else if (type.starts_with("float")) {
+    set_real(out, item.form == Spec::Item::Form::single_float ? words.single() : words.real());
+  } else if (type.starts_with("bool")) {
+    set_int(out, MT_TAG_BOOL, (words.word() & 0xff) != 0);
+  } else if (type.starts_with("str")) {
+    if (auto* text = read_object<char>(words, out)) out.kind = Argument::Kind::string, out.string = text;
+  } else {
+    set_int(out, MT_TAG_INT, words.word());
+  }
+}
+
+void read_result(const Spec::Item& item, Words& words, std::vector<Argument>& results) {
+  if (results.size() <= size_t(item.argument)) results.resize(size_t(item.argument) + 1);
+  Argument& result = results[size_t(item.argument)];
+  result.form = item.form;
+  auto* t = reinterpret_cast<const aclTensor*>(words.word());
+  if (!t) return;
+  result.kind = Argument::Kind::tensor;
+  // Shared with the caller's object, which reads the sizes later.
+  if (item.room != Spec::Item::Room::exact) const_cast<aclTensor*>(t)->decided = std::make_shared<std::vector<int64_t>>(t->sizes);
+  result.tensors.push_back(*t);
+}
+
+// Derives arguments that the aclnn operator lacks: they follow from the result, or are off.
+void derive_omitted_arguments(const Known& known, aclOpExecutor& executor) {
+  const bool has_result = !executor.results.empty() && executor.results[0].kind == Argument::Kind::tensor;
+  for (size_t i = 0; i < known.arguments.size(); ++i) {
+    Argument& a = executor.arguments[i];
+    const std::string_view type = known.arguments[i].type;
+    if (a.kind != Argument::Kind::omitted) continue;
+    if (type.starts_with("ScalarType") && has_result)
+      set_int(a, MT_TAG_DTYPE, executor.results[0].tensors[0].dtype);
+    else if (type == "bool" && (known.spec.sized_by_device() || !known.arguments[i].default_text))
+      set_int(a, MT_TAG_BOOL, known.spec.sized_by_device());  // requests all results that have room
+  }
+}
+
+void set_generator(const Known& known, int64_t seed, int64_t offset, aclOpExecutor& executor) {
+  for (size_t i = 0; i < known.arguments.size(); ++i)
+    if (std::strncmp(known.arguments[i].type, "Generator", 9) == 0) {
+      executor.arguments[i].kind = Argument::Kind::generator;
+      executor.arguments[i].ints = {seed, offset};
+    }
 }
 
 aclnnStatus prepare(const char* name, Words& words) {
@@ -404,18 +473,7 @@ aclnnStatus prepare(const char* name, Words& words) {
       case Spec::Item::Kind::constant:
       case Spec::Item::Kind::no_ints: words.word(); break;
       case Spec::Item::Kind::real: words.real(); break;
-      case Spec::Item::Kind::result: {
-        if (executor->results.size() <= size_t(item.argument)) executor->results.resize(size_t(item.argument) + 1);
-        Argument& result = executor->results[size_t(item.argument)];
-        result.form = item.form;
-        if (auto* t = reinterpret_cast<const aclTensor*>(words.word())) {
-          result.kind = Argument::Kind::tensor;
-          // Shared with the caller's object, which reads the sizes later.
-          if (item.room != Spec::Item::Room::exact) const_cast<aclTensor*>(t)->decided = std::make_shared<std::vector<int64_t>>(t->sizes);
-          result.tensors.push_back(*t);
-        }
-        break;
-      }
+      case Spec::Item::Kind::result: read_result(item, words, executor->results); break;
       case Spec::Item::Kind::argument: {
         Argument& argument = executor->arguments[size_t(item.argument)];
         read_argument(known, item.argument, item, words, argument);
@@ -425,27 +483,8 @@ aclnnStatus prepare(const char* name, Words& words) {
         break;
       }
     }
-  // Arguments that the aclnn operator lacks follow from the result, or are off.
-  for (size_t i = 0; i < known.arguments.size(); ++i) {
-    Argument& a = executor->arguments[i];
-    const std::string_view type = known.arguments[i].type;
-    if (a.kind != Argument::Kind::omitted) continue;
-    if (type.starts_with("ScalarType") && !executor->results.empty() && executor->results[0].kind == Argument::Kind::tensor) {
-      a.kind = Argument::Kind::value;
-      a.value = make_value(MT_TAG_DTYPE);
-      a.value.as.i = executor->results[0].tensors[0].dtype;
-    } else if (type == "bool" && (known.spec.sized_by_device() || !known.arguments[i].default_text)) {
-      a.kind = Argument::Kind::value;
-      a.value = make_value(MT_TAG_BOOL);
-      a.value.as.i = known.spec.sized_by_device();  // requests all results that have room
-    }
-  }
-  if (random)
-    for (size_t i = 0; i < known.arguments.size(); ++i)
-      if (std::strncmp(known.arguments[i].type, "Generator", 9) == 0) {
-        executor->arguments[i].kind = Argument::Kind::generator;
-        executor->arguments[i].ints = {seed, offset};
-      }
+  derive_omitted_arguments(known, *executor);
+  if (random) set_generator(known, seed, offset, *executor);
   auto* workspace_size = reinterpret_cast<uint64_t*>(words.word());
   auto** out = reinterpret_cast<aclOpExecutor**>(words.word());
   *workspace_size = 0;

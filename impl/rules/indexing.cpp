@@ -226,31 +226,59 @@ void check_values_fit(const Tensor& values, IntList sizes) {
   for (int64_t d = 0; fits && d < values.dim(); ++d) fits = values.size(d) == 1 || values.size(d) == sizes[d + offset];
   check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}", values.sizes(), sizes);
 }
+
+// The common shape of index tensors, some of which may be absent.
+Dims broadcast_indices(const std::vector<Tensor>& indices) {
+  Dims common;
+  bool is_first = true;
+  for (const Tensor& t : indices) {
+    if (!t.defined()) continue;
+    if (std::exchange(is_first, false)) {
+      common = t.sizes();
+      continue;
+    }
+    bool fits = true;
+    for (int64_t k = 1; k <= std::min<int64_t>(common.size(), t.dim()); ++k) {
+      const int64_t x = common[common.size() - k], y = t.size(-k);
+      fits &= x == y || x == 1 || y == 1;
+    }
+    if (!fits)
+      fail(ErrorKind::index, "shape mismatch: indexing tensors could not be broadcast together with shapes {}, {}", common, t.sizes());
+    common = broadcast_shapes(common, t.sizes());
+  }
+  return common;
+}
+
+// A view with the indexed dimensions first.
+Tensor move_indexed_to_front(const Tensor& self, const std::vector<Tensor>& indices) {
+  Dims sizes, strides;
+  for (const bool indexed : {true, false})
+    for (int64_t d = 0; d < self.dim(); ++d)
+      if ((d < int64_t(indices.size()) && indices[size_t(d)].defined()) == indexed)
+        sizes.push_back(self.size(d)), strides.push_back(self.stride(d));
+  return alias(self, sizes, strides, self.storage_offset());
+}
+
+// Returns indices as contiguous int64 in [0, n): the tensor itself if it is that already.
+Tensor wrap_index(const Tensor& t, const Dims& sizes, int64_t dim, int64_t n) {
+  const bool as_it_is = t.dtype() == Dtype::int64 && t.device().is_cpu() && t.sizes() == IntList(sizes) && t.is_contiguous();
+  if (as_it_is && are_all_within(t.data<int64_t>(), t.numel(), 0, n)) return t;
+  Tensor wrapped = empty(sizes, Dtype::int64, t.device());
+  if (t.is_meta() || !wrapped.numel()) return wrapped;
+  copy_into(wrapped, t);
+  int64_t* p = wrapped.data<int64_t>();
+  for (int64_t i = 0; i < wrapped.numel(); ++i) {
+    check(p[i] >= -n && p[i] < n, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", p[i], dim, n);
+    if (p[i] < 0) p[i] += n;
+  }
+  return wrapped;
+}
 }  // namespace
 
 AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Tensor& values) {
   const std::vector<Tensor> expanded = expand_masks(original, given);
   AdvancedIndex a;
-  bool have = false;
-  for (const Tensor& t : expanded) {
-    if (!t.defined()) continue;
-    if (!have) {
-      a.index_sizes = t.sizes();
-      have = true;
-      continue;
-    }
-    const int64_t n = std::max<int64_t>(a.index_sizes.size(), t.dim());
-    bool fits = true;
-    for (int64_t k = 1; k <= std::min<int64_t>(a.index_sizes.size(), t.dim()); ++k) {
-      const int64_t x = a.index_sizes[a.index_sizes.size() - k], y = t.size(-k);
-      fits &= x == y || x == 1 || y == 1;
-    }
-    (void)n;
-    if (!fits)
-      fail(ErrorKind::index, "shape mismatch: indexing tensors could not be broadcast together with shapes {}, {}", a.index_sizes,
-           t.sizes());
-    a.index_sizes = broadcast_shapes(a.index_sizes, t.sizes());
-  }
+  a.index_sizes = broadcast_indices(expanded);
   // If the indexed dimensions are not adjacent, they move to the front.
   int64_t first = -1, last = -1, count = 0;
   for (int64_t d = 0; d < int64_t(expanded.size()); ++d)
@@ -260,17 +288,8 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
       ++count;
     }
   const bool adjacent = last - first + 1 == count;
-  Dims sizes, strides;
-  if (!adjacent) {
-    for (int pass = 0; pass < 2; ++pass)
-      for (int64_t d = 0; d < original.dim(); ++d)
-        if ((d < int64_t(expanded.size()) && expanded[size_t(d)].defined()) == (pass == 0))
-          sizes.push_back(original.size(d)), strides.push_back(original.stride(d));
-    a.self = alias(original, sizes, strides, original.storage_offset());
-    first = 0;
-  } else {
-    a.self = original;
-  }
+  a.self = adjacent ? original : move_indexed_to_front(original, expanded);
+  if (!adjacent) first = 0;
   a.first = first;
   for (int64_t d = 0; d < first; ++d) a.result_sizes.push_back(a.self.size(d));
   for (int64_t s : a.index_sizes) a.result_sizes.push_back(s);
@@ -285,20 +304,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
     Dims full(a.index_sizes.size(), 0);
     const int64_t offset = a.index_sizes.size() - t.dim();
     for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);
-    Tensor wrapped = t;
-    const bool as_it_is = t.dtype() == Dtype::int64 && t.device().is_cpu() && t.sizes() == IntList(a.index_sizes) && t.is_contiguous();
-    if (!as_it_is || !are_all_within(t.data<int64_t>(), t.numel(), 0, n)) {
-      wrapped = empty(a.index_sizes, Dtype::int64, t.device());
-      if (!t.is_meta() && wrapped.numel()) {
-        copy_into(wrapped, t);
-        int64_t* p = wrapped.data<int64_t>();
-        for (int64_t i = 0; i < wrapped.numel(); ++i) {
-          check(p[i] >= -n && p[i] < n, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", p[i], dim, n);
-          if (p[i] < 0) p[i] += n;
-        }
-      }
-    }
-    a.indices.push_back(wrapped);
+    a.indices.push_back(wrap_index(t, a.index_sizes, dim, n));
     a.layouts.push_back(full);
     a.dims.push_back(dim++);
   }

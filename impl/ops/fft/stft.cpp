@@ -15,30 +15,64 @@ using OptionalBool = std::optional<bool>;
 
 std::atomic<bool> warned_of_window, warned_of_reals;
 
-Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, Text pad_mode,
-                 bool normalized, OptionalBool onesided_given, OptionalBool complex_given, OptionalBool align) {
-  if (!window.defined())
-    warn_once(
-        warned_of_window,
-        "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
-        "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
-        "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+void warn_of_default_window() {
+  warn_once(
+      warned_of_window,
+      "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
+      "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
+      "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+}
+
+// Refuses a default for real results, and warns of real results.
+void check_real_results(OptionalBool return_complex) {
+  check(return_complex.has_value(),
+        "stft requires the return_complex parameter be given for real inputs, and will further require that "
+        "return_complex=True in a future PyTorch release.");
+  warn_once(
+      warned_of_reals,
+      "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
+      "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
+      "return format.");
+}
+
+bool decide_complex(const Tensor& self, const Tensor& window, OptionalBool given) {
+  return given ? *given : is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
+}
+
+void check_window_device(const Tensor& self, const Tensor& window) {
   check(!window.defined() || window.device() == self.device(),
         "stft input and window must be on the same device but got self on {} and window on {}", self.device(),
         window.defined() ? window.device() : self.device());
+}
+
+// Pads a batch of signals so that frames are centred on their samples.
+Tensor pad_to_centre(const Tensor& input, int64_t pad, Text mode) {
+  // `pad` needs a channel dimension.
+  return op<"squeeze">(op<"pad">(op<"unsqueeze">(input, 1), IntList{pad, pad}, mode, nullptr), 1);
+}
+
+// A view of overlapping frames, times the window.
+Tensor window_frames(const Tensor& input, int64_t n_fft, int64_t hop_length, const Tensor& window) {
+  const Tensor frames = op<"as_strided">(input, IntList{input.size(0), 1 + (input.size(1) - n_fft) / hop_length, n_fft},
+                                         IntList{input.stride(0), hop_length * input.stride(1), input.stride(1)});
+  return window.defined() ? frames * window : frames;
+}
+
+Tensor transform_frames(const Tensor& frames, bool normalized, OptionalBool onesided_given) {
+  const bool complex = is_complex(frames.dtype()), onesided = onesided_given ? *onesided_given : !complex;
+  const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::none);
+  check(!complex || !onesided, "Cannot have onesided output if window or input is complex");
+  return complex ? op<"_fft_c2c">(frames, IntList{2}, norm, true) : op<"_fft_r2c">(frames, IntList{2}, norm, onesided);
+}
+
+Tensor transform_signal(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
+                        Text pad_mode, bool normalized, OptionalBool onesided_given, OptionalBool complex_given, OptionalBool align) {
+  if (!window.defined()) warn_of_default_window();
+  check_window_device(self, window);
   check(!center || !align, "stft align_to_window should only be set when center = false.");
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
-  const bool return_complex = complex_given ? *complex_given : is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
-  if (!return_complex) {
-    check(complex_given.has_value(),
-          "stft requires the return_complex parameter be given for real inputs, and will further require that "
-          "return_complex=True in a future PyTorch release.");
-    warn_once(
-        warned_of_reals,
-        "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
-        "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
-        "return format.");
-  }
+  const bool return_complex = decide_complex(self, window, complex_given);
+  if (!return_complex) check_real_results(complex_given);
   auto refuse = [&](const std::string& why) {
     fail(
         "stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) "
@@ -49,10 +83,7 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
   if (!is_differentiable(self.dtype())) refuse(": expected a tensor of floating point or complex values");
   if (self.dim() > 2 || self.dim() < 1) refuse(": expected a 1D or 2D tensor");
   Tensor input = self.dim() == 1 ? op<"unsqueeze">(self, 0) : self;
-  if (center) {  // padding needs a channel dimension
-    const int64_t pad = n_fft / 2;
-    input = op<"squeeze">(op<"pad">(op<"unsqueeze">(input, 1), IntList{pad, pad}, pad_mode, nullptr), 1);
-  }
+  if (center) input = pad_to_centre(input, n_fft / 2, pad_mode);
   const int64_t len = input.size(1);
   if (n_fft <= 0 || n_fft > len) refuse(text(": expected 0 < n_fft < {}, but got n_fft={}", len, n_fft));
   if (hop_length <= 0) refuse(text(": expected hop_length > 0, but got hop_length={}", hop_length));
@@ -66,13 +97,7 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
     const int64_t left = (n_fft - win_length) / 2;
     input = op<"constant_pad_nd">(input, IntList{left, n_fft - win_length - left}, 0);
   }
-  input = op<"as_strided">(input, IntList{input.size(0), 1 + (input.size(1) - n_fft) / hop_length, n_fft},
-                           IntList{input.stride(0), hop_length * input.stride(1), input.stride(1)});
-  if (padded.defined()) input = input * padded;
-  const bool complex = is_complex(input.dtype()), onesided = onesided_given ? *onesided_given : !complex;
-  const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::none);
-  check(!complex || !onesided, "Cannot have onesided output if window or input is complex");
-  Tensor out = complex ? op<"_fft_c2c">(input, IntList{2}, norm, true) : op<"_fft_r2c">(input, IntList{2}, norm, onesided);
+  Tensor out = transform_frames(window_frames(input, n_fft, hop_length, padded), normalized, onesided_given);
   out = op<"transpose_">(out, 1, 2);
   if (self.dim() == 1) out = op<"squeeze_">(out, 0);
   return return_complex ? out : op<"view_as_real">(out);
@@ -120,12 +145,12 @@ Example:
     torch.Size([3, 5]))",
     .composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool normalized,
                     OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
-      return transform(self, n_fft, hop, win, window, false, Text{"constant", 8}, normalized, onesided, complex, align);
+      return transform_signal(self, n_fft, hop, win, window, false, Text{"constant", 8}, normalized, onesided, complex, align);
     },
     .overloads = {overload("center", {.composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win,
                                                       const Tensor& window, bool center, Text pad_mode, bool normalized,
                                                       OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
-                             return transform(self, n_fft, hop, win, window, center, pad_mode, normalized, onesided, complex, align);
+                             return transform_signal(self, n_fft, hop, win, window, center, pad_mode, normalized, onesided, complex, align);
                            }})},
 });
 

@@ -18,6 +18,15 @@ constexpr auto pick_elements = [](const Tensor& self, TensorList indices) -> Ten
   return index_get(advanced_index(self, indices));
 };
 
+// Moves the dimensions before the first index to the front, after the batch dimension: there they are in `index`'s result.
+Tensor move_index_behind(const Tensor& result, int64_t first, int64_t index_rank) {
+  Dims order{0};
+  for (int64_t d = 0; d < first; ++d) order.push_back(1 + index_rank + d);
+  for (int64_t d = 0; d < index_rank; ++d) order.push_back(1 + d);
+  for (int64_t d = 1 + index_rank + first; d < result.dim(); ++d) order.push_back(d);
+  return op<"permute">(result, order);
+}
+
 // If index tensors differ between slices, the batch dimension is indexed too, by the slice numbers.
 void pick_of_slices(const BatchCall& c) {
   const TensorList given = Unbox<TensorList>::from(c.args[1]);
@@ -61,13 +70,7 @@ void pick_of_slices(const BatchCall& c) {
     indices.insert(indices.begin(), Tensor());
   }
   Tensor result = op<"index.Tensor">(self, box_optional(indices));
-  if (adjacent && first > 0) {  // dimensions before the first index come first
-    Dims back{0};
-    for (int64_t d = 0; d < first; ++d) back.push_back(1 + index_rank + d);
-    for (int64_t d = 0; d < index_rank; ++d) back.push_back(1 + d);
-    for (int64_t d = 1 + index_rank + first; d < result.dim(); ++d) back.push_back(d);
-    result = op<"permute">(result, back);
-  }
+  if (adjacent && first > 0) result = move_index_behind(result, first, index_rank);
   c.give(0, result);
 }
 

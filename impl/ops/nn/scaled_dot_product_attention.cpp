@@ -9,22 +9,28 @@ namespace {
 
 bool is_enabled(int32_t option) { return get_option(option) != 0; }
 
-// Whether the blocked kernel supports these arguments; it supports whatever torch's does.
-bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
-  if (q.device().type == DeviceType::npu) return false;  // the kernel is for the CPU
-  if (!is_enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
+bool have_block_shapes(const Tensor& q, const Tensor& k, const Tensor& v) {
   if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || q.dtype() != k.dtype() || q.dtype() != v.dtype()) return false;
   if (q.size(0) != k.size(0) || k.size(0) != v.size(0) || q.size(1) != k.size(1) || k.size(1) != v.size(1)) return false;
   if (q.size(3) != k.size(3) || q.size(3) != v.size(3) || k.size(2) != v.size(2)) return false;
   if (q.size(2) == 0 || k.size(2) == 0 || q.numel() == 0) return false;
-  if (q.stride(3) != 1 || k.stride(3) != 1 || v.stride(3) != 1) return false;
-  if (!mask.defined()) return true;
+  return q.stride(3) == 1 && k.stride(3) == 1 && v.stride(3) == 1;
+}
+
+bool is_block_mask(const Tensor& mask, const Tensor& q, const Tensor& k) {
   if (mask.keys() & key_bit(Key::autograd) && thread_state.grad_mode) return false;
   if (mask.dim() != 2 && mask.dim() != 4) return false;
   const int64_t wanted[] = {q.size(0), q.size(1), q.size(2), k.size(2)};
   for (int64_t d = 0; d < mask.dim(); ++d)
     if (mask.size(d) != 1 && mask.size(d) != wanted[4 - mask.dim() + d]) return false;
   return true;
+}
+
+// Whether the blocked kernel supports these arguments; it supports whatever torch's does.
+bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
+  if (q.device().type == DeviceType::npu) return false;  // the kernel is for the CPU
+  if (!is_enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
+  return have_block_shapes(q, k, v) && (!mask.defined() || is_block_mask(mask, q, k));
 }
 
 // Converts a bool mask to an additive one: true -> 0, false -> -inf.
