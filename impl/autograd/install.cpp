@@ -176,6 +176,35 @@ bool passes_out_on(const Operator& op) {
   return op.functional == &op && !(policy && policy->recorded_as);
 }
 
+// Reads what an operator's definition states: formulas, the tangent's formula, and tensors that no formula names.
+void read_definition(OpAutograd& info, const Operator& op, const Derivative& derivative) {
+  if (derivative.formulas.empty()) {
+    info.not_implemented = true;
+    info.differentiable_results = ~0u;
+    for (int8_t i : op.tensor_args)
+      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated) add_target(info, i, op.schema.args[size_t(i)].type);
+    return;
+  }
+  read_formulas(info, op, derivative);
+  info.jvp = field(op, &OpDef::jvp);
+  if (info.jvp)
+    for (const SavedItem& item : info.jvp->items) info.jvp_items.push_back(plan_of(item, op.functional->schema));
+  for (int8_t i : op.tensor_args) {
+    bool is_target = false;
+    for (const TargetArg& t : info.targets) is_target |= t.arg == i;
+    const Argument& a = op.schema.args[size_t(i)];
+    if (!is_target && (op.form == Form::functional || !a.mutated) && !selects_elements(a.name)) info.plain_tensors.push_back(i);
+  }
+}
+
+// An in-place form is differentiable if its node has a name; others, such as logical_and_, may write to leaves.
+void install_non_differentiable(OpAutograd& info, Operator& op, bool has_name) {
+  const bool is_form = op.functional != &op;
+  if (op.form != Form::inplace || op.schema.args[0].type != ArgType::tensor || (is_form && !has_name)) return;
+  if (is_form) read_formulas(info, op, derive_bool_result());
+  set_slot(op, Key::autograd, record_inplace, &info);
+}
+
 }  // namespace
 
 void install_autograd(Operator& op) {
@@ -202,31 +231,8 @@ void install_autograd(Operator& op) {
     set_slot(op, Key::autograd, record_out, info);
     return;
   }
-  if (derivative.non_differentiable) {
-    // An in-place form is differentiable if its node has a name; others, such as logical_and_, may write to leaves.
-    const bool is_form = op.functional != &op;
-    if (op.form != Form::inplace || op.schema.args[0].type != ArgType::tensor || (is_form && !given_name[0])) return;
-    if (is_form) read_formulas(*info, op, derive_bool_result());
-    set_slot(op, Key::autograd, record_inplace, info);
-    return;
-  }
-  if (derivative.formulas.empty()) {
-    info->not_implemented = true;
-    info->differentiable_results = ~0u;
-    for (int8_t i : op.tensor_args)
-      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated) add_target(*info, i, op.schema.args[size_t(i)].type);
-  } else {
-    read_formulas(*info, op, derivative);
-    info->jvp = field(op, &OpDef::jvp);
-    if (info->jvp)
-      for (const SavedItem& item : info->jvp->items) info->jvp_items.push_back(plan_of(item, op.functional->schema));
-    for (int8_t i : op.tensor_args) {
-      bool is_target = false;
-      for (const TargetArg& t : info->targets) is_target |= t.arg == i;
-      const Argument& a = op.schema.args[size_t(i)];
-      if (!is_target && (op.form == Form::functional || !a.mutated) && !selects_elements(a.name)) info->plain_tensors.push_back(i);
-    }
-  }
+  if (derivative.non_differentiable) return install_non_differentiable(*info, op, given_name[0] != 0);
+  read_definition(*info, op, derivative);
   if (op.form == Form::inplace && op.schema.args[0].type != ArgType::tensor) return;
   if (info->targets.empty() && info->plain_tensors.empty() && op.form != Form::inplace) return;
   set_slot(op, Key::autograd, handler_of(op.form), info);

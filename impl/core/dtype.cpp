@@ -90,6 +90,25 @@ const char* name_of(DeviceType type) {
   return int(type) >= 0 && int(type) <= 20 ? names[int(type)] : nullptr;
 }
 
+namespace {
+
+Dtype wider_of(Dtype a, Dtype b) { return element_size(a) > element_size(b) ? a : b; }
+
+Dtype promote_integers(Dtype a, Dtype b) {
+  if (is_barebones_unsigned(a) || is_barebones_unsigned(b)) {
+    // uint8 fits into every wider unsigned type; torch defines no other pairs.
+    if (is_unsigned(a) && is_unsigned(b)) return wider_of(a, b);
+    fail("Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}", cpp_name_of(a), cpp_name_of(b));
+  }
+  if (a == Dtype::uint8 || b == Dtype::uint8) {
+    Dtype other = a == Dtype::uint8 ? b : a;
+    return other == Dtype::int8 ? Dtype::int16 : other;
+  }
+  return wider_of(a, b);
+}
+
+}  // namespace
+
 Dtype promote(Dtype a, Dtype b) {
   if (a == b) return a;
   if (is_float8(a) || is_float8(b))
@@ -102,22 +121,11 @@ Dtype promote(Dtype a, Dtype b) {
   // From here on `a` has the higher category.
   if (cb == Category::boolean) return a;
   switch (ca) {
-    case Category::integral: {
-      if (is_barebones_unsigned(a) || is_barebones_unsigned(b)) {
-        // uint8 fits into every wider unsigned type; torch defines no other pairs.
-        if (is_unsigned(a) && is_unsigned(b)) return element_size(a) > element_size(b) ? a : b;
-        fail("Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}", cpp_name_of(a), cpp_name_of(b));
-      }
-      if (a == Dtype::uint8 || b == Dtype::uint8) {
-        Dtype other = a == Dtype::uint8 ? b : a;
-        return other == Dtype::int8 ? Dtype::int16 : other;
-      }
-      return element_size(a) > element_size(b) ? a : b;
-    }
+    case Category::integral: return promote_integers(a, b);
     case Category::floating:
       if (cb == Category::integral) return a;
       if (is_half(a) && is_half(b)) return Dtype::float32;  // float16 with bfloat16
-      return element_size(a) > element_size(b) ? a : b;
+      return wider_of(a, b);
     default: {
       if (cb == Category::integral) return a;
       Dtype real = real_of(a), other = real_of(b);

@@ -67,48 +67,66 @@ Dtype Scalar::natural_dtype() const {
   }
 }
 
+namespace {
+
+template <class T>
+bool real_fits(double d) {
+  return !std::isnan(d) && d >= double(std::numeric_limits<T>::lowest()) && d <= double(std::numeric_limits<T>::max());
+}
+
+// Unsigned types accept negative numbers down to -max, which C's conversion wraps around.
+template <class T>
+bool integer_fits(int64_t i) {
+  if constexpr (std::is_unsigned_v<T>)
+    return i >= 0 ? uint64_t(i) <= uint64_t(std::numeric_limits<T>::max())
+                  : (sizeof(T) == 8 || uint64_t(-(i + 1)) < uint64_t(std::numeric_limits<T>::max()));
+  else
+    return i >= std::numeric_limits<T>::min() && i <= std::numeric_limits<T>::max();
+}
+
+bool fits_floating(double d, Dtype dtype) {
+  if (is_float8(dtype)) return true;
+  // float16 is the only dtype too small for every int64.
+  double largest = dtype == Dtype::float32    ? double(std::numeric_limits<float>::max())
+                   : dtype == Dtype::float16  ? 65504.0
+                   : dtype == Dtype::bfloat16 ? 3.3895313892515355e38
+                                              : std::numeric_limits<double>::max();
+  return !std::isfinite(d) || (d >= -largest && d <= largest);
+}
+
+// C++'s name of an integer type in torch's text; NULL for dtypes that have another text.
+const char* overflow_name_of(Dtype dtype) {
+  return dtype == Dtype::uint8    ? "uint8_t"
+         : dtype == Dtype::int8   ? "int8_t"
+         : dtype == Dtype::int16  ? "int16_t"
+         : dtype == Dtype::int64  ? "int64_t"
+         : dtype == Dtype::uint16 ? "uint16_t"
+         : dtype == Dtype::uint32 ? "uint32_t"
+         : dtype == Dtype::uint64 ? "uint64_t"
+                                  : nullptr;
+}
+
+}  // namespace
+
 void Scalar::check_fits(Dtype dtype) const {
-  bool fits = true;
-  if (mt::is_complex(dtype) || dtype == Dtype::boolean) {
-    fits = true;
-  } else if (tag_ == Tag::complex && c_.im != 0) {
-    fits = false;
-  } else if (mt::is_integral(dtype)) {
+  if (mt::is_complex(dtype) || dtype == Dtype::boolean) return;
+  bool fits = tag_ != Tag::complex || c_.im == 0;
+  if (fits && mt::is_integral(dtype)) {
     visit_all(dtype, [&]<class T>(Type<T>) {
       if constexpr (std::is_integral_v<T>) {
-        if (tag_ == Tag::real || tag_ == Tag::complex) {
-          double d = to_double();
-          fits = std::isnan(d) ? false : d >= double(std::numeric_limits<T>::lowest()) && d <= double(std::numeric_limits<T>::max());
-        } else if (tag_ == Tag::uinteger) {
+        if (tag_ == Tag::real || tag_ == Tag::complex)
+          fits = real_fits<T>(to_double());
+        else if (tag_ == Tag::uinteger)
           fits = uint64_t(i_) <= uint64_t(std::numeric_limits<T>::max());
-        } else if (tag_ == Tag::integer) {
-          // Unsigned types accept negative numbers down to -max, which C's conversion wraps around.
-          if constexpr (std::is_unsigned_v<T>)
-            fits = i_ >= 0 ? uint64_t(i_) <= uint64_t(std::numeric_limits<T>::max())
-                           : (sizeof(T) == 8 || uint64_t(-(i_ + 1)) < uint64_t(std::numeric_limits<T>::max()));
-          else
-            fits = i_ >= std::numeric_limits<T>::min() && i_ <= std::numeric_limits<T>::max();
-        }
+        else if (tag_ == Tag::integer)
+          fits = integer_fits<T>(i_);
       }
     });
-  } else {
-    double d = to_double();  // float16 is the only dtype too small for every int64
-    double largest = dtype == Dtype::float32    ? double(std::numeric_limits<float>::max())
-                     : dtype == Dtype::float16  ? 65504.0
-                     : dtype == Dtype::bfloat16 ? 3.3895313892515355e38
-                                                : std::numeric_limits<double>::max();
-    if (!is_float8(dtype)) fits = !std::isfinite(d) || (d >= -largest && d <= largest);
+  } else if (fits) {
+    fits = fits_floating(to_double(), dtype);
   }
   if (fits) return;
-  const char* name = dtype == Dtype::uint8    ? "uint8_t"
-                     : dtype == Dtype::int8   ? "int8_t"
-                     : dtype == Dtype::int16  ? "int16_t"
-                     : dtype == Dtype::int64  ? "int64_t"
-                     : dtype == Dtype::uint16 ? "uint16_t"
-                     : dtype == Dtype::uint32 ? "uint32_t"
-                     : dtype == Dtype::uint64 ? "uint64_t"
-                                              : nullptr;
-  check(!name, "value cannot be converted to type {} without overflow", name ? name : "");
+  if (const char* name = overflow_name_of(dtype)) fail("value cannot be converted to type {} without overflow", name);
   fail("value cannot be converted to type {} without overflow", ScalarName(dtype));
 }
 

@@ -1,4 +1,5 @@
 // How a call runs: complete and check the arguments, collect dispatch keys, run the handler of the highest key.
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -34,33 +35,45 @@ std::atomic<uint64_t> registrations{0};
   fail_without_kernel(name, backend, available);
 }
 
+template <class... Tags>
+constexpr uint32_t mask_of(Tags... tags) {
+  return ((uint32_t{1} << tags) | ...);
+}
+
+// The tags of values that an argument's type accepts.
+uint32_t accepted_tags(ArgType type) {
+  switch (type) {
+    case ArgType::tensor: return mask_of(MT_TAG_TENSOR);
+    case ArgType::tensors: return mask_of(MT_TAG_TENSORS);
+    case ArgType::optional_tensors: return mask_of(MT_TAG_OPTIONAL_TENSORS, MT_TAG_TENSORS);
+    case ArgType::scalar: return mask_of(MT_TAG_BOOL, MT_TAG_INT, MT_TAG_DOUBLE, MT_TAG_COMPLEX);
+    case ArgType::scalars: return mask_of(MT_TAG_SCALARS);
+    case ArgType::integer: return mask_of(MT_TAG_INT, MT_TAG_BOOL);
+    case ArgType::ints: return mask_of(MT_TAG_INTS);
+    case ArgType::real: return mask_of(MT_TAG_DOUBLE, MT_TAG_INT);
+    case ArgType::reals: return mask_of(MT_TAG_DOUBLES);
+    case ArgType::boolean: return mask_of(MT_TAG_BOOL, MT_TAG_INT);
+    case ArgType::bools: return mask_of(MT_TAG_BOOLS);
+    case ArgType::string: return mask_of(MT_TAG_STRING);
+    case ArgType::strings: return mask_of(MT_TAG_STRINGS);
+    case ArgType::dtype: return mask_of(MT_TAG_DTYPE);
+    case ArgType::layout: return mask_of(MT_TAG_LAYOUT);
+    case ArgType::memory_format: return mask_of(MT_TAG_MEMORY_FORMAT);
+    case ArgType::device: return mask_of(MT_TAG_DEVICE);
+    case ArgType::generator: return mask_of(MT_TAG_GENERATOR);
+    case ArgType::storage: return mask_of(MT_TAG_STORAGE);
+    case ArgType::stream: return mask_of(MT_TAG_STREAM);
+    case ArgType::any: return ~uint32_t{0};
+  }
+  return 0;
+}
+
 bool accepts(const Argument& a, const Value& v) {
   if (v.tag == MT_TAG_DEFAULT) return a.has_default || a.optional;
   if (v.tag == MT_TAG_NONE) return a.optional || a.type == ArgType::any;
-  switch (a.type) {
-    case ArgType::tensor: return v.tag == MT_TAG_TENSOR;
-    case ArgType::tensors: return v.tag == MT_TAG_TENSORS;
-    case ArgType::optional_tensors: return v.tag == MT_TAG_OPTIONAL_TENSORS || v.tag == MT_TAG_TENSORS;
-    case ArgType::scalar: return number_tag(v.tag);
-    case ArgType::scalars: return v.tag == MT_TAG_SCALARS;
-    case ArgType::integer: return v.tag == MT_TAG_INT || v.tag == MT_TAG_BOOL;
-    case ArgType::ints: return v.tag == MT_TAG_INTS || (v.tag == MT_TAG_INT && a.list_size);
-    case ArgType::real: return v.tag == MT_TAG_DOUBLE || v.tag == MT_TAG_INT;
-    case ArgType::reals: return v.tag == MT_TAG_DOUBLES;
-    case ArgType::boolean: return v.tag == MT_TAG_BOOL || v.tag == MT_TAG_INT;
-    case ArgType::bools: return v.tag == MT_TAG_BOOLS;
-    case ArgType::string: return v.tag == MT_TAG_STRING;
-    case ArgType::strings: return v.tag == MT_TAG_STRINGS;
-    case ArgType::dtype: return v.tag == MT_TAG_DTYPE;
-    case ArgType::layout: return v.tag == MT_TAG_LAYOUT;
-    case ArgType::memory_format: return v.tag == MT_TAG_MEMORY_FORMAT;
-    case ArgType::device: return v.tag == MT_TAG_DEVICE;
-    case ArgType::generator: return v.tag == MT_TAG_GENERATOR;
-    case ArgType::storage: return v.tag == MT_TAG_STORAGE;
-    case ArgType::stream: return v.tag == MT_TAG_STREAM;
-    case ArgType::any: return true;
-  }
-  return false;
+  if (a.type == ArgType::ints && v.tag == MT_TAG_INT) return a.list_size != 0;
+  if (v.tag < 0 || v.tag > MT_TAG_STRINGS) return a.type == ArgType::any;
+  return accepted_tags(a.type) >> v.tag & 1;
 }
 
 const char* tag_name(int32_t tag) {
@@ -72,6 +85,36 @@ const char* tag_name(int32_t tag) {
 
 bool is_valid_handle(const void* handle, Kind kind) { return handle && *static_cast<const Kind*>(handle) == kind; }
 
+bool is_known_device(int32_t type) { return name_of(DeviceType(type)) != nullptr && type >= 0 && type <= 20; }
+
+bool are_intact_handles(const Value& v, bool may_be_null) {
+  const auto* items = static_cast<const void* const*>(v.as.list.data);
+  for (int64_t i = 0; i < v.as.list.size; ++i)
+    if (items[i] ? !is_valid_handle(items[i], Kind::tensor) : !may_be_null) return false;
+  return true;
+}
+
+bool are_intact_numbers(const Value& v) {
+  const auto* items = static_cast<const Value*>(v.as.list.data);
+  return std::all_of(items, items + v.as.list.size, [](const Value& item) { return number_tag(item.tag); });
+}
+
+bool are_intact_strings(const Value& v) {
+  const auto* items = static_cast<const Value*>(v.as.list.data);
+  return std::all_of(items, items + v.as.list.size, [](const Value& item) { return item.tag == MT_TAG_STRING && is_intact(item); });
+}
+
+bool is_intact_list(const Value& v) {
+  if (v.as.list.size < 0 || (!v.as.list.data && v.as.list.size)) return false;
+  switch (v.tag) {
+    case MT_TAG_TENSORS: return are_intact_handles(v, /*may_be_null=*/false);
+    case MT_TAG_OPTIONAL_TENSORS: return are_intact_handles(v, /*may_be_null=*/true);
+    case MT_TAG_SCALARS: return are_intact_numbers(v);
+    case MT_TAG_STRINGS: return are_intact_strings(v);
+    default: return true;
+  }
+}
+
 }  // namespace
 
 bool is_intact(const Value& v) {
@@ -82,7 +125,7 @@ bool is_intact(const Value& v) {
     case MT_TAG_DTYPE: return v.as.i >= INT32_MIN && v.as.i <= INT32_MAX && is_known_dtype(int32_t(v.as.i));
     case MT_TAG_LAYOUT: return v.as.i >= MT_STRIDED && v.as.i <= MT_SPARSE_BSC && v.as.i != 3;
     case MT_TAG_MEMORY_FORMAT: return v.as.i >= 0 && v.as.i <= MT_CHANNELS_LAST_3D;
-    case MT_TAG_DEVICE: return name_of(DeviceType(v.as.device.type)) != nullptr && v.as.device.type >= 0 && v.as.device.type <= 20;
+    case MT_TAG_DEVICE: return is_known_device(v.as.device.type);
     case MT_TAG_STRING: return v.as.string.size >= 0 && (v.as.string.data || v.as.string.size == 0);
     case MT_TAG_INTS:
     case MT_TAG_DOUBLES:
@@ -90,19 +133,7 @@ bool is_intact(const Value& v) {
     case MT_TAG_SCALARS:
     case MT_TAG_STRINGS:
     case MT_TAG_TENSORS:
-    case MT_TAG_OPTIONAL_TENSORS: {
-      if (v.as.list.size < 0 || (!v.as.list.data && v.as.list.size)) return false;
-      for (int64_t i = 0; i < v.as.list.size; ++i) {
-        if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
-          const void* item = static_cast<const void* const*>(v.as.list.data)[i];
-          if (!item ? v.tag == MT_TAG_TENSORS : !is_valid_handle(item, Kind::tensor)) return false;
-        } else if (v.tag == MT_TAG_SCALARS || v.tag == MT_TAG_STRINGS) {
-          const Value& item = static_cast<const Value*>(v.as.list.data)[i];
-          if (v.tag == MT_TAG_STRINGS ? item.tag != MT_TAG_STRING || !is_intact(item) : !number_tag(item.tag)) return false;
-        }
-      }
-      return true;
-    }
+    case MT_TAG_OPTIONAL_TENSORS: return is_intact_list(v);
     default: return v.tag >= 0 && v.tag <= MT_TAG_STRINGS;
   }
 }

@@ -1,6 +1,7 @@
 // The queue of a pipeline: deferred calls, the pending tensors that stand for their results, and how calls are run.
 #include "dispatch/pipeline.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -68,6 +69,17 @@ std::string full_name(const Operator& op) {
 
 // ---- which calls may be deferred ----
 
+bool has_deferrable_schema(const Call& c) {
+  for (size_t i = 0; i < c.op.schema.args.size(); ++i) {
+    const Argument& a = c.op.schema.args[i];
+    if (a.mutated && (i > 0 || a.type != ArgType::tensor)) return false;
+    if (a.type == ArgType::generator && c.args[i].tag != MT_TAG_NONE) return false;
+    if (c.args[i].tag == MT_TAG_DEVICE && DeviceType(c.args[i].as.device.type) != DeviceType::cpu) return false;
+  }
+  const auto& returns = c.op.schema.returns;
+  return std::all_of(returns.begin(), returns.end(), [](const Argument& r) { return r.type == ArgType::tensor; });
+}
+
 // Calls that draw random numbers, write to tensors that require grad, or are intercepted by anything but CPU kernels run at once.
 bool can_defer(const Call& c) {
   const Operator& op = c.op;
@@ -79,14 +91,7 @@ bool can_defer(const Call& c) {
   if (thread_state.excluded || thread_state.inference_mode || !(handled & key_bit(Key::cpu)) || !(handled & key_bit(Key::meta)))
     return false;
   if (op.form == Form::out || (op.form == Form::inplace && op.functional->schema.is_view)) return false;
-  for (size_t i = 0; i < op.schema.args.size(); ++i) {
-    const Argument& a = op.schema.args[i];
-    if (a.mutated && (i > 0 || a.type != ArgType::tensor)) return false;
-    if (a.type == ArgType::generator && c.args[i].tag != MT_TAG_NONE) return false;
-    if (c.args[i].tag == MT_TAG_DEVICE && DeviceType(c.args[i].as.device.type) != DeviceType::cpu) return false;
-  }
-  for (const Argument& r : op.schema.returns)
-    if (r.type != ArgType::tensor) return false;
+  if (!has_deferrable_schema(c)) return false;
   bool may = true, records = false;
   constexpr KeySet plain = key_bit(Key::cpu) | key_bit(Key::autograd) | key_bit(Key::view_and_version) | bit;
   for_each_tensor(op, c.args, [&](const Tensor& t) {

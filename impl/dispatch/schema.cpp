@@ -158,53 +158,67 @@ class Parser {
     }
     a.type = type->one;
     a.type_text = base;
-    if (accept('(')) {  // alias marks: (a), (a!), (a -> *), (a|b)
+    parse_alias_marks(a);
+    if (accept('?')) a.type_text += '?', a.optional = true;
+    if (accept('[')) parse_list_type(*type, a);
+    skip_space();
+    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = word();
+    if (named && accept('=')) {
+      a.default_text = default_text();
+      a.has_default = true;
+      parse_default(a);
+    }
+    return a;
+  }
+
+  // (a), (a!), (a -> *), (a|b); "Tensor!" is a separate alias set.
+  void parse_alias_marks(Argument& a) {
+    if (accept('(')) {
       a.alias_set = alias_set();
       if (accept('!')) a.mutated = true;
       skip_space();
       if (text_.compare(at_, 2, "->") == 0) at_ += 2, alias_set();
       expect(')');
-    } else if (accept('!')) {  // Tensor!: a separate alias set
+    } else if (accept('!')) {
       a.alias_set = int8_t(-++unnamed_marks_);
       a.mutated = true;
     }
-    if (accept('?')) a.type_text += '?', a.optional = true;
-    if (accept('[')) {
-      bool optional_items = a.optional;
-      a.optional = false;
-      a.type = optional_items && a.type == ArgType::tensor ? ArgType::optional_tensors : type->many;
-      a.type_text += '[';
-      skip_space();
-      std::string n;
-      while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) n += text_[at_++];
-      if (n.empty() && at_ < text_.size() && text_[at_] != ']') error("number");
-      a.list_size = std::atoi(n.c_str());
-      a.type_text += n;
-      expect(']');
-      a.type_text += ']';
-      if (accept('?')) a.type_text += '?', a.optional = true;
-    }
+  }
+
+  // What follows the bracket of "int[2]?".
+  void parse_list_type(const TypeName& type, Argument& a) {
+    bool optional_items = a.optional;
+    a.optional = false;
+    a.type = optional_items && a.type == ArgType::tensor ? ArgType::optional_tensors : type.many;
+    a.type_text += '[';
     skip_space();
-    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = word();
-    if (named && accept('=')) {
-      skip_space();
-      size_t from = at_;
-      int depth = 0;
-      bool quoted = false;
-      for (; at_ < text_.size(); ++at_) {
-        char c = text_[at_];
-        if (c == '"' || c == '\'') quoted = !quoted;
-        if (quoted) continue;
-        if (c == '[') ++depth;
-        if (c == ']') --depth;
-        if ((c == ',' || c == ')') && depth <= 0) break;
-      }
-      a.default_text = text_.substr(from, at_ - from);
-      while (!a.default_text.empty() && a.default_text.back() == ' ') a.default_text.pop_back();
-      a.has_default = true;
-      parse_default(a);
+    std::string n;
+    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) n += text_[at_++];
+    if (n.empty() && at_ < text_.size() && text_[at_] != ']') error("number");
+    a.list_size = std::atoi(n.c_str());
+    a.type_text += n;
+    expect(']');
+    a.type_text += ']';
+    if (accept('?')) a.type_text += '?', a.optional = true;
+  }
+
+  // The text up to the comma or parenthesis that ends an argument.
+  std::string default_text() {
+    skip_space();
+    size_t from = at_;
+    int depth = 0;
+    bool quoted = false;
+    for (; at_ < text_.size(); ++at_) {
+      char c = text_[at_];
+      if (c == '"' || c == '\'') quoted = !quoted;
+      if (quoted) continue;
+      if (c == '[') ++depth;
+      if (c == ']') --depth;
+      if ((c == ',' || c == ')') && depth <= 0) break;
     }
-    return a;
+    std::string text = text_.substr(from, at_ - from);
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
   }
 
   static double number(const std::string& t) {
@@ -214,12 +228,44 @@ class Parser {
   }
   static bool looks_real(const std::string& t) { return t.find_first_of(".e") != std::string::npos || t.find("inf") != std::string::npos; }
 
+  static int64_t integer(const std::string& t) { return std::strtoll(t.c_str(), nullptr, 10); }
+
+  static Value scalar_default(const std::string& t) {
+    if (t == "True" || t == "False") return box(t == "True");
+    return looks_real(t) ? box(number(t)) : box(integer(t));
+  }
+  static MemoryFormat format_default(const std::string& t) {
+    return t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous;
+  }
+  static Dtype dtype_default(const std::string& t) {
+    return t == "long" ? Dtype::int64 : t == "int" ? Dtype::int32 : t == "bool" ? Dtype::boolean : Dtype::float32;
+  }
+
+  // "[0, 1]", or one number for all items.
+  static void parse_list_default(Argument& a) {
+    const std::string& t = a.default_text;
+    std::string inner = t[0] == '[' ? t.substr(1, t.size() - 2) : t;
+    size_t from = 0;
+    while (from < inner.size()) {
+      size_t comma = inner.find(',', from);
+      std::string item = inner.substr(from, comma == std::string::npos ? comma : comma - from);
+      if (a.type == ArgType::reals)
+        a.default_reals.push_back(number(item));
+      else
+        a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : integer(item));
+      if (comma == std::string::npos) break;
+      from = comma + 1;
+    }
+    if (t[0] != '[' && a.default_ints.size() == 1) a.default_ints.resize(size_t(a.list_size), a.default_ints[0]);
+  }
+
+  static bool is_number_word(const std::string& t) { return t == "None" || t == "True" || t == "False" || t == "Mean" || t == "inf"; }
+
   void parse_default(Argument& a) {
     const std::string& t = a.default_text;
     const bool is_number = a.type == ArgType::integer || a.type == ArgType::real || a.type == ArgType::scalar || a.type == ArgType::boolean;
     if (t.empty()) error(is_number ? "number" : "None");
-    if (is_number && is_word_start(t[0]) && t != "None" && t != "True" && t != "False" && t != "Mean" && t != "inf")
-      fail("\ninvalid numeric default value:\n{}", underline(1));
+    if (is_number && is_word_start(t[0]) && !is_number_word(t)) fail("\ninvalid numeric default value:\n{}", underline(1));
     Value& v = a.default_value;
     if (t == "None") {
       v = none_value();
@@ -227,44 +273,16 @@ class Parser {
     }
     switch (a.type) {
       case ArgType::boolean: v = box(t == "True"); return;
-      case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : int64_t(std::strtoll(t.c_str(), nullptr, 10))); return;
+      case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : integer(t)); return;
       case ArgType::real: v = box(number(t)); return;
-      case ArgType::scalar:
-        if (t == "True" || t == "False")
-          v = box(t == "True");
-        else if (looks_real(t))
-          v = box(number(t));
-        else
-          v = box(int64_t(std::strtoll(t.c_str(), nullptr, 10)));
-        return;
+      case ArgType::scalar: v = scalar_default(t); return;
       case ArgType::string: return;  // boxed on use: the text moves with the argument
-      case ArgType::memory_format:
-        v = box(t == "preserve_format" ? MemoryFormat::preserve
-                : t == "channels_last" ? MemoryFormat::channels_last
-                                       : MemoryFormat::contiguous);
-        return;
-      case ArgType::dtype:
-        v = box(t == "long" ? Dtype::int64 : t == "int" ? Dtype::int32 : t == "bool" ? Dtype::boolean : Dtype::float32);
-        return;
+      case ArgType::memory_format: v = box(format_default(t)); return;
+      case ArgType::dtype: v = box(dtype_default(t)); return;
       case ArgType::layout: v = box(Layout::strided); return;
       case ArgType::ints:
       case ArgType::bools:
-      case ArgType::reals: {
-        std::string inner = t[0] == '[' ? t.substr(1, t.size() - 2) : t;
-        size_t from = 0;
-        while (from < inner.size()) {
-          size_t comma = inner.find(',', from);
-          std::string item = inner.substr(from, comma == std::string::npos ? comma : comma - from);
-          if (a.type == ArgType::reals)
-            a.default_reals.push_back(number(item));
-          else
-            a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : std::strtoll(item.c_str(), nullptr, 10));
-          if (comma == std::string::npos) break;
-          from = comma + 1;
-        }
-        if (t[0] != '[' && a.default_ints.size() == 1) a.default_ints.resize(size_t(a.list_size), a.default_ints[0]);
-        return;
-      }
+      case ArgType::reals: parse_list_default(a); return;
       default: at_ -= t.size(), error("None");
     }
   }

@@ -273,155 +273,188 @@ class Server final : public TcpServer {
       answer(client, std::string(1, char(cancelled)));
       return true;
     }
-    return run(client, query, parser);
+    return run_query(client, query, parser);
   }
 
-  bool run(Client& client, Query query, Parser& parser) {
+  // Runs one request; returns false if it has not arrived as a whole.
+  bool run_query(Client& client, Query query, Parser& parser) {
     switch (query) {
-      case Query::set: {
-        const auto key = parser.key();
-        auto value = parser.value();
-        if (parser.is_short()) return false;
-        table_.set(key, std::move(value));
-        wake(key);
-        return true;
-      }
-      case Query::compare_set: {
-        const auto key = parser.key(), expected = parser.value(), desired = parser.value();
-        if (parser.is_short()) return false;
-        answer(client, Message().text(table_.compare_set(key, expected, desired)).bytes);
-        if (table_.find(key)) wake(key);
-        return true;
-      }
-      case Query::get: {
-        const auto key = parser.key();
-        if (parser.is_short()) return false;
-        const std::string* value = table_.find(key);
-        answer(client, Message().text(value ? *value : "").bytes);
-        return true;
-      }
-      case Query::add: {
-        const auto key = parser.key();
-        const auto amount = parser.number<int64_t>();
-        if (parser.is_short()) return false;
-        answer(client, Message().number(table_.add(key, amount)).bytes);
-        wake(key);
-        return true;
-      }
-      case Query::check: {
-        const auto keys = parser.keys();
-        if (parser.is_short()) return false;
-        answer(client, std::string(1, char(!table_.has_all(keys))));
-        return true;
-      }
-      case Query::wait: {
-        const auto keys = parser.keys();
-        if (parser.is_short()) return false;
-        for (const auto& key : keys)
-          if (!table_.has(key)) {
-            client.waits_for.insert(key);
-            waiters_[key].insert(client.socket.descriptor());
-          }
-        if (client.waits_for.empty()) answer(client, std::string(1, char(done)));
-        return true;
-      }
+      case Query::set: return set_value(parser);
+      case Query::compare_set: return compare_and_set(client, parser);
+      case Query::get: return get_value(client, parser);
+      case Query::add: return add_to_value(client, parser);
+      case Query::check: return check_keys(client, parser);
+      case Query::wait: return wait_for_keys(client, parser);
       case Query::count: answer(client, Message().number(int64_t(table_.count())).bytes); return true;
-      case Query::remove: {
-        const auto key = parser.key();
-        if (parser.is_short()) return false;
-        answer(client, Message().number(int64_t(table_.remove(key))).bytes);
-        return true;
-      }
-      case Query::append: {
-        const auto key = parser.key(), value = parser.value();
-        if (parser.is_short()) return false;
-        const std::string* old = table_.find(key);
-        if (old && old->size() + value.size() > longest_message) throw NetworkError{"a value is too long"};
-        table_.append(key, value);
-        wake(key);
-        return true;
-      }
-      case Query::multi_get: {
-        const auto keys = parser.keys();
-        if (parser.is_short()) return false;
-        Message message;
-        for (const auto& key : keys) {
-          const std::string* value = table_.find(key);
-          message.text(value ? *value : "");
-          if (message.bytes.size() > longest_message) throw NetworkError{"an answer is too long"};
-        }
-        answer(client, message.bytes);
-        return true;
-      }
-      case Query::multi_set: {
-        std::vector<std::pair<std::string, std::string>> pairs;
-        for (uint64_t left = parser.list(); left > 0 && !parser.is_short(); --left) {
-          auto key = parser.key();
-          pairs.emplace_back(std::move(key), parser.value());
-        }
-        if (parser.is_short()) return false;
-        for (auto& [key, value] : pairs) {
-          table_.set(key, std::move(value));
-          wake(key);
-        }
-        return true;
-      }
+      case Query::remove: return remove_key(client, parser);
+      case Query::append: return append_to_value(parser);
+      case Query::multi_get: return get_values(client, parser);
+      case Query::multi_set: return set_values(parser);
       case Query::cancel: answer(client, std::string(1, char(cancelled))); return true;
-      case Query::ping: {
-        const auto number = parser.number<uint32_t>();
-        if (parser.is_short()) return false;
-        answer(client, Message().number(number).bytes);
-        return true;
-      }
-      case Query::push: {
-        const auto key = parser.key();
-        auto value = parser.value();
-        if (parser.is_short()) return false;
-        table_.push(key, std::move(value));
-        wake(key);
-        return true;
-      }
-      case Query::pop: {
-        const auto key = parser.key();
-        if (parser.is_short()) return false;
-        std::string value;
-        answer(client, table_.pop(key, value) ? Message().number(uint64_t(1)).text(value).bytes : Message().number(uint64_t(0)).bytes);
-        return true;
-      }
-      case Query::queue_size: {
-        const auto key = parser.key();
-        if (parser.is_short()) return false;
-        answer(client, Message().number(int64_t(table_.queue_size(key))).bytes);
-        return true;
-      }
-      case Query::keys: {
-        const auto keys = table_.keys();
-        Message message;
-        message.number(uint64_t(keys.size()));
-        for (const auto& key : keys) message.text(key);
-        answer(client, message.bytes);
-        return true;
-      }
-      case Query::barrier: {
-        const auto key = parser.key();
-        const auto callers = parser.number<int64_t>();
-        if (parser.is_short()) return false;
-        auto& waiting = barriers_[key];
-        waiting.insert(client.socket.descriptor());
-        client.barrier = key;
-        if (int64_t(waiting.size()) >= callers) {
-          const auto all = std::move(waiting);
-          barriers_.erase(key);
-          for (const int each : all) {
-            clients_[each].barrier.clear();
-            woken_.insert(each);
-          }
-        }
-        return true;
-      }
+      case Query::ping: return answer_ping(client, parser);
+      case Query::push: return push_to_queue(parser);
+      case Query::pop: return pop_from_queue(client, parser);
+      case Query::queue_size: return answer_queue_size(client, parser);
+      case Query::keys: return list_keys(client);
+      case Query::barrier: return enter_barrier(client, parser);
       case Query::validate: break;
     }
     throw NetworkError{"an unknown request"};
+  }
+
+  bool set_value(Parser& parser) {
+    const auto key = parser.key();
+    auto value = parser.value();
+    if (parser.is_short()) return false;
+    table_.set(key, std::move(value));
+    wake(key);
+    return true;
+  }
+
+  bool compare_and_set(Client& client, Parser& parser) {
+    const auto key = parser.key(), expected = parser.value(), desired = parser.value();
+    if (parser.is_short()) return false;
+    answer(client, Message().text(table_.compare_set(key, expected, desired)).bytes);
+    if (table_.find(key)) wake(key);
+    return true;
+  }
+
+  bool get_value(Client& client, Parser& parser) {
+    const auto key = parser.key();
+    if (parser.is_short()) return false;
+    const std::string* value = table_.find(key);
+    answer(client, Message().text(value ? *value : "").bytes);
+    return true;
+  }
+
+  bool add_to_value(Client& client, Parser& parser) {
+    const auto key = parser.key();
+    const auto amount = parser.number<int64_t>();
+    if (parser.is_short()) return false;
+    answer(client, Message().number(table_.add(key, amount)).bytes);
+    wake(key);
+    return true;
+  }
+
+  bool check_keys(Client& client, Parser& parser) {
+    const auto keys = parser.keys();
+    if (parser.is_short()) return false;
+    answer(client, std::string(1, char(!table_.has_all(keys))));
+    return true;
+  }
+
+  bool wait_for_keys(Client& client, Parser& parser) {
+    const auto keys = parser.keys();
+    if (parser.is_short()) return false;
+    for (const auto& key : keys)
+      if (!table_.has(key)) {
+        client.waits_for.insert(key);
+        waiters_[key].insert(client.socket.descriptor());
+      }
+    if (client.waits_for.empty()) answer(client, std::string(1, char(done)));
+    return true;
+  }
+
+  bool remove_key(Client& client, Parser& parser) {
+    const auto key = parser.key();
+    if (parser.is_short()) return false;
+    answer(client, Message().number(int64_t(table_.remove(key))).bytes);
+    return true;
+  }
+
+  bool append_to_value(Parser& parser) {
+    const auto key = parser.key(), value = parser.value();
+    if (parser.is_short()) return false;
+    const std::string* old = table_.find(key);
+    if (old && old->size() + value.size() > longest_message) throw NetworkError{"a value is too long"};
+    table_.append(key, value);
+    wake(key);
+    return true;
+  }
+
+  bool get_values(Client& client, Parser& parser) {
+    const auto keys = parser.keys();
+    if (parser.is_short()) return false;
+    Message message;
+    for (const auto& key : keys) {
+      const std::string* value = table_.find(key);
+      message.text(value ? *value : "");
+      if (message.bytes.size() > longest_message) throw NetworkError{"an answer is too long"};
+    }
+    answer(client, message.bytes);
+    return true;
+  }
+
+  bool set_values(Parser& parser) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (uint64_t left = parser.list(); left > 0 && !parser.is_short(); --left) {
+      auto key = parser.key();
+      pairs.emplace_back(std::move(key), parser.value());
+    }
+    if (parser.is_short()) return false;
+    for (auto& [key, value] : pairs) {
+      table_.set(key, std::move(value));
+      wake(key);
+    }
+    return true;
+  }
+
+  bool answer_ping(Client& client, Parser& parser) {
+    const auto number = parser.number<uint32_t>();
+    if (parser.is_short()) return false;
+    answer(client, Message().number(number).bytes);
+    return true;
+  }
+
+  bool push_to_queue(Parser& parser) {
+    const auto key = parser.key();
+    auto value = parser.value();
+    if (parser.is_short()) return false;
+    table_.push(key, std::move(value));
+    wake(key);
+    return true;
+  }
+
+  bool pop_from_queue(Client& client, Parser& parser) {
+    const auto key = parser.key();
+    if (parser.is_short()) return false;
+    std::string value;
+    answer(client, table_.pop(key, value) ? Message().number(uint64_t(1)).text(value).bytes : Message().number(uint64_t(0)).bytes);
+    return true;
+  }
+
+  bool answer_queue_size(Client& client, Parser& parser) {
+    const auto key = parser.key();
+    if (parser.is_short()) return false;
+    answer(client, Message().number(int64_t(table_.queue_size(key))).bytes);
+    return true;
+  }
+
+  bool list_keys(Client& client) {
+    const auto keys = table_.keys();
+    Message message;
+    message.number(uint64_t(keys.size()));
+    for (const auto& key : keys) message.text(key);
+    answer(client, message.bytes);
+    return true;
+  }
+
+  bool enter_barrier(Client& client, Parser& parser) {
+    const auto key = parser.key();
+    const auto callers = parser.number<int64_t>();
+    if (parser.is_short()) return false;
+    auto& waiting = barriers_[key];
+    waiting.insert(client.socket.descriptor());
+    client.barrier = key;
+    if (int64_t(waiting.size()) >= callers) {
+      const auto all = std::move(waiting);
+      barriers_.erase(key);
+      for (const int each : all) {
+        clients_[each].barrier.clear();
+        woken_.insert(each);
+      }
+    }
+    return true;
   }
 
   // ---- waiting --------------------------------------------------------------------------------------------------------

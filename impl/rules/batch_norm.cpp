@@ -364,6 +364,37 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
   return result;
 }
 
+namespace {
+
+// Per channel, what the gradient of the input is made of.
+template <class C>
+struct GradientTerms {
+  explicit GradientTerms(size_t n) : scale(n), part(n), slope(n) {}
+  std::vector<C> scale, part, slope;
+};
+
+template <class T, class C = ComputeType<T>>
+void write_input_gradient(const Channels& x, const Tensor& g, const C* mean, int64_t n, const GradientTerms<C>& terms, T* to) {
+  const T *gp = g.data<T>(), *xp = x.tensor.data<T>();
+  if (x.columns) {
+    const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
+    const RowsTogether wide(x);
+    const std::vector<C> scales = wide.repeat_per_channel(terms.scale.data()), given = wide.repeat_per_channel(terms.part.data()),
+                         means = wide.repeat_per_channel<C>(mean), slopes = wide.repeat_per_channel(terms.slope.data());
+    wide.each([&](int64_t at, int64_t rows, int64_t width) {
+      columns(gp + at, xp + at, to + at, rows, width, scales.data(), given.data(), means.data(), slopes.data());
+    });
+  } else {
+    const auto plane = row_clone<GradientPlane<T>>(GradientPlane<T>::run);
+    for_rows(x.outer * n, x.inner, [&](int64_t r) {
+      const size_t c = size_t(r % n);
+      plane(gp + r * x.inner, xp + r * x.inner, to + r * x.inner, x.inner, terms.scale[c], terms.part[c], mean[c], terms.slope[c]);
+    });
+  }
+}
+
+}  // namespace
+
 Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
                                 const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps,
                                 List<uint8_t> mask) {
@@ -393,37 +424,20 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
     const Tensor spread = dense_as(spread_source, wide);
     std::vector<double> sums(static_cast<size_t>(n)), dots(static_cast<size_t>(n));
     if (input.numel()) channel_sums<T>(x, g, mean.data<C>(), sums.data(), dots.data());
-    std::vector<C> scale(static_cast<size_t>(n)), part(static_cast<size_t>(n)), slope(static_cast<size_t>(n));
+    GradientTerms<C> terms(static_cast<size_t>(n));
     const Tensor dw = empty({n}, wide), db = empty({n}, wide);
     const double count = double(x.per_channel());
     for (int64_t c = 0; c < n; ++c) {
       const size_t i = size_t(c);
       const C invstd = training ? spread.data<C>()[c] : C(1) / std::sqrt(spread.data<C>()[c] + C(eps));
-      scale[i] = w.defined() ? invstd * w.template data<C>()[c] : invstd;
-      if (training) part[i] = C(sums[i] / count), slope[i] = C(dots[i] / count) * invstd * invstd;
+      terms.scale[i] = w.defined() ? invstd * w.template data<C>()[c] : invstd;
+      if (training) terms.part[i] = C(sums[i] / count), terms.slope[i] = C(dots[i] / count) * invstd * invstd;
       dw.data<C>()[c] = C(dots[i]) * invstd;
       db.data<C>()[c] = C(sums[i]);
     }
     if (mask[1]) copy_into(result[1], dw);
     if (mask[2]) copy_into(result[2], db);
-    if (!mask[0] || !input.numel()) return;
-    const T *gp = g.data<T>(), *xp = x.tensor.data<T>();
-    T* to = gradient.data<T>();
-    if (x.columns) {
-      const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
-      const RowsTogether wide(x);
-      const std::vector<C> scales = wide.repeat_per_channel(scale.data()), given = wide.repeat_per_channel(part.data()),
-                           means = wide.repeat_per_channel<C>(mean.template data<C>()), slopes = wide.repeat_per_channel(slope.data());
-      wide.each([&](int64_t at, int64_t rows, int64_t width) {
-        columns(gp + at, xp + at, to + at, rows, width, scales.data(), given.data(), means.data(), slopes.data());
-      });
-    } else {
-      const auto plane = row_clone<GradientPlane<T>>(GradientPlane<T>::run);
-      for_rows(x.outer * n, x.inner, [&](int64_t r) {
-        const size_t c = size_t(r % n);
-        plane(gp + r * x.inner, xp + r * x.inner, to + r * x.inner, x.inner, scale[c], part[c], mean.template data<C>()[c], slope[c]);
-      });
-    }
+    if (mask[0] && input.numel()) write_input_gradient<T>(x, g, mean.template data<C>(), n, terms, gradient.data<T>());
   });
   if (mask[0] && gradient.get() != result[0].get()) copy_into(result[0], gradient);
   return result;

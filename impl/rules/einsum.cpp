@@ -157,15 +157,27 @@ void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p) {
   }
 }
 
-static Tensor is_summed(const Tensor& t, const Dims& dims) { return dims.empty() ? t : op<"sum.dim_IntList">(t, dims, true); }
+namespace {
+
+Tensor sum_dims(const Tensor& t, const Dims& dims) { return dims.empty() ? t : op<"sum.dim_IntList">(t, dims, true); }
+
+bool has_dim(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
+
+Dims concatenate(std::initializer_list<const Dims*> groups) {
+  Dims all;
+  for (const Dims* group : groups)
+    for (int64_t d : *group) all.push_back(d);
+  return all;
+}
+
+}  // namespace
 
 Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
   const int64_t n = a.dim();
   Dims only_a, only_b, kept, from_a, from_b, both;  // kept: in both operands and in the result
   for (int64_t d = 0; d < n; ++d) {
-    bool wanted = true, in_a = a.size(d) != 1, in_b = b.size(d) != 1;
-    for (int64_t k : dims) wanted = wanted && k != d;
-    if (wanted) {
+    const bool in_a = a.size(d) != 1, in_b = b.size(d) != 1;
+    if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
       (in_a && in_b ? kept : in_a ? from_a : from_b).push_back(d);
     } else {
       if (in_a && in_b) both.push_back(d);
@@ -173,23 +185,17 @@ Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
       if (in_b && !in_a) only_b.push_back(d);
     }
   }
-  a = is_summed(a, only_a);
-  b = is_summed(b, only_b);
+  a = sum_dims(a, only_a);
+  b = sum_dims(b, only_b);
   if (both.empty()) return a * b;
   // As batches of matrices: (kept, from_a, both) times (kept, both, from_b).
-  Dims order_a, order_b, sizes, place(n);
-  auto append = [](Dims& to, const Dims& more) {
-    for (int64_t d : more) to.push_back(d);
-  };
+  const Dims used = concatenate({&kept, &from_a, &from_b, &both});
   Dims rest;  // summed dimensions that have size 1 in both by now
-  for (int64_t d = 0; d < n; ++d) {
-    bool used = false;
-    for (const Dims* group : {&kept, &from_a, &from_b, &both})
-      for (int64_t k : *group) used = used || k == d;
-    if (!used) rest.push_back(d);
-  }
-  append(order_a, kept), append(order_a, from_a), append(order_a, both), append(order_a, from_b), append(order_a, rest);
-  append(order_b, kept), append(order_b, both), append(order_b, from_b), append(order_b, from_a), append(order_b, rest);
+  for (int64_t d = 0; d < n; ++d)
+    if (!has_dim(used, d)) rest.push_back(d);
+  const Dims order_a = concatenate({&kept, &from_a, &both, &from_b, &rest});
+  const Dims order_b = concatenate({&kept, &both, &from_b, &from_a, &rest});
+  Dims sizes, place(n);
   int64_t batch = 1, rows = 1, inner = 1, columns = 1;
   for (int64_t d : kept) batch *= a.size(d), sizes.push_back(a.size(d));
   for (int64_t d : from_a) rows *= a.size(d), sizes.push_back(a.size(d));

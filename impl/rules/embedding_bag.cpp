@@ -139,6 +139,24 @@ std::vector<int64_t> bag_of_positions(const Tensor& offset2bag, const Tensor& of
   return bags;
 }
 
+namespace {
+
+// The number of indices in each bag that are not padding. As torch counts: the last bag extends to the end.
+void count_bag_sizes(const Bags& bags, int64_t n, int64_t padding_idx, std::vector<int64_t>& sizes) {
+  for (int64_t b = 0; b < bags.count; ++b) {
+    const int64_t end = b + 1 < bags.count ? bags.starts[size_t(b + 1)] : n;
+    for (int64_t i = bags.starts[size_t(b)]; i < end; ++i) sizes[size_t(b)] += bags.indices.data<int64_t>()[i] != padding_idx;
+  }
+}
+
+// The results' shapes without memory.
+Tensors<4> make_meta_bags(const Tensor& out, const Bags& bags, int64_t mode, int64_t positions, int64_t sized) {
+  auto made = [&](IntList sizes) { return empty(sizes, bags.index_dtype, out.device()); };
+  return {{out, made({positions}), made({sized}), mode == bag_max ? made({bags.count, out.size(1)}) : made({sized})}};
+}
+
+}  // namespace
+
 Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
                          bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums) {
   const Bags bags = bags_of(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
@@ -146,18 +164,11 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
   const bool batched = is_batched(weight, mode, padding_idx), has_positions = !batched || mode != bag_sum;
   const int64_t sized = mode == bag_sum ? sizes_of_sums : bags.count;
   Tensor out = empty({bags.count, width}, weight.dtype(), weight.device());
-  if (out.is_meta()) {
-    auto made = [&](IntList sizes) { return empty(sizes, bags.index_dtype, weight.device()); };
-    return {{out, made({has_positions ? n : 0}), made({sized}), mode == bag_max ? made({bags.count, width}) : made({sized})}};
-  }
+  if (out.is_meta()) return make_meta_bags(out, bags, mode, has_positions ? n : 0, sized);
   for (int64_t i = 0; i < n; ++i) check_index(bags.indices.data<int64_t>()[i], i, rows, batched);
   const Tensor table = dense(weight), scales = dense(per_sample_weights);
   std::vector<int64_t> sizes(size_t(sized), 0), positions, winners(mode == bag_max ? size_t(bags.count * width) : 0, 0);
-  if (mode != bag_sum)
-    for (int64_t b = 0; b < bags.count; ++b) {  // as torch counts: the last bag extends to the end
-      const int64_t end = b + 1 < bags.count ? bags.starts[size_t(b + 1)] : n;
-      for (int64_t i = bags.starts[size_t(b)]; i < end; ++i) sizes[size_t(b)] += bags.indices.data<int64_t>()[i] != padding_idx;
-    }
+  if (mode != bag_sum) count_bag_sizes(bags, n, padding_idx, sizes);
   dispatch_floating(weight.dtype(), "embedding_bag", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const auto sum_rows = row_clone<SumRows>(

@@ -89,6 +89,8 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
   out.bend[0] = out.bend[1] = 0;
 }
 
+int64_t taps_per_axis(const Sampling& s) { return s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2; }
+
 // A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` also the weight's
 // derivative along each axis of the grid.
 template <class C>
@@ -100,7 +102,7 @@ struct PointRow {
   void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
     const bool by_lines = is_rounded<C> && s.mode == 2;
     line_weight.resize(size_t(by_lines ? 4 * n : 0));
-    const int64_t each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
+    const int64_t each = taps_per_axis(s);
     taps = 1, width = n;
     for (int d = 0; d < rank; ++d) taps *= each;
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
@@ -138,7 +140,7 @@ template <class C>
 struct TangentRow {
   std::vector<C> weight, slope[3];
   void find(const C* grid, const C* direction, int64_t n, int rank, const int64_t* sizes, const Sampling& s, int64_t taps) {
-    const int64_t each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
+    const int64_t each = taps_per_axis(s);
     weight.resize(size_t(taps * n));
     for (int e = 0; e < rank; ++e) slope[e].resize(size_t(taps * n));
     AxisTaps<C> axes[3];

@@ -293,12 +293,9 @@ void repeat_number(const TensorImpl& t, Dtype dtype, void* to, int64_t n) {
   });
 }
 
-// Fast path for common calls: dense CPU tensors of one dtype and shape, or a small float tensor and numbers, which need no promotion,
-// broadcasting or choice of strides. Returns false for other calls.
-bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel) {
-  if (call.op.n_args < kernel.inputs || kernel.inputs == 0 || call.keys & key_bit(Key::meta)) return false;
-  const TensorImpl* in[max_pointwise_inputs];
-  bool has_number = false;
+// Gathers inputs that need no promotion, broadcasting or choice of strides; returns false for others.
+bool gather_fast_inputs(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel, const TensorImpl** in,
+                        bool& has_number) {
   for (int i = 0; i < kernel.inputs; ++i) {
     if (call.args[i].tag != MT_TAG_TENSOR) return false;
     in[i] = reinterpret_cast<const TensorImpl*>(call.args[i].as.tensor);
@@ -311,6 +308,16 @@ bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseK
     if (in[i]->wrapped_number || in[i]->dtype != in[0]->dtype || !in[i]->device.is_cpu()) return false;
     if ((i && !(in[i]->sizes == in[0]->sizes)) || !mt::is_contiguous(in[i]->sizes, in[i]->strides)) return false;
   }
+  return true;
+}
+
+// Fast path for common calls: dense CPU tensors of one dtype and shape, or a small float tensor and numbers, which need no promotion,
+// broadcasting or choice of strides. Returns false for other calls.
+bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel) {
+  if (call.op.n_args < kernel.inputs || kernel.inputs == 0 || call.keys & key_bit(Key::meta)) return false;
+  const TensorImpl* in[max_pointwise_inputs];
+  bool has_number = false;
+  if (!gather_fast_inputs(call, body, kernel, in, has_number)) return false;
   const Dtype dtype = in[0]->dtype;
   const int slot = slot_of(dtype);
   if (slot < 0 || !contains(kernel.dtypes, dtype)) return false;

@@ -333,54 +333,61 @@ int operand_with_rows(const PointwiseKernel& kernel, Dtype compute, const cpu::N
   return 0;
 }
 
+// The dtype of the loop that computes in `compute`.
+Dtype choose_loop_dtype(const PointwiseKernel& kernel, Dtype compute, const Tensor& out, const Tensor* inputs, int n) {
+  if (!is_half(compute)) return loop_dtype_of(compute);
+  // Half types in place if all operands have them: a number among them must not be rounded to a half type.
+  bool alike = loop_for(kernel, compute) && out.dtype() == compute;
+  for (int i = 0; alike && i < n; ++i) alike = inputs[i].dtype() == compute;
+  return alike ? compute : Dtype::float32;
+}
+
+// Whether everything is contiguous and of one shape and dtype, so that no nest is needed.
+bool are_contiguous_alike(const Tensor& out, Dtype result_dtype, const Tensor* inputs, int n, Dtype loop_dtype) {
+  bool alike = out.dtype() == result_dtype && out.is_contiguous();
+  for (int i = 0; alike && i < n; ++i)
+    alike = inputs[i].dtype() == loop_dtype && inputs[i].sizes() == out.sizes() && inputs[i].is_contiguous();
+  return alike;
+}
+
+void run_contiguous(const PointwiseKernel& kernel, PointwiseLoop loop, const Tensor& out, const Tensor* inputs, int n, int64_t in_size) {
+  char* o = out.data<char>();
+  const char* data[max_pointwise_inputs];
+  for (int i = 0; i < n; ++i) data[i] = inputs[i].data<char>();
+  const int64_t out_size = out.itemsize();
+  // If arithmetic is the limit, writing through the caches costs nothing.
+  bool streams = kernel.grain >= PointwiseKernel().grain && cpu::streams_past_caches(out.numel() * out_size);
+  for (int i = 0; i < n; ++i) streams = streams && data[i] != o;  // lines that were read are in the caches anyway
+  auto piece = [&](int64_t begin, int64_t end) {
+    const void* in[max_pointwise_inputs];
+    alignas(64) char tile[streamed_tile];
+    const int64_t step = streams ? streamed_tile / out_size : end - begin;
+    for (int64_t p = begin; p < end; p += step) {
+      const int64_t length = std::min(step, end - p);
+      for (int i = 0; i < n; ++i) in[i] = data[i] + p * in_size;
+      loop(streams ? tile : o + p * out_size, in, length);
+      if (streams) cpu::stream_copy(o + p * out_size, tile, length * out_size);
+    }
+    if (streams) cpu::finish_streams();
+  };
+  if (out.numel() <= kernel.grain)
+    piece(0, out.numel());
+  else
+    cpu::parallel_for(0, out.numel(), kernel.grain, piece);
+}
+
 }  // namespace
 
 void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& out, const Tensor* inputs, int n) {
   if (!contains(kernel.dtypes, compute)) not_implemented_for(kernel.name, compute);
   if (out.numel() == 0) return;
-  Dtype loop_dtype = compute;
-  if (is_half(compute)) {
-    // Half types in place if all operands have them: a number among them must not be rounded to a half type.
-    bool alike = loop_for(kernel, compute) && out.dtype() == compute;
-    for (int i = 0; alike && i < n; ++i) alike = inputs[i].dtype() == compute;
-    if (!alike) loop_dtype = Dtype::float32;
-  } else {
-    loop_dtype = loop_dtype_of(compute);
-  }
+  const Dtype loop_dtype = choose_loop_dtype(kernel, compute, out, inputs, n);
   PointwiseLoop loop = loop_for(kernel, loop_dtype);
   if (!loop) not_implemented_for(kernel.name, compute);
   const Dtype result_dtype = is_half(loop_dtype) ? loop_dtype : kernel.results[slot_of(loop_dtype)];
 
-  // Everything contiguous and of one shape and dtype: no nest is needed.
-  bool plain = out.dtype() == result_dtype && out.is_contiguous();
-  for (int i = 0; plain && i < n; ++i)
-    plain = inputs[i].dtype() == loop_dtype && inputs[i].sizes() == out.sizes() && inputs[i].is_contiguous();
-  if (plain) {
-    char* o = out.data<char>();
-    const char* data[max_pointwise_inputs];
-    for (int i = 0; i < n; ++i) data[i] = inputs[i].data<char>();
-    const int64_t in_size = element_size(loop_dtype), out_size = element_size(result_dtype);
-    // If arithmetic is the limit, writing through the caches costs nothing.
-    bool streams = kernel.grain >= PointwiseKernel().grain && cpu::streams_past_caches(out.numel() * out_size);
-    for (int i = 0; i < n; ++i) streams = streams && data[i] != o;  // lines that were read are in the caches anyway
-    auto piece = [&](int64_t begin, int64_t end) {
-      const void* in[max_pointwise_inputs];
-      alignas(64) char tile[streamed_tile];
-      const int64_t step = streams ? streamed_tile / out_size : end - begin;
-      for (int64_t p = begin; p < end; p += step) {
-        const int64_t length = std::min(step, end - p);
-        for (int i = 0; i < n; ++i) in[i] = data[i] + p * in_size;
-        loop(streams ? tile : o + p * out_size, in, length);
-        if (streams) cpu::stream_copy(o + p * out_size, tile, length * out_size);
-      }
-      if (streams) cpu::finish_streams();
-    };
-    if (out.numel() <= kernel.grain)
-      piece(0, out.numel());
-    else
-      cpu::parallel_for(0, out.numel(), kernel.grain, piece);
-    return;
-  }
+  if (are_contiguous_alike(out, result_dtype, inputs, n, loop_dtype))
+    return run_contiguous(kernel, loop, out, inputs, n, element_size(loop_dtype));
 
   cpu::Nest nest(out.sizes());
   Dtype dtypes[max_pointwise_inputs + 1] = {out.dtype()};

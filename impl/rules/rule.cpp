@@ -232,6 +232,48 @@ void structured_inplace(const Call& call, const void* data) {
   put(call.rets[0], self);
 }
 
+void check_out_target(const Call& call, const StructuredBody& body, const OutputSpec& spec, const Tensor& target) {
+  if (body.policy && body.policy->device_error && target.device().type != spec.device.type)
+    fail(body.policy->device_error, spec.device, target.device());
+  check_copy_device(spec.device, target.device());
+  check(target.device().type == spec.device.type,
+        "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", spec.device, target.device());
+  if (body.exact)
+    check_exact(call, *body.exact, body.policy, spec.dtype, target);
+  else
+    check_out_cast(body.policy, spec.dtype, target.dtype());
+}
+
+// How a result that the caller gave relates to the arguments.
+struct Overlap {
+  bool is_argument = false, has_list = false;
+};
+Overlap find_overlap(const Call& call, const StructuredBody& body, const Tensor& target) {
+  Overlap overlap;
+  const bool over_first = body.exact && body.exact->over_first && call.args[0].tag == MT_TAG_TENSOR &&
+                          Unbox<Tensor>::from(call.args[0]).get() == target.get();
+  for (int8_t a : call.op.functional->tensor_args) {
+    if (call.args[a].tag != MT_TAG_TENSOR) {
+      overlap.has_list = true;
+      continue;
+    }
+    if (a == 0 && over_first) continue;
+    const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
+    overlap.is_argument |= argument.get() == target.get() || share_memory(target, argument);
+  }
+  return overlap;
+}
+
+bool takes_strides_of(const StructuredBody& body, const OutputSpec& spec, const Tensor& target) {
+  return spec.strided && (!body.policy || body.policy->takes_strides || (body.policy->takes_strides_if_empty && target.numel() == 0));
+}
+
+// Whether the kernel can write its result there: it writes row-major elements, also for dimensions of size 1.
+bool can_write_directly(const OutputSpec& spec, const Tensor& target, const Overlap& overlap) {
+  return !overlap.is_argument && !overlap.has_list && target.dtype() == spec.dtype && !spec.strided &&
+         target.strides() == IntList(contiguous_strides(target.sizes()));
+}
+
 void structured_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const StructuredBody*>(data);
   int first = call.op.functional->n_args;
@@ -242,37 +284,16 @@ void structured_out(const Call& call, const void* data) {
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
     const OutputSpec& spec = specs.items[i];
-    if (body.policy && body.policy->device_error && target.device().type != spec.device.type)
-      fail(body.policy->device_error, spec.device, target.device());
-    check_copy_device(spec.device, target.device());
-    check(target.device().type == spec.device.type,
-          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", spec.device, target.device());
-    if (body.exact)
-      check_exact(call, *body.exact, body.policy, spec.dtype, target);
-    else
-      check_out_cast(body.policy, spec.dtype, target.dtype());
-    bool is_argument = false, has_list = false;
-    const bool over_first = body.exact && body.exact->over_first && call.args[0].tag == MT_TAG_TENSOR &&
-                            Unbox<Tensor>::from(call.args[0]).get() == target.get();
-    for (int8_t a : call.op.functional->tensor_args) {
-      if (call.args[a].tag != MT_TAG_TENSOR) {
-        has_list = true;
-        continue;
-      }
-      if (a == 0 && over_first) continue;
-      const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
-      is_argument |= argument.get() == target.get() || share_memory(target, argument);
-    }
+    check_out_target(call, body, spec, target);
+    const Overlap overlap = find_overlap(call, body, target);
     // A result that is also an argument keeps its shape until the kernel has read it.
-    waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
-    const bool laid_out = spec.strided &&
-                          (!body.policy || body.policy->takes_strides || (body.policy->takes_strides_if_empty && target.numel() == 0));
+    waits[i] = overlap.is_argument && target.sizes() != IntList(spec.sizes);
+    const bool takes_strides = takes_strides_of(body, spec, target);
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
-    if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
+    if (resized && takes_strides && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
     check_apart(body.policy, *call.op.functional, call.args, target);
-    const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && !spec.strided &&
-                        target.strides() == IntList(contiguous_strides(target.sizes()));  // also for dimensions of size 1
+    const bool direct = can_write_directly(spec, target, overlap);
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
   }
   run_kernel(call, body, outputs, specs.count);

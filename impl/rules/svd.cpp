@@ -56,6 +56,20 @@ namespace {
 
 Tensor skew(const Tensor& x) { return x - adjoint(x); }
 
+// Adds the gradient of the singular values to P's diagonal. The skew diagonals of a complex problem are imaginary: the free phase,
+// attributed to U.
+Tensor set_singular_diagonal(Tensor p, const Tensor& gs, const Tensor& s, const Tensor& uhgu, bool complex_values) {
+  Tensor d = gs.defined() ? gs : Tensor();
+  if (complex_values && uhgu.defined()) {
+    const Tensor phase = (diagonal_of(uhgu) - op<"real">(diagonal_of(uhgu))) / s;
+    d = plus(d, phase);
+    p = with_diagonal(p, op<"zeros_like">(phase));
+  } else if (complex_values) {
+    p = with_diagonal(p, op<"zeros_like">(diagonal_of(p)));
+  }
+  return d.defined() ? p + op<"diag_embed">(op<"to.dtype">(d, p.dtype())) : p;
+}
+
 }  // namespace
 
 // With X = U^H dU, Y = V^H dV (both skew-Hermitian) and P = U^H dA V: P = X S + dS - S Y, so that dS is the real diagonal of P, and
@@ -85,16 +99,7 @@ Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, con
   Tensor p;
   if (gu.defined()) p = skew(uhgu) / gaps * as_row(s);
   if (gvh.defined()) p = plus(p, as_column(s) * (skew(vhgv) / gaps));
-  // The skew diagonals of a complex problem are imaginary: the free phase, attributed to U.
-  Tensor d = gs.defined() ? gs : Tensor();
-  if (complex_values && gu.defined()) {
-    const Tensor phase = (diagonal_of(uhgu) - op<"real">(diagonal_of(uhgu))) / s;
-    d = plus(d, phase);
-    p = with_diagonal(p, op<"zeros_like">(phase));
-  } else if (complex_values) {
-    p = with_diagonal(p, op<"zeros_like">(diagonal_of(p)));
-  }
-  if (d.defined()) p = p + op<"diag_embed">(op<"to.dtype">(d, p.dtype()));
+  p = set_singular_diagonal(p, gs, s, uhgu, complex_values);
   Tensor g = op<"matmul">(op<"matmul">(u, p), vh);
   if (m > k && gu.defined()) g = g + op<"matmul">((gu - op<"matmul">(u, uhgu)) / as_row(s), vh);
   if (n > k && gvh.defined()) g = g + op<"matmul">(u, (gvh - op<"matmul">(op<"matmul">(gvh, adjoint(vh)), vh)) / as_column(s));
