@@ -189,6 +189,30 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   for (const detail::ProductShape& shape : shapes) run_product(ConvProduct<T>{shape, y, w, bias, x});
 }
 
+namespace {
+
+// Products of whole images, whose pixels are read in place.
+template <class T>
+void weight_by_images(const ConvShape& s, const T* x, const T* y, T* w) {
+  const int64_t pixels = s.in_size();
+  for (int64_t i = 0; i < s.batch * s.groups; ++i) {
+    const int64_t image = i / s.groups, group = i % s.groups;
+    gemm<T>(s.out_channels, s.in_channels, pixels, 1, {y + i * s.out_channels * pixels, pixels, 1},
+            {x + i * s.in_channels * pixels, 1, pixels}, image > 0, {w + group * s.out_channels * s.in_channels, s.in_channels, 1});
+  }
+}
+
+// Computes the weight's gradient in pairs of positions or in lanes; returns whether one of them supports the shape.
+template <class T>
+bool try_weight_by_patches(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
+  // If each pixel is read once, pairs of positions are cheapest to pack for a plain product.
+  const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
+  if (has_pairs && detail::reads_pixels_once(s) && detail::weight_by_patches(s, x, y, w)) return true;
+  return weight_in_lanes(s, x, y, w) || (has_pairs && detail::weight_by_patches(s, x, y, w));
+}
+
+}  // namespace
+
 template <class T>
 void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   const int64_t size = s.groups * s.out_channels * s.in_channels * s.taps();
@@ -203,22 +227,9 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   if constexpr (!is_half_type<T>)
     if (is_depthwise) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // otherwise sums over images would be rounded to T
-  if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) {
-    const int64_t pixels = s.in_size();
-    for (int64_t i = 0; i < s.batch * s.groups; ++i) {
-      const int64_t image = i / s.groups, group = i % s.groups;
-      gemm<T>(s.out_channels, s.in_channels, pixels, 1, {y + i * s.out_channels * pixels, pixels, 1},
-              {x + i * s.in_channels * pixels, 1, pixels}, image > 0, {w + group * s.out_channels * s.in_channels, s.in_channels, 1});
-    }
-    return;
-  }
-  if constexpr (std::is_same_v<T, BFloat16>) {
-    // If each pixel is read once, pairs of positions are cheapest to pack for a plain product.
-    const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
-    if (has_pairs && detail::reads_pixels_once(s) && detail::weight_by_patches(s, x, y, w)) return;
-    if (weight_in_lanes(s, x, y, w)) return;
-    if (has_pairs && detail::weight_by_patches(s, x, y, w)) return;
-  }
+  if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) return weight_by_images(s, x, y, w);
+  if constexpr (std::is_same_v<T, BFloat16>)
+    if (try_weight_by_patches(s, is_depthwise, x, y, w)) return;
   if constexpr (is_half_type<T>) {
     Widened<T> wide(x, s.batch * s.groups * s.in_channels * s.in_size()), narrow(y, s.batch * s.groups * s.out_channels * s.out_size());
     Buffer<float> sums(size);

@@ -323,6 +323,28 @@ bool fills_lanes(const ProductShape& p) {
   return kernel.multiply_positions != nullptr && p.channels % kernel.group == 0 && 10 * p.rows >= 9 * round_up(p.rows, kernel.lanes);
 }
 
+namespace {
+
+// Packs the panels of all positions, which blocks of the same positions share.
+template <class T, class P = Compute<T>>
+void pack_positions(const ConvProduct<T>& p, int64_t depth, int64_t depth_at_once, int64_t length, P* pixels) {
+  const int64_t nr = kernels<T>().tile_cols, positions = p.images * p.grid(), col_panels = up(positions, nr);
+  const int64_t group_pixels = col_panels * nr * length;
+  parallel_for(0, p.groups * col_panels, grain_for(nr * depth * 4), [&](int64_t begin, int64_t end) {
+    // Each panel is packed into a buffer of its own first: what is written behind its end would overwrite its neighbour.
+    Buffer<P> panel(length * nr + ConvBlock<T>::spill);
+    Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i / col_panels, first = i % col_panels * nr;
+      ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(group, first, int(std::min(nr, positions - first)), 0, depth,
+                                                                      panel.data(), narrow.data());
+      std::memcpy(pixels + group * group_pixels + first * length, panel.data(), size_t(length * nr) * sizeof(P));
+    }
+  });
+}
+
+}  // namespace
+
 template <class T>
 void run_product(const ConvProduct<T>& p) {
   using P = Compute<T>;
@@ -360,18 +382,7 @@ void run_product(const ConvProduct<T>& p) {
   const int64_t col_panels = up(positions, nr), group_pixels = col_panels * nr * length;
   const bool shares = down > 1 && p.groups * group_pixels <= shared_bytes / int64_t(sizeof(P));
   Buffer<P> pixels(shares ? p.groups * group_pixels + ConvBlock<T>::spill : 0);
-  if (shares)
-    parallel_for(0, p.groups * col_panels, grain_for(nr * depth * 4), [&](int64_t begin, int64_t end) {
-      // Each panel is packed into a buffer of its own first: what is written behind its end would overwrite its neighbour.
-      Buffer<P> panel(length * nr + ConvBlock<T>::spill);
-      Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t group = i / col_panels, first = i % col_panels * nr;
-        ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(group, first, int(std::min(nr, positions - first)), 0, depth,
-                                                                        panel.data(), narrow.data());
-        std::memcpy(pixels.data() + group * group_pixels + first * length, panel.data(), size_t(length * nr) * sizeof(P));
-      }
-    });
+  if (shares) pack_positions(p, depth, depth_at_once, length, pixels.data());
   parallel_for(0, p.groups * down * across, grain_for(rows * cols * depth), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (down * across), row = i / across % down * rows, first = i % across * cols;

@@ -279,6 +279,96 @@ void check_grid(const Tensor& input, const Tensor& grid, int rank, const Samplin
   check(input.dim() == 4 || s.mode != 2, "grid_sampler(): bicubic interpolation only supports 4D input");
 }
 
+namespace {
+
+// Half types: row by row, each step rounded.
+template <class T>
+void sample_rows_rounded(const Shape& shape, const Sampling& s, const T* input, const T* grid, T* out) {
+  const int64_t w = shape.width, cost = w * shape.channels * 8;
+  cpu::parallel_for(0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
+    PointRow<Rounded<T>> at;
+    std::vector<Rounded<T>> coordinates;
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t n = r / shape.rows, y = r % shape.rows;
+      const T* from = grid + r * w * shape.rank;
+      coordinates.resize(size_t(w * shape.rank));
+      for (size_t i = 0; i < coordinates.size(); ++i) coordinates[i] = float(from[i]);
+      at.find(coordinates.data(), w, shape.rank, shape.in, s, false);
+      for (int64_t c = 0; c < shape.channels; ++c)
+        sample_rounded(input + (n * shape.channels + c) * shape.plane, at, out + ((n * shape.channels + c) * shape.rows + y) * w);
+    }
+  });
+}
+
+// Planes too large for SampleTile's indices.
+template <class T>
+void sample_large_planes(const Shape& shape, const Sampling& s, const T* input, const T* grid, T* out) {
+  const int64_t w = shape.width, channels = shape.channels, points = shape.rows * w;
+  PointRow<T> at;
+  for (int64_t r = 0; r < shape.batch * shape.rows; ++r) {
+    at.find(grid + r * w * shape.rank, w, shape.rank, shape.in, s, false);
+    for (int64_t c = r / shape.rows * channels, end = c + channels; c < end; ++c)
+      sample_row(input + c * shape.plane, at, out + c * points + r % shape.rows * w);
+  }
+}
+
+// How the channels of a pixel are read.
+struct ChannelAccess {
+  bool by_channels;  // in vectors, from pixels with contiguous channels
+  bool gathers;      // such pixels are copied from planes, with padding
+};
+
+// Copies planes to pixels with contiguous channels, `pitch` elements apart.
+template <class T>
+void gather_images(const Shape& shape, int64_t pitch, const T* images, T* pixels) {
+  const int64_t channels = shape.channels, image = shape.plane * pitch;
+  constexpr int64_t part = 1024;
+  const int64_t parts = (shape.plane + part - 1) / part;
+  cpu::parallel_for(0, shape.batch * parts, std::max<int64_t>(1, 32768 / (part * channels)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t n = i / parts, first = i % parts * part;
+      gather_pixels(images + n * channels * shape.plane + first, shape.plane, channels, std::min(part, shape.plane - first),
+                    pixels + n * image + first * pitch);
+    }
+  });
+}
+
+template <class T>
+void sample_tiles(const Shape& shape, const Sampling& s, ChannelAccess access, const T* images, const T* grid, T* out) {
+  const auto [by_channels, gathers] = access;
+  const int64_t channels = shape.channels, points = shape.rows * shape.width;
+  const auto find = tile_clone<FindTaps<T>, T>(FindTaps<T>::run);
+  const auto sample = tile_clone<SampleTile<T>, T>(SampleTile<T>::run);
+  constexpr int64_t tile = TapTile<T>::size;
+  const int64_t tiles = (points + tile - 1) / tile, pitch = by_channels ? pixel_pitch<T>(channels) : 0;
+  const int64_t image = shape.plane * (by_channels ? pitch : channels);
+  cpu::Buffer<T> pixels(gathers ? shape.batch * image : 0), nothing(pitch);
+  std::fill_n(nothing.data(), pitch, T(0));
+  if (gathers) {
+    gather_images(shape, pitch, images, pixels.data());
+    images = pixels.data();
+  }
+  cpu::parallel_for(0, shape.batch * tiles, std::max<int64_t>(1, 32768 / (8 * tile * channels)), [&](int64_t begin, int64_t end) {
+    cpu::Buffer<T> samples(tile * pitch), lines(gathers ? tile * pitch : 0);
+    TapTile<T> taps;
+    for (int64_t t = begin; t < end; ++t) {
+      const int64_t n = t / tiles, first = t % tiles * tile, count = std::min(tile, points - first), size = sizeof(T);
+      T* const to = out + n * channels * points + first;
+      find(grid + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s, false, &taps);
+      sample(&taps, count, images + n * image, by_channels ? pitch : shape.plane, channels, by_channels ? nothing.data() : nullptr,
+             by_channels ? samples.data() : to, points);
+      if (!by_channels) continue;
+      T* const transposed = gathers ? lines.data() : to;  // whole registers, if there is room
+      const int64_t step = gathers ? tile : points;
+      cpu::transpose_tile(reinterpret_cast<char*>(transposed), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size,
+                          pitch, count, size);
+      for (int64_t c = 0; gathers && c < channels; ++c) std::copy_n(transposed + c * tile, count, to + c * points);
+    }
+  });
+}
+
+}  // namespace
+
 Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s, const char* name) {
   Dims sizes{given.size(0), given.size(1)};
   for (int64_t d = 1; d + 1 < points.dim(); ++d) sizes.push_back(points.size(d));
@@ -296,75 +386,16 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
     const bool fills = shape.channels % pixel_lanes<C> == 0, is_channels_last = fills && is_stored_channels_last(given, together);
     const bool transposes = !is_channels_last && shape.channels >= 3 && s.mode != 1 && shape.rows * shape.width >= shape.plane;
-    const bool by_channels = has_tiles && (is_channels_last || transposes) && shape.plane < SampleTile<C>::most_pixels;
+    const bool is_small = shape.plane < SampleTile<C>::most_pixels;
+    const bool by_channels = has_tiles && (is_channels_last || transposes) && is_small;
     const bool gathers = by_channels && transposes && !fills;
     const Tensor input = !by_channels || gathers ? planar(given) : is_channels_last ? given : in_format(planar(given), together);
-    const int64_t cost = shape.width * shape.channels * 8;
-    if constexpr (!std::is_same_v<T, C>) {
-      cpu::parallel_for(0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
-                        [&](int64_t begin, int64_t end) {
-                          PointRow<Rounded<T>> at;
-                          std::vector<Rounded<T>> coordinates;
-                          for (int64_t r = begin; r < end; ++r) {
-                            const int64_t n = r / shape.rows, y = r % shape.rows, w = shape.width;
-                            const T* from = grid.data<T>() + r * w * shape.rank;
-                            coordinates.resize(size_t(w * shape.rank));
-                            for (size_t i = 0; i < coordinates.size(); ++i) coordinates[i] = float(from[i]);
-                            at.find(coordinates.data(), w, shape.rank, shape.in, s, false);
-                            for (int64_t c = 0; c < shape.channels; ++c)
-                              sample_rounded(input.data<T>() + (n * shape.channels + c) * shape.plane, at,
-                                             out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * w);
-                          }
-                        });
-    } else {
-      const int64_t w = shape.width, channels = shape.channels, points = shape.rows * w;
-      if (shape.plane >= SampleTile<T>::most_pixels) {
-        PointRow<T> at;
-        for (int64_t r = 0; r < shape.batch * shape.rows; ++r) {
-          at.find(grid.data<T>() + r * w * shape.rank, w, shape.rank, shape.in, s, false);
-          for (int64_t c = r / shape.rows * channels, end = c + channels; c < end; ++c)
-            sample_row(input.data<T>() + c * shape.plane, at, out.data<T>() + c * points + r % shape.rows * w);
-        }
-        return;
-      }
-      const auto find = tile_clone<FindTaps<T>, T>(FindTaps<T>::run);
-      const auto sample = tile_clone<SampleTile<T>, T>(SampleTile<T>::run);
-      constexpr int64_t tile = TapTile<T>::size;
-      const int64_t tiles = (points + tile - 1) / tile, pitch = by_channels ? pixel_pitch<T>(channels) : 0;
-      const int64_t image = shape.plane * (by_channels ? pitch : channels);
-      cpu::Buffer<T> pixels(gathers ? shape.batch * image : 0), nothing(pitch);
-      std::fill_n(nothing.data(), pitch, T(0));
-      const T* images = input.data<T>();
-      if (gathers) {
-        constexpr int64_t part = 1024;
-        const int64_t parts = (shape.plane + part - 1) / part;
-        cpu::parallel_for(0, shape.batch * parts, std::max<int64_t>(1, 32768 / (part * channels)), [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            const int64_t n = i / parts, first = i % parts * part;
-            gather_pixels(images + n * channels * shape.plane + first, shape.plane, channels, std::min(part, shape.plane - first),
-                          pixels.data() + n * image + first * pitch);
-          }
-        });
-        images = pixels.data();
-      }
-      cpu::parallel_for(0, shape.batch * tiles, std::max<int64_t>(1, 32768 / (8 * tile * channels)), [&](int64_t begin, int64_t end) {
-        cpu::Buffer<T> samples(tile * pitch), lines(gathers ? tile * pitch : 0);
-        TapTile<T> taps;
-        for (int64_t t = begin; t < end; ++t) {
-          const int64_t n = t / tiles, first = t % tiles * tile, count = std::min(tile, points - first), size = sizeof(T);
-          T* const to = out.data<T>() + n * channels * points + first;
-          find(grid.data<T>() + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s, false, &taps);
-          sample(&taps, count, images + n * image, by_channels ? pitch : shape.plane, channels, by_channels ? nothing.data() : nullptr,
-                 by_channels ? samples.data() : to, points);
-          if (!by_channels) continue;
-          T* const transposed = gathers ? lines.data() : to;  // whole registers, if there is room
-          const int64_t step = gathers ? tile : points;
-          cpu::transpose_tile(reinterpret_cast<char*>(transposed), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size,
-                              pitch, count, size);
-          for (int64_t c = 0; gathers && c < channels; ++c) std::copy_n(transposed + c * tile, count, to + c * points);
-        }
-      });
-    }
+    if constexpr (!has_tiles)
+      sample_rows_rounded(shape, s, input.data<T>(), grid.data<T>(), out.data<T>());
+    else if (is_small)
+      sample_tiles(shape, s, {by_channels, gathers}, input.data<T>(), grid.data<T>(), out.data<T>());
+    else
+      sample_large_planes(shape, s, input.data<T>(), grid.data<T>(), out.data<T>());
   });
   return out;
 }

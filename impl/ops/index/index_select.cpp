@@ -32,58 +32,75 @@ Positions positions(const Tensor& index, int64_t size, int64_t dim) {
   for (int64_t i : at) check(i >= 0 && i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
   return at;
 }
+// A contiguous tensor as lines of rows of `bytes`, and the rows of each line that are copied.
+struct RowCopy {
+  const char* from;
+  char* to;
+  int64_t bytes, rows, lines;
+  const Positions& at;
+
+  // Short lines: the same element of many lines at once.
+  void copy_across_lines() const {
+    const int64_t n = at.size();
+    cpu::parallel_for(0, lines, std::max<int64_t>(1, 65536 / (n * bytes)), [&](int64_t begin, int64_t end) {
+      for (int64_t line = begin, count; line < end; line += count) {
+        count = std::min<int64_t>(end - line, 256);  // which stay in the caches
+        for (int64_t k = 0; k < n; ++k)
+          cpu::move_rows(to + (line * n + k) * bytes, n * bytes, from + (line * rows + at[k]) * bytes, rows * bytes, count, bytes);
+      }
+    });
+  }
+
+  // Copies of a constant width for small elements, memcpy for longer runs.
+  template <int64_t width>
+  void copy_along_lines() const {
+    const int64_t n = at.size();
+    cpu::parallel_for(0, lines * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
+      // Local copies: for the compiler, written elements could alias the originals.
+      const int64_t each = width ? width : bytes, *const places = at.begin(), all = lines * n * each;
+      const char* const source_start = from;
+      char* const target_start = to;
+      const int64_t row = rows * each, target_row = n * each;
+      for (int64_t i = begin; i < end;) {
+        const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i);
+        const char* const base = source_start + line * row;
+        char* const target = target_start + i * each;
+        const bool are_four = width != 0 && first == 0 && end - i >= 4 * n;  // lines that share one pass over the index
+        i += are_four ? 4 * n : count;
+        if constexpr (width == 0)
+          cpu::gather_rows(target, base, places + first, count, each, all);
+        else if (are_four)
+          for (int64_t k = 0; k < n; ++k) {
+            const char* const source = base + places[k] * each;
+            for (int l = 0; l < 4; ++l) std::memcpy(target + l * target_row + k * each, source + l * row, size_t(each));
+          }
+        else
+          for (int64_t k = 0; k < count; ++k) std::memcpy(target + k * each, base + places[first + k] * each, size_t(each));
+      }
+    });
+  }
+
+  void copy_rows() const {
+    if (bytes == 0 || at.size() == 0) return;
+    if (at.size() <= 16 && lines >= 64 && bytes <= 16) return copy_across_lines();
+    switch (bytes) {
+      case 1: return copy_along_lines<1>();
+      case 2: return copy_along_lines<2>();
+      case 4: return copy_along_lines<4>();
+      case 8: return copy_along_lines<8>();
+      case 12: return copy_along_lines<12>();
+      case 16: return copy_along_lines<16>();
+      default: return copy_along_lines<0>();
+    }
+  }
+};
+
 void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tensor& out) {
   int64_t outer = 1, inner = 1;
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
-  if (self.is_contiguous()) {  // runs of memory
-    const int64_t bytes = inner * self.itemsize(), n = at.size(), rows = self.size(d);
-    const char* from = self.data<char>();
-    char* to = out.data<char>();
-    if (bytes == 0 || n == 0) return;
-    if (n <= 16 && outer >= 64 && bytes <= 16) {  // short lines: the same element of many lines at once
-      cpu::parallel_for(0, outer, std::max<int64_t>(1, 65536 / (n * bytes)), [&](int64_t begin, int64_t end) {
-        for (int64_t line = begin, count; line < end; line += count) {
-          count = std::min<int64_t>(end - line, 256);  // which stay in the caches
-          for (int64_t k = 0; k < n; ++k)
-            cpu::move_rows(to + (line * n + k) * bytes, n * bytes, from + (line * rows + at[k]) * bytes, rows * bytes, count, bytes);
-        }
-      });
-      return;
-    }
-    // Copies of a constant width for small elements, memcpy for longer runs.
-    auto run = [&](auto width) {
-      cpu::parallel_for(0, outer * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
-        // Local copies: for the compiler, written elements could alias the originals.
-        const int64_t each = width ? int64_t(width) : bytes, *const places = at.begin();
-        for (int64_t i = begin; i < end;) {
-          const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i), row = rows * each, target_row = n * each;
-          const char* const base = from + line * row;
-          char* const target = to + i * each;
-          const bool are_four = width != 0 && first == 0 && end - i >= 4 * n;  // lines that share one pass over the index
-          i += are_four ? 4 * n : count;
-          if constexpr (width == 0)
-            cpu::gather_rows(target, base, places + first, count, each, outer * n * each);
-          else if (are_four)
-            for (int64_t k = 0; k < n; ++k) {
-              const char* const source = base + places[k] * each;
-              for (int l = 0; l < 4; ++l) std::memcpy(target + l * target_row + k * each, source + l * row, size_t(each));
-            }
-          else
-            for (int64_t k = 0; k < count; ++k) std::memcpy(target + k * each, base + places[first + k] * each, size_t(each));
-        }
-      });
-    };
-    switch (bytes) {
-      case 1: return run(std::integral_constant<int64_t, 1>());
-      case 2: return run(std::integral_constant<int64_t, 2>());
-      case 4: return run(std::integral_constant<int64_t, 4>());
-      case 8: return run(std::integral_constant<int64_t, 8>());
-      case 12: return run(std::integral_constant<int64_t, 12>());
-      case 16: return run(std::integral_constant<int64_t, 16>());
-      default: return run(std::integral_constant<int64_t, 0>());
-    }
-  }
+  if (self.is_contiguous())
+    return RowCopy{self.data<char>(), out.data<char>(), inner * self.itemsize(), self.size(d), outer, at}.copy_rows();
   // Few lines are picked one by one, many short slices from a transposed copy.
   if (d > 0 && self.size(0) <= at.size()) {
     for (int64_t i = 0; i < self.size(0); ++i) take_slices(slice_at(self, 0, i), d - 1, at, slice_at(out, 0, i));
