@@ -1,5 +1,6 @@
 // Datasets in shards.
 #include "io/mds.h"
+#include "io/mds_writer.h"
 
 #include "convert.h"
 #include "structs.h"
@@ -7,7 +8,9 @@
 namespace mt::capi {
 template <>
 inline constexpr Kind kind_of<io::Dataset> = Kind::dataset;
-}
+template <>
+inline constexpr Kind kind_of<io::DatasetWriter> = Kind::dataset_writer;
+}  // namespace mt::capi
 
 using namespace mt;
 using namespace mt::capi;
@@ -30,6 +33,36 @@ void give_field(const io::Field& field, mt_value& out) {
   }
   if (mt_status* status = mt_value_copy(&seen, &out)) rethrow_status(status);
 }
+
+io::DatasetWriter& writer_of(const mt_dataset_writer* handle) { return object_of<io::DatasetWriter>(handle, "writer"); }
+
+io::Field field_of(const mt_value& value, int64_t position) {
+  io::Field field;
+  switch (value.tag) {
+    case MT_TAG_BOOL:
+    case MT_TAG_INT:
+      field.kind = value.flags & MT_FLAG_UNSIGNED ? io::Field::Kind::unsigned_integer : io::Field::Kind::integer;
+      field.integer = value.as.i;
+      return field;
+    case MT_TAG_DOUBLE:
+      field.kind = io::Field::Kind::real;
+      field.real = value.as.d;
+      return field;
+    case MT_TAG_STRING:
+      check(value.as.string.size >= 0, ErrorKind::value, "value {} of the sample has {} bytes", position, value.as.string.size);
+      if (value.as.string.size) need(value.as.string.data, "string");
+      field.text.assign(value.as.string.size ? value.as.string.data : "", size_t(value.as.string.size));
+      return field;
+    case MT_TAG_TENSOR:
+      field.kind = io::Field::Kind::tensor;
+      field.tensor = tensor_of(value.as.tensor);
+      return field;
+    default: fail(ErrorKind::type, "value {} of the sample has the tag {}, which no column takes", position, value.tag);
+  }
+}
+
+// As the format's own writer.
+constexpr int64_t usual_shard = 1 << 26;
 
 }  // namespace
 
@@ -96,4 +129,43 @@ mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t 
     const std::vector<int64_t> order = io::shuffled(seen.shard_starts(), seed, block);
     std::copy(order.begin(), order.end(), out);
   });
+}
+
+mt_status* mt_dataset_writer_create(const char* path, const char* const* columns, int64_t n_columns,
+                                    const mt_dataset_writer_options* options, mt_dataset_writer** out) {
+  return guard([&] {
+    need(path, "path");
+    need(out, "out");
+    check(n_columns >= 0, ErrorKind::value, "n_columns must not be negative, got {}", n_columns);
+    if (n_columns) need(columns, "columns");
+    const mt_dataset_writer_options wanted = options ? read_struct(options, "options") : mt_dataset_writer_options{};
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (int64_t i = 0; i < n_columns; ++i) {
+      need(columns[2 * i], "columns");
+      need(columns[2 * i + 1], "columns");
+      pairs.emplace_back(columns[2 * i], columns[2 * i + 1]);
+    }
+    io::DatasetOptions made;
+    if (wanted.compression) made.compression = wanted.compression;
+    if (wanted.size_limit != -1) made.size_limit = wanted.size_limit ? wanted.size_limit : usual_shard;
+    made.synced = !wanted.without_sync;
+    ensure_registry();
+    *out = reinterpret_cast<mt_dataset_writer*>(new io::DatasetWriter(path, pairs, std::move(made)));
+  });
+}
+void mt_dataset_writer_retain(mt_dataset_writer* writer) { retain(writer); }
+void mt_dataset_writer_release(mt_dataset_writer* writer) { release<io::DatasetWriter>(writer); }
+
+mt_status* mt_dataset_writer_write(mt_dataset_writer* writer, const mt_value* values, int64_t n_values) {
+  return guard([&] {
+    io::DatasetWriter& into = writer_of(writer);
+    check(n_values >= 0, ErrorKind::value, "n_values must not be negative, got {}", n_values);
+    if (n_values) need(values, "values");
+    std::vector<io::Field> fields;
+    for (int64_t i = 0; i < n_values; ++i) fields.push_back(field_of(values[i], i));
+    into.write(fields);
+  });
+}
+mt_status* mt_dataset_writer_finish(mt_dataset_writer* writer) {
+  return guard([&] { writer_of(writer).finish(); });
 }

@@ -1,4 +1,6 @@
 // Checkpoints: opens, describes, reads and saves them.
+#include "io/compressed.h"
+#include "io/npy_writer.h"
 #include "io/safetensors.h"
 #include "io/torch_file.h"
 #include "io_handles.h"
@@ -43,6 +45,33 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const mt_save_optio
     pairs.emplace_back(key, value);
   }
   return pairs;
+}
+
+constexpr int usual_level = 3, highest_level = 22;
+
+void write_as(io::Format format, io::NewFile& file, const char* path, const io::TensorDict& tensors, const mt_save_options& options,
+              const io::Progress& progress) {
+  const bool writes = format != io::Format::torch_legacy && format != io::Format::gguf && io::name_of(format) != nullptr;
+  check(writes, ErrorKind::value, "{} is not a format to save in", options.format);
+  const auto metadata = metadata_of(options);
+  check(metadata.empty() || format == io::Format::safetensors || format == io::Format::compressed, ErrorKind::value,
+        "{} files have no metadata", io::name_of(format));
+  check(options.level == 0 || format == io::Format::compressed, ErrorKind::value, "{} files have no level of compression",
+        io::name_of(format));
+  check(options.level >= 0 && options.level <= highest_level, ErrorKind::value, "a level of compression is 1 to {}, got {}", highest_level,
+        options.level);
+  switch (format) {
+    case io::Format::safetensors: return io::write_safetensors(file, tensors, metadata, progress);
+    case io::Format::torch: return io::write_torch(file, io::archive_name(path), tensors, progress);
+    case io::Format::npy: return io::write_npy(file, tensors, progress);
+    case io::Format::npz: return io::write_npz(file, tensors, progress);
+    default: return io::write_compressed(file, tensors, metadata, options.level ? options.level : usual_level, progress);
+  }
+}
+
+io::Progress progress_of(const mt_save_options& options) {
+  if (!options.progress) return nullptr;
+  return [report = options.progress, user = options.user](int64_t done, int64_t total) { rethrow_status(report(user, done, total)); };
 }
 
 }  // namespace
@@ -126,19 +155,28 @@ mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, cons
     need(path, "path");
     const io::TensorDict& tensors = dict_of(dict);
     const mt_save_options wanted = options ? read_struct(options, "options") : mt_save_options{};
-    const auto format = io::Format(wanted.format ? wanted.format : MT_FORMAT_SAFETENSORS);
-    check(format == io::Format::safetensors || format == io::Format::torch, ErrorKind::value, "{} is not a format to save in",
-          wanted.format);
-    const auto metadata = metadata_of(wanted);
-    check(metadata.empty() || format == io::Format::safetensors, ErrorKind::value, "torch's files have no metadata");
-    io::Progress progress;
-    if (wanted.progress) progress = [&](int64_t done, int64_t total) { rethrow_status(wanted.progress(wanted.user, done, total)); };
     ensure_registry();
     io::NewFile file(path);
-    if (format == io::Format::torch)
-      io::write_torch(file, io::archive_name(path), tensors, progress);
-    else
-      io::write_safetensors(file, tensors, metadata, progress);
+    write_as(io::Format(wanted.format ? wanted.format : MT_FORMAT_SAFETENSORS), file, path, tensors, wanted, progress_of(wanted));
+    file.finish(/*synced=*/!wanted.without_sync);
+  });
+}
+
+mt_status* mt_checkpoint_save_pickle(const char* path, const void* pickle, int64_t pickle_size, mt_storage* const* storages,
+                                     int64_t n_storages, const mt_save_options* options) {
+  return guard([&] {
+    need(path, "path");
+    need(pickle, "pickle");
+    check(pickle_size >= 0 && n_storages >= 0, ErrorKind::value, "sizes must not be negative, got {} and {}", pickle_size, n_storages);
+    const mt_save_options wanted = options ? read_struct(options, "options") : mt_save_options{};
+    check(wanted.format == 0 || wanted.format == MT_FORMAT_TORCH, ErrorKind::value, "only torch's files have a pickle");
+    check(wanted.n_metadata == 0 && wanted.level == 0, ErrorKind::value, "torch's files have neither metadata nor a level");
+    std::vector<Ref<Storage>> shared;
+    if (n_storages) need(storages, "storages");
+    for (int64_t i = 0; i < n_storages; ++i) shared.push_back(Ref<Storage>::share(&storage_of(storages[i])));
+    ensure_registry();
+    io::NewFile file(path);
+    io::write_archive(file, io::archive_name(path), {static_cast<const char*>(pickle), size_t(pickle_size)}, shared, progress_of(wanted));
     file.finish(/*synced=*/!wanted.without_sync);
   });
 }

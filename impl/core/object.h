@@ -23,6 +23,7 @@ enum class Kind : uint32_t {
   checkpoint = 0x4d544370,
   tensor_dict = 0x4d544469,
   dataset = 0x4d544473,
+  dataset_writer = 0x4d544477,
   freed = 0xdeadbeef,
 };
 

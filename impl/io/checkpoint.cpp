@@ -14,6 +14,7 @@ const char* name_of(Format format) {
     case Format::npy: return "npy";
     case Format::npz: return "npz";
     case Format::gguf: return "gguf";
+    case Format::compressed: return "compressed";
   }
   return nullptr;
 }
@@ -40,6 +41,7 @@ Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOption
   if (looks_like_legacy_torch(*source)) return open_torch_legacy(std::move(source), options);
   if (looks_like_npy(*source)) return open_npy(std::move(source));
   if (looks_like_gguf(*source)) return open_gguf(std::move(source));
+  if (looks_like_compressed(*source)) return open_compressed(std::move(source));
   fail("the file <{}> has no format that is known here; it begins with \"{}\"", source->name(),
        shown(text_of(source->view(0, std::min<uint64_t>(source->size(), 8)))));
 }

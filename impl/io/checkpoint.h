@@ -9,7 +9,7 @@
 namespace mt::io {
 
 // Numbers of the C ABI's MT_FORMAT_*.
-enum class Format : int32_t { safetensors = 1, torch = 2, torch_legacy = 3, npy = 4, npz = 5, gguf = 6 };
+enum class Format : int32_t { safetensors = 1, torch = 2, torch_legacy = 3, npy = 4, npz = 5, gguf = 6, compressed = 7 };
 const char* name_of(Format format);
 
 struct Entry {
@@ -65,5 +65,7 @@ Ref<Checkpoint> open_npz(std::shared_ptr<Source> source);
 bool looks_like_npz(const Source& source);  // of a zip archive
 Ref<Checkpoint> open_gguf(std::shared_ptr<Source> source);
 bool looks_like_gguf(const Source& source);
+Ref<Checkpoint> open_compressed(std::shared_ptr<Source> source);
+bool looks_like_compressed(const Source& source);
 
 }  // namespace mt::io

@@ -4,13 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <random>
 
-#include "core/half.h"
 #include "io/json.h"
-#include "io/numpy_types.h"
 #include "io/zstd_stream.h"
 
 namespace mt::io {
@@ -43,165 +39,6 @@ bool exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0;
 }
 
-// Encodings of columns that take no parameters.
-struct Encoding {
-  std::string_view name;
-  Dtype dtype;  // if the encoding is a number of fixed size, else Dtype::none
-};
-constexpr Encoding encodings[] = {
-    {"int", Dtype::int64},       {"uint8", Dtype::uint8},      {"uint16", Dtype::uint16},   {"uint32", Dtype::uint32},
-    {"uint64", Dtype::uint64},   {"int8", Dtype::int8},        {"int16", Dtype::int16},     {"int32", Dtype::int32},
-    {"int64", Dtype::int64},     {"float16", Dtype::float16},  {"float32", Dtype::float32}, {"float64", Dtype::float64},
-    {"bytes", Dtype::none},      {"str", Dtype::none},         {"json", Dtype::none},       {"str_int", Dtype::none},
-    {"str_float", Dtype::none},  {"str_decimal", Dtype::none}, {"pil", Dtype::none},        {"jpeg", Dtype::none},
-    {"png", Dtype::none},        {"jpeg_array", Dtype::none},  {"jpegarray", Dtype::none},  {"list[pil]", Dtype::none},
-    {"list[jpeg]", Dtype::none}, {"list[png]", Dtype::none},
-};
-
-const Encoding* find_encoding(std::string_view name) {
-  for (const Encoding& known : encodings)
-    if (known.name == name) return &known;
-  return nullptr;
-}
-
-template <class T>
-T number_in(Bytes data, const std::string& column) {
-  check(data.size() == sizeof(T), "MDS: column \"{}\" has {} bytes instead of {}", shown(column), uint64_t(data.size()),
-        uint64_t(sizeof(T)));
-  T value;
-  std::memcpy(&value, data.data(), sizeof(T));
-  return value;
-}
-
-Field integer_field(int64_t value) {
-  Field field;
-  field.kind = Field::Kind::integer;
-  field.integer = value;
-  return field;
-}
-Field real_field(double value) {
-  Field field;
-  field.kind = Field::Kind::real;
-  field.real = value;
-  return field;
-}
-
-Field decode_number(Dtype dtype, Bytes data, const std::string& column) {
-  switch (dtype) {
-    case Dtype::uint8: return integer_field(number_in<uint8_t>(data, column));
-    case Dtype::uint16: return integer_field(number_in<uint16_t>(data, column));
-    case Dtype::uint32: return integer_field(number_in<uint32_t>(data, column));
-    case Dtype::int8: return integer_field(number_in<int8_t>(data, column));
-    case Dtype::int16: return integer_field(number_in<int16_t>(data, column));
-    case Dtype::int32: return integer_field(number_in<int32_t>(data, column));
-    case Dtype::int64: return integer_field(number_in<int64_t>(data, column));
-    case Dtype::float16: return real_field(float(std::bit_cast<Half>(number_in<uint16_t>(data, column))));
-    case Dtype::float32: return real_field(number_in<float>(data, column));
-    case Dtype::float64: return real_field(number_in<double>(data, column));
-    default: {
-      Field field = integer_field(int64_t(number_in<uint64_t>(data, column)));
-      field.kind = Field::Kind::unsigned_integer;
-      return field;
-    }
-  }
-}
-
-// "ndarray", "ndarray:float32" or "ndarray:float32:3,4": each sample states what the name omits.
-struct ArrayEncoding {
-  Dtype dtype = Dtype::none;
-  std::optional<Dims> sizes;
-};
-
-Dtype array_dtype(int number, const std::string& column) {
-  switch (number) {
-    case 8: return Dtype::uint8;
-    case 9: return Dtype::int8;
-    case 16: return Dtype::uint16;
-    case 17: return Dtype::int16;
-    case 18: return Dtype::float16;
-    case 32: return Dtype::uint32;
-    case 33: return Dtype::int32;
-    case 34: return Dtype::float32;
-    case 64: return Dtype::uint64;
-    case 65: return Dtype::int64;
-    case 66: return Dtype::float64;
-    default: fail("MDS: column \"{}\" has an array of type {}, which is not known here", shown(column), number);
-  }
-}
-
-ArrayEncoding parse_array(std::string_view encoding, const std::string& column) {
-  ArrayEncoding array;
-  encoding.remove_prefix(sizeof "ndarray" - 1);
-  if (encoding.empty()) return array;
-  encoding.remove_prefix(1);
-  const size_t colon = encoding.find(':');
-  array.dtype = numpy_type(encoding.substr(0, colon), "MDS").dtype;
-  if (colon == std::string_view::npos) return array;
-  array.sizes.emplace();
-  const char *at = encoding.data() + colon + 1, *end = encoding.data() + encoding.size();
-  for (;;) {
-    int64_t size = 0;
-    const auto [rest, error] = std::from_chars(at, end, size);
-    check(error == std::errc() && size > 0 && array.sizes->size() < 64 && (rest == end || *rest == ','),
-          "MDS: column \"{}\" has the encoding \"{}\", whose shape is no list of sizes", shown(column), shown(encoding));
-    array.sizes->push_back(size);
-    if (rest == end) return array;
-    at = rest + 1;
-  }
-}
-
-Field decode_array(const std::string& encoding, Bytes data, const std::string& column) {
-  ArrayEncoding array = parse_array(encoding, column);
-  Cursor cursor(data, "MDS: an array");
-  if (array.dtype == Dtype::none) array.dtype = array_dtype(cursor.little<uint8_t>(), column);
-  if (!array.sizes) {
-    array.sizes.emplace();
-    const auto head = cursor.little<uint8_t>();
-    for (int d = 0; d < head >> 2; ++d) {
-      uint64_t size = 0;
-      std::memcpy(&size, cursor.take(uint64_t(1) << (head & 3)).data(), size_t(1) << (head & 3));
-      check(size <= INT64_MAX, "MDS: column \"{}\" has an array of {} rows", shown(column), size);
-      array.sizes->push_back(int64_t(size));
-    }
-  }
-  const std::optional<int64_t> needed = bytes_needed(*array.sizes, array.dtype);
-  check(needed && uint64_t(*needed) == cursor.left(), "MDS: column \"{}\" has an array of shape {} and type {} in {} bytes", shown(column),
-        *array.sizes, array.dtype, uint64_t(cursor.left()));
-  Field field;
-  field.kind = Field::Kind::tensor;
-  field.tensor = empty(*array.sizes, array.dtype);
-  if (*needed) std::memcpy(field.tensor.data(), cursor.take(uint64_t(*needed)).data(), size_t(*needed));
-  return field;
-}
-
-Field decode_text(const std::string& encoding, Bytes data, const std::string& column) {
-  Field field;
-  field.text = text_of(data);
-  const char *begin = field.text.data(), *end = begin + field.text.size();
-  if (encoding == "str_int") {
-    int64_t value = 0;
-    const auto [rest, error] = std::from_chars(begin, end, value);
-    if (error == std::errc() && rest == end) return integer_field(value);
-    check(error == std::errc::result_out_of_range && rest == end, "MDS: column \"{}\" has \"{}\", which is no whole number", shown(column),
-          shown(field.text));
-  } else if (encoding == "str_float") {
-    double value = 0;
-    const auto [rest, error] = std::from_chars(begin, end, value);
-    check(error == std::errc() && rest == end, "MDS: column \"{}\" has \"{}\", which is no number", shown(column), shown(field.text));
-    return real_field(value);
-  } else if (encoding == "str" || encoding == "json" || encoding == "str_decimal") {
-    check(is_utf8(field.text), "MDS: column \"{}\" has text that is not UTF-8", shown(column));
-  }
-  return field;
-}
-
-Field decode(const Dataset::Column& column, Bytes data) {
-  if (column.encoding.starts_with("ndarray")) return decode_array(column.encoding, data, column.name);
-  const Encoding* encoding = find_encoding(column.encoding);
-  if (encoding->dtype != Dtype::none) return decode_number(encoding->dtype, data, column.name);
-  return decode_text(column.encoding, data, column.name);
-}
-
 std::vector<Dataset::Column> read_columns(const Json& shard) {
   const std::vector<Json>& names = member(shard, "column_names", Json::Kind::array).items;
   const std::vector<Json>& kinds = member(shard, "column_encodings", Json::Kind::array).items;
@@ -211,13 +48,7 @@ std::vector<Dataset::Column> read_columns(const Json& shard) {
   for (size_t i = 0; i < names.size(); ++i) {
     check(names[i].is(Json::Kind::string) && kinds[i].is(Json::Kind::string), "MDS: names and encodings of columns have to be texts");
     const std::string &name = names[i].string, &encoding = kinds[i].string;
-    check(encoding != "pkl", ErrorKind::value, "MDS: column \"{}\" has pickles, which may run any code and are not read", shown(name));
-    if (encoding == "ndarray" || encoding.starts_with("ndarray:"))
-      parse_array(encoding, name);
-    else
-      check(find_encoding(encoding) != nullptr, ErrorKind::value, "MDS: column \"{}\" has the encoding \"{}\", which is not known here",
-            shown(name), shown(encoding));
-    columns.push_back({name, encoding});
+    columns.push_back({name, encoding, parse_encoding(encoding, name)});
   }
   return columns;
 }
@@ -301,7 +132,7 @@ std::vector<Field> Dataset::read(int64_t index) {
   std::vector<uint64_t> sizes;
   for (const int64_t size : shard.sizes) sizes.push_back(size >= 0 ? uint64_t(size) : cursor.little<uint32_t>());
   std::vector<Field> fields;
-  for (size_t i = 0; i < columns_.size(); ++i) fields.push_back(decode(columns_[i], cursor.take(sizes[i])));
+  for (size_t i = 0; i < columns_.size(); ++i) fields.push_back(decode(columns_[i].parsed, cursor.take(sizes[i]), columns_[i].name));
   return fields;
 }
 

@@ -4,18 +4,9 @@
 #include <list>
 #include <mutex>
 
-#include "io/source.h"
+#include "io/mds_encoding.h"
 
 namespace mt::io {
-
-// The contents of a sample's column.
-struct Field {
-  enum class Kind : uint8_t { integer, unsigned_integer, real, text, tensor } kind = Kind::text;
-  int64_t integer = 0;
-  double real = 0;
-  std::string text;  // bytes, UTF-8 or JSON, depending on the column's encoding
-  Tensor tensor;
-};
 
 class Dataset : public mt::Object {
  public:
@@ -25,6 +16,7 @@ class Dataset : public mt::Object {
 
   struct Column {
     std::string name, encoding;
+    MdsEncoding parsed;
   };
   const std::vector<Column>& columns() const { return columns_; }
   int64_t size() const { return starts_.back(); }

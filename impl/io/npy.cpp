@@ -1,4 +1,4 @@
-// NumPy's arrays: .npy files, and .npz archives of them.
+// Reads NumPy's arrays: .npy files, and .npz archives of them.
 #include <algorithm>
 #include <charconv>
 

@@ -34,6 +34,12 @@ NumpyType numpy_type(std::string_view name, const char* what) {
   fail("{}: tensors have no type like \"{}\"", what, shown(name));
 }
 
+std::string numpy_code(Dtype dtype) {
+  for (const Known& known : known_types)
+    if (known.dtype == dtype) return (element_size(dtype) == 1 ? "|" : "<") + std::string(known.code);
+  return "";
+}
+
 void swap_bytes(Storage& storage, Dtype dtype) {
   const int64_t width = is_complex(dtype) ? element_size(dtype) / 2 : element_size(dtype);
   auto* bytes = static_cast<uint8_t*>(storage.data);

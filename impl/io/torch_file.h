@@ -55,6 +55,9 @@ bool looks_like_legacy_torch(const Source& source);
 
 // Writes the file that torch.save would write for a dict of these tensors. `name` is the archive's folder.
 void write_torch(NewFile& file, const std::string& name, const TensorDict& tensors, const Progress& progress);
+// Writes torch.save's file from its pickle, and the storages to which the pickle refers by number.
+void write_archive(NewFile& file, const std::string& name, std::string_view pickle, const std::vector<Ref<Storage>>& storages,
+                   const Progress& progress);
 // torch.save's name for the folder inside an archive: the file name without its last extension.
 std::string archive_name(const std::string& path);
 

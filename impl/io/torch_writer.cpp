@@ -137,21 +137,8 @@ class Writer {
     pickler_.add(STOP);
   }
 
-  void write(NewFile& file, const std::string& folder, const Progress& progress) const {
-    ZipWriter zip(file, folder);
-    int64_t total = 0;  // of the elements; everything else is small
-    for (const Ref<Storage>& storage : storages_) total += storage->nbytes;
-    file.expect_total(total, progress);
-    zip.write("data.pkl", pickler_.text());
-    zip.write(".format_version", "1");
-    zip.write(".storage_alignment", "64");
-    zip.write("byteorder", "little");
-    for (size_t i = 0; i < storages_.size(); ++i) {
-      const Ref<Storage> here = on_host(storages_[i]);
-      zip.write("data/" + std::to_string(i), Bytes(static_cast<const uint8_t*>(here->data), size_t(here->nbytes)));
-    }
-    zip.finish();
-  }
+  const std::string& pickle() const { return pickler_.text(); }
+  const std::vector<Ref<Storage>>& storages() const { return storages_; }
 
  private:
   void add_tensor(const Tensor& tensor, const std::string& name) {
@@ -209,17 +196,18 @@ class Writer {
     pickler_.add(BINPERSID);
   }
 
-  static Ref<Storage> on_host(const Ref<Storage>& storage) {
-    if (storage->device.is_cpu()) return storage;
-    const int64_t sizes[] = {storage->nbytes}, strides[] = {1};
-    return mt::on_host(make_tensor(storage, Dtype::uint8, IntList(sizes, 1), IntList(strides, 1), 0))->storage;
-  }
-
   Pickler pickler_;
   std::vector<Ref<Storage>> storages_;
   std::vector<std::string> dtypes_;
   std::unordered_map<Storage*, size_t> numbers_;
 };
+
+Ref<Storage> host_copy(const Ref<Storage>& storage) {
+  if (storage->device.is_cpu()) return storage;
+  check(!storage->device.is_meta(), ErrorKind::value, "a storage without memory cannot be saved");
+  const int64_t sizes[] = {storage->nbytes}, strides[] = {1};
+  return on_host(make_tensor(storage, Dtype::uint8, IntList(sizes, 1), IntList(strides, 1), 0))->storage;
+}
 
 }  // namespace
 
@@ -234,7 +222,25 @@ std::string archive_name(const std::string& path) {
 }
 
 void write_torch(NewFile& file, const std::string& name, const TensorDict& tensors, const Progress& progress) {
-  Writer(tensors).write(file, name, progress);
+  const Writer writer(tensors);
+  write_archive(file, name, writer.pickle(), writer.storages(), progress);
+}
+
+void write_archive(NewFile& file, const std::string& name, std::string_view pickle, const std::vector<Ref<Storage>>& storages,
+                   const Progress& progress) {
+  ZipWriter zip(file, name);
+  int64_t total = 0;  // of the elements; everything else is small
+  for (const Ref<Storage>& storage : storages) total += storage->nbytes;
+  file.expect_total(total, progress);
+  zip.write("data.pkl", pickle);
+  zip.write(".format_version", "1");
+  zip.write(".storage_alignment", "64");
+  zip.write("byteorder", "little");
+  for (size_t i = 0; i < storages.size(); ++i) {
+    const Ref<Storage> here = host_copy(storages[i]);
+    zip.write("data/" + std::to_string(i), Bytes(static_cast<const uint8_t*>(here->data), size_t(here->nbytes)));
+  }
+  zip.finish();
 }
 
 }  // namespace mt::io

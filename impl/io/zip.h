@@ -1,4 +1,4 @@
-// The zip container: reads archives of any writer (stored or deflated, zip64), and writes torch.save's, byte for byte.
+// The zip container: reads archives of any writer (stored or deflated, zip64), and writes torch.save's, byte for byte, and NumPy's.
 #pragma once
 
 #include <unordered_map>
@@ -52,12 +52,15 @@ class SerializationId {
 
 class ZipWriter {
  public:
+  // Records are inside `folder` of the archive, unless it is empty.
   ZipWriter(NewFile& file, std::string folder, int64_t alignment = 64);
-  // Writes a stored record with aligned data.
-  void write(std::string_view name, Bytes data);
+  // Writes a stored record with aligned data, which is in pieces.
+  void write(std::string_view name, std::initializer_list<Bytes> pieces);
+  void write(std::string_view name, Bytes data) { write(name, {data}); }
   void write(std::string_view name, std::string_view data) { write(name, bytes_of(data)); }
-  // Writes version, id and directory.
+  // Writes torch's version and id, and the directory.
   void finish();
+  void finish_with_directory();
 
  private:
   struct Written {
@@ -66,6 +69,8 @@ class ZipWriter {
     uint16_t flags;
     uint32_t crc;
   };
+  uint32_t write_with_checksum(uint32_t crc, Bytes piece);
+
   NewFile& file_;
   const std::string folder_;
   const uint64_t alignment_;

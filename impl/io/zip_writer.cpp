@@ -1,7 +1,9 @@
 // Writes zip archives as torch.save does: stored records with aligned data, a data descriptor after each, and a zip64 end record.
 #include <algorithm>
+#include <future>
 #include <unordered_set>
 
+#include "cpu/parallel.h"
 #include "io/crc32.h"
 #include "io/zip.h"
 
@@ -56,10 +58,12 @@ std::string SerializationId::text() const {
 ZipWriter::ZipWriter(NewFile& file, std::string folder, int64_t alignment)
     : file_(file), folder_(std::move(folder)), alignment_(uint64_t(alignment)) {}
 
-void ZipWriter::write(std::string_view name, Bytes data) {
-  const std::string path = folder_ + '/' + std::string(name);
+void ZipWriter::write(std::string_view name, std::initializer_list<Bytes> pieces) {
+  const std::string path = folder_.empty() ? std::string(name) : folder_ + '/' + std::string(name);
   check(path.size() <= 0xffff, ErrorKind::value, "a record's name has {} bytes; at most 65535 are allowed", uint64_t(path.size()));
-  const uint64_t start = file_.position(), size = data.size();
+  const uint64_t start = file_.position();
+  uint64_t size = 0;
+  for (const Bytes& piece : pieces) size += piece.size();
   const std::string wide = wide_field(size, start);
   const uint64_t padding = padding_before(start + local_size + path.size() + wide.size() + 4, alignment_);
   const uint16_t flags = size ? utf8_names | has_descriptor : utf8_names;
@@ -72,8 +76,7 @@ void ZipWriter::write(std::string_view name, Bytes data) {
               path + extra);
   uint32_t crc = 0;
   if (size) {
-    crc = crc32(0, data);
-    file_.write(data);
+    for (const Bytes& piece : pieces) crc = write_with_checksum(crc, piece);
     const std::string sizes = descriptor_size(size, start) == 24 ? pack(size, size) : pack(uint32_t(size), uint32_t(size));
     file_.write("PK\x07\x08" + pack(crc) + sizes);
   }
@@ -81,11 +84,28 @@ void ZipWriter::write(std::string_view name, Bytes data) {
   id_.add(name, crc, size == 0);
 }
 
+// Computes the checksum of a large piece while another thread writes it, since both take about as long.
+uint32_t ZipWriter::write_with_checksum(uint32_t crc, Bytes piece) {
+  constexpr size_t large = 1 << 20;
+  if (piece.size() < large || cpu::get_num_threads() == 1 || cpu::in_parallel_region()) {
+    crc = crc32(crc, piece);
+    file_.write(piece);
+    return crc;
+  }
+  auto checksum = std::async(std::launch::async, [&] { return crc32(crc, piece); });
+  file_.write(piece);
+  return checksum.get();
+}
+
 void ZipWriter::finish() {
   write("version", "3\n");
   const auto is_order = [&](const Written& w) { return w.path.ends_with("/byteorder"); };
   if (std::none_of(written_.begin(), written_.end(), is_order)) write("byteorder", "little");
   write(".data/serialization_id", id_.text());
+  finish_with_directory();
+}
+
+void ZipWriter::finish_with_directory() {
   const uint64_t start = file_.position(), count = written_.size();
   std::string directory;
   for (const Written& w : written_) {

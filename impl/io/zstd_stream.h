@@ -7,5 +7,14 @@ namespace mt::io {
 
 // Decompresses all frames of `packed`, which must yield exactly `size` bytes. Memory grows with the output, not with the stated size.
 std::vector<uint8_t> decompress_zstd(Bytes packed, uint64_t size, const std::string& name);
+// As above, into memory that the caller has.
+void decompress_zstd_into(Bytes packed, std::span<uint8_t> out, const std::string& name);
+
+struct ZstdOptions {
+  int level;  // 1 to 22
+  bool with_checksum = false;
+};
+// One frame with the size of its contents.
+std::vector<uint8_t> compress_zstd(Bytes bytes, const ZstdOptions& options);
 
 }  // namespace mt::io

@@ -33,9 +33,10 @@ enum {  /* file formats */
        MT_FORMAT_SAFETENSORS = 1,
        MT_FORMAT_TORCH = 2,        /* torch.save's archive */
        MT_FORMAT_TORCH_LEGACY = 3, /* torch.save's format before torch 1.6; read only */
-       MT_FORMAT_NPY = 4,          /* one NumPy array, with the name ""; read only */
-       MT_FORMAT_NPZ = 5,          /* read only */
-       MT_FORMAT_GGUF = 6          /* quantised tensors are read as float32; read only */
+       MT_FORMAT_NPY = 4,          /* one NumPy array, with the name "" */
+       MT_FORMAT_NPZ = 5,
+       MT_FORMAT_GGUF = 6,         /* quantised tensors are read as float32; read only */
+       MT_FORMAT_COMPRESSED = 7    /* this library's own: blocks of elements in zstd frames (docs/files.md) */
 };
 enum {  /* how tensors get their elements */
        MT_READ_MAP = 0, /* from the mapped file, if its data is aligned: pages are read on access, and writes stay in the process. The
@@ -143,18 +144,25 @@ MT_API mt_status* mt_checkpoint_read_storage(mt_checkpoint* checkpoint, const mt
 typedef mt_status* (*mt_progress_fn)(void* user, int64_t done, int64_t total);
 typedef struct mt_save_options {
   size_t struct_size;
-  int32_t format; /* MT_FORMAT_SAFETENSORS or MT_FORMAT_TORCH (a dict); 0: safetensors */
+  int32_t format; /* MT_FORMAT_SAFETENSORS, _TORCH (a dict), _NPY (of a single tensor), _NPZ or _COMPRESSED; 0: safetensors */
   int32_t without_sync; /* 1: skip the sync; a power failure soon afterwards may lose the new file */
   mt_progress_fn progress;
   void* user;
-  const char* const* metadata; /* 2 * n_metadata strings, keys and values alternate; safetensors only */
+  const char* const* metadata; /* 2 * n_metadata strings, keys and values alternate; safetensors and compressed only */
   int64_t n_metadata;
+  int32_t level; /* of MT_FORMAT_COMPRESSED: 1 (fast) to 22 (small); 0: 3 */
 } mt_save_options;
 /*
  * Saves tensors under their names. Writes a temporary file, syncs it to disk, and renames it at the end, so that a failed save keeps the
  * old file intact. `options` NULL: zeros. ValueError if the format cannot represent a tensor.
  */
 MT_API mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, const mt_save_options* options);
+/*
+ * Saves torch.save's archive, as above, for a program with a pickler of its own: `pickle` names each of the storages by its index.
+ * ValueError for another format than MT_FORMAT_TORCH (or 0).
+ */
+MT_API mt_status* mt_checkpoint_save_pickle(const char* path, const void* pickle, int64_t pickle_size, mt_storage* const* storages,
+                                            int64_t n_storages, const mt_save_options* options);
 
 /* ---- datasets ------------------------------------------------------------------------------------------------------ */
 
@@ -185,6 +193,31 @@ MT_API mt_status* mt_dataset_shard_start(const mt_dataset* dataset, int64_t shar
 /* Writes a permutation of all samples for a seed to `out` (room for n_samples), the same on every machine: shuffles the shards, then the
  * samples within each run of `block`. */
 MT_API mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t block, int64_t* out);
+
+typedef struct mt_dataset_writer mt_dataset_writer; /* writes a dataset (MDS); reference counted; one thread at a time may use it */
+
+typedef struct mt_dataset_writer_options {
+  size_t struct_size;
+  const char* compression; /* "zstd" or "zstd:LEVEL" with a level of 1 to 22; NULL: none */
+  int64_t size_limit; /* bytes of a shard before compression; 0: 64 MiB, -1: as many as a shard can have (4 GiB) */
+  int32_t without_sync; /* 1: skip the syncs; a power failure soon afterwards may lose files */
+} mt_dataset_writer_options;
+/*
+ * Begins a dataset in a folder, which is made if it is absent, and must be empty. `columns` has 2 * n_columns strings, names and encodings
+ * alternate. `options` NULL: zeros. ValueError for unknown encodings, RuntimeError if the folder cannot be used.
+ */
+MT_API mt_status* mt_dataset_writer_create(const char* path, const char* const* columns, int64_t n_columns,
+                                           const mt_dataset_writer_options* options, mt_dataset_writer** out);
+MT_API void mt_dataset_writer_retain(mt_dataset_writer* writer);
+/* Without a finish before, the folder is no dataset: it has no index. */
+MT_API void mt_dataset_writer_release(mt_dataset_writer* writer);
+/*
+ * Adds a sample: a value per column, in the order in which the columns were given, of the kinds that mt_dataset_read returns. TypeError or
+ * ValueError if an encoding cannot represent a value; the dataset then stays without the sample.
+ */
+MT_API mt_status* mt_dataset_writer_write(mt_dataset_writer* writer, const mt_value* values, int64_t n_values);
+/* Writes the last shard and the index. Nothing can be added afterwards. */
+MT_API mt_status* mt_dataset_writer_finish(mt_dataset_writer* writer);
 
 #ifdef __cplusplus
 }
