@@ -1,4 +1,5 @@
-// Reads files that contain only data with the library: _C._read_checkpoint and _C._Dataset.
+// Files of the library: _C._read_checkpoint reads those that contain only data, _C._write_archive writes torch.save's; _C._Dataset and
+// _C._DatasetWriter are datasets in shards.
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -202,6 +203,133 @@ PyObject* read_checkpoint(PyObject*, PyObject* const* args, Py_ssize_t n) {
   });
 }
 
+// Lets the interpreter handle signals between two pieces of the file.
+mt_status* check_signals(void*, int64_t, int64_t) {
+  return callback([] { expect_zero(PyErr_CheckSignals()); });
+}
+
+// _write_archive(path, pickle, storages): torch.save's file.
+PyObject* write_archive(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  return guarded([&]() -> PyObject* {
+    if (n != 3) raise(PyExc_TypeError, "_write_archive() takes a path, a pickle and a list of storages");
+    const char* path = PyBytes_AsString(args[0]);
+    expect(path);
+    char* pickle = nullptr;
+    Py_ssize_t size = 0;
+    expect_zero(PyBytes_AsStringAndSize(args[1], &pickle, &size));
+    if (!PyList_Check(args[2])) raise(PyExc_TypeError, "_write_archive() takes storages in a list");
+    std::vector<mt_storage*> storages;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(args[2]); ++i) {
+      storages.push_back(to_storage(PyList_GET_ITEM(args[2], i)));
+      mt_storage_retain(storages.back());
+    }
+    struct Kept {
+      std::vector<mt_storage*>& all;
+      ~Kept() {
+        for (mt_storage* storage : all) mt_storage_release(storage);
+      }
+    } kept{storages};
+    mt_save_options options{};
+    options.struct_size = sizeof options;
+    options.format = MT_FORMAT_TORCH;
+    options.without_sync = 1;
+    options.progress = check_signals;
+    ensure_thread();
+    mt_status* status;
+    {
+      NoGil unlocked;
+      status = mt_checkpoint_save_pickle(path, pickle, size, storages.data(), int64_t(storages.size()), &options);
+    }
+    check(status);
+    Py_RETURN_NONE;
+  });
+}
+
+// ---- named tensors -------------------------------------------------------------------------------------------------
+
+struct TensorDict {
+  mt_tensor_dict* dict = nullptr;
+  ~TensorDict() { mt_tensor_dict_release(dict); }
+};
+
+// _load_tensors(path, access): a dict of tensors, and one of metadata, of a file in any format of the library.
+PyObject* load_tensors(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* path = nullptr;
+    mt_checkpoint_options options{};
+    options.struct_size = sizeof options;
+    expect(PyArg_ParseTuple(args, "O&i", PyUnicode_FSConverter, &path, &options.access));
+    const Ref kept = own(path);
+    ensure_thread();
+    Opened file;
+    TensorDict tensors;
+    mt_status* status;
+    {
+      NoGil unlocked;
+      status = mt_checkpoint_open(PyBytes_AS_STRING(path), &options, &file.handle);
+      if (!status) status = mt_checkpoint_read_all(file.handle, &tensors.dict);
+    }
+    check(status);
+    mt_checkpoint_info info{};
+    info.struct_size = sizeof info;
+    check(mt_checkpoint_get_info(file.handle, &info));
+    const Ref named = own(PyDict_New()), metadata = own(PyDict_New());
+    int64_t count = 0;
+    check(mt_tensor_dict_size(tensors.dict, &count));
+    for (int64_t i = 0; i < count; ++i) {
+      const char* name = nullptr;
+      Handle tensor;
+      check(mt_tensor_dict_at(tensors.dict, i, &name, tensor.out()));
+      const Ref key = own(PyUnicode_DecodeUTF8(name, Py_ssize_t(std::string_view(name).size()), "surrogatepass"));
+      expect_zero(PyDict_SetItem(named.get(), key.get(), own(wrap(std::move(tensor))).get()));
+    }
+    for (int64_t i = 0; i < info.n_metadata; ++i) {
+      const char *key = nullptr, *value = nullptr;
+      check(mt_checkpoint_metadata(file.handle, i, &key, &value));
+      expect_zero(PyDict_SetItem(metadata.get(), own(PyUnicode_FromString(key)).get(), own(PyUnicode_FromString(value)).get()));
+    }
+    return Py_BuildValue("(OO)", named.get(), metadata.get());
+  });
+}
+
+// _save_tensors(path, tensors, format, metadata, level): a dict of tensors, and a tuple of keys and values in turn.
+PyObject* save_tensors(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject *path = nullptr, *named = nullptr, *metadata = nullptr;
+    mt_save_options options{};
+    options.struct_size = sizeof options;
+    options.without_sync = 1;
+    options.progress = check_signals;
+    expect(PyArg_ParseTuple(args, "O&O!iO!i", PyUnicode_FSConverter, &path, &PyDict_Type, &named, &options.format, &PyTuple_Type, &metadata,
+                            &options.level));
+    const Ref kept = own(path);
+    ensure_thread();
+    std::vector<const char*> texts;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(metadata); ++i) {
+      texts.push_back(PyUnicode_AsUTF8(PyTuple_GET_ITEM(metadata, i)));
+      expect(texts.back());
+    }
+    options.metadata = texts.data();
+    options.n_metadata = int64_t(texts.size() / 2);
+    TensorDict tensors;
+    check(mt_tensor_dict_create(&tensors.dict));
+    PyObject *name = nullptr, *tensor = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(named, &at, &name, &tensor);) {
+      const char* text = PyUnicode_AsUTF8(name);
+      expect(text);
+      if (!is_tensor(tensor)) raise(PyExc_TypeError, "\"%s\" is no tensor, but %s", text, Py_TYPE(tensor)->tp_name);
+      check(mt_tensor_dict_set(tensors.dict, text, handle(tensor)));
+    }
+    mt_status* status;
+    {
+      NoGil unlocked;
+      status = mt_checkpoint_save(PyBytes_AS_STRING(path), tensors.dict, &options);
+    }
+    check(status);
+    Py_RETURN_NONE;
+  });
+}
+
 // ---- datasets -----------------------------------------------------------------------------------------------------
 
 struct DatasetObject {
@@ -322,13 +450,115 @@ PyType_Slot dataset_slots[] = {{Py_tp_new, reinterpret_cast<void*>(dataset_new)}
                                {0, nullptr}};
 PyType_Spec dataset_spec = {"torch._C._Dataset", sizeof(DatasetObject), 0, Py_TPFLAGS_DEFAULT, dataset_slots};
 
-PyMethodDef methods[] = {{"_read_checkpoint", fast(read_checkpoint), METH_FASTCALL, nullptr}, {nullptr, nullptr, 0, nullptr}};
+// ---- writing datasets ----------------------------------------------------------------------------------------------
+
+struct DatasetWriterObject {
+  PyObject_HEAD mt_dataset_writer* writer;
+};
+DatasetWriterObject* as_writer(PyObject* o) { return reinterpret_cast<DatasetWriterObject*>(o); }
+
+// _DatasetWriter(path, columns, compression, size_limit): columns is a tuple of names and encodings in turn.
+PyObject* writer_new(PyTypeObject* type, PyObject* args, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    PyObject *path = nullptr, *columns = nullptr;
+    mt_dataset_writer_options options{};
+    options.struct_size = sizeof options;
+    options.without_sync = 1;
+    long long limit = 0;
+    expect(PyArg_ParseTuple(args, "O&O!zL", PyUnicode_FSConverter, &path, &PyTuple_Type, &columns, &options.compression, &limit));
+    const Ref kept = own(path);
+    options.size_limit = limit;
+    std::vector<const char*> texts;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(columns); ++i) {
+      texts.push_back(PyUnicode_AsUTF8(PyTuple_GET_ITEM(columns, i)));
+      expect(texts.back());
+    }
+    ensure_thread();
+    Ref self = own(type->tp_alloc(type, 0));
+    check(mt_dataset_writer_create(PyBytes_AS_STRING(path), texts.data(), int64_t(texts.size() / 2), &options,
+                                   &as_writer(self.get())->writer));
+    return self.release();
+  });
+}
+
+void writer_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  mt_dataset_writer_release(as_writer(self)->writer);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+// Borrows from `value`, which lives longer.
+mt_value borrow_value(PyObject* value) {
+  mt_value out{};
+  if (PyLong_Check(value)) {
+    out.tag = MT_TAG_INT;
+    int overflow = 0;
+    out.as.i = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow == 0) return out;
+    out.flags = MT_FLAG_UNSIGNED;
+    out.as.i = int64_t(PyLong_AsUnsignedLongLong(value));
+    expect(!PyErr_Occurred());
+  } else if (PyFloat_Check(value)) {
+    out.tag = MT_TAG_DOUBLE;
+    out.as.d = PyFloat_AS_DOUBLE(value);
+  } else if (PyUnicode_Check(value)) {
+    out.tag = MT_TAG_STRING;
+    Py_ssize_t size = 0;
+    out.as.string.data = PyUnicode_AsUTF8AndSize(value, &size);
+    expect(out.as.string.data);
+    out.as.string.size = size;
+  } else if (PyBytes_Check(value)) {
+    out.tag = MT_TAG_STRING;
+    out.as.string = {PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value)};
+  } else if (is_tensor(value)) {
+    out.tag = MT_TAG_TENSOR;
+    out.as.tensor = handle(value);
+  } else {
+    raise(PyExc_TypeError, "a sample has int, float, str, bytes and tensors, not %s", Py_TYPE(value)->tp_name);
+  }
+  return out;
+}
+
+// write(values): a tuple of the columns' values, in the order of the columns.
+PyObject* writer_write(PyObject* self, PyObject* sample) {
+  return guarded([&]() -> PyObject* {
+    if (!PyTuple_Check(sample)) raise(PyExc_TypeError, "write() takes a tuple");
+    std::vector<mt_value> values;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sample); ++i) values.push_back(borrow_value(PyTuple_GET_ITEM(sample, i)));
+    check(mt_dataset_writer_write(as_writer(self)->writer, values.data(), int64_t(values.size())));
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* writer_finish(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    check(mt_dataset_writer_finish(as_writer(self)->writer));
+    Py_RETURN_NONE;
+  });
+}
+
+PyMethodDef writer_methods[] = {{"write", writer_write, METH_O, nullptr},
+                                {"finish", writer_finish, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
+PyType_Slot writer_slots[] = {{Py_tp_new, reinterpret_cast<void*>(writer_new)},
+                              {Py_tp_dealloc, reinterpret_cast<void*>(writer_dealloc)},
+                              {Py_tp_methods, writer_methods},
+                              {0, nullptr}};
+PyType_Spec writer_spec = {"torch._C._DatasetWriter", sizeof(DatasetWriterObject), 0, Py_TPFLAGS_DEFAULT, writer_slots};
+
+PyMethodDef methods[] = {{"_read_checkpoint", fast(read_checkpoint), METH_FASTCALL, nullptr},
+                         {"_write_archive", fast(write_archive), METH_FASTCALL, nullptr},
+                         {"_load_tensors", load_tensors, METH_VARARGS, nullptr},
+                         {"_save_tensors", save_tensors, METH_VARARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void init_files(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, methods));
   add_object(module, "_Dataset", reinterpret_cast<PyObject*>(make_type(&dataset_spec)));
+  add_object(module, "_DatasetWriter", reinterpret_cast<PyObject*>(make_type(&writer_spec)));
 }
 
 }  // namespace mt::py

@@ -14,7 +14,7 @@ TORCH_NPU = _path.join(PACKAGE, "_torch_npu")  # the content of `torch_npu`
 FUNCTORCH = _path.join(PACKAGE, "_functorch_package")  # that of `functorch`, which comes with torch
 OWN_MODULES = (  # belong to the stub under either root
     "_proxy", "__main__", "_environment", "_pip_settings", "_shim_wheel", "_doctor", "version", "capi", "_capi",
-    "streaming",
+    "streaming", "files",
 )  # fmt: skip
 
 # When mindtorch serves as `torch`.

@@ -1,9 +1,10 @@
-"""Datasets in MDS shards of a local folder, with the interface of MosaicML's StreamingDataset; no NumPy, no
-downloads."""
+"""Datasets in MDS shards of a local folder, with the interfaces of MosaicML's StreamingDataset and MDSWriter; no NumPy,
+no downloads."""
 
 import json
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +12,7 @@ from . import _proxy
 
 torch = _proxy.load()
 
-__all__ = ["StreamingDataset"]
+__all__ = ["MDSWriter", "StreamingDataset"]
 
 _DECODERS = {"json": json.loads, "str_decimal": Decimal, "str_int": int}
 
@@ -138,6 +139,127 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         """Continues from `state_dict`'s position."""
         self.next_epoch, self._start = state["epoch"], state["sample_in_epoch"]
         self.shuffle_seed = state["shuffle_seed"]
+
+
+class MDSWriter:
+    """Writes a folder of MDS shards and its index, for `StreamingDataset` and for MosaicML's package.
+
+    Use it in a ``with`` statement, or call `finish`. Shards are written when they are full, the index at the end: until
+    then, and after an exception in the ``with`` statement, the folder is no dataset.
+
+    Args:
+        columns (dict): the encoding of each column: ``int``, ``float32`` and the other numbers by their dtype, ``str``,
+            ``bytes``, ``json``, ``str_int``, ``str_float``, ``str_decimal``, ``ndarray``, ``ndarray:DTYPE`` or
+            ``ndarray:DTYPE:SIZE,SIZE``; ``jpeg``, ``png`` and ``pil`` take bytes that are encoded already.
+        out (str): the folder.
+        keep_local (bool): for programs that pass it; nothing is uploaded, so the folder stays.
+        compression (str, optional): ``zstd`` or ``zstd:LEVEL`` with a level of 1 to 22. Default: none.
+        hashes (list, optional): for programs that name it; no hashes are written, so it has to be empty.
+        size_limit (int or str, optional): bytes of a shard before compression, also as text like ``"100kb"``; None: one
+            shard. Default: ``1 << 26``.
+        exist_ok (bool): empties the folder if it has files, instead of raising. Default: ``False``.
+
+    Raises:
+        FileExistsError: when the folder has files.
+        ValueError: when an encoding or an option is unknown.
+
+    Example:
+        >>> import tempfile
+        >>> from mindtorch.streaming import MDSWriter, StreamingDataset
+        >>> folder = tempfile.mkdtemp()
+        >>> with MDSWriter(columns={"text": "str", "label": "int"}, out=folder, compression="zstd") as writer:
+        ...     writer.write({"text": "a river", "label": 1})
+        >>> StreamingDataset(local=folder)[0]
+        {'label': 1, 'text': 'a river'}
+    """
+
+    def __init__(
+        self,
+        *,
+        columns: dict[str, str],
+        out: str,
+        keep_local: bool = False,
+        compression: str | None = None,
+        hashes: list[str] | None = None,
+        size_limit: int | str | None = 1 << 26,
+        exist_ok: bool = False,
+    ) -> None:
+        if not isinstance(out, (str, os.PathLike)):
+            raise ValueError(f"nothing is uploaded here: out has to be a folder, got {out!r}")
+        if hashes:
+            raise NotImplementedError(f"no hashes are written here, got {hashes!r}")
+        folder = os.fspath(out)
+        if os.path.isdir(folder) and os.listdir(folder):
+            if not exist_ok:
+                raise FileExistsError(f"the folder {folder} has files; exist_ok=True removes them")
+            shutil.rmtree(folder)
+        self.columns = dict(columns)
+        self._encoders = [(name, _ENCODERS.get(kind.split(":")[0])) for name, kind in columns.items()]
+        limit = -1 if size_limit is None else _parse_size(size_limit)
+        self._writer = torch._C._DatasetWriter(
+            folder, tuple(text for pair in columns.items() for text in pair), compression, limit
+        )
+
+    def write(self, sample: Mapping[str, Any]) -> None:
+        """Adds a sample, which needs a value for every column."""
+        values = ((sample[name], encode) for name, encode in self._encoders)
+        self._writer.write(tuple(encode(value) if encode else value for value, encode in values))
+
+    def finish(self) -> None:
+        """Writes the last shard and the index."""
+        self._writer.finish()
+
+    def __enter__(self) -> "MDSWriter":
+        return self
+
+    def __exit__(self, kind, error, traceback) -> None:
+        if kind is None:
+            self.finish()
+
+
+def _tensor_of(value):
+    return value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
+
+
+def _only(kind):
+    """Returns a function that refuses other types."""
+
+    def check(value):
+        if not isinstance(value, kind):
+            raise TypeError(f"the column takes {kind.__name__}, got {type(value).__name__}")
+        return value
+
+    return check
+
+
+_ENCODERS = {
+    "ndarray": _tensor_of,
+    "str": _only(str),
+    "json": json.dumps,
+    "str_int": lambda value: str(int(value)),
+    "str_float": lambda value: str(float(value)),
+    "str_decimal": lambda value: str(_only(Decimal)(value)),
+    **dict.fromkeys(("bytes", "pil", "jpeg", "png", "jpeg_array", "jpegarray"), _only(bytes)),
+    **dict.fromkeys(("float16", "float32", "float64"), float),
+    **dict.fromkeys(("int", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))), int),
+}
+_UNITS = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
+
+
+def _parse_size(size):
+    """Returns bytes for a number, or for text like "64mb"."""
+    if isinstance(size, int):
+        count = size
+    else:
+        text = size.strip().lower()
+        digits = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
+        unit = text[len(digits) :].strip()
+        if unit not in _UNITS or not digits.replace(".", "", 1).isdecimal():
+            raise ValueError(f'size_limit has to be a number of bytes, or text like "64mb", got {size!r}')
+        count = int(float(digits) * _UNITS[unit])
+    if not 0 < count < 1 << 32:
+        raise ValueError(f"size_limit has to be at least 1 and below 2**32 bytes, got {size!r}")
+    return count
 
 
 def _ranks():

@@ -91,8 +91,8 @@ class _RenamingPickler(pickle._Pickler):
     dispatch = {**pickle._Pickler.dispatch, type: save_type, type(lambda: None): save_global}
 
 
-def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, alignment, skip_data):
-    """Writes the pickle of `obj` and the storages that it refers to."""
+def pickle_apart(obj, pickle_module, pickle_protocol):
+    """Returns the pickle of `obj`, and a dict of the storages that it refers to by their names."""
     from .serialization import location_tag
 
     storages = _Storages()
@@ -109,7 +109,13 @@ def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, al
 
     pickled = io.BytesIO()
     make_pickler(pickle_module, pickled, pickle_protocol, persistent_id).dump(obj)
-    archive.write_record("data.pkl", pickled.getvalue())
+    return pickled.getvalue(), saved
+
+
+def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, alignment, skip_data):
+    """Writes the pickle of `obj` and the storages that it refers to."""
+    pickled, saved = pickle_apart(obj, pickle_module, pickle_protocol)
+    archive.write_record("data.pkl", pickled)
     archive.write_record(".format_version", "1")
     archive.write_record(".storage_alignment", str(alignment))
     if not without_byteorder:

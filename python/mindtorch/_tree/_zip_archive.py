@@ -204,6 +204,21 @@ def new_archive_file(path):
         ) from None
 
 
+def is_replaceable(path):
+    """Whether a new file can be written beside `path` and renamed to it."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = None
+    except OSError:
+        return False
+    if mode is not None and not (stat.S_ISREG(mode) and os.access(path, os.W_OK)):
+        return False
+    return bool(path) and not path.endswith("/") and os.path.isdir(folder) and os.access(folder, os.W_OK)
+
+
 class Buffered:
     """A user's stream, flushed at the end."""
 

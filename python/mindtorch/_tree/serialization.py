@@ -529,8 +529,8 @@ def save(
         >>> torch.load(file)
         {'x': tensor([1., 2.])}
     """
-    from ._serialization_save import save_legacy, save_zip
-    from ._zip_archive import Buffered, NewFile, ZipWriter, archive_name, buffered_archive, new_archive_file
+    from ._serialization_save import pickle_apart, save_legacy, save_zip
+    from ._zip_archive import Buffered, NewFile, ZipWriter, archive_name, buffered_archive, is_replaceable, new_archive_file
 
     _check_dill_version(pickle_module)
     if not _is_path(f) and not hasattr(f, "write"):
@@ -543,6 +543,12 @@ def save(
         return
     options = _config().save
     name = archive_name(os.fspath(f)) if _is_path(f) else "archive"
+    is_usual = options.compute_crc32 and options.storage_alignment == 64 and not _serialization_tls.skip_data
+    if is_usual and not _disable_byteorder_record and _is_path(f) and is_replaceable(os.fspath(f)):
+        pickled, storages = pickle_apart(obj, pickle_module, pickle_protocol)
+        if all(storage.device.type != "meta" for storage in storages.values()):
+            torch._C._write_archive(os.fsencode(f), pickled, list(storages.values()))
+            return
     with new_archive_file(os.fspath(f)) if _is_path(f) else buffered_archive(f) as stream:
         archive = ZipWriter(stream, name, options.compute_crc32, options.storage_alignment)
         save_zip(
