@@ -124,3 +124,97 @@ def test_importing_torch_does_not_import_numpy():
         "assert 'numpy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def columns_of(folder):
+    shard = json.loads((folder / "index.json").read_text())["shards"][0]
+    return dict(zip(shard["column_names"], shard["column_encodings"], strict=True)), shard["size_limit"]
+
+
+@pytest.mark.parametrize("compression", [None, "zstd:7"])
+def test_written_files_equal_those_of_mosaicmls_writer(StreamingDataset, tmp_path, compression):
+    from mindtorch.streaming import MDSWriter
+
+    source = SHARDS / ("zstd" if compression else "plain")
+    columns, limit = columns_of(source)
+    backwards = dict(reversed(columns.items()))  # files have them sorted by name
+    with MDSWriter(columns=backwards, out=str(tmp_path / "made"), compression=compression, size_limit=limit) as writer:
+        for sample in StreamingDataset(local=str(source)):
+            writer.write(sample)
+    if compression is None:
+        written = {path.name: path.read_bytes() for path in (tmp_path / "made").iterdir()}
+        assert written == {path.name: path.read_bytes() for path in source.iterdir()}
+    # Releases of zstd may compress differently.
+    made = StreamingDataset(local=str(tmp_path / "made"))
+    assert [str(sample) for sample in made] == [str(sample) for sample in StreamingDataset(local=str(source))]
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == sorted(path.name for path in source.iterdir())
+
+
+def test_writer_refuses_what_an_encoding_cannot_hold(mt, StreamingDataset, tmp_path):
+    from mindtorch.streaming import MDSWriter
+
+    encodings = {"u8": "uint8", "s": "str", "n": "str_int", "a": "ndarray:int16:2", "d": "ndarray"}
+    good = {"u8": 255, "s": "é", "n": 10**30, "a": mt.tensor([1, 2], dtype=mt.int16), "d": mt.ones(300, 1)}
+    writer = MDSWriter(columns=encodings, out=str(tmp_path / "made"))
+    writer.write(good)
+    for name, value, error, text in (
+        ("u8", 256, ValueError, 'column "u8" got 256, which its 1 bytes cannot hold'),
+        ("u8", -1, ValueError, 'column "u8" got -1'),
+        ("s", 3, TypeError, "the column takes str, got int"),
+        ("a", mt.ones(2), ValueError, 'column "a" holds Short, but got a tensor of Float'),
+        ("a", mt.ones(3, dtype=mt.int16), ValueError, r'column "a" holds arrays of shape \[2\], but got one of \[3\]'),
+        ("d", mt.ones(0), ValueError, r"arrays of 1 to 63 dimensions without zeros, but got the shape \[0\]"),
+        ("d", mt.tensor(1.0), ValueError, r"but got the shape \[\]"),
+        ("d", mt.ones(1, dtype=mt.bfloat16), ValueError, "dtype BFloat16, which arrays in shards do not have"),
+    ):
+        with pytest.raises(error, match=text):
+            writer.write({**good, name: value})
+    with pytest.raises(KeyError, match="u8"):
+        writer.write({})
+    writer.finish()
+    with pytest.raises(RuntimeError, match="is finished"):
+        writer.write(good)
+    (sample,) = StreamingDataset(local=str(tmp_path / "made"))
+    assert (sample["u8"], sample["s"], sample["n"]) == (255, "é", 10**30) and mt.equal(sample["d"], good["d"])
+
+
+def test_writer_refuses_options_and_folders_with_files(tmp_path):
+    from mindtorch.streaming import MDSWriter
+
+    def make(**options):
+        return MDSWriter(**{"columns": {"i": "int"}, "out": str(tmp_path / "made"), **options})
+
+    for options, error, text in (
+        ({"columns": {"i": "pkl"}}, ValueError, 'column "i" has pickles'),
+        ({"columns": {"i": "int7"}}, ValueError, 'the encoding "int7", which is not known here'),
+        ({"columns": {}}, ValueError, "a dataset has 1 to 4096 columns, got 0"),
+        ({"compression": "zstd:23"}, ValueError, '"zstd:LEVEL" with a level of 1 to 22, got "zstd:23"'),
+        ({"compression": "br"}, ValueError, 'got "br"'),
+        ({"size_limit": 0}, ValueError, "size_limit has to be at least 1"),
+        ({"size_limit": "3 miles"}, ValueError, "size_limit has to be a number of bytes"),
+        ({"hashes": ["sha1"]}, NotImplementedError, "no hashes are written"),
+        ({"out": ("a", "s3://b")}, ValueError, "nothing is uploaded here"),
+    ):
+        with pytest.raises(error, match=text):
+            make(**options)
+    (tmp_path / "made").mkdir(exist_ok=True)
+    (tmp_path / "made" / "notes.txt").write_text("keep")
+    with pytest.raises(FileExistsError, match="exist_ok=True removes them"):
+        make()
+    assert (tmp_path / "made" / "notes.txt").exists()
+    make(exist_ok=True).finish()
+    assert [path.name for path in (tmp_path / "made").iterdir()] == ["index.json"]
+
+
+def test_folder_has_no_index_after_an_exception(tmp_path):
+    from mindtorch.streaming import MDSWriter
+
+    with (
+        pytest.raises(ZeroDivisionError),
+        MDSWriter(columns={"i": "int"}, out=str(tmp_path / "made"), size_limit="100b") as writer,
+    ):
+        for i in range(40):
+            writer.write({"i": i})
+        1 / 0  # noqa: B018
+    names = [path.name for path in (tmp_path / "made").iterdir()]
+    assert "shard.00000.mds" in names and "index.json" not in names
