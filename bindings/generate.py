@@ -14,6 +14,7 @@ from generator import (  # noqa: E402
     c_header,
     documentation,
     go,
+    node,
     pages,
     rust,
     rust_sys,
@@ -45,6 +46,7 @@ def main() -> int:
     files["docs/operators.md"] = pages.text(ops)
     files["simulator/npu_sim_operators.inc"] = simulator.text(ops)
     files["go/ops.go"] = go.text(ops)
+    files["node/operators.d.ts"] = node.text(ops)
     files["rust/mindtorch-sys/src/abi.rs"] = rust_sys.text(HEADERS)
     files["rust/mindtorch/src/ops.rs"] = rust.text(ops)
     files["libtorch/operators.cpp"] = stable_abi.text(ops, STABLE_ABI_OPERATORS)

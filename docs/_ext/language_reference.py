@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from generator import go, rust, schema, typed
+from generator import go, node, rust, schema, typed
 from operator_reference import FAMILIES
 from plain_docs import code, shifted
 
@@ -25,6 +25,14 @@ LANGUAGES = {
         go_signatures(),
         "Methods and functions of the package ``mindtorch``. ``options`` are the functions ``With...`` with torch's "
         "names of the optional arguments, for example ``WithDtype``; :doc:`/languages/go` explains the rules of names.",
+    ),
+    "node": (
+        "Operators in Node.js",
+        "typescript",
+        node.signatures,
+        "Methods of ``Tensor`` and functions of the module ``mindtorch``, as TypeScript declares them; each has a "
+        "second form, ``NAMEAsync``, that returns a promise. Optional arguments may also follow by position; "
+        ":doc:`/languages/node` explains the rest.",
     ),
     "rust": (
         "Operators in Rust",
