@@ -1,6 +1,7 @@
 // Operators' signatures, read once: which values fit an operator's arguments, how they convert, which overload of a name they select.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -104,6 +105,9 @@ inline const Signature& signature_of(const mt_op* op) {
 
 inline bool is_number(int32_t tag) { return tag == MT_TAG_INT || tag == MT_TAG_DOUBLE || tag == MT_TAG_BOOL || tag == MT_TAG_COMPLEX; }
 
+// Some languages have no type of booleans.
+inline bool is_bit(const mt_value& raw) { return raw.tag == MT_TAG_INT && (raw.as.i == 0 || raw.as.i == 1); }
+
 inline bool find_dtype(const mt_value& text, int32_t* found) {
   for (int32_t dtype = 0; dtype < 64; ++dtype) {
     const char* name = mt_dtype_name(dtype);
@@ -150,7 +154,8 @@ inline mindtorch::Value convert_list(const mindtorch::Value& given, const Argume
 }
 
 // Converts values that most languages cannot express: a dtype or device by name, a dtype or layout by number, lists of booleans, of
-// doubles and of any numbers, which arrive as lists of integers, one number for a list. The operator checks everything else.
+// doubles and of any numbers, which arrive as lists of integers, a number for a list of it, 0 and 1 for a boolean. The operator checks
+// everything else.
 inline mindtorch::Value convert(const mindtorch::Value& given, const Argument* argument, bool takes_numbers_as_tensors) {
   if (argument == nullptr) return given;
   mt_value raw = given.raw();
@@ -171,9 +176,15 @@ inline mindtorch::Value convert(const mindtorch::Value& given, const Argument* a
     raw.tag = type == Type::dtype ? MT_TAG_DTYPE : type == Type::layout ? MT_TAG_LAYOUT : MT_TAG_MEMORY_FORMAT;
     return copied(raw);
   }
-  if (raw.tag == MT_TAG_INT && type == Type::integer && argument->is_list && argument->list_size > 0) {
-    return mindtorch::Value(std::vector<int64_t>(static_cast<size_t>(argument->list_size), raw.as.i));
+  if (raw.tag == MT_TAG_INT && type == Type::integer && argument->is_list) {
+    return mindtorch::Value(std::vector<int64_t>(static_cast<size_t>(std::max(argument->list_size, 1)), raw.as.i));
   }
+  if ((raw.tag == MT_TAG_INT || raw.tag == MT_TAG_DOUBLE) && argument->is_list && (type == Type::number || type == Type::scalar)) {
+    const bool is_whole = raw.tag == MT_TAG_INT;
+    return convert_list(is_whole ? mindtorch::Value(std::vector<int64_t>{raw.as.i}) : mindtorch::Value(std::vector<double>{raw.as.d}),
+                        *argument);
+  }
+  if (type == Type::boolean && is_bit(raw)) return mindtorch::Value(raw.as.i != 0);
   if (is_number(raw.tag) && type == Type::tensor && !argument->is_list && takes_numbers_as_tensors) {
     mt_tensor* number = nullptr;
     mindtorch::check(mt_tensor_from_scalar(&raw, -1, 1, &number));
@@ -184,13 +195,19 @@ inline mindtorch::Value convert(const mindtorch::Value& given, const Argument* a
 
 // ---- selecting an overload ----
 
-inline bool fits_element(int32_t tag, const mt_value& raw, const Argument& argument, bool takes_numbers_as_tensors) {
+// What a value may stand for besides what it is.
+struct Leniency {
+  bool numbers_as_tensors;
+  bool in_kind;  // 0 and 1 for booleans, a number for a list of it
+};
+
+inline bool fits_element(int32_t tag, const mt_value& raw, const Argument& argument, Leniency leniency) {
   int32_t dtype;
   switch (argument.type) {
-    case Type::tensor: return tag == MT_TAG_TENSOR || (takes_numbers_as_tensors && is_number(tag));
+    case Type::tensor: return tag == MT_TAG_TENSOR || (leniency.numbers_as_tensors && is_number(tag));
     case Type::integer: return tag == MT_TAG_INT;
     case Type::number: return tag == MT_TAG_DOUBLE || tag == MT_TAG_INT;
-    case Type::boolean: return tag == MT_TAG_BOOL;
+    case Type::boolean: return tag == MT_TAG_BOOL || (leniency.in_kind && is_bit(raw));
     case Type::scalar: return is_number(tag);
     case Type::text: return tag == MT_TAG_STRING;
     case Type::dtype: return tag == MT_TAG_DTYPE || tag == MT_TAG_INT || (tag == MT_TAG_STRING && find_dtype(raw, &dtype));
@@ -202,11 +219,14 @@ inline bool fits_element(int32_t tag, const mt_value& raw, const Argument& argum
   return false;
 }
 
-inline bool fits(const mt_value& raw, const Argument& argument, bool takes_numbers_as_tensors) {
+inline bool fits(const mt_value& raw, const Argument& argument, Leniency leniency) {
   if (raw.tag == MT_TAG_NONE) return argument.is_optional;
   if (raw.tag == MT_TAG_DEFAULT) return argument.has_default;
-  if (!argument.is_list) return fits_element(raw.tag, raw, argument, takes_numbers_as_tensors);
-  if (raw.tag == MT_TAG_INT) return argument.type == Type::integer && argument.list_size > 0;
+  if (!argument.is_list) return fits_element(raw.tag, raw, argument, leniency);
+  if (raw.tag == MT_TAG_INT && argument.type == Type::integer) return argument.list_size > 0 || leniency.in_kind;
+  if (raw.tag == MT_TAG_INT || raw.tag == MT_TAG_DOUBLE) {
+    return leniency.in_kind && (argument.type == Type::number || argument.type == Type::scalar);
+  }
   if (raw.tag == MT_TAG_TENSORS) return argument.type == Type::tensor;
   if (raw.tag == MT_TAG_DOUBLES) return argument.type == Type::number || argument.type == Type::scalar;
   if (raw.tag == MT_TAG_INTS) return argument.type != Type::tensor || raw.as.list.size == 0;
@@ -216,12 +236,13 @@ inline bool fits(const mt_value& raw, const Argument& argument, bool takes_numbe
 // A call's arguments; a name is "" for those by place, which come first.
 using Named = std::vector<std::pair<const char*, const mindtorch::Value*>>;
 
-inline bool fits(const Signature& signature, const Named& given, bool with_numbers_as_tensors) {
+inline bool fits(const Signature& signature, const Named& given, Leniency leniency) {
+  leniency.numbers_as_tensors = leniency.numbers_as_tensors && signature.takes_numbers_as_tensors;
   std::vector<bool> has(signature.arguments.size());
   for (size_t i = 0; i < given.size(); ++i) {
     const Argument* argument = signature.find(i, given[i].first);
     if (argument == nullptr || (*given[i].first == '\0' && argument->is_keyword)) return false;
-    if (!fits(given[i].second->raw(), *argument, with_numbers_as_tensors && signature.takes_numbers_as_tensors)) return false;
+    if (!fits(given[i].second->raw(), *argument, leniency)) return false;
     has[static_cast<size_t>(argument - signature.arguments.data())] = true;
   }
   for (size_t i = 0; i < has.size(); ++i) {
@@ -268,9 +289,9 @@ inline const Signature& find_signature(const char* name, const char* overload, c
     return signature_of(op);
   }
   if (all->size() == 1) return *all->front();
-  for (const bool with_numbers_as_tensors : {false, true}) {
+  for (const Leniency leniency : {Leniency{false, false}, Leniency{true, false}, Leniency{true, true}}) {
     for (const Signature* signature : *all) {
-      if (fits(*signature, given, with_numbers_as_tensors)) return *signature;
+      if (fits(*signature, given, leniency)) return *signature;
     }
   }
   return *all->front();  // its call fails, and says why
