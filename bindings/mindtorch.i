@@ -90,6 +90,8 @@ struct mt_op {};
 %newobject mindtorch_swig::Tensors::get;
 %newobject mindtorch_swig::Values::get_tensor;
 %newobject mindtorch_swig::GradientQueue::poll;
+%newobject mindtorch_swig::NamedTensors::get;
+%newobject mindtorch_swig::Checkpoint::read;
 %newobject mindtorch_swig::tensor_from_doubles;
 %newobject mindtorch_swig::tensor_from_bytes;
 %nodefaultctor mindtorch_swig::Bytes;

@@ -249,6 +249,31 @@ function mindtorch.scope(run, ...)
   return table.unpack(results, 2, results.n)
 end
 
+-- The tensors of a file of torch, safetensors, NumPy or GGUF: a table by name.
+function mindtorch.load(path)
+  local found, tensors = capi.load_tensors(path), {}
+  for i = 0, found:size() - 1 do
+    tensors[found:name(i)] = found:get(i)
+  end
+  return tensors
+end
+
+-- Saves a table of tensors, in the format "safetensors" (the default) or "torch".
+function mindtorch.save(path, tensors, format)
+  if format ~= nil and format ~= "safetensors" and format ~= "torch" then
+    error("a format is safetensors or torch, not " .. tostring(format), 2)
+  end
+  local named, names = capi.NamedTensors(), {}
+  for name in pairs(tensors) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    named:add(name, tensors[name])
+  end
+  named:save(path, format == "torch")
+end
+
 -- Calls the function without recording gradients.
 function mindtorch.no_grad(run, ...)
   local before = capi.mode_get(capi.MT_MODE_GRAD)

@@ -2,6 +2,7 @@
 // functions that every language can wrap; they use the public headers only.
 #pragma once
 
+#include <mindtorch/io.h>
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -134,6 +135,8 @@ class Values {
   int64_t get_int(int64_t index) const { return tag(index) == MT_TAG_DTYPE ? at(index).raw().as.i : at(index).to_int(); }
   double get_double(int64_t index) const { return at(index).to_double(); }
   bool get_bool(int64_t index) const { return at(index).to_bool(); }
+  double get_real(int64_t index) const { return at(index).raw().as.c[0]; }  // of a complex number
+  double get_imaginary(int64_t index) const { return at(index).raw().as.c[1]; }
   Tensors get_tensors(int64_t index) const {
     Tensors out;
     for (const mindtorch::Tensor& tensor : at(index).tensors()) out.add(tensor.handle());
@@ -188,6 +191,20 @@ inline Values dispatch(const char* name, const char* overload, const Values& arg
 }
 
 inline bool operator_exists(const char* name) { return overloads_of(name) != nullptr; }
+
+// For languages whose values have no types: the overloads of a name, in the order in which their arguments are tried.
+inline int64_t overload_count(const char* name) {
+  const std::shared_ptr<const Overloads> all = overloads_of(name);
+  return all == nullptr ? 0 : static_cast<int64_t>(all->size());
+}
+inline const char* overload_name(const char* name, int64_t index) {
+  const std::shared_ptr<const Overloads> all = overloads_of(name);
+  mindtorch::check(all != nullptr ? nullptr : mt_status_create("RuntimeError", (std::string("there is no operator ") + name).c_str()));
+  mt_op_info about{};
+  about.struct_size = sizeof(about);
+  mindtorch::check(mt_op_get_info(all->at(static_cast<size_t>(index))->op, &about));
+  return about.overload;  // never freed
+}
 
 #ifndef SWIG
 // A new reference, as a number.
@@ -311,6 +328,91 @@ inline Bytes tensor_to_bytes(mt_tensor* tensor) {
 
 inline std::vector<int64_t> tensor_sizes(mt_tensor* tensor) { return mindtorch::Tensor::share(tensor).sizes(); }
 inline double tensor_item(mt_tensor* tensor) { return mindtorch::Tensor::share(tensor).item(); }
+
+// ---- files ----
+
+// Tensors by name, to save or as they were loaded.
+class NamedTensors {
+ public:
+  void add(const std::string& name, mt_tensor* tensor) {
+    names_.push_back(name);
+    tensors_.add(tensor);
+  }
+  int64_t size() const { return tensors_.size(); }
+  const char* name(int64_t index) const { return names_.at(static_cast<size_t>(index)).c_str(); }
+  mt_tensor* get(int64_t index) const { return tensors_.get(index); }
+  // In the format of safetensors, or of torch.
+  void save(const std::string& path, bool as_torch) const {
+    mt_tensor_dict* made = nullptr;
+    mindtorch::check(mt_tensor_dict_create(&made));
+    const std::unique_ptr<mt_tensor_dict, void (*)(mt_tensor_dict*)> dict(made, mt_tensor_dict_release);
+    for (size_t i = 0; i < names_.size(); ++i) {
+      mindtorch::check(mt_tensor_dict_set(made, names_[i].c_str(), tensors_.items()[i].handle()));
+    }
+    mt_save_options options{};
+    options.struct_size = sizeof(options);
+    options.format = as_torch ? MT_FORMAT_TORCH : MT_FORMAT_SAFETENSORS;
+    mindtorch::check(mt_checkpoint_save(path.c_str(), made, &options));
+  }
+
+ private:
+  std::vector<std::string> names_;
+  Tensors tensors_;
+};
+
+// An opened file of torch, safetensors, NumPy or GGUF: names, sizes and dtypes first, elements when a tensor is read.
+class Checkpoint {
+ public:
+  explicit Checkpoint(const std::string& path) {
+    mt_checkpoint* opened = nullptr;
+    mindtorch::check(mt_checkpoint_open(path.c_str(), nullptr, &opened));
+    handle_.reset(opened, mt_checkpoint_release);
+  }
+  int64_t size() const { return info().n_tensors; }
+  int32_t format() const { return info().format; }
+  const char* name(int64_t index) const { return entry(index).name; }
+  const char* dtype(int64_t index) const { return mt_dtype_name(entry(index).dtype); }
+  std::vector<int64_t> sizes(int64_t index) const {
+    const mt_checkpoint_entry about = entry(index);
+    return std::vector<int64_t>(about.sizes, about.sizes + about.ndim);
+  }
+  // -1 without a tensor of that name.
+  int64_t find(const std::string& name) const {
+    int64_t index = -1;
+    mindtorch::check(mt_checkpoint_find(handle_.get(), name.c_str(), &index));
+    return index;
+  }
+  mt_tensor* read(int64_t index) const {
+    mt_tensor* tensor = nullptr;
+    mindtorch::check(mt_checkpoint_read(handle_.get(), index, &tensor));
+    return tensor;
+  }
+
+ private:
+  mt_checkpoint_info info() const {
+    mt_checkpoint_info about{};
+    about.struct_size = sizeof(about);
+    mindtorch::check(mt_checkpoint_get_info(handle_.get(), &about));
+    return about;
+  }
+  mt_checkpoint_entry entry(int64_t index) const {
+    mt_checkpoint_entry about{};
+    about.struct_size = sizeof(about);
+    mindtorch::check(mt_checkpoint_get_entry(handle_.get(), index, &about));
+    return about;
+  }
+  std::shared_ptr<mt_checkpoint> handle_;
+};
+
+inline NamedTensors load_tensors(const std::string& path) {
+  const Checkpoint file(path);
+  NamedTensors out;
+  for (int64_t i = 0; i < file.size(); ++i) {
+    const mindtorch::Tensor tensor = mindtorch::Tensor::own(file.read(i));
+    out.add(file.name(i), tensor.handle());
+  }
+  return out;
+}
 
 // ---- gradients ----
 

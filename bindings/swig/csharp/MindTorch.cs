@@ -24,6 +24,23 @@ namespace MindTorch {
       return (Tensor) Call(name, overload, arguments);
     }
 
+    // The tensors of a file of torch, safetensors, NumPy or GGUF, by name.
+    public static Dictionary<string, Tensor> Load(string path) {
+      Dictionary<string, Tensor> tensors = new Dictionary<string, Tensor>();
+      using (NamedTensors found = capi.load_tensors(path)) {
+        for (long i = 0; i < found.size(); ++i) tensors[found.name(i)] = found.get(i);
+      }
+      return tensors;
+    }
+
+    // Saves tensors by name, in the format of safetensors or of torch.
+    public static void Save(string path, IEnumerable<KeyValuePair<string, Tensor>> tensors, bool asTorch = false) {
+      using (NamedTensors named = new NamedTensors()) {
+        foreach (KeyValuePair<string, Tensor> entry in tensors) named.add(entry.Key, entry.Value);
+        named.save(path, asTorch);
+      }
+    }
+
     // Calls the function with each gradient of the tensor; a tensor that it returns replaces the gradient. Returns the
     // hook's number for tensor_remove_hook. The function, and what it refers to, stays in memory until the hook is removed or the tensor is
     // released.

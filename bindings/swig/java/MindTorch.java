@@ -47,6 +47,26 @@ public final class MindTorch {
     return new AbstractMap.SimpleEntry<>(name, value);
   }
 
+  /** The tensors of a file of torch, safetensors, NumPy or GGUF, by name, in the file's order. */
+  public static Map<String, Tensor> load(String path) {
+    NamedTensors found = capi.load_tensors(path);
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    for (long i = 0; i < found.size(); ++i) tensors.put(found.name(i), found.get(i));
+    return tensors;
+  }
+
+  /** Saves tensors by name, in the format of safetensors. */
+  public static void save(String path, Map<String, Tensor> tensors) {
+    save(path, tensors, false);
+  }
+
+  /** Saves tensors by name, in the format of torch or of safetensors. */
+  public static void save(String path, Map<String, Tensor> tensors, boolean asTorch) {
+    NamedTensors named = new NamedTensors();
+    for (Map.Entry<String, Tensor> entry : tensors.entrySet()) named.add(entry.getKey(), entry.getValue());
+    named.save(path, asTorch);
+  }
+
   public static Tensor tensor(double[] elements, long[] sizes, int dtype) {
     Tensor exact = new Tensor(capiJNI.create(elements, DType.FLOAT64.number(), sizes), true);
     return dtype == DType.FLOAT64.number() ? exact : exact.apply("to", dtype);

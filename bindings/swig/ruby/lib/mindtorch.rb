@@ -55,6 +55,20 @@ module MindTorch
       end
     end
 
+    # The tensors of a file of torch, safetensors, NumPy or GGUF: a hash by name.
+    def load(path)
+      found = load_tensors(path.to_s)
+      (0...found.size).to_h { |index| [found.name(index), found.get(index)] }
+    end
+
+    # Saves a hash of tensors, in the format of safetensors or (format: :torch) torch.
+    def save(path, tensors, format: :safetensors)
+      raise ArgumentError, "a format is :safetensors or :torch, not #{format}" unless %i[safetensors torch].include?(format)
+      named = NamedTensors.new
+      tensors.each { |name, tensor| named.add(name.to_s, tensor) }
+      named.save(path.to_s, format == :torch)
+    end
+
     # Runs the block without recording gradients.
     def no_grad
       before = mode_get(MT_MODE_GRAD)
