@@ -1,0 +1,86 @@
+# The package for Tcl. Numbers and texts of errors are torch 2.13's, unless a comment names another origin.
+package require tcltest
+namespace import tcltest::*
+package require mindtorch
+testConstraint torchFile [expr {[info exists env(MINDTORCH_TORCH_CHECKPOINT)] && $env(MINDTORCH_TORCH_CHECKPOINT) ne ""}]
+
+# Numbers without the text of floating-point ones, nested lists in one form.
+proc plain {list} { regsub -all {\.0\y} [string map {"{" "" "}" ""} $list] "" }
+proc elements {tensor} { plain [mindtorch::to_list $tensor] }
+set x [mindtorch::tensor {{1 2} {3 4}}]
+
+test tensor-1 {nested lists have sizes and are float32} { list [mindtorch::shape $x] [mindtorch::dtype $x] } {{2 2} float32}
+test tensor-2 {a dtype may be named} { mindtorch::dtype [mindtorch::tensor {1 2} int64] } int64
+test tensor-3 {a number has no dimensions} { mindtorch::shape [mindtorch::tensor 7] } {}
+test tensor-4 {lists of different sizes are refused} -body { mindtorch::tensor {{1 2} {3}} } -returnCodes error \
+    -result {the lists have different sizes}
+test tensor-5 {64-bit integers are exact} {
+    mindtorch::item [mindtorch::tensor_from_bytes [binary format w 9007199254740993] {} $mindtorch::MT_INT64]
+} 9007199254740993
+test tensor-6 {a tensor has a text} { mindtorch::text $x } {tensor float32 {2 2}: {{1.0 2.0} {3.0 4.0}}}
+
+test operator-1 {the arguments select the overload} { elements [torch sum $x] } 10
+test operator-2 {also by name} { mindtorch::shape [torch sum $x 1 -keepdim 1] } {2 1}
+test operator-3 {numbers are scalars} { elements [torch mul $x 2.5] } {2.5 5 7.5 10}
+test operator-4 {an argument by name} { elements [torch add $x $x -alpha 3] } {4 8 12 16}
+test operator-5 {several results are a list} { lmap tensor [torch max $x 1] { elements $tensor } } {{2 4} {1 1}}
+test operator-6 {a list of tensors is an argument} { elements [torch cat [list $x $x] 1] } {1 2 1 2 3 4 3 4}
+test operator-7 {and a result} { lmap tensor [torch split $x 1] { elements $tensor } } {{1 2} {3 4}}
+test operator-8 {none is none} { elements [torch clamp $x none 2] } {1 2 2 2}
+test operator-9 {dtypes and devices are names} {
+    mindtorch::dtype [torch zeros {2 3} -dtype float64 -device cpu]
+} float64
+test operator-10 {a boolean is a boolean} { torch equal $x $x } 1
+test operator-11 {call names the overload} { elements [mindtorch::call add Tensor $x $x] } {2 4 6 8}
+test operator-12 {random numbers are torch's for the seed} {
+    mindtorch::generator_seed [mindtorch::generator_default] 0
+    format %.6f [mindtorch::item [torch rand 1]]
+} 0.496257
+
+test error-1 {an error has torch's text} -body { torch add $x [torch ones 3] } -returnCodes error \
+    -result {The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1}
+test error-2 {and kind} {
+    catch { torch unsqueeze $x 7 } message options
+    list [dict get $options -errorcode] $message
+} {{MINDTORCH IndexError} {Dimension out of range (expected to be in range of [-3, 2], but got 7)}}
+test error-3 {an unknown operator is refused} -body { torch nonsense $x } -returnCodes error -result {there is no operator nonsense}
+test error-4 {a name without a value is refused} -body { torch sum $x -keepdim } -returnCodes error -result {-keepdim has no value}
+
+test gradient-1 {backward accumulates} {
+    set leaf [mindtorch::tensor {1 2 3}]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    mindtorch::backward [torch sum [torch mul $leaf $leaf]]
+    elements [mindtorch::tensor_grad $leaf]
+} {2 4 6}
+test gradient-2 {no_grad records nothing, and ends with an error} {
+    set leaf [mindtorch::tensor 1]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    set inside [mindtorch::no_grad { catch { mindtorch::backward [torch mul $leaf 2] } }]
+    catch { mindtorch::no_grad { error mine } } message
+    list $inside $message [catch { mindtorch::backward [torch mul $leaf 2] }]
+} {1 mine 0}
+
+test file-1 {saved tensors are loaded} {
+    set found {}
+    foreach format {safetensors torch} {
+        set path [makeFile {} checkpoint]
+        mindtorch::save $path [dict create weight $x] $format
+        lappend found [elements [dict get [mindtorch::load $path] weight]]
+    }
+    set found
+} {{1 2 3 4} {1 2 3 4}}
+test file-2 {an absent file is an error} -body { mindtorch::load /absent } -returnCodes error -match glob -result {*No such file*}
+# The file is what ../torch_checkpoint.py writes with real torch.
+test file-3 {a checkpoint of real torch is read} -constraints torchFile -body {
+    set loaded [mindtorch::load $env(MINDTORCH_TORCH_CHECKPOINT)]
+    list [dict keys $loaded] [elements [dict get $loaded model.weight]] [elements [dict get $loaded half]]
+} -result {{model.weight model.bias half} {0 1 2 3 4 5} {1.5 -2}}
+
+test memory-1 {200 dropped tensors of 40 MB stay below 600 MB} {
+    for {set i 0} {$i < 200} {incr i} { torch narrow [torch ones 10000000] 0 0 10 }
+    set status [open /proc/self/status]
+    regexp {VmHWM:\s+(\d+)} [read $status] -> peak
+    close $status
+    expr {$peak < 600 * 1024}
+} 1
+cleanupTests
