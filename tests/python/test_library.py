@@ -668,3 +668,10 @@ def test_a_result_among_several_may_be_none(mt, oracle, space):
         return first.item(), second
 
     assert run(mt) == run(oracle) == (2.0, None)
+
+
+def test_opcheck_refuses_an_operator_of_several_overloads(mt, oracle):
+    text = "opcheck can only test operators without overloads. Got the following overloads for aten::add: ['Tensor', "
+    for torch in (mt, oracle):  # the order of names differs, and torch has more of them, for TorchScript
+        with pytest.raises(RuntimeError, match=re.escape(text)):
+            torch.library.opcheck(torch.ops.aten.add, (torch.ones(1), torch.ones(1)))

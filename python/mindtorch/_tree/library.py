@@ -890,7 +890,7 @@ def opcheck(
         raise ValueError("opcheck(op, ...): if you specify one of rtol/atol, you must specify both")
     overload = op._opoverload if isinstance(op, CustomOpDef) else op
     if isinstance(overload, torch._ops.OpOverloadPacket):
-        overload = overload.default
+        overload = _opcheck.only_overload(overload)
     if not isinstance(overload, torch._ops.OpOverload):
         raise ValueError(
             "opcheck(op, ...): op must be instance of torch._ops.OpOverload, e.g. torch.ops.aten.sin.default, got "

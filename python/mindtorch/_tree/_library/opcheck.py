@@ -174,6 +174,18 @@ TESTS = {
 DEFAULT_TESTS = tuple(name for name in TESTS if name != "test_aot_dispatch_static")
 
 
+def only_overload(packet):
+    """Returns the overload of an operator that has one; raises for others."""
+    overloads = packet.overloads()
+    if len(overloads) != 1:
+        names = ["" if name == "default" else name for name in overloads]
+        raise RuntimeError(
+            "opcheck can only test operators without overloads. Got the following overloads for "
+            f"{packet._qualified_op_name}: {names}"
+        )
+    return getattr(packet, overloads[0])
+
+
 def check(name, overload, args, kwargs, raise_exception, tolerance):
     """Returns "SUCCESS" or the check's error, which it raises on request."""
     options = tolerance if TESTS[name] is _aot_dispatch else {}

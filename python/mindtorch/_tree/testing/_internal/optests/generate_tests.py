@@ -156,17 +156,6 @@ class _KnownFailures:
             )
 
 
-def _only_overload(packet):
-    overloads = packet.overloads()
-    if len(overloads) != 1:
-        names = ["" if name == "default" else name for name in overloads]
-        raise RuntimeError(
-            "opcheck can only test operators without overloads. Got the following overloads for "
-            f"{packet._qualified_op_name}: {names}"
-        )
-    return getattr(packet, overloads[0])
-
-
 def _reproduction(kind, overload, call):
     """A program that makes the failing call again; with the environment's wish, with its arguments saved to a file."""
     given = _EMPTY_CALL
@@ -221,7 +210,7 @@ class OpCheckMode(TorchFunctionMode):
         kwargs = kwargs or {}
         if not isinstance(func, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
             return func(*args, **kwargs)
-        overload = _only_overload(func) if isinstance(func, torch._ops.OpOverloadPacket) else func
+        overload = _opcheck.only_overload(func) if isinstance(func, torch._ops.OpOverloadPacket) else func
         operator = overload.name()
         if operator.partition("::")[0] not in self.namespaces:
             return func(*args, **kwargs)
