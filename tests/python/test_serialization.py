@@ -160,3 +160,22 @@ def test_pickle_and_deepcopy_of_tensors(mt):
     for made in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         assert mt.equal(made, x) and made.stride() == x.stride() and made.note == "kept"
         assert made.data_ptr() != x.data_ptr()
+
+
+def test_archives_are_written_and_read_record_by_record(mt, tmp_path):
+    import io
+
+    serialization = mt.serialization
+    buffer = io.BytesIO()
+    for target in (buffer, str(tmp_path / "file.pt"), tmp_path / "path.pt"):
+        with serialization._open_zipfile_writer(target) as writer:
+            writer.write_record("a/b", b"content", 7)
+        buffer.seek(0)
+        with serialization._open_zipfile_reader(target) as reader:
+            assert reader.get_record("a/b") == b"content"
+    buffer.seek(0)
+    assert serialization._is_zipfile(buffer) and buffer.tell() == 0
+    assert not serialization._is_zipfile(io.BytesIO(b"PK"))
+    with pytest.raises(KeyError), serialization._open_zipfile_writer(tmp_path / "failed.pt"):
+        raise KeyError
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file.pt", "path.pt"]

@@ -1,5 +1,6 @@
 """torch.PyTorchFileReader and PyTorchFileWriter: the records of a torch.save archive one by one."""
 
+import contextlib
 import sys
 
 from ._zip_archive import Buffered, ZipWriter, archive_name, buffered_archive, new_archive_file
@@ -73,3 +74,18 @@ class PyTorchFileWriter(ZipWriter):
         super().write_end_of_file()
         self._whole = True
         self._target.__exit__(None, None, None)
+
+    def abandon(self, *error) -> None:
+        """Ends an archive that an error interrupted: a file given by its path does not appear."""
+        self._target.__exit__(*error)
+
+
+@contextlib.contextmanager
+def complete_archive(writer):
+    """Completes the writer's archive when the block ends, unless it raises."""
+    try:
+        yield writer
+    except BaseException:
+        writer.abandon(*sys.exc_info())
+        raise
+    writer.write_end_of_file()

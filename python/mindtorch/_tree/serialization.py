@@ -479,6 +479,26 @@ def _open_file_like(name_or_buffer, mode):
         name_or_buffer.flush()
 
 
+def _open_zipfile_reader(name_or_buffer):
+    """A context with the records of an archive, given as a path or as a stream."""
+    name_or_buffer = os.fspath(name_or_buffer) if _is_path(name_or_buffer) else name_or_buffer
+    return contextlib.nullcontext(torch.PyTorchFileReader(name_or_buffer))
+
+
+def _open_zipfile_writer(name_or_buffer):
+    """A context that writes records to an archive, and completes it at the end."""
+    from ._archives import complete_archive
+
+    name_or_buffer = os.fspath(name_or_buffer) if _is_path(name_or_buffer) else name_or_buffer
+    return complete_archive(torch.PyTorchFileWriter(name_or_buffer))
+
+
+def _is_zipfile(f):
+    from ._zip_archive import is_zip
+
+    return is_zip(f)
+
+
 def _maybe_decode_ascii(bytes_str):
     return bytes_str.decode("ascii") if isinstance(bytes_str, bytes) else bytes_str
 

@@ -88,8 +88,8 @@ def _require_initialized(module) -> None:
         for name, value in (*part._parameters.items(), *part._buffers.items()):
             if torch.nn.parameter.is_lazy(value):
                 raise RuntimeError(
-                    f"'{torch.typename(type(part))}' has uninitialized parameters {name}. Did you forget to run a forward "
-                    "pass?"
+                    f"'{torch.typename(type(part))}' has uninitialized parameters {name}. Did you forget to run a "
+                    "forward pass?"
                 )
 
 
