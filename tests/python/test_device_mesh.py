@@ -82,15 +82,12 @@ print(Partial("max").is_partial("max"), Partial("max").is_partial("sum"), isinst
 @pytest.mark.parametrize(
     "expression",
     [
-        "torch.distributed.tensor.DTensor()",
-        "torch.distributed.tensor.distribute_tensor(torch.ones(2))",
         "torch.distributed.fsdp.FullyShardedDataParallel(torch.nn.Linear(1, 1))",
         "torch.distributed.tensor.parallel.ColwiseParallel()",
         "torch.distributed.tensor.experimental.implicit_replication()",
         "torch.distributed.fsdp.fully_shard(torch.nn.Linear(1, 1))",
         "torch.distributed.autograd.context()",
         "torch.distributed.checkpoint.hf_storage.HuggingFaceStorageReader('x')",
-        "torch.distributed._functional_collectives.all_reduce(torch.ones(2), 'sum', None)",
     ],
 )
 def test_missing_features_raise(run_as_torch, expression):

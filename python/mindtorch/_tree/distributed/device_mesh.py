@@ -22,6 +22,16 @@ from .distributed_c10d import (
 __all__ = ["init_device_mesh", "DeviceMesh"]
 
 
+# The meshes whose `with` blocks run, the innermost last.
+_active = []
+
+
+def _get_current_mesh() -> "DeviceMesh":
+    if not _active:
+        raise RuntimeError("No device mesh is currently active!")
+    return _active[-1]
+
+
 class DeviceMesh:
     """An array of global ranks, with a process group for each of its lines along each dimension.
 
@@ -122,10 +132,11 @@ class DeviceMesh:
         return tuple(place[0]) if place else None
 
     def __enter__(self) -> "DeviceMesh":
+        _active.append(self)
         return self
 
     def __exit__(self, exc_type, exc_value, exc_traceback) -> None:
-        pass
+        _active.pop()
 
     def __repr__(self) -> str:
         shape, names, array, strides = self.shape, self._mesh_dim_names, self._array, []

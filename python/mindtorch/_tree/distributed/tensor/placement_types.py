@@ -70,3 +70,35 @@ class Partial(Placement):
 
     def __str__(self) -> str:
         return f"P({self.reduce_op})"
+
+
+@dataclass(frozen=True, repr=False)
+class _NormPartial(Partial):
+    """Each rank has the norm of its piece; the norm of these numbers is the norm of all."""
+
+    reduce_op: str = "sum"
+    norm_type: float = 2
+
+    def __repr__(self) -> str:
+        return f"_NormPartial({self.norm_type})"
+
+    def __str__(self) -> str:
+        return f"_NormP({self.norm_type})"
+
+
+def check_placement(placement) -> None:
+    """Raises for what is no placement."""
+    if not isinstance(placement, Placement):
+        raise RuntimeError(f"Unknown placement type: {type(placement)}")
+
+
+def normalized(placements, ndim: int) -> tuple[Placement, ...]:
+    """Returns placements with negative dimensions counted from the start."""
+    found = []
+    for placement in placements:
+        if isinstance(placement, Shard) and placement.dim < 0:
+            placement = Shard(placement.dim + ndim)
+        elif isinstance(placement, _StridedShard) and placement.dim < 0:
+            placement = _StridedShard(placement.dim + ndim, placement.split_factor)
+        found.append(placement)
+    return tuple(found)

@@ -1,0 +1,126 @@
+"""One operator call on distributed tensors: its arguments, and the global description of its results."""
+
+import functools
+import warnings
+
+from ..._root import torch
+from ...utils import _pytree as pytree
+from ._dtensor_spec import DTensorSpec, meta_of, replicated
+
+# Whether plain tensors among the arguments count as replicated: inside `implicit_replication`.
+allows_plain_tensors = False
+
+
+class Call:
+    """An operator and its arguments. Rules read it.
+
+    `inputs` are the global descriptions of the tensor arguments in order, `outputs` those of the results, `specs` the
+    specs of the arguments. `call["dim"]` is an argument by its name in the schema.
+    """
+
+    def __init__(self, func, args, kwargs):
+        self.func, self.args, self.kwargs = func, args, kwargs
+        self.leaves, self.structure = pytree.tree_flatten((args, kwargs))
+        dtensor = torch.distributed.tensor.DTensor
+        self.places = [index for index, leaf in enumerate(self.leaves) if isinstance(leaf, torch.Tensor)]
+        self.mesh = next(leaf._spec.mesh for leaf in self.leaves if isinstance(leaf, dtensor))
+        self.specs, self.locals = [], []
+        for index in self.places:
+            leaf = self.leaves[index]
+            if not isinstance(leaf, dtensor):
+                self._check_plain(leaf)
+                self.specs.append(replicated(self.mesh, meta_of(leaf)))
+                self.locals.append(leaf)
+                continue
+            if leaf._spec.mesh != self.mesh:
+                raise RuntimeError(
+                    f"Cannot run {func} on inputs with different meshes: got {self.mesh} and {leaf._spec.mesh}"
+                )
+            self.specs.append(leaf._spec)
+            self.locals.append(leaf._local_tensor)
+        self.inputs = [spec.tensor_meta for spec in self.specs]
+        self.outputs = []
+
+    def _check_plain(self, tensor):
+        if tensor.numel() == 1 and tensor.ndim == 1:
+            warnings.warn(
+                "Found a non-scalar tensor with numel=1 and ndim!=0, "
+                "we are implicitly creating a replicated DTensor for it. "
+                "However, please consider changing it to a scalar tensor "
+                "or explicitly create a DTensor under distributed environment."
+            )
+        elif tensor.ndim and not allows_plain_tensors:
+            raise RuntimeError(
+                f"{self.func}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
+                "calling distributed operators!"
+            )
+
+    def __getitem__(self, name):
+        for index, argument in enumerate(self.func._schema.arguments):
+            if argument.name == name:
+                return self.args[index] if index < len(self.args) else self.kwargs.get(name, argument.default_value)
+        raise KeyError(name)
+
+    def has(self, name) -> bool:
+        """Returns whether the operator has an argument of this name."""
+        return any(argument.name == name for argument in self.func._schema.arguments)
+
+    def dims(self, name="dim", ndim=None):
+        """Returns the dimensions that an argument names, counted from the start; all of them if it names none."""
+        ndim = len(self.inputs[0].shape) if ndim is None else ndim
+        given = self[name]
+        if given is None or given == []:
+            return list(range(ndim))
+        return [dim % max(ndim, 1) for dim in ([given] if isinstance(given, int) else given)]
+
+    def with_leaves(self, leaves):
+        """Returns args and kwargs with other leaves."""
+        return pytree.tree_unflatten(leaves, self.structure)
+
+    def describe_outputs(self):
+        """Finds the global description of the results: the operator runs on tensors without data."""
+        leaves = list(self.leaves)
+        for index, meta in zip(self.places, self.inputs):
+            leaves[index] = meta
+        try:
+            key = tuple(leaves), tuple(map(type, leaves))
+            self.outputs, self.result_structure = _described(self.func, self.structure, key)
+        except TypeError:
+            self.outputs, self.result_structure = _describe(self.func, self.structure, leaves)
+
+    def text(self) -> str:
+        """Returns the call as error messages show it."""
+        leaves = list(self.leaves)
+        for index, spec in zip(self.places, self.specs):
+            leaves[index] = spec
+        args, kwargs = self.with_leaves(leaves)
+        shown = [_shown(arg) for arg in args] + [_shown(value) for value in kwargs.values()]
+        return f"{self.func}({', '.join(shown)}) on {self.mesh})"
+
+
+def _shown(value):
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(map(_shown, value))
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    return str(value)
+
+
+def _describe(func, structure, leaves):
+    from ._dtensor_spec import TensorMeta
+
+    made = [
+        torch.empty_strided(leaf.shape, leaf.stride, dtype=leaf.dtype, device="meta")
+        if isinstance(leaf, TensorMeta)
+        else leaf
+        for leaf in leaves
+    ]
+    args, kwargs = pytree.tree_unflatten(made, structure)
+    if "device" in kwargs and kwargs["device"] is not None:
+        kwargs["device"] = torch.device("meta")
+    results, result_structure = pytree.tree_flatten(func(*args, **kwargs))
+    return [meta_of(result) if isinstance(result, torch.Tensor) else None for result in results], result_structure
+
+
+@functools.lru_cache(maxsize=4096)
+def _described(func, structure, key):
+    return _describe(func, structure, key[0])

@@ -1,0 +1,146 @@
+"""Runs operators on distributed tensors: chooses placements by the operator's rule, and calls it on the pieces."""
+
+import itertools
+
+from ..._root import torch
+from ...utils import _pytree as pytree
+from . import _call
+from ._call import Call
+from ._dtensor_spec import DTensorSpec
+from ._layout import is_cut
+from ._redistribute import redistribute
+from ._rules import rule_of
+from ._rules._special import SPECIAL
+from .placement_types import Partial, Replicate
+
+
+def dispatch(func, args, kwargs):
+    """Returns the results of an operator with distributed tensors among its arguments."""
+    name = func._schema.name.removeprefix("aten::")
+    if (special := SPECIAL.get(name)) is not None:
+        return special(func, args, kwargs)
+    rule = rule_of(name, func)
+    if rule is None:
+        if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
+            result = func.decompose(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        raise NotImplementedError(f"Operator {func} does not have a sharding strategy registered.")
+    call = Call(func, args, kwargs)
+    call.describe_outputs()
+    return run(call, rule)
+
+
+def run(call, rule):
+    """Returns the results of a call by a rule."""
+    written = written_leaves(call)
+    sources, targets = choose(call, rule, written)
+    moved = [
+        local
+        if spec.placements == placements
+        else redistribute(local, spec, DTensorSpec(call.mesh, placements, spec.tensor_meta))
+        for local, spec, placements in zip(call.locals, call.specs, sources)
+    ]
+    if call.mesh.get_coordinate() is None:
+        return _outside(call, targets, written)
+    local_results = rule.compute(call, moved, sources, targets)
+    return wrap(call, local_results, targets, written)
+
+
+def written_leaves(call):
+    """Returns the indices, among the tensor arguments, of those that the operator writes."""
+    found, position = [], 0
+    for index, argument in enumerate(call.func._schema.arguments):
+        value = call.args[index] if index < len(call.args) else call.kwargs.get(argument.name)
+        count = sum(isinstance(leaf, torch.Tensor) for leaf in pytree.tree_leaves(value))
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            found += range(position, position + count)
+        position += count
+    return found
+
+
+def choose(call, rule, written):
+    """Returns the placements of all arguments and of all results that need the least communication."""
+    ndim, sources, targets = call.mesh.ndim, [], []
+    for mesh_dim in range(ndim):
+        rows = _follow_strides(call, rule.rows(call, mesh_dim), mesh_dim)
+        if written:
+            rows = [row for row in rows if all(row.inputs[i] == call.specs[i].placements[mesh_dim] for i in written)]
+            rows = [row for row in rows if _keeps(row, call.specs[written[0]].placements[mesh_dim])]
+            if not rows:
+                raise RuntimeError(
+                    f"{call.func}: in-place operations that require placement changes are not supported. The input has "
+                    f"placement {call.specs[written[0]].placements}, but no valid strategy preserves this placement. "
+                    "Please use the out-of-place version of this operation instead."
+                    f"\n\nSharding propagation failed for {call.text()}"
+                )
+        row = min(rows, key=lambda row: _cost(call, row, mesh_dim))
+        sources.append(row.inputs)
+        targets.append(row.outputs)
+    return list(zip(*sources)), list(zip(*targets))
+
+
+def _keeps(row, placement):
+    return not row.outputs or row.outputs[0] is None or row.outputs[0] == placement
+
+
+def _follow_strides(call, rows, mesh_dim):
+    """Adds rows with the arguments' own strided cuts in place of plain ones."""
+    from .placement_types import Shard, _StridedShard
+
+    factors = {p.split_factor for spec in call.specs if isinstance(p := spec.placements[mesh_dim], _StridedShard)}
+    strided = [
+        type(row)(*([_StridedShard(p.dim, factor) if isinstance(p, Shard) else p for p in side] for side in row))
+        for factor, row in itertools.product(factors, rows)
+    ]
+    return rows + [type(row)(tuple(row.inputs), tuple(row.outputs)) for row in strided]
+
+
+def _cost(call, row, mesh_dim):
+    """Returns how much time the arguments' redistribution takes, in microseconds of an imagined network."""
+    return sum(
+        _cost_of(spec, spec.placements[mesh_dim], wanted, call.mesh.size(mesh_dim))
+        for spec, wanted in zip(call.specs, row.inputs)
+    )
+
+
+def _cost_of(spec, now, then, count):
+    if now == then:
+        return 0.0
+    size = spec.tensor_meta.shape.numel() * spec.tensor_meta.dtype.itemsize / spec.num_shards
+    if is_cut(now):
+        size *= count
+    step = 6.6 + (count - 1) * 0.6 + size * (count - 1) / count / 1e5
+    if isinstance(then, Partial):
+        return 0.01 if isinstance(now, Replicate) else float("inf")
+    if isinstance(now, Replicate):
+        return 0.001
+    if isinstance(now, Partial):
+        return step if is_cut(then) else 2 * step
+    return step + 1.0 if is_cut(then) else step
+
+
+def wrap(call, local_results, targets, written):
+    """Returns the operator's results as distributed tensors; a written argument is its own result."""
+    dtensor = torch.distributed.tensor.DTensor
+    if written:
+        kept = [call.leaves[call.places[index]] for index in written]
+        returns = call.func._schema.returns
+        if not returns:
+            return None
+        if all(value.alias_info is not None and value.alias_info.is_write for value in returns):
+            return kept[0] if len(returns) == 1 and not isinstance(call.args[0], (list, tuple)) else tuple(kept)
+    leaves = pytree.tree_leaves(local_results)
+    made = [
+        dtensor(leaf, DTensorSpec(call.mesh, placements, meta), requires_grad=False)
+        if isinstance(leaf, torch.Tensor)
+        else leaf
+        for leaf, placements, meta in zip(leaves, targets, call.outputs, strict=True)
+    ]
+    return pytree.tree_unflatten(made, call.result_structure)
+
+
+def _outside(call, targets, written):
+    """Returns empty results on a rank that is not in the mesh."""
+    empty = [None if meta is None else torch.empty(0, dtype=meta.dtype) for meta in call.outputs]
+    return wrap(call, empty, targets, written)

@@ -1,0 +1,30 @@
+"""Which placements operators accept and what they produce: tables, a file per family of operators."""
+
+import functools
+
+_FAMILIES = ("_pointwise", "_reductions", "_products", "_shapes", "_lines", "_factories", "_networks")
+
+
+@functools.cache
+def _table():
+    from importlib import import_module
+
+    table = {}
+    for family in _FAMILIES:
+        table.update(import_module(f"{__name__}.{family}").RULES)
+    return table
+
+
+# Rules that programs added with `register_sharding`, by overload.
+added = {}
+
+
+def rule_of(name: str, func):
+    """Returns the rule of an operator, by its name without "aten::"; None if there is none."""
+    if func in added:
+        return added[func]
+    table = _table()
+    found = table.get(name)
+    if found is None and name.endswith("_") and not name.endswith("__"):
+        found = table.get(name[:-1])
+    return found

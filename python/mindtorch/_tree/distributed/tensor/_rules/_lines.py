@@ -1,0 +1,39 @@
+"""Operators that need whole lines along one dimension and work on each line alone."""
+
+from ._rows import Labelled
+
+# The argument that names the dimension (or several).
+DIMENSION = {
+    "_softmax": "dim", "_log_softmax": "dim", "_softmax_backward_data": "dim", "_log_softmax_backward_data": "dim",
+    "_safe_softmax": "dim", "cumsum": "dim", "cumprod": "dim", "cummax": "dim", "cummin": "dim", "logcumsumexp": "dim",
+    "sort": "dim", "topk": "dim", "flip": "dims", "roll": "dims", "argsort": "dim", "glu": "dim", "renorm": "dim",
+    "gather": "dim", "scatter": "dim", "scatter_add": "dim", "scatter_reduce": "dim", "index_add": "dim",
+    "index_copy": "dim", "index_fill": "dim", "_cummax_helper": "dim",
+}  # fmt: skip
+# Operators through which terms of a sum pass.
+TERMS = {"cumsum": "p", "flip": "p", "roll": "p", "gather": "pr"}
+
+
+def _label(name):
+    def label(call):
+        dims, ndim = call.dims(DIMENSION[name]), len(call.inputs[0].shape)
+        shapes = [meta.shape for meta in (*call.inputs, *(out for out in call.outputs if out is not None))]
+        free = [
+            dim
+            for dim in range(ndim)
+            if dim not in dims and len({shape[dim] for shape in shapes if len(shape) == ndim}) == 1
+        ]
+
+        def labels(meta):
+            return (
+                [dim if dim in free else None for dim in range(ndim)]
+                if len(meta.shape) == ndim
+                else [None] * len(meta.shape)
+            )
+
+        return [labels(meta) for meta in call.inputs], [meta and labels(meta) for meta in call.outputs]
+
+    return label
+
+
+RULES = {name: Labelled(_label(name), masks=TERMS.get(name, "")) for name in DIMENSION}

@@ -1,0 +1,300 @@
+"""Operators that change shapes, and take or join parts."""
+
+import math
+
+from .._layout import is_cut, local_shape
+from ._rows import Labelled, Rule, partial_rows, rows_of_labels
+
+
+def _moved(order):
+    """A rule by the order of the argument's dimensions in the result."""
+
+    def label(call):
+        ndim = len(call.inputs[0].shape)
+        return [list(range(ndim))], [order(call, ndim)]
+
+    return Labelled(label, masks="p")
+
+
+def _transposed(call, ndim):
+    dims = list(range(ndim))
+    if ndim:
+        first, second = call["dim0"] % ndim, call["dim1"] % ndim
+        dims[first], dims[second] = dims[second], dims[first]
+    return dims
+
+
+def _inserted(call, ndim):
+    dim = call["dim"] % (ndim + 1)
+    return [*range(dim), None, *range(dim, ndim)]
+
+
+def _removed(call, ndim):
+    dim = call["dim"] % ndim
+    return [other for other in range(ndim) if other != dim]
+
+
+def _without(call, *dims, ndim=None):
+    """Returns labels without those of some dimensions."""
+    ndim = len(call.inputs[0].shape) if ndim is None else ndim
+    return [None if dim in dims else dim for dim in range(ndim)]
+
+
+def _select(call):
+    ndim = len(call.inputs[0].shape)
+    dim = call["dim"] % ndim
+    return [_without(call, dim)], [_removed(call, ndim)] * len(call.outputs)
+
+
+def _split(call):
+    labels = _without(call, *call.dims())
+    return [labels], [labels] * len(call.outputs)
+
+
+def _slice(call):
+    dim = call["dim"] % len(call.inputs[0].shape)
+    same = call.inputs[0].shape == call.outputs[0].shape
+    labels = list(range(len(call.inputs[0].shape))) if same else _without(call, dim)
+    return [labels] * len(call.inputs), [labels]
+
+
+def _select_scatter(call):
+    ndim = len(call.inputs[0].shape)
+    dim = call["dim"] % ndim
+    return [_without(call, dim), _removed(call, ndim)], [_without(call, dim)]
+
+
+def _cat(call):
+    ndim = len(call.outputs[0].shape)
+    labels = _without(call, call["dim"] % ndim, ndim=ndim)
+    return [labels if len(meta.shape) == ndim else [None] * len(meta.shape) for meta in call.inputs], [labels]
+
+
+def _stack(call):
+    ndim = len(call.inputs[0].shape)
+    return [list(range(ndim))] * len(call.inputs), [_inserted(call, ndim)]
+
+
+class _Joined(Labelled):
+    def rows(self, call, mesh_dim):
+        inputs, outputs = self.label(call)
+        return rows_of_labels(call, inputs, outputs) + partial_rows(call, "p" * len(call.inputs))
+
+
+def _index_select(call):
+    ndim = len(call.inputs[0].shape)
+    dim = call["dim"] % max(ndim, 1)
+    index = ["i"] if call.inputs[1].shape else []
+    result = _without(call, dim)
+    if result:
+        result[dim] = "i" if index else None
+    return [_without(call, dim), index], [result]
+
+
+def _indexed(call):
+    """Labels of `index`: the dimensions without an index, and those of the indices."""
+    indices = call["indices"]
+    places = [dim for dim, index in enumerate(indices) if index is not None]
+    shape = call.inputs[0].shape
+    count = max(meta.ndim for meta in (indices[dim] for dim in places))
+    boolean = any(str(indices[dim].dtype) in ("torch.bool", "torch.uint8") for dim in places)
+    own = [None if dim in places else dim for dim in range(len(shape))]
+    kept = [dim for dim in range(len(shape)) if dim not in places]
+    if boolean:
+        return None
+    new = [f"i{number}" for number in range(count)]
+    sizes = [
+        max(indices[dim].shape[number - count] for dim in places if indices[dim].ndim >= count - number)
+        for number in range(count)
+    ]
+    adjacent = places == list(range(places[0], places[-1] + 1))
+    before = [dim for dim in kept if dim < places[0]] if adjacent else []
+    result = [*before, *new, *(dim for dim in kept if dim not in before)]
+    of_indices = []
+    for dim in places:
+        index = indices[dim]
+        first = count - index.ndim
+        of_indices.append(
+            [
+                new[first + number] if index.shape[number] == sizes[first + number] else None
+                for number in range(index.ndim)
+            ]
+        )
+    return own, of_indices, result
+
+
+class _Index(Rule):
+    def rows(self, call, mesh_dim):
+        own, of_indices, result = _indexed(call) or ([None] * len(call.inputs[0].shape), None, None)
+        if result is None:
+            return rows_of_labels(call, [[None]] * len(call.inputs), [[None]])
+        return rows_of_labels(call, [own, *of_indices], [result])
+
+
+class _IndexPut(Rule):
+    """The values follow the dimensions that have no index."""
+
+    def rows(self, call, mesh_dim):
+        found = _indexed(call)
+        if found is None:
+            return rows_of_labels(call, [[None]] * len(call.inputs), [[None]])
+        own, of_indices, result = found
+        values = call.inputs[-1].shape
+        kept = [label if not isinstance(label, str) else None for label in result][len(result) - len(values) :]
+        kept = [
+            label if label is not None and size == call.inputs[0].shape[label] else None
+            for label, size in zip(kept, values)
+        ]
+        return rows_of_labels(call, [own, *([None] * len(labels) for labels in of_indices), kept], [own])
+
+
+def _repeat(call):
+    repeats, ndim = call["repeats"], len(call.inputs[0].shape)
+    extra = len(repeats) - ndim
+    labels = [dim if repeats[extra + dim] == 1 else None for dim in range(ndim)]
+    return [labels], [[None] * extra + labels]
+
+
+def _padded(call):
+    pad, ndim = call["pad"], len(call.inputs[0].shape)
+    labels = [
+        dim if 2 * (ndim - 1 - dim) >= len(pad) or not any(pad[2 * (ndim - 1 - dim) : 2 * (ndim - dim)]) else None
+        for dim in range(ndim)
+    ]
+    return [labels], [labels]
+
+
+def groups(before, after):
+    """Returns pairs of lists of dimensions of equal numbers of elements, of a view from one shape to another."""
+    found, left, right = [], 0, 0
+    if not math.prod(before):
+        return []
+    while left < len(before) or right < len(after):
+        first, second, a, b = [], [], 1, 1
+        while True:
+            if left < len(before) and (a < b or not first or (a == b and before[left] == 1 and right == len(after))):
+                a *= before[left]
+                first.append(left)
+                left += 1
+            elif right < len(after) and (b < a or not second):
+                b *= after[right]
+                second.append(right)
+                right += 1
+            else:
+                break
+            if a == b and first and second:
+                break
+        found.append((first, second))
+    return found
+
+
+class _View(Rule):
+    """A dimension can stay cut if it leads its group, and pieces of it are pieces of the result's leading dimension."""
+
+    def rows(self, call, mesh_dim):
+        before, after = call.inputs[0].shape, call.outputs[0].shape
+        inputs, outputs = [None] * len(before), [None] * len(after)
+        for first, second in groups(before, after):
+            first = [dim for dim in first if before[dim] > 1] or first[:1]
+            second = [dim for dim in second if after[dim] > 1] or second[:1]
+            if not first or not second:
+                continue
+            alone = len(first) == len(second) == 1
+            count = self._count(call, first[0], mesh_dim)
+            if alone or not (before[first[0]] % count or after[second[0]] % count):
+                inputs[first[0]], outputs[second[0]] = first[0], first[0]
+        return rows_of_labels(call, [inputs], [outputs]) + partial_rows(call, "p")
+
+    def _count(self, call, dim, mesh_dim):
+        count = 1
+        for index, placement in enumerate(call.specs[0].placements):
+            if index == mesh_dim or (is_cut(placement) and placement.dim == dim):
+                count *= call.mesh.size(index)
+        return count
+
+    def compute(self, call, locals, sources, targets):
+        return locals[0].reshape(local_shape(call.outputs[0].shape, call.mesh, targets[0]))
+
+
+class _Expand(Rule):
+    def rows(self, call, mesh_dim):
+        before, after = call.inputs[0].shape, call.outputs[0].shape
+        extra = len(after) - len(before)
+        labels = [dim if before[dim] == after[extra + dim] else None for dim in range(len(before))]
+        return rows_of_labels(call, [labels], [[None] * extra + labels]) + partial_rows(call, "p")
+
+    def compute(self, call, locals, sources, targets):
+        return locals[0].expand(local_shape(call.outputs[0].shape, call.mesh, targets[0]))
+
+
+class _Squeeze(Rule):
+    """Only dimensions of the global size 1 are removed."""
+
+    def _dims(self, call):
+        shape = call.inputs[0].shape
+        return [dim for dim in (call.dims() if call.has("dim") else range(len(shape))) if shape[dim] == 1]
+
+    def rows(self, call, mesh_dim):
+        removed, ndim = self._dims(call), len(call.inputs[0].shape)
+        kept = [dim for dim in range(ndim) if dim not in removed]
+        labels = [dim if dim in kept else None for dim in range(ndim)]
+        return rows_of_labels(call, [labels], [kept]) + partial_rows(call, "p")
+
+    def compute(self, call, locals, sources, targets):
+        return locals[0].squeeze(tuple(self._dims(call)))
+
+
+class _Backward(Rule):
+    """Gradients of slices: the argument `input_sizes` is that of the pieces."""
+
+    def __init__(self, of_gradient):
+        self.of_gradient = of_gradient
+
+    def rows(self, call, mesh_dim):
+        ndim = len(call.outputs[0].shape)
+        labels = _without(call, call["dim"] % ndim, ndim=ndim)
+        gradient = self.of_gradient(labels, call["dim"] % ndim)
+        return rows_of_labels(call, [gradient], [labels]) + partial_rows(call, "p")
+
+    def arguments(self, call, locals, sources, targets):
+        args, kwargs = super().arguments(call, locals, sources, targets)
+        return (args[0], local_shape(call.outputs[0].shape, call.mesh, targets[0]), *args[2:]), kwargs
+
+
+def _unfold(call):
+    ndim = len(call.inputs[0].shape)
+    labels = _without(call, call["dimension"] % ndim)
+    return [labels], [[*labels, None]]
+
+
+RULES = {
+    "t": _moved(lambda call, ndim: list(reversed(range(ndim)))),
+    "transpose": _moved(_transposed),
+    "permute": _moved(lambda call, ndim: [dim % ndim for dim in call["dims"]]),
+    "unsqueeze": _moved(_inserted),
+    "select": Labelled(_select, masks="p"),
+    "unbind": Labelled(_select, masks="p"),
+    "split": Labelled(_split, masks="p"),
+    "split_with_sizes": Labelled(_split, masks="p"),
+    "unsafe_split": Labelled(_split, masks="p"),
+    "slice": Labelled(_slice, masks="p"),
+    "slice_scatter": Labelled(_slice, masks="pp"),
+    "select_scatter": Labelled(_select_scatter, masks="pp"),
+    "slice_backward": _Backward(lambda labels, dim: labels),
+    "select_backward": _Backward(lambda labels, dim: labels[:dim] + labels[dim + 1 :]),
+    "cat": _Joined(_cat),
+    "stack": _Joined(_stack),
+    "index_select": Labelled(_index_select, masks="pr"),
+    "index": _Index(),
+    "index_put": _IndexPut(),
+    "_index_put_impl": _IndexPut(),
+    "repeat": Labelled(_repeat, masks="p"),
+    "constant_pad_nd": Labelled(_padded),
+    "unfold": Labelled(_unfold, masks="p"),
+    "view": _View(),
+    "_unsafe_view": _View(),
+    "_reshape_alias": _View(),
+    "reshape": _View(),
+    "expand": _Expand(),
+    "squeeze": _Squeeze(),
+}
