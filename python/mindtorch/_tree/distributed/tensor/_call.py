@@ -58,7 +58,8 @@ class Call:
     def __getitem__(self, name):
         for index, argument in enumerate(self.func._schema.arguments):
             if argument.name == name:
-                return self.args[index] if index < len(self.args) else self.kwargs.get(name, argument.default_value)
+                value = self.args[index] if index < len(self.args) else self.kwargs.get(name, argument.default_value)
+                return 1 if value == "Mean" else value  # the schema's name for the default reduction
         raise KeyError(name)
 
     def has(self, name) -> bool:

@@ -1,17 +1,15 @@
 """Runs operators on distributed tensors: chooses placements by the operator's rule, and calls it on the pieces."""
 
-import itertools
-
 from ..._root import torch
 from ...utils import _pytree as pytree
-from . import _call
 from ._call import Call
 from ._dtensor_spec import DTensorSpec
 from ._layout import is_cut
 from ._redistribute import redistribute
 from ._rules import rule_of
+from ._rules._rows import Row
 from ._rules._special import SPECIAL
-from .placement_types import Partial, Replicate
+from .placement_types import Partial, Replicate, Shard, _StridedShard
 
 
 def dispatch(func, args, kwargs):
@@ -63,7 +61,9 @@ def choose(call, rule, written):
     """Returns the placements of all arguments and of all results that need the least communication."""
     ndim, sources, targets = call.mesh.ndim, [], []
     for mesh_dim in range(ndim):
-        rows = _follow_strides(call, rule.rows(call, mesh_dim), mesh_dim)
+        rows = rule.rows(call, mesh_dim)
+        if rule.keeps_strided_cuts:
+            rows = _with_strided_cuts(call, rows, mesh_dim)
         if written:
             rows = [row for row in rows if all(row.inputs[i] == call.specs[i].placements[mesh_dim] for i in written)]
             rows = [row for row in rows if _keeps(row, call.specs[written[0]].placements[mesh_dim])]
@@ -84,16 +84,14 @@ def _keeps(row, placement):
     return not row.outputs or row.outputs[0] is None or row.outputs[0] == placement
 
 
-def _follow_strides(call, rows, mesh_dim):
+def _with_strided_cuts(call, rows, mesh_dim):
     """Adds rows with the arguments' own strided cuts in place of plain ones."""
-    from .placement_types import Shard, _StridedShard
-
     factors = {p.split_factor for spec in call.specs if isinstance(p := spec.placements[mesh_dim], _StridedShard)}
-    strided = [
-        type(row)(*([_StridedShard(p.dim, factor) if isinstance(p, Shard) else p for p in side] for side in row))
-        for factor, row in itertools.product(factors, rows)
-    ]
-    return rows + [type(row)(tuple(row.inputs), tuple(row.outputs)) for row in strided]
+
+    def strided(placements, factor):
+        return tuple(_StridedShard(p.dim, factor) if isinstance(p, Shard) else p for p in placements)
+
+    return rows + [Row(strided(row.inputs, factor), strided(row.outputs, factor)) for factor in factors for row in rows]
 
 
 def _cost(call, row, mesh_dim):
@@ -112,9 +110,9 @@ def _cost_of(spec, now, then, count):
         size *= count
     step = 6.6 + (count - 1) * 0.6 + size * (count - 1) / count / 1e5
     if isinstance(then, Partial):
-        return 0.01 if isinstance(now, Replicate) else float("inf")
+        return 1e-5 if isinstance(now, Replicate) else float("inf")
     if isinstance(now, Replicate):
-        return 0.001
+        return 1e-6
     if isinstance(now, Partial):
         return step if is_cut(then) else 2 * step
     return step + 1.0 if is_cut(then) else step

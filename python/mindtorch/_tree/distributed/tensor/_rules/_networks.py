@@ -201,6 +201,79 @@ def _order_of_sums(call):
     return (0, 1)
 
 
+def _without_groups(call):
+    return call["groups"] == 1
+
+
+def _convolution(call):
+    """Labels samples and output channels of ungrouped convolutions; positions and input channels stay complete."""
+    images, weight, *bias = (meta.shape for meta in call.inputs)
+    if len(images) != len(weight):
+        return [[None] * len(meta.shape) for meta in call.inputs], [[None] * len(meta.shape) for meta in call.outputs]
+    channel = "o" if _without_groups(call) else None
+    rest = [None] * (len(images) - 2)
+    return [["b", None, *rest], [channel, None, *rest], *([channel] for _ in bias)], [["b", channel, *rest]]
+
+
+def _convolution_backward(call):
+    """The gradients of weight and bias are terms of a sum over samples."""
+    gradient, images, weight = (meta.shape for meta in call.inputs[:3])
+    rest = [None] * (len(images) - 2)
+    channel = "o" if _without_groups(call) else None
+    outputs = [["b", None, *rest], [channel, None, *rest], [channel]]
+    return [["b", channel, *rest], ["b", None, *rest], [channel, None, *rest]], [
+        meta and labels for meta, labels in zip(call.outputs, outputs)
+    ]
+
+
+def _images(call):
+    """Labels samples and channels of images."""
+    samples, channels = call.inputs[0].shape[:2]
+
+    def labels(meta):
+        shape = meta.shape
+        if len(shape) < 3 or tuple(shape[:2]) != (samples, channels):
+            return [None] * len(shape)
+        return ["b", "c", *[None] * (len(shape) - 2)]
+
+    return [labels(meta) for meta in call.inputs], [meta and labels(meta) for meta in call.outputs]
+
+
+def _channels(call):
+    """Labels the channels that are normalised separately, in images and in vectors with an element per channel."""
+
+    def labels(meta):
+        ndim = len(meta.shape)
+        return ["c" if dim == min(1, ndim - 1) else None for dim in range(ndim)] if meta.shape.numel() else [None]
+
+    return [labels(meta) for meta in call.inputs], [meta and labels(meta) for meta in call.outputs]
+
+
+class _GroupNorm(Rule):
+    """Samples are normalised separately; the gradients of the weights are terms. `N` counts the rank's samples."""
+
+    def rows(self, call, mesh_dim):
+        samples = call["N"]
+
+        def labels(meta):
+            ndim = len(meta.shape)
+            return ["b" if dim == 0 and ndim > 1 and meta.shape[0] == samples else None for dim in range(ndim)]
+
+        return rows_of_labels(
+            call, [labels(meta) for meta in call.inputs], [meta and labels(meta) for meta in call.outputs], "sum"
+        )
+
+    def arguments(self, call, locals, sources, targets):
+        args, kwargs = super().arguments(call, locals, sources, targets)
+        position = [argument.name for argument in call.func._schema.arguments].index("N")
+        return [*args[:position], locals[0].size(0), *args[position + 1 :]], kwargs
+
+
+POOLING = """
+avg_pool2d avg_pool3d max_pool2d_with_indices max_pool3d_with_indices _adaptive_avg_pool2d _adaptive_avg_pool3d
+adaptive_max_pool2d adaptive_max_pool3d upsample_nearest2d upsample_bilinear2d
+"""
+
 ELEMENT_LOSSES = (
     "mse_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss"
 )
@@ -214,6 +287,12 @@ RULES = {
     "nll_loss2d_forward": _NegativeLogLikelihood(),
     "nll_loss_backward": _NegativeLogLikelihoodBackward(),
     "nll_loss2d_backward": _NegativeLogLikelihoodBackward(),
+    "native_batch_norm": Labelled(_channels),
+    "native_batch_norm_backward": Labelled(_channels),
+    "native_group_norm": _GroupNorm(),
+    "native_group_norm_backward": _GroupNorm(),
+    "convolution": Labelled(_convolution),
+    "convolution_backward": Labelled(_convolution_backward, combine="sum"),
     "embedding": _Embedding(),
     "embedding_dense_backward": _EmbeddingBackward(),
     "_scaled_dot_product_flash_attention_for_cpu": _Attention(),
@@ -221,3 +300,6 @@ RULES = {
 }
 RULES.update({name: _Loss() for name in ELEMENT_LOSSES.split()})
 RULES.update({f"{name}_backward": _LossBackward() for name in ELEMENT_LOSSES.split()})
+for _name in POOLING.split():
+    RULES[_name] = Labelled(_images)
+    RULES[f"{_name}_backward"] = Labelled(_images)

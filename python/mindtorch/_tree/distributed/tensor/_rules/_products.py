@@ -1,7 +1,7 @@
 """Products of matrices and vectors: a label per index, as in einsum; a cut summed index gives terms."""
 
 from ..placement_types import Partial, Replicate, Shard
-from ._rows import Labelled, Row, Rule, place, replicate_all
+from ._rows import Labelled, Row, Rule, partial_rows, place, replicate_all
 
 # Labels of the arguments and of the result. A leading "+" is the argument that is added; it broadcasts.
 EQUATIONS = {
@@ -21,7 +21,11 @@ class _Product(Rule):
         for letter in letters:
             output = Shard(self.result.index(letter)) if letter in self.result else Partial()
             rows.append(Row(tuple(self._place(call, i, letter) for i in range(len(self.inputs))), (output,)))
-        return [*rows, replicate_all(call)]
+        return [*rows, replicate_all(call), *partial_rows(call, self._masks())]
+
+    def _masks(self):
+        """Returns which argument may be terms: a product is linear in each factor, and adds what is added."""
+        return "pr rp" if self.inputs[0] != "+" else "ppr prp"
 
     def _place(self, call, index, letter):
         labels = self.inputs[index]

@@ -7,7 +7,7 @@ from ._rows import Labelled, Rule, partial_rows, rows_of_labels
 # How the results of pieces are joined; "" where a reduced dimension must be complete.
 JOINED = {
     "sum": "sum", "nansum": "sum", "count_nonzero": "sum", "mean": "avg", "prod": "product", "amax": "max",
-    "amin": "min", "max": "max", "min": "min", "any": "max", "all": "min", "linalg_vector_norm": "norm",
+    "amin": "min", "max": "max", "min": "min", "any": "sum", "all": "product", "linalg_vector_norm": "norm",
     "argmax": "", "argmin": "", "var": "", "std": "", "var_mean": "", "std_mean": "", "logsumexp": "", "aminmax": "",
     "median": "", "nanmedian": "", "mode": "", "kthvalue": "", "nanmean": "", "norm": "",
 }  # fmt: skip

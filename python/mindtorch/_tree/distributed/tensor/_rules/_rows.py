@@ -68,7 +68,12 @@ def partial_rows(call, masks, reductions=("sum", "avg")):
 
 
 class Rule:
-    """A family's rows, and how the operator runs on the pieces."""
+    """A family's rows, and how the operator runs on the pieces.
+
+    `keeps_strided_cuts`: whether cuts in the rows can be strided ones, because dimensions with one label have one size.
+    """
+
+    keeps_strided_cuts = True
 
     def rows(self, call, mesh_dim):
         """Returns the valid rows for one dimension of the mesh, the preferred ones first."""

@@ -3,7 +3,8 @@
 import math
 
 from .._layout import is_cut, local_shape
-from ._rows import Labelled, Rule, partial_rows, rows_of_labels
+from ..placement_types import Shard, _StridedShard
+from ._rows import Labelled, Row, Rule, partial_rows, rows_of_labels
 
 
 def _moved(order):
@@ -191,6 +192,8 @@ def groups(before, after):
 class _View(Rule):
     """A dimension can stay cut if it leads its group, and pieces of it are pieces of the result's leading dimension."""
 
+    keeps_strided_cuts = False
+
     def rows(self, call, mesh_dim):
         before, after = call.inputs[0].shape, call.outputs[0].shape
         inputs, outputs = [None] * len(before), [None] * len(after)
@@ -203,7 +206,33 @@ class _View(Rule):
             count = self._count(call, first[0], mesh_dim)
             if alone or not (before[first[0]] % count or after[second[0]] % count):
                 inputs[first[0]], outputs[second[0]] = first[0], first[0]
-        return rows_of_labels(call, [inputs], [outputs]) + partial_rows(call, "p")
+        return [
+            *self._strided(call, mesh_dim),
+            *rows_of_labels(call, [inputs], [outputs]),
+            *partial_rows(call, "p"),
+        ]
+
+    def _strided(self, call, mesh_dim):
+        """Returns the row that keeps a cut of a dimension inside its group: a strided cut of the joined dimension."""
+        now = call.specs[0].placements[mesh_dim]
+        if not is_cut(now):
+            return []
+        before, after = call.inputs[0].shape, call.outputs[0].shape
+        first, second = next(((a, b) for a, b in groups(before, after) if now.dim in a), ((), ()))
+        count = self._count(call, now.dim, mesh_dim)
+        if isinstance(now, Shard):
+            factor = math.prod(before[dim] for dim in first if dim < now.dim)
+            if len(second) == 1 and factor > 1 and not before[now.dim] % count:
+                return [Row((now,), (_StridedShard(second[0], factor),))]
+        elif len([dim for dim in first if before[dim] > 1]) == 1:
+            second = [dim for dim in second if after[dim] > 1]
+            if len(second) == 1:
+                return [Row((now,), (_StridedShard(second[0], now.split_factor),))]
+            for dim in second:
+                factor = math.prod(after[other] for other in second if other < dim)
+                if factor == now.split_factor and not after[dim] % count:
+                    return [Row((now,), (Shard(dim),))]
+        return []
 
     def _count(self, call, dim, mesh_dim):
         count = 1
