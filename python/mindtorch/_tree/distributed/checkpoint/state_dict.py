@@ -242,10 +242,15 @@ def _from_rank_0(state: dict, own: dict, strict: bool) -> dict:
     return received
 
 
-def _on_device_of(own, value):
-    if not isinstance(value, torch.Tensor) or not isinstance(own, torch.Tensor) or own.is_meta or not value.dim():
+def _as_own(own, value):
+    """Returns a complete tensor on the device of the own one, and distributed like that."""
+    if not isinstance(value, torch.Tensor) or not isinstance(own, torch.Tensor) or not value.dim():
         return value
-    return value.detach().to(own.device)
+    value = value.detach() if own.is_meta else value.detach().to(own.device)
+    if not hasattr(own, "full_tensor") or hasattr(value, "full_tensor"):
+        return value
+    distribute = torch.distributed.tensor.distribute_tensor
+    return distribute(value, own.device_mesh, own.placements, src_data_rank=None)
 
 
 @torch.no_grad()
@@ -272,6 +277,7 @@ def _load_model(model, state, options):
         if options.broadcast_from_rank0:
             state.update(_from_rank_0(state, own, options.strict))
             state = on_cpu(state) if options.cpu_offload else state
+        state = {key: _as_own(own[key], value) if key in own else value for key, value in state.items()}
         own = {key: value for key, value in own.items() if value is not None and key not in state}
         if not options.broadcast_from_rank0:
             state.update(own)
@@ -453,7 +459,7 @@ def _complete(state, own, options):
         given |= _from_rank_0(given, mine, strict=False)
     nest: dict[str, Any] = {"state": {}, "param_groups": []}
     for path, value in {**mine, **given}.items():
-        set_element(nest, path, _on_device_of(mine.get(path), value))
+        set_element(nest, path, _as_own(mine.get(path), value))
     for group in nest["param_groups"]:
         group.setdefault("params", [])
     return nest

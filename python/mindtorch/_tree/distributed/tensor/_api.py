@@ -264,22 +264,25 @@ class DTensor(torch.Tensor):
         return self._spec.placements
 
     def __create_write_items__(self, fqn: str, object):
-        from ..checkpoint.planner_helpers import _create_write_items_for_dtensor
+        from ..checkpoint.metadata import MetadataIndex, TensorProperties
+        from ..checkpoint.planner import TensorWriteData, WriteItem, WriteItemType
 
-        self._refuse_terms()
-        return [_create_write_items_for_dtensor(fqn, object)]
+        (chunk,) = self.__create_chunk_list__()
+        data = TensorWriteData(chunk, TensorProperties.create_from_tensor(self.to_local()), self.size())
+        return [WriteItem(MetadataIndex(fqn, chunk.offsets), WriteItemType.SHARD, tensor_data=data)]
 
     def __create_chunk_list__(self):
-        from ..checkpoint.planner_helpers import _create_chunk_from_dtensor
+        from ..checkpoint.metadata import ChunkStorageMetadata
 
-        self._refuse_terms()
-        return [_create_chunk_from_dtensor(self)]
+        self._raise_if_contains_partial_placements()
+        sizes, offsets = local_box(self.shape, self.device_mesh, self.placements)
+        return [ChunkStorageMetadata(torch.Size(offsets), torch.Size(sizes))]
 
     def __get_tensor_shard__(self, index):
-        self._refuse_terms()
+        self._raise_if_contains_partial_placements()
         return self.to_local()
 
-    def _refuse_terms(self):
+    def _raise_if_contains_partial_placements(self):
         if any(placement.is_partial() for placement in self.placements):
             raise ValueError(
                 "Any checkpointing related operations are not supported for DTensor with partial placements!"

@@ -51,7 +51,7 @@ class Call:
             )
         elif tensor.ndim and not allows_plain_tensors:
             raise RuntimeError(
-                f"{self.func}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
+                f"{self.func} got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
                 "calling distributed operators!"
             )
 

@@ -17,12 +17,16 @@ def _table():
 
 # Rules that programs added with `register_sharding`, by overload.
 added = {}
+# Rules that hold inside a block, by name.
+replaced = {}
 
 
 def rule_of(name: str, func):
     """Returns the rule of an operator, by its name without "aten::"; None if there is none."""
     if func in added:
         return added[func]
+    if name in replaced:
+        return replaced[name]
     table = _table()
     found = table.get(name)
     if found is None and name.endswith("_") and not name.endswith("__"):

@@ -1,7 +1,12 @@
-"""torch.distributed.tensor.experimental: its names exist, but are not supported."""
+"""torch.distributed.tensor.experimental: plain tensors among distributed ones, functions of pieces, own rules."""
 
 from ..._refusing import refuse
+from ._func_map import local_map
+from ._plain import implicit_replication
+from ._register_sharding import register_sharding
 
 __all__ = ["context_parallel", "implicit_replication", "local_map", "register_sharding"]
 
-refuse(__name__, "", " ".join(__all__))
+for _value in (implicit_replication, local_map, register_sharding):
+    _value.__module__ = __name__
+refuse(__name__, "", "context_parallel")

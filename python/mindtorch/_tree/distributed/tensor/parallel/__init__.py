@@ -1,12 +1,21 @@
-"""torch.distributed.tensor.parallel: its names exist, but are not supported."""
+"""torch.distributed.tensor.parallel: splits a model's layers over the ranks of a mesh.
 
-from ..._refusing import refuse
+`api.py` applies a plan to a module, `style.py` has the ways to split a layer, `loss.py` cross entropy of split classes.
+"""
 
-_CLASSES = (
-    "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput PrepareModuleOutput "
-    "RowwiseParallel SequenceParallel"
+from .api import parallelize_module
+from .loss import loss_parallel
+from .style import (
+    ColwiseParallel,
+    ParallelStyle,
+    PrepareModuleInput,
+    PrepareModuleInputOutput,
+    PrepareModuleOutput,
+    RowwiseParallel,
+    SequenceParallel,
 )
-_FUNCTIONS = "parallelize_module loss_parallel"
-__all__ = [*_CLASSES.split(), *_FUNCTIONS.split()]
 
-refuse(__name__, _CLASSES, _FUNCTIONS)
+__all__ = [
+    "ColwiseParallel", "ParallelStyle", "PrepareModuleInput", "PrepareModuleInputOutput", "PrepareModuleOutput",
+    "RowwiseParallel", "SequenceParallel", "parallelize_module", "loss_parallel",
+]  # fmt: skip
