@@ -30,7 +30,8 @@ torch.library torch.serialization torch.storage torch.types torch.testing torch.
 torch.cpu torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mkl torch.backends.mps
 torch.futures torch.hub torch.jit torch.compiler torch.profiler torch.signal.windows torch.accelerator torch.mps
 torch.xpu torch.npu torch.multiprocessing torch.distributed torch.distributed.nn torch.distributed.optim
-torch.distributed.device_mesh torch.export torch.fx torch.ao.quantization""".split()
+torch.distributed.device_mesh torch.distributed.tensor torch.distributed.tensor.parallel
+torch.distributed.tensor.experimental torch.export torch.fx torch.ao.quantization""".split()
 # Examples cannot run without such a device, a second process or a terminal.
 WITHOUT_EXAMPLES = tuple(
     """torch.cuda torch.npu torch.mps torch.xpu torch.mtia torch.distributed torch.backends

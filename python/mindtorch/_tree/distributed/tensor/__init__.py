@@ -6,9 +6,11 @@
   the operator runs on the pieces.
 """
 
+from ...serialization import add_safe_globals
 from ..device_mesh import DeviceMesh, init_device_mesh
 from . import experimental, placement_types
 from ._api import DTensor, distribute_module, distribute_tensor, empty, full, ones, rand, randn, zeros
+from ._dtensor_spec import DTensorSpec, ShardOrderEntry, TensorMeta
 from .placement_types import Partial, Placement, Replicate, Shard, _StridedShard
 
 __all__ = [
@@ -18,3 +20,5 @@ __all__ = [
 
 for _value in (DTensor, distribute_tensor, distribute_module, ones, empty, full, rand, randn, zeros):
     _value.__module__ = __name__
+# What files of distributed tensors contain, for `torch.load(weights_only=True)`.
+add_safe_globals([DTensor, DTensorSpec, DeviceMesh, Partial, Replicate, Shard, ShardOrderEntry, TensorMeta])

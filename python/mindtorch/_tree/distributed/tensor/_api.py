@@ -15,7 +15,7 @@ from . import _dispatch
 from ._dtensor_spec import DTensorSpec, TensorMeta, without_partial
 from ._layout import contiguous_strides, global_shape_and_strides, is_cut, local_box, local_shape
 from ._redistribute import Redistribute, _terms, redistribute, take
-from .placement_types import Partial, Placement, Replicate, Shard, normalized
+from .placement_types import Partial, Placement, Replicate, check_terms, normalized
 
 __all__ = [
     "DTensor", "distribute_tensor", "distribute_module", "ones", "empty", "full", "rand", "randn", "zeros",
@@ -88,6 +88,11 @@ class DTensor(torch.Tensor):
     Made by :func:`distribute_tensor`, :meth:`from_local` or the factory functions of this module. Its shape is that of
     the complete tensor; each rank stores the piece that the placements describe. Operators run on the pieces and
     communicate where they must; all ranks call them together.
+
+    Args:
+        local_tensor (Tensor): this rank's piece.
+        spec (DTensorSpec): mesh, placements, and global shape, strides and dtype.
+        requires_grad (bool): whether autograd records its operations.
     """
 
     __torch_function__ = _C._disabled_torch_function_impl
@@ -183,6 +188,7 @@ class DTensor(torch.Tensor):
                         f"Sharding dim {placement.dim} greater than tensor ndim {local_tensor.ndim} "
                         f"for placement number {index}"
                     )
+        check_terms(placements)
         if grad_placements is not None:
             grad_placements = normalized(grad_placements, local_tensor.ndim)
         return _FromLocal.apply(local_tensor, device_mesh, tuple(placements), run_check, shape, stride, grad_placements)
@@ -297,6 +303,7 @@ def _checked_placements(placements, mesh, ndim):
             "`placements` must have the same length as `device_mesh.ndim`! Found placements "
             f"length: {len(placements)}, and device_mesh.ndim: {mesh.ndim}."
         )
+    check_terms(placements)
     return normalized(placements, ndim)
 
 

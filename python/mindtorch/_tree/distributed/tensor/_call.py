@@ -33,13 +33,20 @@ class Call:
                 self.locals.append(leaf)
                 continue
             if leaf._spec.mesh != self.mesh:
-                raise RuntimeError(
-                    f"Cannot run {func} on inputs with different meshes: got {self.mesh} and {leaf._spec.mesh}"
-                )
+                self._refuse_meshes(leaf._spec.mesh)
             self.specs.append(leaf._spec)
             self.locals.append(leaf._local_tensor)
         self.inputs = [spec.tensor_meta for spec in self.specs]
         self.outputs = []
+
+    def _refuse_meshes(self, other):
+        leaves = [leaf._spec if hasattr(leaf, "_spec") else leaf for leaf in self.leaves]
+        args, kwargs = self.with_leaves(leaves)
+        shown = ", ".join(map(_shown, [*args, *kwargs.values()]))
+        raise RuntimeError(
+            f"Cannot run {self.func} on inputs with different meshes: got {self.mesh} and {other}"
+            f"\n\nSharding propagation failed for {self.func}({shown}) on {other})"
+        )
 
     def _check_plain(self, tensor):
         if tensor.numel() == 1 and tensor.ndim == 1:

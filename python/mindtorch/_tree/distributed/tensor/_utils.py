@@ -1,5 +1,25 @@
-"""torch.distributed.tensor._utils: its names exist, but are not supported."""
+"""Pieces of distributed tensors in numbers."""
 
-from .._refusing import refuse
+from collections.abc import Sequence
 
-refuse(__name__, "", "compute_local_shape_and_global_offset")
+from ..device_mesh import DeviceMesh
+from ._layout import local_box
+from .placement_types import Placement, normalized
+
+__all__ = ["compute_local_shape_and_global_offset"]
+
+
+def compute_local_shape_and_global_offset(
+    global_shape: Sequence[int], mesh: DeviceMesh, placements: Sequence[Placement]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Returns the shape of this rank's piece, and the global index of its first element.
+
+    Args:
+        global_shape (sequence of int): the complete tensor's shape.
+        mesh (DeviceMesh): the mesh.
+        placements (list[Placement]): how each dimension of the mesh cuts the tensor.
+
+    Returns:
+        tuple[tuple[int, ...], tuple[int, ...]]: both; the offset of an empty piece is the dimension's size.
+    """
+    return local_box(tuple(global_shape), mesh, normalized(placements, len(global_shape)))

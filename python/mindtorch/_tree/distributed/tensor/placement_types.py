@@ -86,10 +86,14 @@ class _NormPartial(Partial):
         return f"_NormP({self.norm_type})"
 
 
-def check_placement(placement) -> None:
-    """Raises for what is no placement."""
-    if not isinstance(placement, Placement):
-        raise RuntimeError(f"Unknown placement type: {type(placement)}")
+def check_terms(placements) -> None:
+    """Raises for terms of different reductions that cannot be exchanged."""
+    found = {placement.reduce_op for placement in placements if isinstance(placement, Partial)}
+    if len(found) > 1 and not found <= {"sum", "avg"}:
+        raise ValueError(
+            "Mixed Partial reduce types are not supported in the same placement list. "
+            f"Found reduce ops: {found}. Please ensure all Partial placements use the same reduce operation."
+        )
 
 
 def normalized(placements, ndim: int) -> tuple[Placement, ...]:

@@ -7,7 +7,11 @@ from .. import _call
 
 @contextlib.contextmanager
 def implicit_replication():
-    """Inside the block, plain tensors among the arguments of operators count as replicated."""
+    """Inside the block, plain tensors among the arguments of operators count as replicated.
+
+    Returns:
+        context manager: the block.
+    """
     before = _call.allows_plain_tensors
     _call.allows_plain_tensors = True
     try:

@@ -19,6 +19,9 @@ def loss_parallel():
     The scores are a DTensor of which exactly one dimension of the mesh cuts the classes, the targets are replicated.
     Backward has to run inside the block too.
 
+    Returns:
+        context manager: the block.
+
     Raises:
         ValueError: in the loss, when no dimension of the mesh or several cut the classes.
 
