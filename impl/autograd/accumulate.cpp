@@ -30,9 +30,14 @@ Tensor take_over(const Tensor& grad) {
   return taken;
 }
 
+// Whether a mode or the tensor's class intercepts its operators.
+bool is_intercepted(const Tensor& grad) { return (thread_state.included | grad.keys()) & key_bit(Key::python); }
+
+// Intercepted operators make the copy, so that it has the gradient's class.
 Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
   if (!leaf.is_non_overlapping_and_dense()) return op<"clone">(grad, MemoryFormat::contiguous);
-  if (thread_state.grad_mode) return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);
+  if (thread_state.grad_mode || is_intercepted(grad))
+    return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);
   return op<"copy_">(empty_strided(leaf.sizes(), leaf.strides(), grad.dtype(), grad.device()), grad);
 }
 
@@ -59,8 +64,7 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
         meta.grad = is_sole_owner && is_plain(grad) ? take_over(grad) : op<"clone">(grad);
       } else if (is_sole_owner && has_expected_layout(grad, leaf_)) {
         // A tensor without autograd state needs no detached alias, unless a mode or its class intercepts the call.
-        const bool is_intercepted = (thread_state.included | grad.keys()) & key_bit(Key::python);
-        meta.grad = is_intercepted || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
+        meta.grad = is_intercepted(grad) || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
       } else {
         meta.grad = copy_in_expected_layout(grad, leaf_);
       }

@@ -75,7 +75,7 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
 // The gradient of running extremes is added at the indices that they came from.
 inline Tensor running_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   if (self.sizes.empty()) return g;
-  return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), dim, indices, g);
+  return op<"scatter_add">(op<"new_zeros">(g, self.sizes), dim, indices, g);
 }
 
 }  // namespace mt

@@ -60,7 +60,7 @@ inline Tensor with_line_kept(const Tensor& result, const Tensor& self, int64_t d
 }
 // The gradient of values that were selected along a dimension.
 inline Tensor selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
-  Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+  Tensor zeros = op<"new_zeros">(g, self.sizes);
   return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
 }
 

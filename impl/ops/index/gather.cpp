@@ -75,7 +75,7 @@ Example:
                      const Tensor shape = op<"expand">(scalar_tensor(Scalar(0), g.dtype(), g.device()), self.sizes);
                      return op<"_gather_sparse_backward">(shape, *dim, index, g);
                    }
-                   return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
+                   return op<"scatter_add">(op<"new_zeros">(g, self.sizes), *dim, index, g);
                  })},
     .out_policy = OutPolicy{.device_error = out_device_differs},
 });

@@ -87,7 +87,7 @@ tensors are broadcast against each other, and negative indices count from the en
     .meta = pick_elements,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
-                   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+                   Tensor zeros = op<"new_zeros">(g, self.sizes);
                    return op<"index_put">(zeros, box_optional(*indices), g, true);
                  })},
     .batch = pick_of_slices,

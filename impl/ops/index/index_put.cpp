@@ -39,7 +39,7 @@ Tensor grad_values(const Tensor& g, TensorList indices) {
 }
 Tensor grad_self(const Tensor& g, TensorList indices, bool accumulate) {
   if (accumulate) return g;
-  Tensor zero = op<"zeros">(IntList(), g.dtype(), nullptr, g.device());
+  Tensor zero = op<"new_zeros">(g, IntList());
   return op<"index_put">(g, box_optional(indices), zero, false);
 }
 MT_OP(OpDef{

@@ -167,7 +167,7 @@ Example:
     },
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
-                   return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
+                   return op<"index_add">(op<"new_zeros">(g, self.sizes), *dim, index, g);
                  })},
     .batch = rows_of_slices,
 });

@@ -87,7 +87,7 @@ Example:
                  [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {
                    Tensor picked = op<"masked_select">(g, mask);
                    const int64_t rest = product(source.sizes) - picked.numel();
-                   Tensor zeros = op<"zeros">(IntList{rest}, g.dtype(), nullptr, g.device());
+                   Tensor zeros = op<"new_zeros">(g, IntList{rest});
                    return op<"view">(op<"cat">(std::vector<Tensor>{picked, zeros}, 0), source.sizes);
                  })},
 });

@@ -67,7 +67,7 @@ Example:
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"mask"> mask) {
                    Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
-                   return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
+                   return op<"masked_scatter">(op<"new_zeros">(g, sizes), mask, g);
                  })},
     .out_policy = OutPolicy{.dtype_error = "masked_select(): self and result must have the same scalar type", .refuses_overlap = true},
     .batch = refuse_vmap,

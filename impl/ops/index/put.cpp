@@ -62,7 +62,7 @@ constexpr auto put_in_place = [](const Tensor& self, const Tensor& index, const 
 };
 Tensor take_at(const Tensor& g, const Tensor& index, const TensorMeta& source) { return op<"reshape">(op<"take">(g, index), source.sizes); }
 Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
-  return accumulate ? g : op<"put">(g, index, op<"zeros">(source.sizes, g.dtype(), nullptr, g.device()), false);
+  return accumulate ? g : op<"put">(g, index, op<"new_zeros">(g, source.sizes), false);
 }
 
 void refuse_meta_mixture(const Call& call) {

@@ -55,7 +55,7 @@ Example:
     .npu = {"Take"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"index"> index) {
-                   return op<"put">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), index, g, true);
+                   return op<"put">(op<"new_zeros">(g, self.sizes), index, g, true);
                  })},
 });
 

@@ -13,7 +13,7 @@ constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, IntLis
 // The gradient in a storage with the input's geometry, so that the same sizes and strides view the same elements.
 Tensor copy_to_layout(const Tensor& g, const TensorMeta& self) {
   const int64_t n = needed_bytes(self.sizes, self.strides, self.storage_offset, 1);
-  Tensor flat = op<"zeros">(IntList{n}, g.dtype(), nullptr, g.device());
+  Tensor flat = op<"new_zeros">(g, IntList{n});
   return op<"as_strided_scatter">(flat, g, self.sizes, self.strides, self.storage_offset);
 }
 

@@ -39,7 +39,7 @@ Example:
     .meta = replace_tensor,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"index", int64_t> index) {
-                   return op<"select_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *index);
+                   return op<"select_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *index);
                  }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
 });
