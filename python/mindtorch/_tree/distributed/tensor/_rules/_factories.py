@@ -15,7 +15,8 @@ class _New(Rule):
     def rows(self, call, mesh_dim):
         now = call.specs[0].placements[mesh_dim]
         rows = [Row((now,), (Replicate(),))]
-        if call.outputs[0].shape == call.inputs[0].shape and not isinstance(now, Partial):
+        fills_terms = call.func._schema.name in ("aten::new_ones", "aten::new_full")
+        if call.outputs[0].shape == call.inputs[0].shape and not (fills_terms and isinstance(now, Partial)):
             rows.insert(0, Row((now,), (now,)))
         return rows
 

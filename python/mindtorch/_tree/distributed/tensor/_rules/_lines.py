@@ -7,11 +7,11 @@ DIMENSION = {
     "_softmax": "dim", "_log_softmax": "dim", "_softmax_backward_data": "dim", "_log_softmax_backward_data": "dim",
     "_safe_softmax": "dim", "cumsum": "dim", "cumprod": "dim", "cummax": "dim", "cummin": "dim", "logcumsumexp": "dim",
     "sort": "dim", "topk": "dim", "flip": "dims", "roll": "dims", "argsort": "dim", "glu": "dim", "renorm": "dim",
-    "gather": "dim", "scatter": "dim", "scatter_add": "dim", "scatter_reduce": "dim", "index_add": "dim",
+    "scatter": "dim", "scatter_add": "dim", "scatter_reduce": "dim", "index_add": "dim",
     "index_copy": "dim", "index_fill": "dim", "_cummax_helper": "dim",
 }  # fmt: skip
 # Operators through which terms of a sum pass.
-TERMS = {"cumsum": "p", "flip": "p", "roll": "p", "gather": "pr"}
+TERMS = {"cumsum": "p", "flip": "p", "roll": "p"}
 
 
 def _label(name):
@@ -36,4 +36,13 @@ def _label(name):
     return label
 
 
+def _gathered(call):
+    """Labels of `gather`: pieces of the index give pieces of the result, whatever the dimension of the index is."""
+    (dim,), (source, index) = call.dims(), (meta.shape for meta in call.inputs)
+    labels = [other if source[other] == index[other] and other != dim else None for other in range(len(source))]
+    result = ["i" if other == dim else label for other, label in enumerate(labels)]
+    return [labels, result], [result]
+
+
 RULES = {name: Labelled(_label(name), masks=TERMS.get(name, "")) for name in DIMENSION}
+RULES["gather"] = Labelled(_gathered, masks="pr")

@@ -138,7 +138,7 @@ class _IndexPut(Rule):
     def rows(self, call, mesh_dim):
         found = _indexed(call)
         if found is None:
-            return rows_of_labels(call, [[None]] * len(call.inputs), [[None]])
+            return self._masked(call)
         own, of_indices, result = found
         values = call.inputs[-1].shape
         kept = [label if not isinstance(label, str) else None for label in result][len(result) - len(values) :]
@@ -147,6 +147,14 @@ class _IndexPut(Rule):
             for label, size in zip(kept, values)
         ]
         return rows_of_labels(call, [own, *([None] * len(labels) for labels in of_indices), kept], [own])
+
+    def _masked(self, call):
+        """Returns rows for masks; one value for the elements of a mask of the complete shape needs no others."""
+        own, *masks, value = (meta.shape for meta in call.inputs)
+        if masks == [own] and not value:
+            labels = list(range(len(own)))
+            return rows_of_labels(call, [labels, labels, []], [labels])
+        return rows_of_labels(call, [[None] * len(meta.shape) for meta in call.inputs], [[None] * len(own)])
 
 
 def _repeat(call):
