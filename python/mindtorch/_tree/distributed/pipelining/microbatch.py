@@ -88,9 +88,7 @@ def _is_spec(value):
 
 def _leaves(batch, specs) -> _Leaves:
     if set(batch) != set(specs):
-        raise AssertionError(
-            f"args_dict.keys() = {list(batch.keys())} args_chunk_spec.keys() = {list(specs.keys())}"
-        )
+        raise AssertionError(f"args_dict.keys() = {list(batch.keys())} args_chunk_spec.keys() = {list(specs.keys())}")
     values, tree = tree_flatten(batch)
     return _Leaves(values, tree_flatten({name: specs[name] for name in batch}, is_leaf=_is_spec)[0], tree)
 

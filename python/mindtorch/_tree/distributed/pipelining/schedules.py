@@ -284,7 +284,8 @@ class PipelineScheduleMulti(_PipelineSchedule):
     ):
         super().__init__(n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
         if not backward_requires_autograd:
-            raise NotImplementedError(f"{type(self).__name__}(..., backward_requires_autograd=False) is not in this build")
+            name = f"{type(self).__name__}(..., backward_requires_autograd=False)"
+            raise NotImplementedError(f"torch.distributed.pipelining.{name} is not in this build")
         self._stages, self._num_stages = stages, stages[0].num_stages
         self.pp_group_size, self.rank = stages[0].group_size, stages[0].group_rank
         self.stage_index_to_group_rank = stages[0].stage_index_to_group_rank
