@@ -67,6 +67,9 @@ class _State:
                 state.reshard_after_forward = True
 
     def before_forward(self, module, args, kwargs):
+        if self._in_backward:  # a checkpoint computes the forward again
+            self.group.gather()
+            return self._cast_inputs(args, kwargs)
         self._find_root()
         if self.root is self:
             self._finish_is_queued = False
@@ -76,8 +79,7 @@ class _State:
             self._watch_parameters()
             for other in self.forward_prefetch:
                 _states[other].group.start_gather()
-        if self.policy.param_dtype is not None and self.policy.cast_forward_inputs:
-            args, kwargs = _cast((args, kwargs), self.policy.param_dtype)
+        args, kwargs = self._cast_inputs(args, kwargs)
         if is_grad_enabled():
             for value in _find_tensors((args, kwargs)):
                 if value.requires_grad:
@@ -85,9 +87,16 @@ class _State:
                     self._input_hooks.append(value.register_hook(self._input_is_done))
         return args, kwargs
 
+    def _cast_inputs(self, args, kwargs):
+        if self.policy.param_dtype is None or not self.policy.cast_forward_inputs:
+            return args, kwargs
+        return _cast((args, kwargs), self.policy.param_dtype)
+
     def after_forward(self, module, args, output):
         if self.policy.output_dtype is not None:
             output = _cast(output, self.policy.output_dtype)
+        if self._in_backward:
+            return output
         if is_grad_enabled():
             for value in _find_tensors(output):
                 if value.requires_grad:
@@ -553,7 +562,7 @@ def fully_shard(
     owners = owners_of(managed, ignored_params or ())
     device = torch_device(mesh.device_type)
     keep = torch_device("cpu") if isinstance(offload_policy, CPUOffloadPolicy) else device
-    dims = {parameter: _dim_of(parameter, pairs, managed, shard_placement_fn) for parameter, pairs in owners.items()}
+    dims = {parameter: _dim_of(parameter, pairs, shard_placement_fn) for parameter, pairs in owners.items()}
     parameters = [
         ShardedParameter(parameter, pairs, ranks, dims.pop(parameter), mp_policy, device, keep)
         for parameter, pairs in owners.items()
@@ -574,17 +583,13 @@ def _has_forward(module):
     return type(module).forward not in (ModuleList.forward, ModuleDict.forward)
 
 
-def _dim_of(parameter, pairs, managed, shard_placement_fn):
+def _dim_of(parameter, pairs, shard_placement_fn):
     """Returns the dimension along which a parameter is sharded."""
     if isinstance(parameter, DTensor):
         raise NotImplementedError("torch.distributed.fsdp.fully_shard of DTensor parameters is not in this build")
     if parameter.ndim == 0:
-        owner, name = pairs[0]
-        names = {each: prefix for prefix, each in managed[0].named_modules()}
-        prefix = names.get(owner)
-        full_name = f"{prefix}.{name}" if prefix else name
         raise ValueError(
-            f"fully_shard doesn't support scalar parameters. Change {full_name} to a 1D tensor with numel equal to 1."
+            f"fully_shard doesn't support scalar parameters. Change {pairs[0][1]} to a 1D tensor with numel equal to 1."
         )
     if not parameter.is_contiguous():
         raise NotImplementedError(
@@ -635,4 +640,6 @@ def share_comm_ctx(modules: list[FSDPModule]) -> None:
     Raises:
         ValueError: when one is not sharded.
     """
-    _check_modules(modules)
+    for module in modules:
+        if not isinstance(module, FSDPModule):
+            raise ValueError(f"Expects list of FSDPModules but got {module}")

@@ -233,8 +233,15 @@ class ParameterGroup:
             else:
                 sent = cat([parameter.flat_piece() for parameter in bucket])
                 received = empty(sent.numel() * self.ranks.size, dtype=sent.dtype, device=sent.device)
-            work = all_gather_single(received, sent, self.ranks.shard_group, async_op=True)
+            work = self._all_gather(received, sent)
             self._gathering.append((work, bucket, sent, None if bucket[0].is_large else received))
+
+    def _all_gather(self, received, sent):
+        if self.ranks.size > 1:
+            return all_gather_single(received, sent, self.ranks.shard_group, async_op=True)
+        with no_grad():
+            received.copy_(sent)
+        return None
 
     def finish_gather(self):
         """Waits for the parameters and puts them into the modules."""
@@ -243,7 +250,8 @@ class ParameterGroup:
         self.start_gather()
         with no_grad():
             for work, bucket, _, received in self._gathering:
-                work.wait()
+                if work is not None:
+                    work.wait()
                 if received is not None:
                     columns = received.view(self.ranks.size, -1)
                     for parameter, part in zip(bucket, columns.split([p.chunk_numel for p in bucket], 1)):
@@ -255,7 +263,10 @@ class ParameterGroup:
         self.is_gathered = True
 
     def gather(self):
-        """Gathers the parameters if they are sharded."""
+        """Gathers the parameters if they are sharded, and puts them into the modules."""
+        if self.is_gathered:  # views of them need the current grad mode
+            for parameter in self.parameters:
+                parameter.register(parameter.full)
         self.start_gather()
         self.finish_gather()
 
@@ -311,7 +322,10 @@ class ParameterGroup:
         if before > 1:
             sent = sent.div(before)
         received = empty(sent.shape[1], dtype=dtype, device=sent.device)
-        reduce_scatter_single(received, sent.view(-1), ReduceOp.SUM, self.ranks.shard_group)
+        if self.ranks.size > 1:
+            reduce_scatter_single(received, sent.view(-1), ReduceOp.SUM, self.ranks.shard_group)
+        else:
+            received.copy_(sent.view(-1))
         del sent
         pieces = list(received.split([parameter.chunk_numel for parameter in bucket]))
         if self.ranks.replicate_group is not None:
