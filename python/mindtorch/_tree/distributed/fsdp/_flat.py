@@ -112,10 +112,10 @@ class FlatParameter(ShardedParameter):
         stop = min(max(entry.offset + entry.numel - first, 0), self.chunk_numel)
         return start, stop, max(first - entry.offset, 0)
 
-    def local_part(self, entry) -> Tensor:
-        """Returns an original parameter's part of this rank's piece."""
+    def local_part(self, entry, piece) -> Tensor:
+        """Returns an original parameter's part of a piece; with its shape if this rank has all of it."""
         start, stop, _ = self.overlap(entry)
-        return self.piece[start:stop]
+        return piece[start:stop].view(entry.shape) if self.ranks.size == 1 else piece[start:stop]
 
     def register(self, parameter):
         """Gives modules their complete parameters, views of the gathered one, or takes these away."""
@@ -134,7 +134,7 @@ class FlatParameter(ShardedParameter):
                 self._put(entry, absent.expand(entry.shape), as_parameter=False)
             return
         for entry in self.entries:
-            entry.parameter.data = self.local_part(entry)
+            entry.parameter.data = self.local_part(entry, self.piece)
             self._put(entry, entry.parameter, as_parameter=True)
 
     def _put(self, entry, value, as_parameter):
@@ -156,9 +156,9 @@ class FlatParameter(ShardedParameter):
             first = moved[0].parameter
             piece = zeros(self.chunk_numel, dtype=first.dtype, device=first.device)
             for entry in moved:
-                start, stop, _ = self.overlap(entry)
-                piece[start:stop] = entry.parameter.detach()
-                entry.parameter.data = piece[start:stop]
+                part = self.local_part(entry, piece)
+                part.copy_(entry.parameter.detach())
+                entry.parameter.data = part
             self.piece, self.dtype = piece, piece.dtype
 
     def flat_piece(self) -> Tensor:
@@ -198,9 +198,8 @@ class FlatParameter(ShardedParameter):
             self._add(self.sharded, flat)
             return
         for entry in self.entries:
-            start, stop, _ = self.overlap(entry)
-            if entry.requires_grad and start < stop:
-                self._add(entry.parameter, flat[start:stop])
+            if entry.requires_grad and entry.parameter.numel():
+                self._add(entry.parameter, self.local_part(entry, flat))
 
     @staticmethod
     def _add(parameter, gradient):
@@ -216,8 +215,7 @@ class FlatParameter(ShardedParameter):
         piece = zeros(self.chunk_numel, dtype=self.dtype, device=self.piece.device)
         for entry in self.entries:
             if entry.parameter.grad is not None:
-                start, stop, _ = self.overlap(entry)
-                piece[start:stop] = entry.parameter.grad
+                self.local_part(entry, piece).copy_(entry.parameter.grad)
         return piece
 
     def distribute_rows(self, tensor) -> DTensor:

@@ -117,8 +117,7 @@ def _gather_flat(flat, names, local, sharded):
             if flat.use_orig_params:
                 for entry, values, size in zip(flat.entries, mine, sizes):
                     if size and _is_piece(values.get(key), size):
-                        start, stop, _ = flat.overlap(entry)
-                        piece[start:stop] = values[key]
+                        flat.local_part(entry, piece).copy_(values[key])
             elif key in mine[0]:
                 piece = mine[0][key]
             full = flat.gather_flat(piece)
@@ -138,7 +137,7 @@ def _gather_flat(flat, names, local, sharded):
 
 
 def _is_piece(value, size):
-    return isinstance(value, Tensor) and value.ndim == 1 and value.numel() == size
+    return isinstance(value, Tensor) and value.ndim > 0 and value.numel() == size
 
 
 def shard_state(model, optim, state_dict):
@@ -173,7 +172,7 @@ def _shard_one(names, parameter, values):
             continue
         if flat.use_orig_params:
             start, stop, source = flat.overlap(entries[0])
-            made[key] = parts[0].reshape(-1)[source : source + stop - start].clone()
+            made[key] = parts[0].reshape(-1)[source : source + stop - start].clone().view(parameter.shape)
             continue
         first = parts[shaped.index(True)]
         whole = first.new_zeros(flat.numel)
