@@ -115,7 +115,7 @@ print([rounded(p.grad.to_local()) for p in module.parameters()])
 """,
     "mixed precision": """
 for policy in (F.MixedPrecisionPolicy(param_dtype=torch.bfloat16),
-               F.MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32, output_dtype=torch.float32),
+               F.MixedPrecisionPolicy(torch.bfloat16, torch.float32, torch.float32),
                F.MixedPrecisionPolicy(reduce_dtype=torch.float64),
                F.MixedPrecisionPolicy(param_dtype=torch.float64, cast_forward_inputs=True)):
     print(policy)

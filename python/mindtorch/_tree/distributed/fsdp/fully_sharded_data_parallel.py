@@ -335,6 +335,8 @@ class FullyShardedDataParallel(Module):
         Returns:
             FullyShardedDataParallel: this wrapper.
         """
+        if self._is_summoned:  # by a wrapper above
+            return super().apply(fn)
         with self.summon_full_params(self):
             return super().apply(fn)
 
