@@ -131,7 +131,7 @@ with Wrapper.state_dict_type(module, Kind.LOCAL_STATE_DICT):
     print(other.load_state_dict(state), (other(x) == module(x)).all().item())
 """
     lines = run(NAMES + script, 2)
-    assert lines[0][0] == "{'_flat_param': ('DTensor', (25,)), 'a._flat_param': ('DTensor', (20,))}"
+    assert lines[0][0] == "{'a._flat_param': ('DTensor', (20,)), '_flat_param': ('DTensor', (25,))}"
     assert lines[0][1] == "<All keys matched successfully> True"
 
 

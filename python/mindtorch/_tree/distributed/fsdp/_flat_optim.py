@@ -126,7 +126,7 @@ def _gather_flat(flat, names, local, sharded):
             if kind is None:
                 continue
             if kind[0] == "value":
-                results[index][key] = kind[1]
+                results[index][key] = _own(kind[1])
             elif sharded and flat.ranks.size > 1:
                 results[index][key] = flat.distribute_rows(entry.view(full))
             else:
@@ -168,7 +168,7 @@ def _shard_one(names, parameter, values):
         parts = [_whole(found.get(key)) for found in values]
         shaped = [isinstance(part, Tensor) and part.shape == entry.shape for part, entry in zip(parts, entries)]
         if not any(shaped):
-            made[key] = next(part for part in parts if part is not None)
+            made[key] = _own(next(part for part in parts if part is not None))
             continue
         if flat.use_orig_params:
             start, stop, source = flat.overlap(entries[0])
@@ -181,6 +181,11 @@ def _shard_one(names, parameter, values):
                 whole[entry.offset : entry.offset + entry.numel] = part.reshape(-1)
         made[key] = flat.local_piece(whole).clone()
     return made
+
+
+def _own(value):
+    """Returns a copy of a value that several parameters have: optimizers count steps in place."""
+    return value.clone() if isinstance(value, Tensor) else value
 
 
 def _whole(value):
