@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from generator import go, node, rust, schema, typed
+from generator import calls, go, node, rust, schema, typed
 from operator_reference import FAMILIES
 from plain_docs import code, shifted
 
@@ -44,6 +44,18 @@ LANGUAGES = {
 }
 
 
+LANGUAGES |= {
+    name: (
+        f"Operators in {language.name}",
+        language.highlighting,
+        calls.signatures(language),
+        f"Calls by name, with the defaults of optional arguments, which a call may omit, and the types of the schema; "
+        f":doc:`/languages/{name}` explains how values convert.",
+    )
+    for name, language in calls.LANGUAGES.items()
+}
+
+
 def page(language: str, operators: list[typed.Operator]) -> str:
     title, highlighting, signatures, introduction = LANGUAGES[language]
     lines = [title, "=" * len(title), "", introduction, ""]
@@ -59,7 +71,7 @@ def pages(root: Path) -> dict[str, str]:
     operators = typed.operators(schema.read(root / "build/release/generated/registry.json"))
     made = {f"{language}.rst": page(language, operators) for language in LANGUAGES}
     title = "Operators in other languages"
-    introduction = "All operators in languages with typed functions. Other languages call operators by name."
+    introduction = "All operators: typed functions in Go, Rust and TypeScript, calls by name in the others."
     lines = [title, "=" * len(title), "", introduction, "", ".. toctree::", "   :maxdepth: 1", ""]
     made["index.rst"] = "\n".join([*lines, *shifted(list(LANGUAGES), 3), ""])
     return made
