@@ -189,6 +189,17 @@ public static class Idioms {
     }
   }
 
+  static void Files() {
+    string path = System.IO.Path.GetTempFileName();
+    Tensor weight = Tensor.Of(new float[] { 1, 2, 3, 4 }, 2, 2);
+    foreach (bool asTorch in new[] { false, true }) {
+      Save(path, new Dictionary<string, Tensor> { { "weight", weight } }, asTorch);
+      Expect("a saved tensor, as torch: " + asTorch, Load(path)["weight"], weight);
+    }
+    System.IO.File.Delete(path);
+    Expect("an absent file", Failing(() => Load(path)).StartsWith("RuntimeError: unable to open file"), true);
+  }
+
   static void Threads() {
     string alone = Train();
     string[] found = new string[8];
@@ -208,6 +219,7 @@ public static class Idioms {
     Gradients();
     Scopes();
     Threads();
+    Files();
     if (hasFailed) return 1;
     Console.WriteLine("as expected");
     return 0;

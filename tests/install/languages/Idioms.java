@@ -275,6 +275,17 @@ public class Idioms {
     expect("eight threads", Arrays.stream(found).distinct().collect(Collectors.toList()), List.of(alone));
   }
 
+  static void files() throws IOException {
+    Path path = Files.createTempFile("mindtorch", null);
+    Tensor weight = Tensor.of(new float[] {1, 2, 3, 4}, 2, 2);
+    for (boolean asTorch : new boolean[] {false, true}) {
+      MindTorch.save(path.toString(), Map.of("weight", weight), asTorch);
+      expect("a saved tensor, as torch: " + asTorch, MindTorch.load(path.toString()), Map.of("weight", weight));
+    }
+    Files.delete(path);
+    expect("an absent file", failing(() -> MindTorch.load(path.toString())).startsWith("RuntimeError: unable to open file"), true);
+  }
+
   public static void main(String[] arguments) throws InterruptedException, IOException {
     operators();
     texts();
@@ -288,6 +299,7 @@ public class Idioms {
     gradients();
     scopes();
     threads();
+    files();
     if (hasFailed) System.exit(1);
     System.out.println("as expected");
   }

@@ -99,6 +99,16 @@ expect("a scope that fails", failing(mindtorch.scope, function()
 end), "out")
 expect("what it made", made:is_closed(), true)
 
+-- Files.
+local path = os.tmpname()
+for _, format in ipairs {"safetensors", "torch"} do
+  mindtorch.save(path, {weight = x, bias = tensor({1, 2})}, format)
+  local loaded = mindtorch.load(path)
+  expect(format, tostring(loaded.weight) .. " " .. tostring(loaded.bias), tostring(x) .. " tensor float32 [2]: [1, 2]")
+end
+os.remove(path)
+expect("an absent file", failing(mindtorch.load, path):match("^RuntimeError: unable to open file") ~= nil, true)
+
 if has_failed then
   os.exit(1)
 end

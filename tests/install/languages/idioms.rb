@@ -174,5 +174,17 @@ end
 alone = train.call
 expect "eight threads", Array.new(8) { Thread.new(&train) }.map(&:value), [alone] * 8
 
+# Files.
+require "tmpdir"
+Dir.mktmpdir do |folder|
+  %i[safetensors torch].each do |format|
+    MindTorch.save("#{folder}/saved", {weight: x, "bias" => ints}, format: format)
+    loaded = MindTorch.load("#{folder}/saved")
+    expect "#{format} keeps names and elements", loaded.sort.to_h.transform_values(&:to_a), {"bias" => ints.to_a, "weight" => x.to_a}
+  end
+  expect "an absent file", failing { MindTorch.load("#{folder}/absent") }[/\A\w+: unable to open file|No such file/],
+         "RuntimeError: unable to open file"
+end
+
 exit 1 if $failed
 puts "as expected"
