@@ -30,6 +30,8 @@
 %include "tcl.i"
 #elif defined(SWIGCSHARP)
 %include "csharp.i"
+#elif defined(SWIGPHP)
+%include "php.i"
 #else
 %include "any.i"
 #endif

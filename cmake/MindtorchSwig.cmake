@@ -31,6 +31,9 @@ set_source_files_properties(${interface} PROPERTIES
 # For other languages, users run SWIG on the SDK's files (bindings/README.md).
 install(FILES ${interface} ${interface_parts} ${swig_dir}/adapters.h DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch/swig COMPONENT sdk)
 
+install(FILES ${CMAKE_SOURCE_DIR}/bindings/swig/php/mindtorch.php ${CMAKE_SOURCE_DIR}/bindings/swig/php/composer.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch/php COMPONENT sdk)
+
 function(mindtorch_swig_target target)
   target_include_directories(${target} PRIVATE ${swig_includes} ${ARGN})
   target_link_libraries(${target} PRIVATE mindtorch)

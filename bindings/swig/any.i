@@ -7,13 +7,9 @@
 %template(Ints) std::vector<int64_t>;
 %template(Doubles) std::vector<double>;
 
-#if defined(SWIGPHP)
-%typemap(out) mindtorch_swig::Bytes "RETVAL_STRINGL($1.data, $1.size);"
-#else
 // How a string with NULs crosses differs between languages.
 %ignore mindtorch_swig::tensor_from_bytes;
 %ignore mindtorch_swig::tensor_to_bytes;
-#endif
 
 #if defined(SWIGR)
 // SWIG's code for R has a variable `result` of its own, and no type for functions with functions as parameters.

@@ -167,11 +167,11 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   speaks tcl tclsh mindtorch.tcl spiral.tcl memory.tcl check.tcl expected.txt
   speaks csharp mono MindTorch.dll Spiral.cs Memory.cs Check.cs expected.txt expected-hooks.txt
   language=php
-  check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
+  check "PHP says what torch says" says_what_torch_says php check.php expected.txt
   # R has no 64-bit integers and no strings of bytes.
   language=r
   grep -v -e '^whole' -e '^bytes' "$languages/expected.txt" >"$scratch/expected-r.txt"
-  check "R says what torch says" says_what_torch_says r check.R "$scratch/expected-r.txt"
+  check "a language without a file, R, says what torch says" says_what_torch_says r check.R "$scratch/expected-r.txt"
   check "R frees dropped tensors in time" stays_small run_r "$languages/memory.R"
   check "ruby is idiomatic" is_idiomatic ruby idioms.rb
   check "Ruby's collector finds what calls hold" run_ruby "$languages/stress.rb"

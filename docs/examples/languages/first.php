@@ -1,42 +1,23 @@
 <?php
-// An operator, a gradient and an error through SWIG's module for PHP with the generic bindings, for which the program boxes values itself.
+// An operator, a gradient and an error through the package for PHP.
+require getenv('MINDTORCH_PHP') . '/mindtorch.php'; // or composer's vendor/autoload.php
 
-function call($name, $overload, ...$tensors) {
-    $values = new Values();
-    foreach ($tensors as $tensor) {
-        $values->add_tensor($tensor);
-    }
-    return dispatch($name, $overload, $values)->get_tensor(0);
+use MindTorch\Torch;
+
+function show(string $name, Tensor $tensor): void
+{
+    echo $name, ' ', implode(' ', Torch::toArray($tensor)), "\n";
 }
 
-function tensor($numbers) {
-    $elements = new Doubles();
-    foreach ($numbers as $number) {
-        $elements->push($number);
-    }
-    $sizes = new Ints();
-    $sizes->push(count($numbers));
-    return tensor_from_doubles($elements, $sizes, MT_FLOAT32);
-}
+$x = Torch::tensor([1.0, 2.0, 3.0], requiresGrad: true);
+$y = Torch::tensor([4.0, 5.0, 6.0]);
+show('sum', $x + $y);
 
-function show($name, $tensor) {
-    $list = tensor_to_doubles($tensor);
-    echo $name;
-    for ($i = 0; $i < $list->size(); $i++) {
-        echo ' ', $list->get($i);
-    }
-    echo "\n";
-}
-
-$x = tensor([1, 2, 3]);
-show('sum', call('add', 'Tensor', $x, tensor([4, 5, 6])));
-
-tensor_set_requires_grad($x, 1);
-backward(call('sum', '', call('mul', 'Tensor', $x, $x)));
-show('gradient', tensor_grad($x));
+Torch::backward(($x * $x)->sum());
+show('gradient', Torch::grad($x));
 
 try {
-    call('add', 'Tensor', $x, tensor([1, 1]));
-} catch (Exception $error) {
-    echo $error->getMessage(), "\n";
+    $x->add(Torch::ones([2]));
+} catch (MindTorch\Error $error) {
+    echo $error->kind, ': ', $error->getMessage(), "\n";
 }

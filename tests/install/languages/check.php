@@ -1,5 +1,5 @@
 <?php
-// What expected.txt lists, in PHP, which has the generic bindings: `call` is the program's own.
+// What expected.txt lists, in PHP, through SWIG's functions alone: `call` is the program's own.
 
 function call($name, $overload, $arguments, $named = []) {
     $values = new Values();
@@ -32,7 +32,7 @@ function box($values, $argument) {
     } elseif (!is_array($argument)) {
         $values->add_tensor($argument);
     } elseif ($argument === array_filter($argument, 'is_int')) {
-        $values->add_ints(fill(new Ints(), $argument));
+        $values->add_ints($argument);
     } else {
         $tensors = new Tensors();
         foreach ($argument as $tensor) {
@@ -55,24 +55,12 @@ function unbox($results, $index) {
     return $results->get_int($index);
 }
 
-function fill($list, $numbers) {
-    foreach ($numbers as $number) {
-        $list->push($number);
-    }
-    return $list;
-}
-
 function tensor($elements, $dtype) {
-    return tensor_from_doubles(fill(new Doubles(), $elements), fill(new Ints(), [count($elements)]), $dtype);
+    return tensor_from_doubles($elements, [count($elements)], $dtype);
 }
 
 function text($tensor) {
-    $list = tensor_to_doubles($tensor);
-    $words = [];
-    for ($i = 0; $i < $list->size(); $i++) {
-        $words[] = $list->get($i);
-    }
-    return implode(' ', $words);
+    return implode(' ', tensor_to_doubles($tensor));
 }
 
 function failing($action) {
@@ -106,7 +94,7 @@ echo "device $device->type $device->index\n";
 $values = new Values();
 $values->add_int(9007199254740993);
 echo 'whole ', $values->get_int(0), "\n";
-$packed = tensor_from_bytes(pack('d*', 1.5, 2.5), fill(new Ints(), [2]), MT_FLOAT64);
+$packed = tensor_from_bytes(pack('d*', 1.5, 2.5), [2], MT_FLOAT64);
 echo 'bytes ', implode(' ', unpack('d*', tensor_to_bytes($packed))), "\n";
 
 tensor_set_requires_grad($x, 1);

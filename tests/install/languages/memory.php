@@ -8,9 +8,7 @@ function operate($name, $add) {
 }
 
 function ones() {
-    $sizes = new Ints();
-    $sizes->push(10000000);
-    return operate('ones', fn ($values) => $values->add_ints($sizes));
+    return operate('ones', fn ($values) => $values->add_ints([10000000]));
 }
 
 for ($i = 0; $i < 200; $i++) {

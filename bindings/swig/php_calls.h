@@ -1,0 +1,300 @@
+// Calls of operators with PHP's own values, and what PHP's syntax does with tensors: arithmetic, indices, counting.
+#pragma once
+
+#include <cmath>
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  mindtorch::check(mt_status_create("TypeError", message.c_str()));
+  throw std::logic_error(message);
+}
+
+bool is_handle(zval* value, swig_type_info* type, void** pointer) {
+  return Z_TYPE_P(value) == IS_OBJECT && SWIG_ConvertPtr(value, pointer, type, 0) >= 0 && *pointer != nullptr;
+}
+
+void box_list(zval* list, mindtorch_swig::Values& values) {
+  const uint32_t size = zend_hash_num_elements(Z_ARRVAL_P(list));
+  std::vector<int64_t> wholes;
+  std::vector<double> numbers;
+  mindtorch_swig::Tensors tensors;
+  zval* item = nullptr;
+  ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(list), item) {
+    ZVAL_DEREF(item);
+    void* tensor = nullptr;
+    if (Z_TYPE_P(item) == IS_LONG || Z_TYPE_P(item) == IS_TRUE || Z_TYPE_P(item) == IS_FALSE) {
+      wholes.push_back(zval_get_long(item));
+      numbers.push_back(static_cast<double>(wholes.back()));
+    } else if (Z_TYPE_P(item) == IS_DOUBLE) {
+      numbers.push_back(Z_DVAL_P(item));
+    } else if (Z_TYPE_P(item) == IS_NULL || is_handle(item, SWIGTYPE_p_mt_tensor, &tensor)) {
+      tensors.add(static_cast<mt_tensor*>(tensor));
+    } else {
+      refuse("a list has either numbers or tensors");
+    }
+  }
+  ZEND_HASH_FOREACH_END();
+  if (wholes.size() == size) {
+    values.add_ints(wholes);
+  } else if (numbers.size() == size) {
+    values.add_doubles(numbers);
+  } else if (static_cast<uint32_t>(tensors.size()) == size) {
+    values.add_tensors(tensors);
+  } else {
+    refuse("a list has either numbers or tensors");
+  }
+}
+
+void box(zval* value, mindtorch_swig::Values& values) {
+  void* pointer = nullptr;
+  ZVAL_DEREF(value);
+  switch (Z_TYPE_P(value)) {
+    case IS_UNDEF:
+    case IS_NULL: return values.add_none();
+    case IS_TRUE: return values.add_bool(true);
+    case IS_FALSE: return values.add_bool(false);
+    case IS_LONG: return values.add_int(Z_LVAL_P(value));
+    case IS_DOUBLE: return values.add_double(Z_DVAL_P(value));
+    case IS_STRING: return values.add_string(std::string(Z_STRVAL_P(value), Z_STRLEN_P(value)));
+    case IS_ARRAY: return box_list(value, values);
+    default: break;
+  }
+  if (is_handle(value, SWIGTYPE_p_mt_tensor, &pointer)) return values.add_tensor(static_cast<mt_tensor*>(pointer));
+  if (is_handle(value, SWIGTYPE_p_mt_generator, &pointer)) return values.add_generator(static_cast<mt_generator*>(pointer));
+  if (is_handle(value, SWIGTYPE_p_mt_device, &pointer)) return values.add_device(*static_cast<mt_device*>(pointer));
+  refuse(std::string("a value of type ") + zend_zval_type_name(value) + " is no argument of an operator");
+}
+
+void own_tensor(zval* out, const mindtorch::Tensor& tensor) {
+  ZVAL_UNDEF(out);  // SWIG would take over an object that is there
+  mt_tensor_retain(tensor.handle());
+  SWIG_SetPointerZval(out, tensor.handle(), SWIGTYPE_p_mt_tensor, 1);
+}
+
+void unbox(zval* out, const mindtorch::Value& value) {
+  const mt_value& raw = value.raw();
+  switch (raw.tag) {
+    case MT_TAG_NONE: ZVAL_NULL(out); return;
+    case MT_TAG_BOOL: ZVAL_BOOL(out, raw.as.i != 0); return;
+    case MT_TAG_DOUBLE: ZVAL_DOUBLE(out, raw.as.d); return;
+    case MT_TAG_DTYPE:
+    case MT_TAG_LAYOUT:
+    case MT_TAG_MEMORY_FORMAT:
+    case MT_TAG_INT: ZVAL_LONG(out, raw.as.i); return;
+    case MT_TAG_STRING: ZVAL_STRINGL(out, raw.as.string.data, static_cast<size_t>(raw.as.string.size)); return;
+    case MT_TAG_TENSOR: return own_tensor(out, value.tensor());
+    case MT_TAG_COMPLEX:
+      array_init(out);
+      for (const double part : raw.as.c) add_next_index_double(out, part);
+      return;
+    case MT_TAG_TENSORS:
+      array_init(out);
+      for (const mindtorch::Tensor& tensor : value.tensors()) {
+        zval made;
+        own_tensor(&made, tensor);
+        add_next_index_zval(out, &made);
+      }
+      return;
+    default: refuse("PHP has no form for a result with tag " + std::to_string(raw.tag));
+  }
+}
+
+void call_with_values(const char* name, const char* overload, const mindtorch_swig::Values& values, zval* out) {
+  const mindtorch_swig::Values results = mindtorch_swig::dispatch(name, overload, values);
+  if (results.size() == 1) return unbox(out, results.at(0));
+  array_init(out);
+  for (int64_t i = 0; i < results.size(); ++i) {
+    zval made;
+    unbox(&made, results.at(i));
+    add_next_index_zval(out, &made);
+  }
+}
+
+void call_operator(const char* name, const char* overload, mt_tensor* self, zval* arguments, zval* out) {
+  mindtorch_swig::Values values;
+  if (self != nullptr) values.add_tensor(self);
+  zend_string* key = nullptr;
+  zval* item = nullptr;
+  ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(arguments), key, item) {
+    box(item, values);
+    if (key != nullptr) values.name(std::string(ZSTR_VAL(key), ZSTR_LEN(key)));
+  }
+  ZEND_HASH_FOREACH_END();
+  call_with_values(name, overload, values, out);
+}
+
+// Runs C++ in a handler of PHP's; its error becomes PHP's exception.
+template <class Work>
+bool is_done(Work&& work) {
+  try {
+    work();
+    return true;
+  } catch (const mindtorch::Error& error) {
+    set_error(error.kind().c_str(), error.what());
+  } catch (const std::exception& error) {
+    set_error("RuntimeError", error.what());
+  }
+  return false;
+}
+
+// ---- arithmetic ----
+
+const char* operator_name(zend_uchar opcode) {
+  switch (opcode) {
+    case ZEND_ADD: return "add";
+    case ZEND_SUB: return "sub";
+    case ZEND_MUL: return "mul";
+    case ZEND_DIV: return "div";
+    case ZEND_MOD: return "remainder";
+    case ZEND_POW: return "pow";
+    case ZEND_BW_AND: return "bitwise_and";
+    case ZEND_BW_OR: return "bitwise_or";
+    case ZEND_BW_XOR: return "bitwise_xor";
+    case ZEND_BW_NOT: return "bitwise_not";
+    default: return nullptr;
+  }
+}
+
+// PHP computes -$x as $x * -1, and $x += 1 with one place for an operand and the result.
+zend_result operate(zend_uchar opcode, zval* result, zval* left, zval* right) {
+  const char* name = operator_name(opcode);
+  if (name == nullptr) return FAILURE;
+  zval made;
+  ZVAL_UNDEF(&made);
+  const bool done = is_done([&] {
+    mindtorch_swig::Values values;
+    void* tensor = nullptr;
+    const bool is_reversed = right != nullptr && !is_handle(left, SWIGTYPE_p_mt_tensor, &tensor);
+    const char* overload = "";
+    if (is_reversed && (opcode == ZEND_MOD || opcode == ZEND_POW)) {
+      overload = opcode == ZEND_MOD ? "Scalar_Tensor" : "Scalar";
+      box(left, values);
+      box(right, values);
+    } else if (is_reversed && opcode == ZEND_DIV) {
+      mindtorch_swig::Values inverse;
+      box(right, inverse);
+      values.add_tensor(mindtorch_swig::dispatch("reciprocal", "", inverse).at(0).tensor().handle());
+      box(left, values);
+      name = "mul";
+    } else {
+      box(is_reversed ? right : left, values);
+      if (right != nullptr && opcode != ZEND_BW_NOT) box(is_reversed ? left : right, values);
+      if (is_reversed && opcode == ZEND_SUB) name = "rsub";
+    }
+    call_with_values(name, overload, values, &made);
+  });
+  if (!done) ZVAL_UNDEF(&made);
+  if (result == left) zval_ptr_dtor(result);
+  ZVAL_COPY_VALUE(result, &made);
+  if (!done) ZVAL_NULL(result);
+  return SUCCESS;
+}
+
+// ---- indices: a number selects, [start, end, step] is a range, null a new dimension, a tensor has positions or a mask ----
+
+mindtorch::Tensor shared_tensor(zend_object* object) {
+  zval self;
+  ZVAL_OBJ(&self, object);
+  void* tensor = nullptr;
+  if (!is_handle(&self, SWIGTYPE_p_mt_tensor, &tensor)) refuse("the Tensor is closed");
+  return mindtorch::Tensor::share(static_cast<mt_tensor*>(tensor));
+}
+
+using mindtorch::Value;
+
+mindtorch::Tensor part_of(const mindtorch::Tensor& tensor, zval* index) {
+  void* positions = nullptr;
+  if (index == nullptr) refuse("a tensor has no [] to append to");
+  ZVAL_DEREF(index);
+  if (Z_TYPE_P(index) == IS_LONG) return mindtorch::call("select", "int", {tensor, Value(int64_t{0}), Value(int64_t{Z_LVAL_P(index)})});
+  if (Z_TYPE_P(index) == IS_NULL) return mindtorch::call("unsqueeze", {tensor, Value(int64_t{0})});
+  if (is_handle(index, SWIGTYPE_p_mt_tensor, &positions)) {
+    const std::vector<mindtorch::Tensor> list{mindtorch::Tensor::share(static_cast<mt_tensor*>(positions))};
+    mindtorch_swig::Tensors boxed;
+    boxed.add(list[0].handle());
+    mindtorch_swig::Values values;
+    values.add_tensor(tensor.handle());
+    values.add_tensors(boxed);
+    return mindtorch_swig::dispatch("index", "Tensor", values).at(0).tensor();
+  }
+  if (Z_TYPE_P(index) != IS_ARRAY) refuse("an index is an integer, an array [start, end, step], null or a Tensor");
+  Value bounds[3] = {Value(), Value(), Value(int64_t{1})};
+  for (zend_ulong i = 0; i < 3; ++i) {
+    zval* bound = zend_hash_index_find(Z_ARRVAL_P(index), i);
+    if (bound != nullptr && Z_TYPE_P(bound) != IS_NULL) bounds[i] = Value(int64_t{zval_get_long(bound)});
+  }
+  return mindtorch::call("slice", "Tensor", {tensor, Value(int64_t{0}), bounds[0], bounds[1], bounds[2]});
+}
+
+zval* read_dimension(zend_object* object, zval* index, int, zval* result) {
+  ZVAL_NULL(result);
+  is_done([&] { own_tensor(result, part_of(shared_tensor(object), index)); });
+  return result;
+}
+
+void write_dimension(zend_object* object, zval* index, zval* value) {
+  is_done([&] {
+    const mindtorch::Tensor tensor = shared_tensor(object);
+    void* mask = nullptr;
+    mindtorch_swig::Values values;
+    if (index != nullptr && is_handle(index, SWIGTYPE_p_mt_tensor, &mask)) {
+      mindtorch_swig::Tensors positions;
+      positions.add(static_cast<mt_tensor*>(mask));
+      values.add_tensor(tensor.handle());
+      values.add_tensors(positions);
+    } else {
+      values.add_tensor(part_of(tensor, index).handle());
+    }
+    void* given = nullptr;
+    if (is_handle(value, SWIGTYPE_p_mt_tensor, &given)) {
+      values.add_tensor(static_cast<mt_tensor*>(given));
+    } else {
+      const double number = zval_get_double(value);
+      mt_value raw{};
+      raw.tag = Z_TYPE_P(value) == IS_LONG ? MT_TAG_INT : MT_TAG_DOUBLE;
+      if (raw.tag == MT_TAG_INT)
+        raw.as.i = Z_LVAL_P(value);
+      else
+        raw.as.d = number;
+      mt_tensor* made = nullptr;
+      mindtorch::check(mt_tensor_from_scalar(&raw, tensor.dtype(), 0, &made));
+      values.add_tensor(mindtorch::Tensor::own(made).handle());
+    }
+    mindtorch_swig::dispatch(mask != nullptr ? "index_put_" : "copy_", "", values);
+  });
+}
+
+zend_result count_rows(zend_object* object, zend_long* count) {
+  *count = 0;
+  is_done([&] {
+    const std::vector<int64_t> sizes = shared_tensor(object).sizes();
+    if (sizes.empty()) refuse("len() of a 0-d tensor");
+    *count = static_cast<zend_long>(sizes[0]);
+  });
+  return SUCCESS;
+}
+
+// == compares sizes and all elements; < and > have no meaning for whole tensors.
+int compare(zval* left, zval* right) {
+  void *first = nullptr, *second = nullptr;
+  bool is_equal = false;
+  is_done([&] {
+    if (!is_handle(left, SWIGTYPE_p_mt_tensor, &first) || !is_handle(right, SWIGTYPE_p_mt_tensor, &second)) return;
+    mindtorch_swig::Values values;
+    values.add_tensor(static_cast<mt_tensor*>(first));
+    values.add_tensor(static_cast<mt_tensor*>(second));
+    is_equal = mindtorch_swig::dispatch("equal", "", values).at(0).to_bool();
+  });
+  return is_equal ? 0 : ZEND_UNCOMPARABLE;
+}
+
+void add_operators(zend_object_handlers* handlers) {
+  handlers->do_operation = operate;
+  handlers->read_dimension = read_dimension;
+  handlers->write_dimension = write_dimension;
+  handlers->count_elements = count_rows;
+  handlers->compare = compare;
+}
+
+}  // namespace
