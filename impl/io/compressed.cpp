@@ -18,8 +18,10 @@ constexpr std::string_view begin_mark = "MTZSTD01", end_mark = "MTZSTDIX";
 constexpr int64_t block_size = 1 << 20;  // a multiple of every element size
 constexpr uint64_t longest_index = 1 << 28;
 constexpr int64_t blocks_at_a_time = 64;
-// A frame has a header of 6 bytes or more and a block header of 3.
-constexpr int64_t smallest_frame = 9;
+
+// No frame of `size` bytes is smaller (RFC 8878): a header of 6 bytes, and 4 for each 128 KiB of equal bytes. So an index cannot promise
+// far more than the file can hold.
+int64_t smallest_frame(int64_t size) { return 6 + (size + (1 << 17) - 1) / (1 << 17) * 4; }
 
 int64_t count_blocks(int64_t nbytes) { return (nbytes + block_size - 1) / block_size; }
 
@@ -124,8 +126,10 @@ class CompressedFile final : public Checkpoint {
           shown(entry.name), *nbytes, uint64_t(sizes.size()), count_blocks(*nbytes));
     std::vector<uint64_t> starts{next_};
     for (const Json& size : sizes) {
-      check(size.is(Json::Kind::integer) && size.integer >= smallest_frame && uint64_t(size.integer) <= end_ - next_,
-            "compressed checkpoint: a block of tensor \"{}\" is outside of the file", shown(entry.name));
+      const int64_t left = *nbytes - int64_t(starts.size() - 1) * block_size;
+      const bool is_possible = size.is(Json::Kind::integer) && size.integer >= smallest_frame(std::min(block_size, left));
+      check(is_possible && uint64_t(size.integer) <= end_ - next_, "compressed checkpoint: a block of tensor \"{}\" is outside of the file",
+            shown(entry.name));
       next_ += uint64_t(size.integer);
       starts.push_back(next_);
     }

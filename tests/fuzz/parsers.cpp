@@ -124,6 +124,7 @@ constexpr Parser all[] = {
     {"npy", read_or_refuse<checkpoint<io::open_npy>>},
     {"npz", read_or_refuse<checkpoint<io::open_npz>>},
     {"gguf", read_or_refuse<checkpoint<io::open_gguf>>},
+    {"compressed", read_or_refuse<checkpoint<io::open_compressed>>},
     {"any", read_or_refuse<checkpoint<any>>},
     {"pickle", read_or_refuse<pickle>},
     {"zip", read_or_refuse<zip>},
