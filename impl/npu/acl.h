@@ -35,6 +35,7 @@ enum : aclError {
   error_rt_memory_allocation = 207001,
   error_rt_aicore_exception = 507015,
   error_rt_lost_heartbeat = 507010,
+  error_rt_aicpu_exception = 507018,
   error_nn_param_invalid = 161002,
 };
 enum : int32_t { memcpy_host_to_host = 0, memcpy_host_to_device = 1, memcpy_device_to_host = 2, memcpy_device_to_device = 3 };
@@ -114,6 +115,7 @@ enum : int32_t {
 // Functions that older releases lack; then NULL.
 #define MT_ACL_OPTIONAL_FUNCTIONS(X)                                                                \
   X(aclGetRecentErrMsg, const char*, ())                                                            \
+  X(aclrtStreamAbort, aclError, (aclrtStream))                                                      \
   X(aclGetViewShape, aclnnStatus, (const aclTensor*, int64_t** sizes, uint64_t* dims))              \
   X(aclrtGetDeviceInfo, aclError, (uint32_t device, int32_t attribute, int64_t* value))             \
   X(aclrtDeviceCanAccessPeer, aclError, (int32_t* can, int32_t device, int32_t peer))               \

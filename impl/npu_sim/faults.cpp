@@ -10,7 +10,7 @@ namespace {
 struct CallFault {
   std::string call;  // "*": any
   int64_t left;      // calls until the fault occurs
-  aclError code;
+  aclError code;     // success: that of the call's kind
 };
 struct TaskFault {
   bool loses_device;
@@ -21,6 +21,7 @@ struct Faults {
   std::mutex mutex;
   std::vector<CallFault> calls;
   std::vector<TaskFault> tasks;
+  int64_t leave = 0, stall = 0;  // tasks of collectives until the fault occurs; 0: never
   int64_t memory = INT64_MAX, delay = 0;
   bool lost[max_devices] = {};
 };
@@ -47,13 +48,15 @@ bool parse(const std::string& item, Faults& into) {
   const std::vector<std::string> parts = split(item, ':');
   int64_t a = 0, b = 0;
   if (parts[0] == "fail" && (parts.size() == 3 || parts.size() == 4) && number(parts[2], a) && a > 0) {
-    b = acl::error_rt_aicore_exception;
+    b = acl::success;
     if (parts.size() == 4 && !number(parts[3], b)) return false;
     into.calls.push_back({parts[1], a, aclError(b)});
   } else if (parts[0] == "memory" && parts.size() == 2 && number(parts[1], a)) {
     into.memory = a;
   } else if (parts[0] == "delay" && parts.size() == 2 && number(parts[1], a)) {
     into.delay = a;
+  } else if ((parts[0] == "leave" || parts[0] == "stall") && parts.size() == 2 && number(parts[1], a) && a > 0) {
+    (parts[0] == "leave" ? into.leave : into.stall) = a;
   } else if ((parts[0] == "sticky" || parts[0] == "lost") && parts.size() == 3 && number(parts[1], a) && a < max_devices &&
              number(parts[2], b) && b > 0) {
     into.tasks.push_back({parts[0] == "lost", int(a), b});
@@ -75,14 +78,14 @@ Counters& counters() {
   return *all;
 }
 
-aclError enter(const char* call) {
+aclError enter(const char* call, aclError otherwise) {
   Faults& f = faults();
   std::lock_guard lock(f.mutex);
   for (CallFault& fault : f.calls)
     if (fault.left > 0 && (fault.call == "*" || fault.call == call) && --fault.left == 0) {
       ++counters().faults;
       set_error_text("injected fault");
-      return fault.code;
+      return fault.code == acl::success ? otherwise : fault.code;
     }
   return acl::success;
 }
@@ -100,6 +103,8 @@ aclError set_faults(const char* text) {
     std::lock_guard lock(f.mutex);
     f.calls = std::move(parsed.calls);
     f.tasks = std::move(parsed.tasks);
+    f.leave = parsed.leave;
+    f.stall = parsed.stall;
     f.memory = parsed.memory;
     f.delay = parsed.delay;
     std::memset(f.lost, 0, sizeof f.lost);
@@ -127,6 +132,13 @@ aclError task_fault(int device) {
       if (!fault.loses_device) return acl::error_rt_aicore_exception;
     }
   return f.lost[device] ? acl::error_rt_lost_heartbeat : acl::success;
+}
+CollectiveFault collective_fault() {
+  Faults& f = faults();
+  std::lock_guard lock(f.mutex);
+  const bool leaves = f.leave > 0 && --f.leave == 0, stalls = f.stall > 0 && --f.stall == 0;
+  if (leaves || stalls) ++counters().faults;
+  return leaves ? CollectiveFault::leaves : stalls ? CollectiveFault::stalls : CollectiveFault::none;
 }
 bool is_lost(int device) {
   std::lock_guard lock(faults().mutex);

@@ -113,6 +113,13 @@ MT_EXPORT aclError aclrtStreamQuery(aclrtStream handle, int32_t* status) {
   *status = is_idle(*stream) ? acl::stream_complete : acl::stream_not_ready;
   return acl::success;
 }
+MT_EXPORT aclError aclrtStreamAbort(aclrtStream handle) {
+  MT_ENTER(aclrtStreamAbort);
+  Stream* stream = stream_of(handle);
+  if (!stream) return invalid("not a stream");
+  abort_stream(*stream);
+  return acl::success;
+}
 MT_EXPORT aclError aclrtLaunchHostFunc(aclrtStream handle, aclrtHostFunc function, void* argument) {
   MT_ENTER(aclrtLaunchHostFunc);
   Stream* stream = stream_of(handle);
@@ -145,9 +152,18 @@ MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle
     generation = ++event->recorded;
   }
   return submit(*stream, {"event record",
-                          [event, generation] {
+                          [stream, event, generation] {
+                            aclError error = acl::success;
+                            std::string text;
+                            {
+                              std::lock_guard lock(stream->mutex);
+                              error = stream->error;
+                              text = stream->error_text;
+                            }
                             std::lock_guard lock(event->mutex);
                             event->done = std::max(event->done, generation);
+                            event->error = error;
+                            event->error_text = text;
                             event->nanoseconds = now();
                             event->done_changed.notify_all();
                             return acl::success;
@@ -198,13 +214,19 @@ MT_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream_handle, aclrtEvent ha
     join_capture(*stream, graph);
     return acl::success;
   }
-  return submit(*stream, {"event wait",
-                          [event, generation] {
-                            std::unique_lock lock(event->mutex);
-                            event->done_changed.wait(lock, [&] { return event->done >= generation; });
-                            return acl::success;
-                          },
-                          {}});
+  return submit(*stream,
+                {"event wait",
+                 [stream, event, generation] {
+                   std::unique_lock lock(event->mutex);
+                   while (!event->done_changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return event->done >= generation; }))
+                     if (stream->stopping) return acl::success;  // the stream that records it has stopped
+                   const aclError error = event->error;
+                   const std::string text = event->error_text;
+                   lock.unlock();
+                   set_error(*stream, error, text);  // work that depends on failed work fails
+                   return acl::success;
+                 },
+                 {}});
 }
 MT_EXPORT aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, aclrtEvent end) {
   MT_ENTER(aclrtEventElapsedTime);

@@ -26,14 +26,18 @@ struct Counters {
 };
 Counters& counters();
 
-// The code that an injected fault makes this call return, or success. Every call that can fail starts with it.
-aclError enter(const char* call);
+// The code that an injected fault makes this call return (`otherwise` if the fault names none), or success. Every call that can fail starts
+// with it.
+aclError enter(const char* call, aclError otherwise = acl::error_rt_aicore_exception);
 aclError set_faults(const char* text);  // error_invalid_param if the text is invalid
 int64_t memory_end();                   // bytes per device
 int64_t task_delay();                   // microseconds
 // For workers: the code that the device's next task returns.
 aclError task_fault(int device);
 bool is_lost(int device);
+// What happens to this process's next task of a collective.
+enum class CollectiveFault { none, leaves, stalls };
+CollectiveFault collective_fault();
 void set_error_text(std::string text);  // of the calling thread
 const char* error_text();
 
@@ -84,6 +88,8 @@ struct Event {
   std::condition_variable done_changed;
   uint64_t recorded = 0, done = 0;  // generations
   int64_t nanoseconds = 0;
+  aclError error = acl::success;  // of the recorded stream; waiting streams inherit it
+  std::string error_text;
   Clock clock;
   std::shared_ptr<Graph> graph;  // set if it was recorded during this capture
 };
@@ -93,7 +99,8 @@ struct Stream {
   std::condition_variable changed;
   std::deque<Task> queue;
   bool busy = false;
-  bool stopping = false;
+  std::atomic<bool> stopping = false;
+  std::atomic<uint64_t> aborts = 0;
   aclError error = acl::success;  // kept until the device is healed
   std::string error_text;
   Clock clock;
@@ -107,6 +114,9 @@ aclError wait_for(Stream& stream);  // until idle; returns its error
 bool is_idle(Stream& stream);
 aclError wait_for_device(int device);
 void heal_streams();
+void set_error(Stream& stream, aclError error, const std::string& text);  // keeps an earlier error
+// Ends the running collective with an error, and drops queued tasks.
+void abort_stream(Stream& stream);
 aclError begin_capture(Stream& stream);
 std::shared_ptr<Graph> end_capture(Stream& stream);
 void join_capture(Stream& stream, std::shared_ptr<Graph> graph);

@@ -19,6 +19,8 @@ Streams& streams() {
   return *all;
 }
 
+bool is_event(const Task& task) { return task.accesses.empty() && task.name.starts_with("event"); }
+
 void work(Stream* stream) {
   std::unique_lock lock(stream->mutex);
   for (;;) {
@@ -30,8 +32,7 @@ void work(Stream* stream) {
     aclError error = stream->error;
     lock.unlock();
     std::string text;
-    const bool is_event = task.accesses.empty() && task.name.starts_with("event");
-    if (is_event) {
+    if (is_event(task)) {
       task.work();  // waiters continue, whatever happened
     } else if (error == acl::success) {
       if (const int64_t delay = task_delay()) std::this_thread::sleep_for(std::chrono::microseconds(delay));
@@ -67,13 +68,12 @@ std::vector<Stream*> streams_of(int device) {
   if (streams().owner != getpid()) return;  // a forked child has no workers
   std::lock_guard lock(streams().mutex);
   for (Stream* s : streams().all) {
-    {
-      std::lock_guard stream_lock(s->mutex);
-      s->stopping = true;
-      s->changed.notify_all();
-    }
-    s->worker.join();
+    std::lock_guard stream_lock(s->mutex);
+    s->stopping = true;
+    ++s->aborts;  // a collective would wait for its peers
+    s->changed.notify_all();
   }
+  for (Stream* s : streams().all) s->worker.join();
 }
 
 }  // namespace
@@ -148,6 +148,18 @@ void heal_streams() {
     stream->error = acl::success;
     stream->error_text.clear();
   }
+}
+
+void set_error(Stream& stream, aclError error, const std::string& text) {
+  std::lock_guard lock(stream.mutex);
+  if (error == acl::success || stream.error != acl::success) return;
+  stream.error = error;
+  stream.error_text = text;
+}
+void abort_stream(Stream& stream) {
+  std::lock_guard lock(stream.mutex);
+  ++stream.aborts;
+  std::erase_if(stream.queue, [](const Task& task) { return !is_event(task); });
 }
 
 aclError begin_capture(Stream& stream) {

@@ -187,10 +187,11 @@ MT_API mt_status* mt_npu_number_kernel_name(const mt_op* op, const char** out);
 MT_API int32_t mt_npu_is_simulator(void);
 /*
  * Schedules faults, counted from now; "" removes them and repairs the devices. RuntimeError if the loaded library is not the simulator.
- * Items are separated by commas: "fail:CALL:N[:CODE]" the Nth call of an aclrt or aclnn function ("*": of any) returns an error;
+ * Items are separated by commas: "fail:CALL:N[:CODE]" the Nth call of an aclrt, aclnn or Hccl function ("*": of any) returns an error;
  * "memory:BYTES" limits device memory; "delay:MICROSECONDS" delays every task; "sticky:DEVICE:N" the Nth task of a device
- * fails, and so does all later work of its stream; "lost:DEVICE:N" the device is lost at its Nth task. MINDTORCH_NPU_SIM_FAULTS sets
- * them when the simulator is loaded.
+ * fails, and so does all later work of its stream; "lost:DEVICE:N" the device is lost at its Nth task; "leave:N" in this process's Nth
+ * collective, the communicator closes its connections, as if the process had died; "stall:N" the Nth collective runs until it is aborted.
+ * MINDTORCH_NPU_SIM_FAULTS sets them when the simulator is loaded.
  */
 MT_API mt_status* mt_npu_simulator_faults(const char* faults);
 /* Counters since load or reset: "copies.host_to_device", "copies.device_to_host", "copies.device_to_device", "bytes.host_to_device",
