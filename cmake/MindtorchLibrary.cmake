@@ -30,7 +30,7 @@ endforeach()
 # Object libraries, because a linker would drop archive members that contain only an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
 # Separate programs and libraries, and code that each library of the wheel links itself.
-list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_mpi)/|/core/older_symbols.cpp$")
+list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_hccl|backend_mpi)/|/core/older_symbols.cpp$")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
 # Code that spends its time in LAPACK, in kernels of impl/cpu, on a device or in few steps per call is as fast when compiled for size.

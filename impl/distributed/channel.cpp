@@ -100,29 +100,11 @@ void rethrow_of(const std::string& what) {
   }
 }
 
-Channel::Channel(const mt_backend& backend, const mt_group_options& options)
-    : backend_(backend), rank_(options.rank), size_(options.size), group_(options.name ? options.name : "") {
-  rethrow_status(backend_.create(backend_.user, &options, &self_));
-}
+// ---- lanes ------------------------------------------------------------------------------------------------------------
 
-Channel::~Channel() {
-  abort();
-  {
-    std::lock_guard lock(mutex_);
-    stops_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) {
-    // The last reference may be released on this thread itself, with its last work: it cannot join itself.
-    if (thread_.get_id() == std::this_thread::get_id())
-      thread_.detach();
-    else
-      thread_.join();
-  }
-  backend_.destroy(backend_.user, self_);
-}
+namespace {
 
-void Channel::do_work(Work& work, const std::function<void()>& body) {
+void do_work(Work& work, const std::function<void()>& body) {
   const GradMode off(false);
   try {
     body();
@@ -130,10 +112,26 @@ void Channel::do_work(Work& work, const std::function<void()>& body) {
     work.finish(std::current_exception());
     return;
   }
-  work.finish(nullptr);
+  if (!work.turn) work.finish(nullptr);
 }
 
-void Channel::start(Ref<Work> work, bool is_async, std::function<void()> body) {
+}  // namespace
+
+void Lane::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  changed_.notify_all();
+  if (!thread_.joinable()) return;
+  // The last reference may be released on this thread itself, with its last work: it cannot join itself.
+  if (thread_.get_id() == std::this_thread::get_id())
+    thread_.detach();
+  else
+    thread_.join();
+}
+
+void Lane::start(Ref<Work> work, bool is_async, std::function<void()> body) {
   std::unique_lock lock(mutex_);
   if (!is_async && pending_ == 0) {
     ++pending_;
@@ -153,7 +151,7 @@ void Channel::start(Ref<Work> work, bool is_async, std::function<void()> body) {
   changed_.notify_all();
 }
 
-void Channel::serve() {
+void Lane::serve() {
   for (;;) {
     Entry entry;
     {
@@ -174,11 +172,28 @@ void Channel::serve() {
   }
 }
 
+// ---- channels -----------------------------------------------------------------------------------------------------------
+
+Channel::Channel(const mt_backend& backend, const mt_group_options& options)
+    : backend_(backend), rank_(options.rank), size_(options.size), group_(options.name ? options.name : "") {
+  rethrow_status(backend_.create(backend_.user, &options, &self_));
+}
+
+Channel::~Channel() {
+  if (uses_streams()) watch_.drain();
+  abort();
+  collectives_.stop();
+  for (const auto& [key, each] : messages_) each->lane.stop();
+  watch_.stop();
+  backend_.destroy(backend_.user, self_);
+}
+
 void Channel::check_alive() const { check(!aborted_, "the group was aborted"); }
 
 void Channel::run(mt_transfer transfer) {
   check_alive();
   transfer.struct_size = sizeof transfer;
+  if (uses_streams()) fill_stream(transfer);
   rethrow_status(backend_.run(backend_.user, self_, &transfer));
 }
 
@@ -195,7 +210,9 @@ void Channel::wait(void* request, int64_t milliseconds, int32_t* source) {
 }
 
 void Channel::abort() {
-  if (!aborted_.exchange(true)) backend_.abort(backend_.user, self_);
+  if (aborted_.exchange(true)) return;
+  if (uses_streams()) abort_streams();
+  backend_.abort(backend_.user, self_);
 }
 
 }  // namespace mt::dist

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <list>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -11,12 +13,59 @@
 
 namespace mt::dist {
 
+struct Collective;
 void register_backend(const mt_backend& backend);
 void load_backend(const std::string& path);
 void register_fake();  // "fake", which needs no library (fake.cpp)
 bool is_backend_available(const std::string& name);
 // Loads the backend if necessary; RuntimeError if there is none.
 const mt_backend& backend_named(const std::string& name);
+
+// Runs works in the order of their starts.
+class Lane {
+ public:
+  ~Lane() { stop(); }
+  // Runs body() after all earlier ones: on this thread if nothing is queued and the caller would wait anyway, else on the lane's thread.
+  // Its end is the work's, unless the work has a DeviceTurn.
+  void start(Ref<Work> work, bool is_async, std::function<void()> body);
+  // Runs what is queued, and ends the thread.
+  void stop();
+
+ private:
+  void serve();
+  struct Entry {
+    Ref<Work> work;
+    std::function<void()> body;
+  };
+  std::mutex mutex_, running_;
+  std::condition_variable changed_;
+  std::deque<Entry> queue_;
+  size_t pending_ = 0;
+  bool stops_ = false;
+  std::thread thread_;
+};
+
+// Ends the works of a device when their streams have reached them, or when their time is over.
+class Watch {
+ public:
+  explicit Watch(Channel& channel) : channel_(channel) {}
+  ~Watch() { stop(); }
+  void add(Ref<Work> work);
+  // Waits until no work is left.
+  void drain();
+  void stop();
+
+ private:
+  void serve();
+  void try_to_end(Work& work);
+  static bool is_released(Work& work);
+  Channel& channel_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<Ref<Work>> works_;
+  bool stops_ = false;
+  std::thread thread_;
+};
 
 class Channel : public std::enable_shared_from_this<Channel> {
  public:
@@ -28,9 +77,15 @@ class Channel : public std::enable_shared_from_this<Channel> {
   int size() const { return size_; }
   const std::string& group() const { return group_; }
 
-  // Runs body() after all earlier ones: on this thread if nothing is queued and the caller would wait anyway, else on the channel's
-  // thread.
-  void start(Ref<Work> work, bool is_async, std::function<void()> body);
+  // Whether transfers run on streams of the device.
+  bool uses_streams() const { return backend_.async_error != nullptr; }
+  void start(Ref<Work> work, bool is_async, std::function<void()> body) { collectives_.start(std::move(work), is_async, std::move(body)); }
+  // For devices with streams: runs body() with a stream of the channel's as the current one, which first waits for the calling thread's
+  // current stream. Messages have a stream for each peer and direction.
+  void start_on_stream(Ref<Work> work, int device, const Collective& what, std::function<void()> body);
+  void throw_async_error();
+  void abort_streams();
+  bool is_aborted() const { return aborted_; }
   void run(mt_transfer transfer);  // throws the backend's status
   void* post(const mt_transfer& transfer);
   void wait(void* request, int64_t milliseconds, int32_t* source);
@@ -38,25 +93,23 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void abort();
 
  private:
-  void serve();
+  struct MessageLane {
+    int64_t stream;
+    Lane lane;
+  };
   void check_alive() const;
-  static void do_work(Work& work, const std::function<void()>& body);
+  static void fill_stream(mt_transfer& transfer);
 
   const mt_backend backend_;
   const int rank_, size_;
   const std::string group_;
   void* self_ = nullptr;
-  struct Entry {
-    Ref<Work> work;
-    std::function<void()> body;
-  };
-  std::mutex mutex_, running_;
-  std::condition_variable changed_;
-  std::deque<Entry> queue_;
-  size_t pending_ = 0;
-  bool stops_ = false;
   std::atomic<bool> aborted_{false};
-  std::thread thread_;
+  Lane collectives_;
+  std::mutex streams_mutex_;
+  std::map<int, int64_t> streams_;  // for collectives, by device
+  std::map<std::pair<int, int>, std::unique_ptr<MessageLane>> messages_;  // by device, and by peer and direction
+  Watch watch_{*this};
 };
 
 // Adds the name of the collective to a backend's error, which becomes a DistBackendError unless it is one of Python's own kinds.

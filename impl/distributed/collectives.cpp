@@ -178,7 +178,7 @@ void check_reduction(const Call& call, const Tensor& t) {
   const Elements elements = elements_of(t.dtype());
   check(elements.factor == 1 || call.what.reduction <= MT_AVERAGE, ErrorKind::value,
         "{} does not support this reduction on complex tensors", name_of_kind(call.what.kind));
-  join_function(call.what.reduction, elements.dtype);
+  if (!call.channel.uses_streams()) join_function(call.what.reduction, elements.dtype);  // those of devices check for themselves
 }
 // Divides the sum by the number of ranks.
 void finish_reduction(const Call& call, const Tensor& t) {
@@ -322,6 +322,16 @@ void barrier(Call& call) {
   what.kind = MT_BARRIER;
   what.timeout = call.what.timeout;
   transfer(call, what);
+}
+
+// With streams; other channels post messages.
+void message(Call& call) {
+  const bool sends = call.what.kind == MT_SEND;
+  const Tensor& tensor = sends ? call.what.inputs[0] : call.what.outputs[0];
+  mt_transfer what = describe(call, call.what.kind, tensor, tensor.numel());
+  what.tag = call.what.tag;
+  what.input = what.output = tensor.data();
+  if (tensor.numel() > 0) transfer(call, what);
 }
 
 // ---- monitored_barrier, which names missing ranks ------------------------------------------------------------------------
@@ -516,6 +526,8 @@ void run_collective(Call& call) {
     case MT_ALL_TO_ALL: return all_to_all(call);
     case MT_ALL_TO_ALL_SINGLE: return all_to_all_single(call);
     case MT_BARRIER: return barrier(call);
+    case MT_SEND:
+    case MT_RECEIVE: return message(call);
     default: return monitored_barrier(call);
   }
 }

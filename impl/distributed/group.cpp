@@ -2,6 +2,7 @@
 #include "distributed/group.h"
 
 #include "core/exception.h"
+#include "npu/runtime.h"
 
 namespace mt::dist {
 namespace {
@@ -66,6 +67,16 @@ Ref<Work> Group::start(Collective what) {
   work->timeout = what.timeout;
   work->name = std::string(name_of_kind(what.kind)) + " number " + std::to_string(number) + " of rank " + std::to_string(rank_) +
                " in group \"" + name_ + "\"";
+  if (channel->uses_streams()) {
+    work->is_receive = what.kind == MT_RECEIVE;
+    work->known_source = what.root;
+    work->tensors = what.inputs;
+    work->tensors.insert(work->tensors.end(), what.outputs.begin(), what.outputs.end());
+    const int device = work->tensors.empty() ? npu::current_device() : work->tensors.front().device().index;
+    const auto call = std::make_shared<Call>(Call{*channel, what, work->name});
+    channel->start_on_stream(work, device, what, [call] { run_collective(*call); });
+    return work;
+  }
   if (what.kind == MT_SEND || what.kind == MT_RECEIVE) {
     const Tensor& tensor = what.kind == MT_SEND ? what.inputs[0] : what.outputs[0];
     mt_transfer message{};

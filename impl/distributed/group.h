@@ -53,7 +53,7 @@ struct Call {
 const char* name_of_kind(int32_t kind);
 // Raises torch's texts for invalid arguments.
 void check_collective(const Channel& channel, const Collective& what);
-// Runs the collective on the calling thread.
+// Runs the collective, or the message of a channel with streams, on the calling thread.
 void run_collective(Call& call);
 // Sums up sparse tensors (sparse.cpp).
 void all_reduce_sparse(Call& call, const Tensor& target);

@@ -5,7 +5,7 @@
 
 #include "core/exception.h"
 #include "distributed/channel.h"
-#include "distributed/socket.h"
+#include "distributed/streams.h"
 
 namespace mt::dist {
 
@@ -66,6 +66,10 @@ void Work::wait_for_message(int64_t milliseconds) {
 void Work::wait(int64_t milliseconds) {
   const int64_t time = milliseconds > 0 ? milliseconds : timeout;
   if (request) wait_for_message(time);
+  if (turn) {
+    order_stream();
+    if (milliseconds <= 0 && !turn->blocks) return;
+  }
   std::unique_lock lock(mutex_);
   // A running collective has the group's timeout; `milliseconds` is the caller's.
   if (milliseconds > 0 && !request) {
@@ -75,6 +79,27 @@ void Work::wait(int64_t milliseconds) {
     ended_.wait(lock, [&] { return is_done_; });
   }
   if (error_) std::rethrow_exception(error_);
+}
+
+// Only the current stream waits. An error that is already known is thrown.
+void Work::order_stream() {
+  {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return is_done_ || turn->is_enqueued; });
+    if (error_) std::rethrow_exception(error_);
+  }
+  turn->order_current_stream();
+}
+bool Work::is_enqueued() {
+  std::lock_guard lock(mutex_);
+  return turn->is_enqueued;
+}
+void Work::set_enqueued() {
+  {
+    std::lock_guard lock(mutex_);
+    turn->is_enqueued = true;
+  }
+  ended_.notify_all();
 }
 
 bool Work::is_completed() {
@@ -88,7 +113,7 @@ std::exception_ptr Work::error() {
 int Work::source_rank() {
   check(is_receive, "sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call.");
   std::lock_guard lock(mutex_);
-  return source_;
+  return source_ >= 0 ? source_ : known_source;
 }
 
 void Work::then(void (*fn)(void* user, const mt_status* error), void* user) {

@@ -14,6 +14,7 @@
 namespace mt::dist {
 
 class Channel;
+struct DeviceTurn;
 
 struct Work final : Object {
   Work() : Object(Kind::work) {}
@@ -31,7 +32,11 @@ struct Work final : Object {
   std::exception_ptr error();
   int source_rank();
   void then(void (*fn)(void* user, const mt_status* error), void* user);
+  // For a work with a turn: whether its end on the stream is recorded.
+  bool is_enqueued();
+  void set_enqueued();
 
+  std::shared_ptr<DeviceTurn> turn;  // of a work on a device's stream
   // A message: a request that waiters poll; no thread runs it.
   std::shared_ptr<Channel> channel;
   void* request = nullptr;
@@ -39,9 +44,11 @@ struct Work final : Object {
   std::string name;             // for errors: "all_reduce number 3"
   int64_t timeout = 0;
   bool is_receive = false;
+  int32_t known_source = -1;  // of a receive from a given rank
 
  private:
   void wait_for_message(int64_t milliseconds);
+  void order_stream();
   using Callback = std::pair<void (*)(void*, const mt_status*), void*>;
   static void call(const Callback& callback, const std::exception_ptr& error);
 

@@ -153,7 +153,8 @@ typedef struct mt_collective {
 
 MT_API void mt_work_retain(mt_work* work);
 MT_API void mt_work_release(mt_work* work);  /* does not stop running work */
-/* Waits for the end and returns the work's error. timeout 0: the group's. */
+/* Waits for the end and returns the work's error. timeout 0: the group's. For tensors of a device with streams, timeout 0 instead makes the
+ * calling thread's current stream wait, and returns; barriers and other timeouts wait for the end. */
 MT_API mt_status* mt_work_wait(mt_work* work, int64_t timeout);
 MT_API mt_status* mt_work_is_completed(mt_work* work, int32_t* out);  /* 1 also if it failed */
 /* The work's error, owned by the caller; *out is NULL if the work succeeded or is still running. */
@@ -208,6 +209,8 @@ typedef struct mt_transfer {
   int64_t item_size; /* bytes */
   const int64_t* input_counts; /* MT_ALL_TO_ALL_SINGLE: elements for and from each rank */
   const int64_t* output_counts;
+  void* stream;      /* with mt_backend.async_error: the vendor's handle of the stream to which `run` adds the transfer */
+  int32_t device;    /* of the memory, with mt_backend.async_error; it is the calling thread's current device */
 } mt_transfer;
 
 /* Reduces `count` elements: out[i] = a[i] op b[i]; `out` may be `a` or `b`. */
@@ -236,6 +239,9 @@ typedef struct mt_backend {
   void (*abort)(void* user, void* self);
   /* From the backend's launcher (mpirun): this process's rank, the number of processes, and a store of all of them (+1). Optional. */
   mt_status* (*world)(void* user, int32_t* rank, int32_t* size, mt_store** store);
+  /* For devices with streams: the first error of transfers that already run. With this function, `run` adds transfers to a stream and
+   * returns, also messages, which never use `post`; several threads may call it, each for its own stream. Optional. */
+  mt_status* (*async_error)(void* user, void* self);
 } mt_backend;
 
 /* Registers a backend under its name and copies the table. RuntimeError if the name is taken, TypeError if a function is missing.

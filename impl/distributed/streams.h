@@ -1,0 +1,24 @@
+// Works on the streams of a device: when they may begin, and when they have ended.
+#pragma once
+
+#include <atomic>
+
+#include "distributed/socket.h"
+#include "npu/runtime.h"
+
+namespace mt::dist {
+
+struct DeviceTurn {
+  DeviceTurn(int on_device, bool blocks_host, int64_t timeout) : device(on_device), blocks(blocks_host), deadline(after(timeout)) {}
+  // Makes the calling thread's current stream wait for the end.
+  void order_current_stream() const { end.wait(npu::current_stream(device)); }
+
+  const int device;
+  const bool blocks;  // wait() waits for the end, as for barriers
+  const Deadline deadline;
+  npu::Event ready{false}, end{false};
+  Deadline release = Deadline::max();  // when the memory of a failed work is given up
+  bool is_enqueued = false;  // guarded by the work's mutex: `end` is recorded
+};
+
+}  // namespace mt::dist
