@@ -7,7 +7,7 @@ from collections import namedtuple
 
 from .._C import _processes
 from ._gloo import Backend as _Backend
-from ._gloo import FakeProcessGroup, ProcessGroupGloo, _ProcessGroupMPI
+from ._gloo import FakeProcessGroup, ProcessGroupGloo, ProcessGroupHCCL, _ProcessGroupMPI
 from ._groups import ProcessGroup
 
 
@@ -23,7 +23,7 @@ class Backend(str):
 
     _BackendPlugin = namedtuple("_BackendPlugin", ["creator_fn", "extended_api"])
     _plugins = {}
-    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE = backend_list = [
+    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE, HCCL = backend_list = [
         "undefined",
         "gloo",
         "nccl",
@@ -31,8 +31,9 @@ class Backend(str):
         "ucc",
         "mpi",
         "fake",
+        "hccl",
     ]
-    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
+    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO, "npu": HCCL}
     backend_capability = {
         GLOO: ["cpu", "cuda"],
         NCCL: ["cuda"],
@@ -40,9 +41,11 @@ class Backend(str):
         UCC: ["cpu", "cuda"],
         MPI: ["cpu", "cuda"],
         FAKE: ["cpu", "cuda", "hpu", "xpu"],
+        HCCL: ["npu"],
     }
     backend_type_map = {
-        name: getattr(ProcessGroup.BackendType, "CUSTOM" if name == "fake" else name.upper()) for name in backend_list
+        name: getattr(ProcessGroup.BackendType, "CUSTOM" if name in ("fake", "hccl") else name.upper())
+        for name in backend_list
     }
 
     def __new__(cls, name):
@@ -144,6 +147,8 @@ def _make_backend(name, store, rank, size, ranks, group_name, options, timeout):
         return ProcessGroupGloo(store, rank, size, timeout, group_name)
     if name == Backend.MPI and _processes.is_backend_available(name):
         return _ProcessGroupMPI(store, rank, size, timeout, group_name)
+    if name == Backend.HCCL and _processes.is_backend_available(name):
+        return ProcessGroupHCCL(store, rank, size, timeout, group_name)
     if name == Backend.FAKE and name.upper() not in Backend._plugins:
         return FakeProcessGroup(store, rank, size, timeout, group_name)
     if name.upper() not in Backend._plugins:
@@ -154,7 +159,7 @@ def _make_backend(name, store, rank, size, ranks, group_name, options, timeout):
                 "Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch from source "
                 "on a host that has MPI installed."
             )
-        if name in (Backend.NCCL, Backend.XCCL):
+        if name in (Backend.NCCL, Backend.XCCL, Backend.HCCL):
             raise RuntimeError(f"Distributed package doesn't have {name.upper()} built in")
         raise AssertionError(f"Unknown c10d backend type {name.upper()}")
     creator, extended = Backend._plugins[name.upper()]

@@ -59,7 +59,7 @@ class Backend:
 class _Native(Backend):
     """A backend of the library, by name."""
 
-    _backend = "gloo"
+    _backend, _title = "gloo", "Gloo"
 
     def __init__(self, store, rank, size, timeout=_TIMEOUT, name=""):
         super().__init__(rank, size)
@@ -90,12 +90,11 @@ class _Native(Backend):
         work = self._group.start(kind, inputs, outputs, op, root, flags, tag, timeout, is_async, *sizes)
         return Work(result, work)
 
-    @staticmethod
-    def _reduction(options):
+    def _reduction(self, options):
         op = options.reduceOp
         op = op.op if isinstance(op, ReduceOp) else op
         if op is ReduceOp.PREMUL_SUM:
-            raise RuntimeError("Cannot use ReduceOp.PREMUL_SUM with Gloo")
+            raise RuntimeError(f"Cannot use ReduceOp.PREMUL_SUM with {self._title}")
         return op.value
 
     def allreduce(self, tensors, options=None):
@@ -222,7 +221,58 @@ class ProcessGroupGloo(_Native):
 class _ProcessGroupMPI(_Native):
     """Collectives of CPU tensors over the machine's MPI."""
 
-    _backend = "mpi"
+    _backend, _title = "mpi", "MPI"
+
+
+class ProcessGroupHCCL(_Native):
+    """Collectives of NPU tensors over the vendor's HCCL.
+
+    They run on streams of their own. A work's `wait` makes the current stream wait and returns; with a timeout, and
+    for barriers, it waits for the end.
+
+    Args:
+        store (Store): where the members find each other.
+        rank (int): this process among the members, from 0.
+        size (int): the number of members.
+        timeout (datetime.timedelta): how long a collective may wait for the others.
+        name (str): the name of the group in error texts.
+    """
+
+    _backend, _title = "hccl", "HCCL"
+
+    class _Options(Backend.Options):
+        def __init__(self):
+            super().__init__("hccl")
+
+    Options = _Options
+
+    def __init__(self, store, rank, size, timeout=_TIMEOUT, name=""):
+        super().__init__(store, rank, size, timeout, name)
+        self._pending, self._timeout = [], timeout
+
+    def _start(self, *args, **options):
+        work = super()._start(*args, **options)
+        self._pending = [each for each in self._pending if not each.is_completed()] + [work]
+        return work
+
+    def barrier(self, options=None):
+        """Returns when all ranks have called it."""
+        if not (devices := getattr(options, "device_ids", None)):
+            return super().barrier(options)
+        from .. import npu
+
+        with npu.device(devices[0]):
+            return super().barrier(options)
+
+    def shutdown(self):
+        """Waits for works in progress, each until its timeout, and closes the connections."""
+        for work in self._pending:
+            try:
+                work.wait(self._timeout)
+            except RuntimeError:  # whoever waits for the work gets its error
+                break
+        self._pending = []
+        super().shutdown()
 
 
 class FakeProcessGroup(_Native):

@@ -15,20 +15,27 @@ if TYPE_CHECKING:
     from ._groups import ProcessGroup
 
 
+def _device_of(group):
+    """The device for pickled objects: the CPU if the group has a backend for it."""
+    kinds = list(getattr(group, "_backends", ())) or ["cpu"]
+    return "cpu" if "cpu" in kinds else kinds[0]
+
+
 def _object_to_tensor(obj, device=None, group=None):
     data = bytearray(pickle.dumps(obj))
-    return frombuffer(data, dtype=uint8).clone(), tensor([len(data)])
+    return frombuffer(data, dtype=uint8).clone().to(device or "cpu"), tensor([len(data)], device=device)
 
 
 def _tensor_to_object(value, size, group=None):
+    value = value.cpu()
     start = value.storage_offset()
     return pickle.loads(memory_of(value.untyped_storage())[start : start + int(size)])
 
 
 def _pickle_to_common_size(obj, group):
     """Gathers a pickled object as long as the longest of all ranks', and the sizes of all."""
-    data, size = _object_to_tensor(obj)
-    sizes = [tensor([0]) for _ in range(group.size())]
+    data, size = _object_to_tensor(obj, _device_of(group))
+    sizes = [empty_like(size) for _ in range(group.size())]
     all_gather(sizes, size, group)
     return data.resize_(max(map(int, sizes))), sizes
 
@@ -84,13 +91,13 @@ def gather_object(
         object_gather_list[place] = _tensor_to_object(output, sizes[place])
 
 
-def _pack(objects):
+def _pack(objects, device):
     pairs = [_object_to_tensor(each) for each in objects]
     sizes = tensor([int(size) for _, size in pairs])
     whole = empty(int(sizes.sum()), dtype=uint8)
     for part, (data, _) in zip(whole.split(sizes.tolist()), pairs, strict=True):
         part.copy_(data)
-    return sizes, whole
+    return sizes.to(device), whole.to(device)
 
 
 def _unpack(sizes, whole, objects):
@@ -123,7 +130,7 @@ def send_object_list(
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, dst, group_dst)
     _check_not_self_rank(group, root, "destination")
-    for each in _pack(object_list):
+    for each in _pack(object_list, _device_of(group)):
         send(each, group=group, group_dst=root)
 
 
@@ -153,9 +160,10 @@ def recv_object_list(
     if _rank_not_in_group(group):
         return -1
     group = _group_or_default_group(group)
-    sizes = tensor([0] * len(object_list))
+    where = _device_of(group)
+    sizes = tensor([0] * len(object_list), device=where)
     source = recv(sizes, src, group, group_src=group_src)
-    whole = empty(int(sizes.sum()), dtype=uint8)
+    whole = empty(int(sizes.sum()), dtype=uint8, device=where)
     recv(whole, source, group)
     _unpack(sizes, whole, object_list)
     return source
@@ -185,10 +193,10 @@ def broadcast_object_list(
     """
     group = _group_or_default_group(group)
     root = _root(group, src, group_src)
-    here = group.rank() == root
-    sizes, whole = _pack(object_list) if here else (tensor([0] * len(object_list)), None)
+    here, where = group.rank() == root, _device_of(group)
+    sizes, whole = _pack(object_list, where) if here else (tensor([0] * len(object_list), device=where), None)
     broadcast(sizes, group=group, group_src=root)
-    whole = whole if here else empty(int(sizes.sum()), dtype=uint8)
+    whole = whole if here else empty(int(sizes.sum()), dtype=uint8, device=where)
     broadcast(whole, group=group, group_src=root)
     if not here:
         _unpack(sizes, whole, object_list)
@@ -221,16 +229,19 @@ def scatter_object_list(
     if not isinstance(scatter_object_output_list, list) or len(scatter_object_output_list) < 1:
         raise ValueError("Expected argument scatter_object_output_list to be a list of size at least 1.")
     data = sizes = None
-    longest = tensor([0])
+    where = _device_of(group)
+    longest = tensor([0], device=where)
     if group.rank() == root:
         if scatter_object_input_list is None:
             raise ValueError("source rank must provide non-None scatter_object_input_list")
-        data, sizes = map(list, zip(*map(_object_to_tensor, scatter_object_input_list), strict=True))
+        data, sizes = map(
+            list, zip(*(_object_to_tensor(each, where) for each in scatter_object_input_list), strict=True)
+        )
         longest = max(sizes).clone()
         for each in data:
             each.resize_(int(longest))
     broadcast(longest, group=group, group_src=root)
-    output, size = empty(int(longest), dtype=uint8), tensor([0])
+    output, size = empty(int(longest), dtype=uint8, device=where), tensor([0], device=where)
     scatter(output, data, group=group, group_src=root)
     scatter(size, sizes, group=group, group_src=root)
     scatter_object_output_list[0] = _tensor_to_object(output, size)

@@ -91,8 +91,19 @@ def is_gloo_available() -> bool:
     return _processes.is_backend_available("gloo")
 
 
+def is_hccl_available() -> bool:
+    """Returns whether the backend of NPU tensors over the vendor's HCCL is available: whether there is an NPU.
+
+    Returns:
+        bool: whether it is.
+    """
+    from .. import npu
+
+    return npu.is_available() and _processes.is_backend_available("hccl")
+
+
 def is_backend_available(backend: str) -> bool:
-    """Returns whether a backend can be used: gloo and mpi if they are available, and registered ones.
+    """Returns whether a backend can be used: gloo, mpi and hccl if they are available, and registered ones.
 
     Args:
         backend (str): its name, or several as "cpu:gloo,npu:hccl", which must all be available.
@@ -102,7 +113,9 @@ def is_backend_available(backend: str) -> bool:
     """
     names = [pair.split(":")[1] for pair in backend.lower().split(",")] if ":" in backend else [backend.lower()]
     return all(
-        name in ("gloo", "mpi", "fake") and _processes.is_backend_available(name) or name.upper() in Backend._plugins
+        (name in ("gloo", "mpi", "fake") and _processes.is_backend_available(name))
+        or (name == "hccl" and is_hccl_available())
+        or name.upper() in Backend._plugins
         for name in names
     )
 

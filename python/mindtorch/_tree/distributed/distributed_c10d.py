@@ -12,7 +12,7 @@ from ._collectives import *  # noqa: F403
 from ._collectives import _all_gather_base, _coalescing_manager, _CoalescingManager, _reduce_scatter_base
 from ._errors import DistBackendError, DistError, DistNetworkError, DistStoreError, QueueEmptyError
 from ._gloo import Backend as _Backend
-from ._gloo import ProcessGroupGloo
+from ._gloo import ProcessGroupGloo, ProcessGroupHCCL
 from ._groups import ProcessGroup
 from ._objects import *  # noqa: F403
 from ._objects import _object_to_tensor, _tensor_to_object
