@@ -52,10 +52,7 @@ target_compile_options(gloo PRIVATE -w PUBLIC -fmacro-prefix-map=${gloo_source}/
 target_link_libraries(gloo PRIVATE Threads::Threads)
 
 file(GLOB backend_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/backend_gloo/*.cpp)
-add_library(mindtorch_gloo SHARED ${backend_sources} ${CMAKE_SOURCE_DIR}/impl/distributed/socket.cpp
-            ${CMAKE_SOURCE_DIR}/impl/distributed/sha256.cpp)
+mindtorch_backend(gloo ${backend_sources} ${CMAKE_SOURCE_DIR}/impl/distributed/socket.cpp
+                  ${CMAKE_SOURCE_DIR}/impl/distributed/sha256.cpp)
 target_include_directories(mindtorch_gloo PRIVATE ${CMAKE_SOURCE_DIR}/impl)
-target_link_libraries(mindtorch_gloo PRIVATE mindtorch gloo Threads::Threads mindtorch_numerics mindtorch_warnings)
-mindtorch_use_older_symbols(mindtorch_gloo)
-target_link_options(mindtorch_gloo PRIVATE -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
-set_target_properties(mindtorch_gloo PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN")
+target_link_libraries(mindtorch_gloo PRIVATE gloo)

@@ -1,0 +1,12 @@
+# mindtorch_backend(NAME SOURCE...): libmindtorch_NAME, a backend of process groups that libmindtorch loads from its own folder.
+function(mindtorch_backend name)
+  set(target mindtorch_${name})
+  add_library(${target} SHARED ${ARGN})
+  target_link_libraries(${target} PRIVATE mindtorch Threads::Threads mindtorch_numerics mindtorch_warnings)
+  mindtorch_use_older_symbols(${target})
+  set(exports ${CMAKE_SOURCE_DIR}/impl/distributed/backend.map)
+  # Its threads may outlive the last group, so the library stays loaded.
+  target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,-z,nodelete -Wl,--version-script=${exports})
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN"
+                        LINK_DEPENDS ${exports})
+endfunction()
