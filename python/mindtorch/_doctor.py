@@ -67,7 +67,7 @@ def _look_at_package(report):
         report.add("requirements", MISSING, f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
 
 
-def _load(report):
+def _load_root(report):
     """Returns the root of the tree, or None if it does not load."""
     try:
         torch = _proxy.load()
@@ -208,7 +208,7 @@ def examine():
     report = Report()
     _look_at_python(report)
     _look_at_package(report)
-    torch = _load(report)
+    torch = _load_root(report)
     if torch is not None:
         _look_at_cpu(report, torch)
         _look_at_blas(report, torch)

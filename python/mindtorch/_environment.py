@@ -79,25 +79,25 @@ def record_version(wanted=None):
 # ---- the current state ---------------------------------------------------------------------------------------------
 
 
-def _scheme():
+def _find_scheme():
     """Returns the folder in which pip put the package: the user's own, or None for the environment's."""
     in_user_site = site.ENABLE_USER_SITE and Path(_proxy.PACKAGE).parent == Path(site.getusersitepackages())
     return sysconfig.get_preferred_scheme("user") if in_user_site else None
 
 
-def _path(kind):
-    scheme = _scheme()
+def _path_of(kind):
+    scheme = _find_scheme()
     return Path(sysconfig.get_path(kind) if scheme is None else sysconfig.get_path(kind, scheme))
 
 
 def site_packages():
     """The folder that enable writes to."""
-    return _path("purelib")
+    return _path_of("purelib")
 
 
-def _torchrun():
+def _describe_torchrun():
     """Returns the path and text of the command: only for this environment, since a real torch has its own."""
-    return _path("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
+    return _path_of("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
 
 
 def _record_folders(folder):
@@ -156,7 +156,7 @@ def _drop_lines(record, paths):
     return "".join(line for line in lines if line.rpartition(",")[0].rpartition(",")[0] not in paths)
 
 
-def _replace(path, text):
+def _replace_file(path, text):
     """Writes a whole file or nothing."""
     new = path.with_name(path.name + ".new")
     new.write_text(text)
@@ -169,7 +169,7 @@ def _forget_in_own_record(paths):
         return
     text = _drop_lines(own, paths)
     if text != own.read_text():
-        _replace(own, text)
+        _replace_file(own, text)
 
 
 # ---- on and off ----------------------------------------------------------------------------------------------------
@@ -190,19 +190,19 @@ def enable(as_version=None):
     folder = site_packages()
     try:
         _take_back()
-        constrained, whole_files = (False, {}) if _scheme() else _pip_settings.constrain(version)
-        _write(folder, version, whole_files)
+        constrained, whole_files = (False, {}) if _find_scheme() else _pip_settings.constrain(version)
+        _write_record(folder, version, whole_files)
     except OSError as error:
         raise SystemExit(f"mindtorch: cannot write to {error.filename or folder}: {error.strerror}") from None
     print(f"mindtorch {own_version} is torch {version} in {folder}")
     print(_pip_settings.advice(version, constrained))
 
 
-def _write(folder, version, whole_files):
+def _write_record(folder, version, whole_files):
     """Writes the record, the .pth and torchrun, and lists them for pip together with files that exist already."""
     own = _find_own_record()
     record_folder = folder / f"torch-{version}.dist-info"
-    torchrun, torchrun_text = _torchrun()
+    torchrun, torchrun_text = _describe_torchrun()
     parent = Path(_proxy.PACKAGE).parent
     path_line = "" if parent == folder else f"{parent}\n"  # a checkout is not on its own path
     record = json.dumps(record_folder.name if parent == folder else str(record_folder))
@@ -229,13 +229,13 @@ def _write(folder, version, whole_files):
     mine = files | whole_files | ({} if own else pth)
     (record_folder / "RECORD").write_text(listed(mine) + f"{record_folder.name}/RECORD,,\n")
     if own:
-        _replace(own, own.read_text() + listed(files | whole_files | pth) + f"{record_folder.name}/RECORD,,\n")
+        _replace_file(own, own.read_text() + listed(files | whole_files | pth) + f"{record_folder.name}/RECORD,,\n")
 
 
 def _take_back():
     """Removes the files that enable wrote; returns whether there were any."""
     folder = site_packages()
-    torchrun, text = _torchrun()
+    torchrun, text = _describe_torchrun()
     pth = folder / PTH_NAME
     names = {PTH_NAME} | {os.path.relpath(path, folder) for path in (torchrun, *_pip_settings.files())}
     removed = pth.exists()
@@ -248,7 +248,7 @@ def _take_back():
             torchrun.unlink()
         removed = True
     pth.unlink(missing_ok=True)
-    if _scheme() is None:
+    if _find_scheme() is None:
         removed |= _pip_settings.release()
     own = _find_own_record()
     if own:  # pip has replaced the record, but lists it still
@@ -296,7 +296,7 @@ def _protect_settings_of_others():
     records = [found / "RECORD" for found in _record_folders(folder) if _is_written_by_enable(found)]
     for record in filter(None, [_find_own_record(), *records]):
         if (text := _drop_lines(record, names)) != record.read_text():
-            _replace(record, text)
+            _replace_file(record, text)
 
 
 def _after_pip(record, version):
@@ -305,7 +305,7 @@ def _after_pip(record, version):
         return  # nothing has changed, or mindtorch was uninstalled
     found = real_torch()
     if found is not None:
-        torchrun, _ = _torchrun()
+        torchrun, _ = _describe_torchrun()
         _forget_in_own_record({os.path.relpath(torchrun, site_packages())})  # the file belongs to the other torch now
         print(f"mindtorch: {replaced(found)}", file=sys.stderr)
     elif shim_version() is None and not (site_packages() / PTH_NAME).exists():

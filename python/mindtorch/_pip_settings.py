@@ -17,7 +17,7 @@ def files():
     return Path(sys.prefix) / "pip.conf", Path(sys.prefix) / NAME
 
 
-def _value():
+def _name_list():
     """Returns our list's name in pip.conf; a path with white space becomes a URL, because pip splits there."""
     path = files()[1]
     return path.as_uri() if re.search(r"\s", str(path)) else str(path)
@@ -45,15 +45,15 @@ def _add_constraint(text):
         return None
     lines = text.splitlines()
     if not parser.has_section("install"):
-        value = " ".join([*_read_inherited(), _value()])
+        value = " ".join([*_read_inherited(), _name_list()])
         return "\n".join([*lines, MARK, "[install]", f"constraint = {value}"]) + "\n"
     header = next(i for i, line in enumerate(lines) if re.match(r"\[install\]", line))
     if not parser.has_option("install", "constraint"):
-        value = " ".join([*_read_inherited(), _value()])
+        value = " ".join([*_read_inherited(), _name_list()])
         lines[header + 1 : header + 1] = [MARK, f"constraint = {value}"]
     else:
         key = next(i for i in range(header, len(lines)) if re.match(r"(?i)constraint\s*[=:]", lines[i]))
-        lines.insert(key + 1, f"    {_value()}")
+        lines.insert(key + 1, f"    {_name_list()}")
     return "\n".join(lines) + "\n"
 
 

@@ -52,7 +52,7 @@ WHEEL = "Wheel-Version: 1.0\nGenerator: mindtorch\nRoot-Is-Purelib: true\nTag: p
 REQUIRES = "Requires-Python: >=3.11\nRequires-Dist: mindtorch=={own_version}\n"
 
 
-def _contents(version):
+def _list_contents(version):
     info = f"torch-{version}.dist-info"
     files = {
         PTH_NAME: PTH,
@@ -73,7 +73,7 @@ def write(folder, as_version=None):
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-            for name, text in _contents(version).items():
+            for name, text in _list_contents(version).items():
                 entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is written
                 entry.external_attr = 0o100644 << 16
                 archive.writestr(entry, text)

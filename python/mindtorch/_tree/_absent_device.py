@@ -31,7 +31,7 @@ _PARAMETERS = {
 }
 
 
-def _split(declaration: str) -> tuple[str, str, str]:
+def _split_declaration(declaration: str) -> tuple[str, str, str]:
     """Splits a declaration into name, parameters and purpose."""
     declared, _, purpose = declaration.partition("): ")
     name, _, parameters = declared.removesuffix(")").partition("(")
@@ -50,7 +50,7 @@ def _parameters_of(function) -> list[str]:
     return [name for name in names if name != "cls"]
 
 
-def _documentation(function, purpose: str, error: type[Exception], text: str) -> str:
+def _make_docstring(function, purpose: str, error: type[Exception], text: str) -> str:
     """Returns the docstring: the purpose, that the function always raises, and the parameters; those without a common
     meaning are in one line."""
     always = f"Always raises {error.__name__} here: {text}"
@@ -78,12 +78,12 @@ def refusing(module: str, declaration: str, error: type[Exception], text: str):
     Returns:
         Callable: the function.
     """
-    name, parameters, purpose = _split(declaration)
+    name, parameters, purpose = _split_declaration(declaration)
     namespace = {"error": error, "text": text.replace("{name}", name)}
     exec(f"def {name}({parameters}): raise error(text)", namespace)
     function = namespace[name]
     function.__module__ = module
-    function.__doc__ = _documentation(function, purpose, error, namespace["text"])
+    function.__doc__ = _make_docstring(function, purpose, error, namespace["text"])
     function.__annotations__["return"] = "NoReturn"
     return function
 
@@ -99,7 +99,7 @@ def refuse_all(module: str, declarations, error: type[Exception], text: str) -> 
     """
     target = vars(sys.modules[module])
     for declaration in declarations:
-        target[_split(declaration)[0]] = refusing(module, declaration, error, text)
+        target[_split_declaration(declaration)[0]] = refusing(module, declaration, error, text)
 
 
 def refuse_missing(module: str, declarations: dict[str, str]) -> None:
@@ -127,9 +127,9 @@ def refusing_class(module: str, declaration: str, error: type[Exception], text: 
     Returns:
         type: the class.
     """
-    name, parameters, purpose = _split(declaration)
+    name, parameters, purpose = _split_declaration(declaration)
     constructor = refusing(module, f"__new__(cls, {parameters})", error, text)
     del constructor.__annotations__["return"]  # the __new__ of a subclass may still make instances
-    documentation = _documentation(constructor, purpose, error, text)
+    documentation = _make_docstring(constructor, purpose, error, text)
     members = {"__module__": module, "__new__": constructor, "__doc__": documentation}
     return type(name, bases, members)

@@ -34,7 +34,7 @@ _ALIASES = {
 }  # fmt: skip
 
 
-def _numbers():
+def _number_keys():
     numbers = dict(_ALONE)
     for functionality, (_, first) in _PER_BACKEND.items():
         numbers |= {functionality + backend: first + place for place, backend in enumerate(_BACKENDS)}
@@ -44,7 +44,7 @@ def _numbers():
     return dict(sorted((numbers | _ALIASES).items(), key=lambda item: item[1]))
 
 
-DispatchKey = enum.Enum("DispatchKey", _numbers(), module="torch._C")
+DispatchKey = enum.Enum("DispatchKey", _number_keys(), module="torch._C")
 DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above such as Autograd."
 # The dispatcher's own keys, by bit, lowest priority first: _C's functions use these.
 _CPU, _PRIVATE, _META, _SPARSE, _SPARSE_CSR, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD = range(10)
@@ -107,7 +107,7 @@ def slots(name):
     return [_OWN[name]] if name in _OWN else []
 
 
-def _rank(name):
+def _rank_of(name):
     for functionality, (number, _) in _PER_BACKEND.items():
         backend = name[len(functionality) :]
         if name.startswith(functionality) and backend in _BACKENDS:
@@ -177,7 +177,7 @@ class DispatchKeySet:
         Returns:
             DispatchKey: the key.
         """
-        return DispatchKey[max(self._names, key=_rank)] if self._names else DispatchKey.Undefined
+        return DispatchKey[max(self._names, key=_rank_of)] if self._names else DispatchKey.Undefined
 
     def __or__(self, other):
         return set_of(self._names | other._names)
@@ -195,7 +195,7 @@ class DispatchKeySet:
         return hash(self._names)
 
     def __repr__(self):
-        return f"DispatchKeySet({', '.join(sorted(self._names, key=_rank))})"
+        return f"DispatchKeySet({', '.join(sorted(self._names, key=_rank_of))})"
 
 
 def set_of(names):
@@ -373,9 +373,9 @@ def _key_name(key):
 
 
 def _full_after(key):
-    rank = _rank(key.name)
+    rank = _rank_of(key.name)
     names = (name for name in DispatchKey.__members__ if name in _OWN or name in _ALONE)
-    return set_of(name for name in names if name != "Undefined" and _rank(name) < rank)
+    return set_of(name for name in names if name != "Undefined" and _rank_of(name) < rank)
 
 
 def install():

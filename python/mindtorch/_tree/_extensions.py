@@ -91,7 +91,7 @@ class _File:
 
 
 @functools.cache
-def _library(name):
+def _open_library(name):
     return ctypes.CDLL(os.path.join(folder(), name))
 
 
@@ -103,7 +103,7 @@ def _stable_abi():
             "this extension links to libtorch by name, and so does a real torch: it can be loaded where mindtorch is "
             "torch (`python -m mindtorch enable`, or mindtorch.install() before the first import)"
         )
-    library = _library(_LIBRARIES[0])
+    library = _open_library(_LIBRARIES[0])
     library.mindtorch_extension_load_end.restype = ctypes.c_char_p
     library.mindtorch_extension_namespace.restype = ctypes.c_char_p
     return library
@@ -117,7 +117,7 @@ def defining_place(namespace):
     return place and place.decode()
 
 
-def _explain(error):
+def _explain_error(error):
     """Returns the loader's message, with an explanation if necessary."""
     text = str(error)
     found = _UNDEFINED.search(text)
@@ -145,7 +145,7 @@ def loading(path, load):
         return load()
     stable_abi = _stable_abi()
     for name in asked:
-        _library(name)
+        _open_library(name)
     stable_abi.mindtorch_extension_load_begin()
     try:
         loaded = load()
@@ -162,7 +162,7 @@ def load_library(path):
     try:
         loading(path, lambda: ctypes.CDLL(path))
     except OSError as error:
-        raise OSError(f"Could not load this library: {path}: {_explain(error)}") from error
+        raise OSError(f"Could not load this library: {path}: {_explain_error(error)}") from error
 
 
 def import_module(path, load):
@@ -170,7 +170,7 @@ def import_module(path, load):
     try:
         return loading(path, load)
     except ImportError as error:
-        raise ImportError(_explain(error), name=error.name, path=error.path) from error
+        raise ImportError(_explain_error(error), name=error.name, path=error.path) from error
 
 
 def is_missing_library(error):

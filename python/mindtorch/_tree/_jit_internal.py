@@ -94,7 +94,7 @@ class FunctionModifiers:
     _DROP = "_drop (function is fully ignored, declaration can be unscriptable)"
 
 
-def _mark(fn, modifier):
+def _mark_function(fn, modifier):
     fn._torchscript_modifier = modifier
     return fn
 
@@ -118,7 +118,7 @@ def export(fn: Callable) -> Callable:
         >>> Net().double(torch.tensor(2))
         tensor(4)
     """
-    return _mark(fn, FunctionModifiers.EXPORT)
+    return _mark_function(fn, FunctionModifiers.EXPORT)
 
 
 def unused(fn: Callable) -> Callable:
@@ -142,9 +142,9 @@ def unused(fn: Callable) -> Callable:
     if isinstance(fn, property):
         for accessor in (fn.fget, fn.fset):
             if accessor:
-                _mark(accessor, FunctionModifiers.UNUSED)
+                _mark_function(accessor, FunctionModifiers.UNUSED)
         return fn
-    return _mark(fn, FunctionModifiers.UNUSED)
+    return _mark_function(fn, FunctionModifiers.UNUSED)
 
 
 def ignore(drop=False, **kwargs):
@@ -171,7 +171,7 @@ def ignore(drop=False, **kwargs):
         1.5
     """
     if callable(drop):
-        return _mark(drop, FunctionModifiers.IGNORE)
+        return _mark_function(drop, FunctionModifiers.IGNORE)
     if not isinstance(drop, bool):
         raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
     on_export = kwargs.pop("drop_on_export", None)
@@ -184,15 +184,15 @@ def ignore(drop=False, **kwargs):
             category=FutureWarning,
         )
         drop = True
-    return lambda fn: _mark(fn, FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE)
+    return lambda fn: _mark_function(fn, FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE)
 
 
 def _drop(fn: Callable) -> Callable:
-    return _mark(fn, FunctionModifiers._DROP)
+    return _mark_function(fn, FunctionModifiers._DROP)
 
 
 def _copy_to_script_wrapper(fn: Callable) -> Callable:
-    return _mark(fn, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)
+    return _mark_function(fn, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)
 
 
 class _IgnoreContextManager(contextlib.AbstractContextManager):

@@ -13,7 +13,7 @@ def _look_up(name):
     return getattr(root, name)
 
 
-def _call(name, *args):
+def _call_root(name, *args):
     return getattr(root, name)(*args)
 
 
@@ -29,8 +29,8 @@ REDUCERS = {
     _C.dtype: _by_name,
     _C.layout: _by_name,
     _C.memory_format: _by_name,
-    _C.Size: lambda size: (_call, ("Size", tuple(size))),
-    _C.device: lambda device: (_call, ("device", str(device))),
+    _C.Size: lambda size: (_call_root, ("Size", tuple(size))),
+    _C.device: lambda device: (_call_root, ("device", str(device))),
     type(root.Tensor): _tensor_class,
 }
 

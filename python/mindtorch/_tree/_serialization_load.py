@@ -72,7 +72,7 @@ def _with_type(storage, dtype):
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
-def _byteorder(archive):
+def _read_byteorder(archive):
     """Returns the byte order of an archive's data, or None for this machine's."""
     from .serialization import LoadEndianness, get_default_load_endianness
 
@@ -145,7 +145,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
 
     restore = restorer(map_location)
     consecutive = archive.has_record(".format_version") and archive.get_record(".format_version") >= b"1"
-    order = _byteorder(archive)
+    order = _read_byteorder(archive)
     alignment = int(archive.get_record(".storage_alignment")) if archive.has_record(".storage_alignment") else 64
     to_meta = _is_meta(map_location)
     offsets = _Offsets(archive, alignment)
@@ -263,11 +263,11 @@ def load_legacy(stream, map_location, pickle_module, **options):
             for key in keys:
                 if key not in storages:
                     raise AssertionError(f"storage key {key!r} not found in deserialized_objects")
-                _fill(storages[key], stream)
+                _fill_storage(storages[key], stream)
     return result
 
 
-def _fill(typed, stream):
+def _fill_storage(typed, stream):
     storage, size = typed._untyped_storage, torch._utils._element_size(typed.dtype)
     header = stream.read(8)
     if len(header) != 8:

@@ -148,7 +148,7 @@ class _ComplexFormatter:
         return self.real.format(value.real) + ("" if imag[0] in "+-" else "+") + imag
 
 
-def _show(tensor, summarize):
+def _nest_values(tensor, summarize):
     """The values to print as nested lists, with Ellipsis for omitted ones."""
     edge = PRINT_OPTS.edgeitems
     if tensor.dim() == 0 or not summarize:
@@ -161,17 +161,17 @@ def _show(tensor, summarize):
             return tensor.tolist()
         return [*tensor[:edge].tolist(), Ellipsis, *tensor[-edge:].tolist()]
     if size <= 2 * edge:
-        return [_show(tensor[i], summarize) for i in range(size)]
-    first = [_show(tensor[i], summarize) for i in range(edge)]
-    return [*first, Ellipsis, *(_show(tensor[i], summarize) for i in range(size - edge, size))]
+        return [_nest_values(tensor[i], summarize) for i in range(size)]
+    first = [_nest_values(tensor[i], summarize) for i in range(edge)]
+    return [*first, Ellipsis, *(_nest_values(tensor[i], summarize) for i in range(size - edge, size))]
 
 
-def _leaves(values):
+def _list_leaves(values):
     if not isinstance(values, list):
         return [] if values is Ellipsis else [values]
     if not any(isinstance(value, list) for value in values):
         return [value for value in values if value is not Ellipsis]
-    return [leaf for value in values for leaf in _leaves(value)]
+    return [leaf for value in values for leaf in _list_leaves(value)]
 
 
 def _vector_text(values, indent, formatter):
@@ -205,11 +205,11 @@ def _tensor_str(self, indent):
         self = self.resolve_neg()
     if "conj" in lazy:
         self = self.resolve_conj()
-    values = _show(self, summarize=self.numel() > PRINT_OPTS.threshold)
+    values = _nest_values(self, summarize=self.numel() > PRINT_OPTS.threshold)
     if self.dtype.is_complex:
-        formatter = _ComplexFormatter(_leaves(values))
+        formatter = _ComplexFormatter(_list_leaves(values))
     else:
-        formatter = _Formatter(_leaves(values), self.dtype.is_floating_point)
+        formatter = _Formatter(_list_leaves(values), self.dtype.is_floating_point)
     return _nested_text(values, self.dim(), indent, formatter)
 
 

@@ -26,7 +26,7 @@ def _is_int(x):
     return isinstance(x, int) or (hasattr(x, "__index__") and type(x).__module__ == "numpy")
 
 
-def _deprecated(method):
+def _make_deprecated(method):
     """Emits the warning about typed storages first."""
 
     @functools.wraps(method)
@@ -266,7 +266,7 @@ class TypedStorage:
         storage._warn_typed_storage_removal()
         return self._untyped_storage.device.type == "hpu"
 
-    @_deprecated
+    @_make_deprecated
     def untyped(self):
         """Returns the UntypedStorage that this one looks at.
 
@@ -275,7 +275,7 @@ class TypedStorage:
         """
         return self._untyped_storage
 
-    @_deprecated
+    @_make_deprecated
     def type(self, dtype: str | None = None, non_blocking: bool = False) -> torch.UntypedStorage | TypedStorage | str:
         """Returns the name of the class, or a storage of another type.
 
@@ -291,24 +291,24 @@ class TypedStorage:
         named = self._get_legacy_storage_class() or type(self)
         return f"{named.__module__}.{named.__name__}"
 
-    @_deprecated
+    @_make_deprecated
     def __str__(self):
         described = f"[{torch.typename(self)}(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
         return storage._listing(self, described)
 
-    @_deprecated
+    @_make_deprecated
     def __iter__(self):
         return iter(self._getitem(i) for i in range(self._size()))
 
-    @_deprecated
+    @_make_deprecated
     def __copy__(self):
         return self._wrap_untyped(copy.copy(self._untyped_storage))
 
-    @_deprecated
+    @_make_deprecated
     def __sizeof__(self):
         return object.__sizeof__(self) + self._nbytes()
 
-    @_deprecated
+    @_make_deprecated
     def fill_(self, value):
         """Sets all elements.
 
@@ -321,7 +321,7 @@ class TypedStorage:
         self._setitem(slice(0, self._size()), value)
         return self
 
-    @_deprecated
+    @_make_deprecated
     def copy_(self, source: Any, non_blocking: bool | None = None):
         """Copies the bytes of another storage.
 
@@ -336,7 +336,7 @@ class TypedStorage:
         self._untyped_storage.copy_(source, non_blocking)
         return self
 
-    @_deprecated
+    @_make_deprecated
     def to(self, *, device: str | torch.device | int, non_blocking: bool = False) -> Self:
         """Returns this storage on a device.
 
@@ -349,7 +349,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.to(device=device, non_blocking=non_blocking))
 
-    @_deprecated
+    @_make_deprecated
     def cuda(self, device=None, non_blocking=False) -> Self:
         """Returns this storage in CUDA memory.
 
@@ -362,7 +362,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.cuda(device, non_blocking))
 
-    @_deprecated
+    @_make_deprecated
     def npu(self, device=None, non_blocking=False):
         """Returns this storage in the memory of an NPU.
 
@@ -375,7 +375,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.npu(device, non_blocking))
 
-    @_deprecated
+    @_make_deprecated
     def hpu(self, device=None, non_blocking=False) -> Self:
         """Returns this storage in HPU memory.
 
@@ -388,7 +388,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.hpu(device, non_blocking))
 
-    @_deprecated
+    @_make_deprecated
     def clone(self):
         """Returns a copy of this storage.
 
@@ -397,7 +397,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.clone())
 
-    @_deprecated
+    @_make_deprecated
     def cpu(self):
         """Returns this storage on the CPU.
 
@@ -406,7 +406,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.cpu())
 
-    @_deprecated
+    @_make_deprecated
     def tolist(self):
         """Returns the elements as a list.
 
@@ -415,7 +415,7 @@ class TypedStorage:
         """
         return [self._getitem(i) for i in range(self._size())]
 
-    @_deprecated
+    @_make_deprecated
     def is_pinned(self, device: str | torch.device | int | None = None):
         """Returns whether the memory is pinned for a device.
 
@@ -427,7 +427,7 @@ class TypedStorage:
         """
         return self._untyped_storage.is_pinned(device)
 
-    @_deprecated
+    @_make_deprecated
     def pin_memory(self, device: str | torch.device | int | None = None):
         """Returns a copy in pinned memory.
 
@@ -439,7 +439,7 @@ class TypedStorage:
         """
         return self._wrap_untyped(self._untyped_storage.pin_memory(device=device))
 
-    @_deprecated
+    @_make_deprecated
     def resizable(self):
         """Returns whether the storage can be resized.
 
@@ -448,7 +448,7 @@ class TypedStorage:
         """
         return self._untyped_storage.resizable()
 
-    @_deprecated
+    @_make_deprecated
     def get_device(self) -> int:
         """Returns the index of the device.
 
@@ -511,7 +511,7 @@ class TypedStorage:
         return cls(wrap_storage=torch.UntypedStorage.from_file(filename, shared, nbytes))
 
 
-def _delegate(public, private):
+def _make_delegate(public, private):
     def method(self, *args):
         storage._warn_typed_storage_removal()
         return getattr(self, private)(*args)
@@ -546,7 +546,7 @@ for _public, _private in {
     "share_memory_": "_share_memory_",
     "size": "_size",
 }.items():
-    setattr(TypedStorage, _public, _delegate(_public, _private))
+    setattr(TypedStorage, _public, _make_delegate(_public, _private))
 
 
 def _typed_cast(name, dtype_name):

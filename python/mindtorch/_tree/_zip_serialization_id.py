@@ -12,7 +12,7 @@ def _shift_mix(value):
     return value ^ (value >> 47)
 
 
-def _hash(name):
+def _hash_name(name):
     """std::hash<std::string> of libstdc++ on 64 bits: MurmurHash64A with a fixed seed."""
     value = _SEED ^ (len(name) * _MULTIPLIER & _MASK)
     whole = len(name) & ~7
@@ -26,7 +26,7 @@ def _hash(name):
     return _shift_mix(_shift_mix(value) * _MULTIPLIER & _MASK)
 
 
-def _combine(seed, value):
+def _combine_hashes(seed, value):
     """boost's hash_combine."""
     return seed ^ (value + 0x9E3779B9 + (seed << 6) + (seed >> 2) & _MASK)
 
@@ -95,12 +95,12 @@ class SerializationId:
         self._checksums = 0
 
     def add(self, name, crc):
-        self._names.add(_hash(name.encode()))
+        self._names.add(_hash_name(name.encode()))
         if crc is not None:  # an empty record has none
-            self._checksums = _combine(self._checksums, crc)
+            self._checksums = _combine_hashes(self._checksums, crc)
 
     def text(self):
         names = 0
         for value in self._names:
-            names = _combine(names, value)
+            names = _combine_hashes(names, value)
         return f"{names:020d}{self._checksums:020d}"

@@ -297,7 +297,7 @@ def stft(
     return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
 
-def _select(values, inverse, counts, return_inverse, return_counts):
+def _select_results(values, inverse, counts, return_inverse, return_counts):
     if not return_inverse and not return_counts:
         return values
     return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
@@ -308,17 +308,17 @@ def _unique_impl(input, sorted=True, return_inverse=False, return_counts=False, 
     if has_torch_function_unary(input):
         return handle_torch_function(unique, (input,), input, **options, dim=dim)
     found = torch._unique2(input, **options) if dim is None else _VF.unique_dim(input, dim, **options)
-    return _select(*found, return_inverse, return_counts)
+    return _select_results(*found, return_inverse, return_counts)
 
 
 def _unique_consecutive_impl(input, return_inverse=False, return_counts=False, dim=None):
     options = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
     if has_torch_function_unary(input):
         return handle_torch_function(unique_consecutive, (input,), input, **options)
-    return _select(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
+    return _select_results(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
 
 
-def _rename(name, function):
+def _rename_function(name, function):
     """Renames a function as torch's errors name it."""
     made = types.FunctionType(function.__code__, globals(), name, function.__defaults__)
     made.__qualname__ = name
@@ -330,7 +330,7 @@ def _dispatch_by_flags(name, function, prefix, first):
     it."""
 
     def named(suffix):
-        return _rename(f"{prefix}_return_{suffix}", function)
+        return _rename_function(f"{prefix}_return_{suffix}", function)
 
     def by_counts(plain, with_counts):
         return boolean_dispatch("return_counts", first + 1, False, named(with_counts), named(plain), __name__, name)
@@ -433,10 +433,10 @@ def tensordot(a, b, dims=2, out: torch.Tensor | None = None):
     if has_torch_function_variadic(a, b):
         return handle_torch_function(tensordot, (a, b), a, b, dims=dims, out=out)
     dims_a, dims_b = _find_contracted_dims(a, b, dims)
-    return _VF.tensordot(a, b, dims_a, dims_b, **_out(out))
+    return _VF.tensordot(a, b, dims_a, dims_b, **_check_out(out))
 
 
-def _out(out):
+def _check_out(out):
     return {} if out is None else {"out": out}
 
 
@@ -628,7 +628,7 @@ def norm(input, p: float | str | None = "fro", dim=None, keepdim=False, out=None
         return torch.native_norm(input, 2 if p in ("fro", None) else p, dims or [], keepdim, dtype)
     if input.layout != torch.strided:
         raise NotImplementedError(f"torch.norm of a tensor of layout {input.layout} is not available")
-    options = {"dtype": dtype, **_out(out)}
+    options = {"dtype": dtype, **_check_out(out)}
     if not isinstance(p, str):
         return torch.linalg.vector_norm(input, 2.0 if p is None else p, dims, keepdim, **options)
     if p == "fro" and (dims is None or len(dims) <= 2):
@@ -702,7 +702,7 @@ def chain_matmul(*matrices, out=None):
     """
     if has_torch_function(matrices):
         return handle_torch_function(chain_matmul, matrices, *matrices)
-    return _VF.chain_matmul(matrices, **_out(out))
+    return _VF.chain_matmul(matrices, **_check_out(out))
 
 
 def _lu_with_infos(A, pivot=True, get_infos=False, out=None):
@@ -720,7 +720,7 @@ def _lu_with_infos(A, pivot=True, get_infos=False, out=None):
     return out
 
 
-_lu_no_infos = _rename("_lu_no_infos", _lu_with_infos)
+_lu_no_infos = _rename_function("_lu_no_infos", _lu_with_infos)
 lu = boolean_dispatch("get_infos", 2, False, _lu_with_infos, _lu_no_infos, __name__, "lu")
 lu.__doc__ = """Computes the LU factorisation of matrices with partial pivoting; deprecated: `torch.linalg.lu_factor`.
 

@@ -44,7 +44,7 @@ _fakes: dict = {}
 _keep_alive: list = []
 
 
-def _place():
+def _find_caller():
     frame = sys._getframe(2)
     while frame.f_globals.get("__name__") in (__name__, CustomOpDef.__module__) and frame.f_back is not None:
         frame = frame.f_back
@@ -80,7 +80,7 @@ class Library:
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         if dispatch_key:
             dispatch_keys.slots(dispatch_key)
-        self._place = _place()
+        self._place = _find_caller()
         if ns == "_" and kind == "DEF":
             raise RuntimeError("bad optional access")
         if ns == "_" and kind == "FRAGMENT":
@@ -99,7 +99,7 @@ class Library:
         self._fallbacks: set = set()
         # Not __del__: registrations stay when the interpreter exits.
         registered = self._op_defs, self._op_impls, self._op_rules, self._fallbacks
-        self._registrations = weakref.finalize(self, _unregister, ns if kind == "DEF" else None, *registered)
+        self._registrations = weakref.finalize(self, _unregister_all, ns if kind == "DEF" else None, *registered)
         self._registrations.atexit = False
 
     def _check_there(self):
@@ -204,7 +204,7 @@ class Library:
         kernel = kernels.Kernel(None if fn is fallthrough_kernel else fn, key, self._place, with_keyset)
         self._op_impls.append((qualname, kernel))
         # As in torch, a kernel may be registered before its definition.
-        kernels.add(qualname, kernel, qualname in _definitions or _exists(qualname))
+        kernels.add(qualname, kernel, qualname in _definitions or _has_operator(qualname))
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
         """Registers a function for all operators that have no kernel for a key; in the namespace ``"_"`` only.
@@ -246,7 +246,7 @@ class Library:
             raise RuntimeError(
                 f"register_fake(...): the operator {qualname} already has a fake impl registered at {_fakes[qualname]}."
             )
-        _fakes[qualname] = _place()
+        _fakes[qualname] = _find_caller()
         self.impl(op_name, fake_rules.announced(fn, qualname, _fakes[qualname]), "Meta", allow_override=True)
 
     def _register_torch_dispatch_rule(self, op_name, torch_dispatch_class, fn):
@@ -258,14 +258,14 @@ class Library:
         self._registrations()
 
 
-def _unregister(defined_namespace, op_defs, op_impls, op_rules, fallbacks):
+def _unregister_all(defined_namespace, op_defs, op_impls, op_rules, fallbacks):
     """Removes a library's registrations when it is destroyed or has no references left."""
     for rule in op_rules:
         _C._torch_dispatch_rules.pop(rule, None)
     for qualname, kernel in op_impls:
         if kernel.key == "Meta":
             _fakes.pop(qualname, None)
-        kernels.remove(qualname, kernel, _exists(qualname))
+        kernels.remove(qualname, kernel, _has_operator(qualname))
     for qualname in op_defs:
         namespace, name = qualname.split("::")
         getattr(torch.ops, namespace).__dict__.pop(name.split(".")[0], None)
@@ -327,13 +327,13 @@ def _find_place_in_extension(namespace):
 def _find_definition_in_c(qualname):
     """Returns (schema, source location) of an operator that an extension defined; None for others."""
     name, overload = kernels.split(qualname)
-    if not _exists(qualname):
+    if not _has_operator(qualname):
         return None
     place = _C._mt_op_note(name, overload, "place")
     return place and (str(_C._get_schema(name, overload)), place.removeprefix("registered at "))
 
 
-def _exists(qualname):
+def _has_operator(qualname):
     return qualname not in torch._ops.removed and _C._get_operation_overload(*kernels.split(qualname)) is not None
 
 
@@ -371,7 +371,7 @@ def _warn_on_backward(tensor, name):
     tensor.register_hook(warn)
 
 
-def _parse(qualname):
+def _parse_name(qualname):
     if "::" not in qualname:
         raise ValueError(
             f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The qualname passed to the '
@@ -407,7 +407,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
         return _define_with(qualname, schema)
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
-    namespace, name = _parse(qualname)
+    namespace, name = _parse_name(qualname)
     if not isinstance(schema, str):
         raise TypeError(f"expected string or bytes-like object, got '{type(schema).__name__}'")
     if not schema.startswith("("):
@@ -457,7 +457,7 @@ def impl(
     keys = ["CompositeExplicitAutograd"] if "default" in kinds else [_key_of(kind) for kind in kinds]
 
     def register(function):
-        namespace, name = _parse(qualname)
+        namespace, name = _parse_name(qualname)
         target = _library_of(namespace, lib)
         for key in keys:
             target.impl(name, function, key)
@@ -478,7 +478,7 @@ def _implement_with(lib, name, dispatch_key):
     return register
 
 
-def _opdef(op):
+def _find_opdef(op):
     """Returns the CustomOpDef for a name, an overload or the definition itself; None for other operators."""
     if isinstance(op, CustomOpDef):
         return op
@@ -528,9 +528,9 @@ def register_kernel(
         tensor([2.])
     """
     qualname = _name_of(op, "register_kernel")
-    if _opdef(op) is not None:
-        return _opdef(op).register_kernel(device_types, func)
-    if func is not None and not _exists(qualname):
+    if _find_opdef(op) is not None:
+        return _find_opdef(op).register_kernel(device_types, func)
+    if func is not None and not _has_operator(qualname):
         raise RuntimeError(f"operator {qualname} does not exist")
     return impl(qualname, "default" if device_types is None else device_types, func, lib=lib)
 
@@ -573,11 +573,11 @@ def register_fake(
     qualname = _name_of(op, "register_fake")
 
     def register(function):
-        if _opdef(op) is not None:
-            return _opdef(op).register_fake(function)
-        if not _exists(qualname):
+        if _find_opdef(op) is not None:
+            return _find_opdef(op).register_fake(function)
+        if not _has_operator(qualname):
             raise RuntimeError(f"operator {qualname} does not exist")
-        namespace, name = _parse(qualname)
+        namespace, name = _parse_name(qualname)
         _library_of(namespace, lib)._register_fake(name, function, allow_override=allow_override)
         return function
 
@@ -651,10 +651,10 @@ def register_autograd(
         (tensor([12.]),)
     """
     qualname = _name_of(op, "register_autograd")
-    if _opdef(op) is not None:
-        _opdef(op).register_autograd(backward, setup_context=setup_context)
+    if _find_opdef(op) is not None:
+        _find_opdef(op).register_autograd(backward, setup_context=setup_context)
         return
-    namespace, name = _parse(qualname)
+    namespace, name = _parse_name(qualname)
     base, _, overload_name = name.partition(".")
     overload = getattr(getattr(getattr(torch.ops, namespace), base), overload_name or "default")
     if overload._schema.is_mutable:
@@ -703,9 +703,9 @@ def register_vmap(
         tensor([2., 4.])
     """
     qualname = _name_of(op, "register_vmap")
-    if _opdef(op) is not None:
-        return _opdef(op).register_vmap(func)
-    namespace, name = _parse(qualname)
+    if _find_opdef(op) is not None:
+        return _find_opdef(op).register_vmap(func)
+    namespace, name = _parse_name(qualname)
 
     def register(function):
         base, _, overload_name = name.partition(".")
@@ -748,9 +748,9 @@ def register_autocast(
         torch.bfloat16
     """
     qualname = _name_of(op, "register_autocast")
-    if _opdef(op) is None:
+    if _find_opdef(op) is None:
         raise NotImplementedError(f"torch.library.register_autocast: {qualname} was not made by custom_op")
-    return _opdef(op).register_autocast(device_type, cast_inputs)
+    return _find_opdef(op).register_autocast(device_type, cast_inputs)
 
 
 def register_torch_dispatch(
@@ -792,7 +792,7 @@ def register_torch_dispatch(
     qualname = _name_of(op, "register_torch_dispatch")
 
     def register(function):
-        namespace, name = _parse(qualname)
+        namespace, name = _parse_name(qualname)
         _library_of(namespace, lib)._register_torch_dispatch_rule(name, torch_dispatch_class, function)
         return function
 

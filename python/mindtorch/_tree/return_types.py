@@ -44,7 +44,7 @@ def pytree_register_structseq(cls):
     )
 
 
-def _describe(cls):
+def _describe_class(cls):
     name, fields = cls.__name__, cls.__match_args__
     operator = name.removesuffix("_out")
     prefix = next((p for p in ("linalg", "special", "fft") if operator.startswith(f"{p}_")), "")
@@ -67,5 +67,5 @@ for _name in dir(_C._return_types):
         if not _name.startswith("_"):
             __all__.append(_name)
             all_return_types.append(globals()[_name])
-            _describe(globals()[_name])
+            _describe_class(globals()[_name])
 del _name

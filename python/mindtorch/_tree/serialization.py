@@ -226,7 +226,7 @@ def clear_safe_globals() -> None:
         >>> torch.serialization.get_safe_globals()
         []
     """
-    _unpickler()._clear_safe_globals()
+    _find_unpickler()._clear_safe_globals()
 
 
 def get_safe_globals() -> list[Callable | tuple[Callable, str]]:
@@ -241,7 +241,7 @@ def get_safe_globals() -> list[Callable | tuple[Callable, str]]:
         ...     Fraction in torch.serialization.get_safe_globals()
         True
     """
-    return _unpickler()._get_safe_globals()
+    return _find_unpickler()._get_safe_globals()
 
 
 def add_safe_globals(safe_globals: list[Callable | tuple[Callable, str]]) -> None:
@@ -258,7 +258,7 @@ def add_safe_globals(safe_globals: list[Callable | tuple[Callable, str]]) -> Non
         True
         >>> torch.serialization.clear_safe_globals()
     """
-    _unpickler()._add_safe_globals(safe_globals)
+    _find_unpickler()._add_safe_globals(safe_globals)
 
 
 class safe_globals:
@@ -282,10 +282,10 @@ class safe_globals:
         self.safe_globals = safe_globals
 
     def __enter__(self):
-        _unpickler()._add_safe_globals(self.safe_globals)
+        _find_unpickler()._add_safe_globals(self.safe_globals)
 
     def __exit__(self, type, value, tb):
-        _unpickler()._remove_safe_globals(self.safe_globals)
+        _find_unpickler()._remove_safe_globals(self.safe_globals)
 
 
 def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
@@ -312,9 +312,9 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
     from ._zip_archive import is_zip
     from ._zip_reader import ZipReader
 
-    unpickler = _unpickler()
+    unpickler = _find_unpickler()
     known = {*unpickler._get_allowed_globals(), *unpickler._get_user_allowed_globals()}
-    with _open(f) as stream:
+    with _open_file(f) as stream:
         if not is_zip(stream):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         archive = ZipReader(stream)
@@ -351,7 +351,7 @@ class skip_data:
         _serialization_tls.skip_data, _serialization_tls.materialize_fake_tensors = self._before
 
 
-def _unpickler():
+def _find_unpickler():
     from . import _weights_only_unpickler
 
     return _weights_only_unpickler
@@ -584,7 +584,7 @@ def save(
 
 
 @contextmanager
-def _open(f):
+def _open_file(f):
     if _is_path(f):
         with open(f, "rb") as stream:
             yield stream
@@ -602,7 +602,7 @@ def _open(f):
     yield f
 
 
-def _explain(message):
+def _explain_error(message):
     """Returns the text of a weights_only error, with advice."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
         return (
@@ -706,8 +706,8 @@ def load(
     if _is_path(f) and os.fspath(f).endswith(".safetensors"):
         return _load_safetensors(os.fspath(f), map_location)
     mmap = _config().load.mmap if mmap is None else mmap
-    chosen = _unpickler() if restricted else pickle_module or pickle
-    with _open(f) as stream:
+    chosen = _find_unpickler() if restricted else pickle_module or pickle
+    with _open_file(f) as stream:
         plain = _read_plain(stream, f, map_location, mmap) if restricted else NotImplemented
         if plain is not NotImplemented:
             return plain
@@ -716,7 +716,7 @@ def load(
         except pickle.UnpicklingError as error:
             if not restricted:
                 raise
-            raise pickle.UnpicklingError(_explain(str(error))) from None
+            raise pickle.UnpicklingError(_explain_error(str(error))) from None
 
 
 def _read_plain(stream, f, map_location, mmap):

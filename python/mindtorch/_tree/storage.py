@@ -275,7 +275,7 @@ class _StorageBase:
         self._byteswap(max(size // 2, 1) if dtype.is_complex else size)
 
 
-def _cast(name, dtype_name):
+def _make_cast(name, dtype_name):
     def method(self):
         return self._to(getattr(torch, dtype_name))
 
@@ -285,7 +285,7 @@ def _cast(name, dtype_name):
 
 
 for _name, _dtype_name in _CASTS.items():
-    setattr(_StorageBase, _name, _cast(_name, _dtype_name))
+    setattr(_StorageBase, _name, _make_cast(_name, _dtype_name))
 
 _share_memory_lock = threading.Lock()
 _share_memory_map = {}

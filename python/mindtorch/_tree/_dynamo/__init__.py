@@ -50,9 +50,9 @@ def graph_break(msg="") -> None:
     """Does nothing: there is no graph to end."""
 
 
-def _mark(fn):
+def _mark_function(fn):
     if isinstance(fn, (list, tuple)):
-        return [_mark(entry) for entry in fn]
+        return [_mark_function(entry) for entry in fn]
     if not callable(fn):
         raise AssertionError("allow_in_graph expects a callable")
     return fn
@@ -60,19 +60,19 @@ def _mark(fn):
 
 def allow_in_graph(fn):
     """Returns the function: a compiler would skip it."""
-    return _mark(fn)
+    return _mark_function(fn)
 
 
 def disallow_in_graph(fn):
-    return _mark(fn)
+    return _mark_function(fn)
 
 
 def forbid_in_graph(fn):
-    return _mark(fn)
+    return _mark_function(fn)
 
 
 def nonstrict_trace(traceable_fn):
-    return _mark(traceable_fn)
+    return _mark_function(traceable_fn)
 
 
 def assume_constant_result(fn):
@@ -120,18 +120,18 @@ class set_stance(contextlib.ContextDecorator):
 
 def mark_dynamic(t, index, hint_override=None, min=None, max=None, specialize_on=None):
     """Records on a tensor which dimensions vary, as a compiler would read it."""
-    _note(t, "_dynamo_dynamic_indices", index)
+    _note_attribute(t, "_dynamo_dynamic_indices", index)
 
 
 def maybe_mark_dynamic(t, index):
-    _note(t, "_dynamo_weak_dynamic_indices", index)
+    _note_attribute(t, "_dynamo_weak_dynamic_indices", index)
 
 
 def mark_static(t, index=None):
     if index is None and not hasattr(t, "dim"):
         t._dynamo_marked_static = True
         return
-    _note(t, "_dynamo_static_indices", range(t.dim()) if index is None else index)
+    _note_attribute(t, "_dynamo_static_indices", range(t.dim()) if index is None else index)
 
 
 def mark_static_address(t, guard=False):
@@ -141,7 +141,7 @@ def mark_static_address(t, guard=False):
     t._dynamo_static_input_type = "guarded" if guard else "unguarded"
 
 
-def _note(tensor, attribute, index):
+def _note_attribute(tensor, attribute, index):
     noted = set(getattr(tensor, attribute, ()))
     noted.update([index] if isinstance(index, int) else index)
     setattr(tensor, attribute, noted)

@@ -9,12 +9,12 @@ from .eager_transforms import grad_and_value_impl
 from .vmap import _check_randomness_arg, vmap_impl
 
 
-def _expose(function):
+def _expose_function(function):
     function.__module__ = __name__.removesuffix("_functorch.apis") + "func"
     return function
 
 
-@_expose
+@_expose_function
 def vmap(
     func: Callable,
     in_dims: int | tuple = 0,
@@ -61,7 +61,7 @@ def vmap(
     return wrapped
 
 
-@_expose
+@_expose_function
 def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """Returns the gradient of a function that returns one number, as a function.
 
@@ -93,7 +93,7 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     return wrapper
 
 
-@_expose
+@_expose_function
 def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """Returns gradient and value of a function that returns one number, as a function.
 

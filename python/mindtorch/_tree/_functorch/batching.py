@@ -69,7 +69,7 @@ def innermost(tensor):
     return tensor, rewrap
 
 
-def _peel(tensor, chosen):
+def _peel_levels(tensor, chosen):
     """Moves the chosen levels' dimensions to the front, in order; expands `tensor` if it is the same for all slices."""
     for level, size in reversed(chosen):
         if _functorch.maybe_get_level(tensor) == level:
@@ -79,7 +79,7 @@ def _peel(tensor, chosen):
     return tensor
 
 
-def _hide(value, chosen, dim=0):
+def _hide_levels(value, chosen, dim=0):
     for level, _ in chosen:
         value = _functorch._add_batch_dim(value, dim, level)
     return value
@@ -101,13 +101,13 @@ class Frame:
         if not self.own:
             return tensor
         later = self._later(tensor)
-        return _hide(_peel(tensor, self.own + later), later, len(self.own))
+        return _hide_levels(_peel_levels(tensor, self.own + later), later, len(self.own))
 
     def from_value(self, value):
         if not self.own:
             return value
         later = self._later(value)
         if later:
-            value = _peel(value, later)
+            value = _peel_levels(value, later)
             value = value.movedim(tuple(range(len(later))), tuple(range(len(self.own), len(self.own) + len(later))))
-        return _hide(value, self.own + later)
+        return _hide_levels(value, self.own + later)

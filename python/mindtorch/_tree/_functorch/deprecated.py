@@ -12,7 +12,7 @@ _NOW = {
 }
 
 
-def _deprecated(function):
+def _make_deprecated(function):
     name = function.__name__
     text = (
         "We've integrated functorch into PyTorch. As the final step of the integration, "
@@ -26,9 +26,9 @@ def _deprecated(function):
 
 
 _func = torch.func
-vmap, grad, grad_and_value = map(_deprecated, (_func.vmap, _func.grad, _func.grad_and_value))
-vjp, jvp, jacrev, jacfwd = map(_deprecated, (_func.vjp, _func.jvp, _func.jacrev, _func.jacfwd))
-hessian, functionalize = map(_deprecated, (_func.hessian, _func.functionalize))
-make_functional = _deprecated(_state.make_functional)
-make_functional_with_buffers = _deprecated(_state.make_functional_with_buffers)
-combine_state_for_ensemble = _deprecated(_state.combine_state_for_ensemble)
+vmap, grad, grad_and_value = map(_make_deprecated, (_func.vmap, _func.grad, _func.grad_and_value))
+vjp, jvp, jacrev, jacfwd = map(_make_deprecated, (_func.vjp, _func.jvp, _func.jacrev, _func.jacfwd))
+hessian, functionalize = map(_make_deprecated, (_func.hessian, _func.functionalize))
+make_functional = _make_deprecated(_state.make_functional)
+make_functional_with_buffers = _make_deprecated(_state.make_functional_with_buffers)
+combine_state_for_ensemble = _make_deprecated(_state.combine_state_for_ensemble)

@@ -27,20 +27,20 @@ def _leave_inference_mode():
 
 
 @contextlib.contextmanager
-def _recording():
+def _record_operators():
     """Records operators regardless of the caller's modes."""
     with _leave_inference_mode(), torch.enable_grad():
         yield
 
 
 @contextlib.contextmanager
-def _transforming():
+def _enter_transform():
     """Active while a function runs under a transform."""
-    with differentiating(), _recording():
+    with differentiating(), _record_operators():
         yield
 
 
-def _differentiable(tensor):
+def _is_differentiable(tensor):
     return tensor.clone() if tensor.is_inference() else tensor
 
 
@@ -50,18 +50,18 @@ class _Inputs:
 
     def __init__(self, values):
         self.frame = Frame()
-        with _recording():
-            self.leaves = [_enter(value, self.frame) for value in values]
+        with _record_operators():
+            self.leaves = [_enter_value(value, self.frame) for value in values]
             self.seen = [self.frame.from_value(leaf) for leaf in self.leaves]
 
 
-def _enter(value, frame):
+def _enter_value(value, frame):
     """Returns an input that belongs to the transform: part of the caller's graph if it has one, else a new leaf."""
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
     if not (value.is_floating_point() or value.is_complex()):
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    value = _differentiable(frame.to_value(value))
+    value = _is_differentiable(frame.to_value(value))
     if innermost(value)[0].requires_grad:
         return value.view_as(value)
     leaf = forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value))
@@ -84,7 +84,7 @@ def _depends_on_others(tensor, own) -> bool:
     return False
 
 
-def _leave(results, own, records):
+def _leave_results(results, own, records):
     """Detaches results unless their graph leads out of the transform and the caller `records`."""
 
     def is_of_others(tensor):
@@ -126,7 +126,7 @@ def _check_argnums(argnums, count):
     return wrapped
 
 
-def _select(func, args, argnums):
+def _select_arguments(func, args, argnums):
     """Returns a function of the chosen arguments only, and these arguments."""
     argnums = _check_argnums(argnums, len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
@@ -149,12 +149,12 @@ def _split_aux(output, has_aux, caller):
     return output
 
 
-def _gradients(outputs, inputs, cotangents):
+def _compute_gradients(outputs, inputs, cotangents):
     """Calls autograd.grad, with zeros for independent inputs; keeps the graph for outer transforms."""
     frame = inputs.frame
     outputs = [frame.to_value(output) for output in outputs]
     pairs = [
-        (output, _differentiable(frame.to_value(cotangent)))
+        (output, _is_differentiable(frame.to_value(cotangent)))
         for output, cotangent in zip(outputs, cotangents)
         if output.requires_grad
     ]
@@ -179,10 +179,10 @@ def grad_and_value_impl(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> tuple[Any, Any]:
-    partial, chosen, is_single = _select(lambda *values: func(*values, **kwargs), args, argnums)
+    partial, chosen, is_single = _select_arguments(lambda *values: func(*values, **kwargs), args, argnums)
     flat, spec = tree_flatten(tuple(chosen))
     inputs, records = _Inputs(flat), torch.is_grad_enabled()
-    with _transforming():
+    with _enter_transform():
         caller = "grad_and_value(f)(*args)"
         output, aux = _split_aux(partial(*tree_unflatten(inputs.seen, spec)), has_aux, caller)
         if not isinstance(output, torch.Tensor):
@@ -192,10 +192,10 @@ def grad_and_value_impl(
                 f"{caller}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. Maybe "
                 "you wanted to use the vjp or jacrev APIs instead?"
             )
-        grads = _gradients([output], inputs, [torch.ones_like(output)])
+        grads = _compute_gradients([output], inputs, [torch.ones_like(output)])
         gradient = tree_unflatten(grads, spec)
         gradient = gradient[0] if is_single else gradient
-        return _leave((gradient, (output, aux) if has_aux else output), inputs.leaves, records)
+        return _leave_results((gradient, (output, aux) if has_aux else output), inputs.leaves, records)
 
 
 def vjp(
@@ -231,19 +231,19 @@ def vjp(
                 f"{treespec_pprint(output_spec)}"
             )
         records = torch.is_grad_enabled()
-        with _recording():
-            grads = tree_unflatten(_gradients(flat_outputs, inputs, flat_cotangents), spec)
-            return _leave(grads, inputs.leaves, records)
+        with _record_operators():
+            grads = tree_unflatten(_compute_gradients(flat_outputs, inputs, flat_cotangents), spec)
+            return _leave_results(grads, inputs.leaves, records)
 
     with _leave_inference_mode():
-        released, aux = _leave((outputs, aux), inputs.leaves, torch.is_grad_enabled())
+        released, aux = _leave_results((outputs, aux), inputs.leaves, torch.is_grad_enabled())
     return (released, wrapper, aux) if has_aux else (released, wrapper)
 
 
 def _run_vjp(func, primals, has_aux):
     flat, spec = tree_flatten(primals)
     inputs = _Inputs(flat)
-    with _transforming():
+    with _enter_transform():
         result = func(*tree_unflatten(inputs.seen, spec))
         outputs, aux = _split_aux(result, has_aux, "vjp(f, *primals)")
         flat_outputs, output_spec = tree_flatten(outputs)
@@ -333,7 +333,7 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
     try:
         with differentiating(), _leave_inference_mode():
             duals = [
-                make_dual(_differentiable(value), _differentiable(tangent), level=level)
+                make_dual(_is_differentiable(value), _is_differentiable(tangent), level=level)
                 for value, tangent in zip(flat, flat_tangents)
             ]
             outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
@@ -369,12 +369,12 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     """
     flat, spec = tree_flatten(primals)
     inputs = _Inputs(flat)
-    with _transforming():
+    with _enter_transform():
         outputs = func(*tree_unflatten(inputs.seen, spec))
         flat_outputs, output_spec = tree_flatten(outputs)
         _check_tensors(flat_outputs, "linearize(f, *primals)", outputs)
         weights = _Inputs([torch.zeros_like(output) for output in flat_outputs])
-        pulled = _gradients(flat_outputs, inputs, weights.seen)
+        pulled = _compute_gradients(flat_outputs, inputs, weights.seen)
 
     def jvp_fn(*tangents):
         flat_tangents, tangent_spec = tree_flatten(tangents)
@@ -388,15 +388,15 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
                         f"{what} {getattr(primal, what)} of the corresponding primal."
                     )
         records = torch.is_grad_enabled()
-        with _recording():
-            derivatives = _gradients(pulled, weights, flat_tangents)
-            return _leave(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
+        with _record_operators():
+            derivatives = _compute_gradients(pulled, weights, flat_tangents)
+            return _leave_results(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
 
     with _leave_inference_mode():
-        return _leave(outputs, inputs.leaves, torch.is_grad_enabled()), jvp_fn
+        return _leave_results(outputs, inputs.leaves, torch.is_grad_enabled()), jvp_fn
 
 
-def _basis(tensors):
+def _make_basis(tensors):
     """Returns, for each tensor, one step in each direction of all of them: (all elements, *its shape)."""
     sizes = [tensor.numel() for tensor in tensors]
     total, start, blocks = sum(sizes), 0, []
@@ -460,7 +460,7 @@ def jacrev(
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     def wrapper(*args):
-        partial, chosen, is_single = _select(func, args, argnums)
+        partial, chosen, is_single = _select_arguments(func, args, argnums)
         found = vjp(partial, *chosen, has_aux=has_aux)
         outputs, pull_back = found[:2]
         flat_outputs, output_spec = tree_flatten(outputs)
@@ -469,7 +469,7 @@ def jacrev(
         def rows_of(*cotangents):
             return tuple(tree_flatten(pull_back(tree_unflatten(list(cotangents), output_spec)))[0])
 
-        rows = vmap_impl(rows_of, 0, 0, "error", chunk_size, tuple(_basis(flat_outputs)), {})
+        rows = vmap_impl(rows_of, 0, 0, "error", chunk_size, tuple(_make_basis(flat_outputs)), {})
         blocks = _split_by_input(rows, flat_outputs, flat_primals, is_transposed=False)
         blocks = [tree_unflatten(block, spec) for block in blocks]
         jacobian = tree_unflatten([block[0] if is_single else block for block in blocks], output_spec)
@@ -501,7 +501,7 @@ def jacfwd(
     """
 
     def wrapper(*args):
-        partial, chosen, is_single = _select(func, args, argnums)
+        partial, chosen, is_single = _select_arguments(func, args, argnums)
         flat, spec = tree_flatten(tuple(chosen))
         seen = {}
 
@@ -511,7 +511,7 @@ def jacfwd(
             flat_derivatives, seen["spec"] = tree_flatten(found[1])
             return tuple(flat_derivatives), found[2] if has_aux else ()
 
-        columns, aux = vmap_impl(column_of, 0, 0, randomness, None, tuple(_basis(flat)), {})
+        columns, aux = vmap_impl(column_of, 0, 0, randomness, None, tuple(_make_basis(flat)), {})
         shapes = [column[0] if column.shape[0] else column.new_empty(column.shape[1:]) for column in columns]
         by_input = _split_by_input(columns, flat, shapes, is_transposed=True)
         blocks = []

@@ -80,18 +80,18 @@ def associative_scan(
     moved = [leaf.movedim(dim, 0) for leaf in leaves]
     if reverse:
         moved = [leaf.flip(0) for leaf in moved]
-    made = _running(combine, moved)
+    made = _scan_pairs(combine, moved)
     if reverse:
         made = [leaf.flip(0) for leaf in made]
     return pytree.tree_unflatten([leaf.movedim(0, dim) for leaf in made], tree)
 
 
-def _running(combine, items):
+def _scan_pairs(combine, items):
     """Scans combined pairs for the odd indices; the even ones need one more step."""
     length = items[0].shape[0]
     if length < 2:
         return items
-    odd = _running(combine, combine(*(x[:-1:2] for x in items), *(x[1::2] for x in items)))
+    odd = _scan_pairs(combine, combine(*(x[:-1:2] for x in items), *(x[1::2] for x in items)))
     before = [x[:-1] for x in odd] if length % 2 == 0 else odd
     even = [x[:1] for x in items]
     if length > 2:

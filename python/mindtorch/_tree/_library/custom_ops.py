@@ -69,12 +69,12 @@ def _check_mutation(opdef, mutates_args):
         )
 
 
-def _tensors(value):
+def _list_tensors(value):
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _tensors(item)
+            yield from _list_tensors(item)
 
 
 class CustomOpDef:
@@ -163,8 +163,8 @@ class CustomOpDef:
         return [given[name] for name in self._mutated if isinstance(given.get(name), torch.Tensor)]
 
     def _check_aliases(self, result, args, kwargs):
-        seen = {t.untyped_storage()._cdata for t in _tensors([*args, *kwargs.values()])}
-        for tensor in _tensors(result):
+        seen = {t.untyped_storage()._cdata for t in _list_tensors([*args, *kwargs.values()])}
+        for tensor in _list_tensors(result):
             storage = tensor.untyped_storage()._cdata
             if storage in seen:
                 raise RuntimeError(
@@ -218,7 +218,7 @@ class CustomOpDef:
         self._backward_fn, self._setup_context_fn = backward, setup_context
 
     def _run_autograd(self, *args, **kwargs):
-        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _tensors([*args, *kwargs.values()]))
+        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _list_tensors([*args, *kwargs.values()]))
         if wants_grad and not self._mutated:
             return self._autograd_function().apply(kwargs, *args)
         with _C._AutoDispatchBelowAutograd():

@@ -9,7 +9,7 @@ from .._root import torch
 __all__ = ["infer_schema"]
 
 
-def _sequences(base):
+def _list_sequences(base):
     """Accepted annotations of sequences, in the order in which torch lists them."""
     return [typing.Sequence[base], typing.List[base], collections.abc.Sequence[base], list[base]]  # noqa: UP006
 
@@ -31,11 +31,11 @@ def _parameter_types():
         if optional:
             table[typing.Optional[base]] = f"{text}?"
         if sequence:
-            table.update(dict.fromkeys(_sequences(base), f"{text}[]"))
+            table.update(dict.fromkeys(_list_sequences(base), f"{text}[]"))
         if sequence_of_optional:
-            table.update(dict.fromkeys(_sequences(typing.Optional[base]), f"{text}?[]"))
+            table.update(dict.fromkeys(_list_sequences(typing.Optional[base]), f"{text}?[]"))
         if optional_sequence:
-            table.update({typing.Optional[kind]: f"{text}[]?" for kind in _sequences(base)})
+            table.update({typing.Optional[kind]: f"{text}[]?" for kind in _list_sequences(base)})
     return table
 
 
@@ -106,7 +106,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
                 )
             text = f"Tensor(a{index}!){text.removeprefix('Tensor')}"
             seen.add(name)
-        default = "" if parameter.default is parameter.empty else f"={_default(name, parameter.default, fail)}"
+        default = "" if parameter.default is parameter.empty else f"={_print_default(name, parameter.default, fail)}"
         parts.append(f"{text} {name}{default}")
     missing = set() if mutates_args == "unknown" else set(mutates_args) - set(signature.parameters)
     if missing:
@@ -130,7 +130,7 @@ def _describe_unsupported(name, written, annotation, types):
     return f"Parameter {name} has unsupported type {written}. {hint}The valid types are: {types.keys()}."
 
 
-def _default(name, value, fail):
+def _print_default(name, value, fail):
     if value is None or isinstance(value, (int, float, bool)):
         return str(value)
     if isinstance(value, (str, torch.device)):

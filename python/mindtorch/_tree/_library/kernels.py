@@ -22,7 +22,7 @@ def split(qualname):
     return name, overload
 
 
-def _slots(key):
+def _slots_of(key):
     return dispatch_keys.slots(key) or [key]
 
 
@@ -37,7 +37,7 @@ def _find_active(qualname, slot):
 
 def latest(qualname, key):
     """Returns the kernel that was registered last for a key, None if there is none."""
-    kernels = _KERNELS.get((qualname, _slots(key)[0]), ())
+    kernels = _KERNELS.get((qualname, _slots_of(key)[0]), ())
     return next((kernel for kernel in reversed(kernels) if kernel.key == key), None)
 
 
@@ -64,7 +64,7 @@ def install_all(qualname):
 
 
 def add(qualname, kernel, exists):
-    for slot in _slots(kernel.key):
+    for slot in _slots_of(kernel.key):
         _KERNELS.setdefault((qualname, slot), []).append(kernel)
         if exists:
             install(qualname, slot)
@@ -72,7 +72,7 @@ def add(qualname, kernel, exists):
 
 def remove(qualname, kernel, exists):
     kernel.alive = False
-    for slot in _slots(kernel.key):
+    for slot in _slots_of(kernel.key):
         _KERNELS[qualname, slot].remove(kernel)
         if exists:
             install(qualname, slot)
@@ -137,7 +137,7 @@ def _check_and_compute(name, key):
         raise RuntimeError(f"operator {name} does not exist")
     if dispatch_keys.is_alias(key):
         raise RuntimeError("Alias keys do not have runtime kernel registrations.")
-    slot = _slots(key.name)[0]
+    slot = _slots_of(key.name)[0]
     kernel = _find_active(name, slot) or _find_active(name, dispatch_keys.COMPOSITE)
     if kernel is None and not dispatch_keys.has_built_in_kernel(name, key):
         raise RuntimeError(f"no kernel for {key.name} for {name}")

@@ -19,11 +19,11 @@ class MetadataMismatchError(RuntimeError):
     """Raised when an operator's meta rule and its kernel produce different results."""
 
 
-def _tensors(*values):
+def _random_tensors(*values):
     return [leaf for leaf in pytree.tree_leaves(values) if isinstance(leaf, torch.Tensor)]
 
 
-def _schema(overload, args, kwargs):
+def _check_schema(overload, args, kwargs):
     arguments = overload._schema.arguments
     given = list(zip((a.name for a in arguments), args, strict=False)) + list(kwargs.items())
     tensors = {name: value for name, value in given if isinstance(value, torch.Tensor)}
@@ -38,13 +38,13 @@ def _schema(overload, args, kwargs):
 
 def _autograd_registration(overload, args, kwargs):
     name = overload.name()
-    recorded = any(tensor.requires_grad for tensor in _tensors(args, kwargs))
+    recorded = any(tensor.requires_grad for tensor in _random_tensors(args, kwargs))
     if not recorded or name.startswith("aten::") or name in OPDEFS:  # these have their own
         return
     # The dispatcher's kernel may be the one that warns about a missing derivative.
     if any(kernels.latest(name, key) for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
         return
-    if any(tensor.requires_grad for tensor in _tensors(overload(*args, **kwargs))):
+    if any(tensor.requires_grad for tensor in _random_tensors(overload(*args, **kwargs))):
         raise AssertionError(
             f"{name}: at least one output of this operator has requires_grad=True but the operator does not have an "
             "autograd kernel defined at an autograd key (e.g. DispatchKey::Autograd). This could mean that "
@@ -90,12 +90,12 @@ def _run_fake_rule(overload, args, kwargs, dynamic_size=2):
         raise UnsupportedOperatorException(str(overload)) from error
 
 
-def _faketensor(overload, args, kwargs):
+def _check_fake_tensor(overload, args, kwargs):
     args, kwargs = pytree.tree_map(
         lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
     )
-    one, other = (_tensors(_run_fake_rule(overload, args, kwargs, size)) for size in (2, 1))
-    for real, *fakes in zip(_tensors(overload(*args, **kwargs)), one, other, strict=True):
+    one, other = (_random_tensors(_run_fake_rule(overload, args, kwargs, size)) for size in (2, 1))
+    for real, *fakes in zip(_random_tensors(overload(*args, **kwargs)), one, other, strict=True):
         difference = _metadata_difference(real, *fakes)
         if difference is not None:
             raise MetadataMismatchError(
@@ -116,9 +116,9 @@ def copy_leaf(value):
 def _results_and_gradients(function, args, kwargs):
     args, kwargs = pytree.tree_map(copy_leaf, (args, kwargs))
     torch.manual_seed(0)
-    results = _tensors(function(*args, **kwargs))
+    results = _random_tensors(function(*args, **kwargs))
     sums = [result.sum().abs() for result in results if result.requires_grad]
-    sources = [leaf for leaf in _tensors(args, kwargs) if leaf.requires_grad]
+    sources = [leaf for leaf in _random_tensors(args, kwargs) if leaf.requires_grad]
     if not sums or not sources:
         return results, None
     return results, torch.autograd.grad(sum(sums), sources, allow_unused=True)
@@ -165,9 +165,9 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
 
 
 TESTS = {
-    "test_schema": _schema,
+    "test_schema": _check_schema,
     "test_autograd_registration": _autograd_registration,
-    "test_faketensor": _faketensor,
+    "test_faketensor": _check_fake_tensor,
     "test_aot_dispatch_static": _aot_dispatch,
     "test_aot_dispatch_dynamic": _aot_dispatch,
 }

@@ -5,19 +5,19 @@ from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
 
 
-def _class(declaration, base):
+def _make_class(declaration, base):
     text = "there is no tracing compiler; tensors on the meta device have shapes and no data"
     name = declaration.partition("(")[0]
     return refusing_class(__name__, declaration, NotImplementedError, f"{name}: {text}", (base,))
 
 
-FakeTensor = _class("FakeTensor(fake_mode, elem, device, constant=None, real_tensor=None)", torch.Tensor)
-FakeTensorMode = _class(
+FakeTensor = _make_class("FakeTensor(fake_mode, elem, device, constant=None, real_tensor=None)", torch.Tensor)
+FakeTensorMode = _make_class(
     "FakeTensorMode(*, allow_fallback_kernels=True, allow_non_fake_inputs=False, shape_env=None, static_shapes=None, "
     "export=False)",
     TorchDispatchMode,
 )
-CrossRefFakeMode = _class(
+CrossRefFakeMode = _make_class(
     "CrossRefFakeMode(ignore_op_fn=None, *, check_strides=True, check_aliasing=True, only_check_ops_with_meta=True)",
     TorchDispatchMode,
 )

@@ -40,7 +40,7 @@ def _refresh_per_optimizer_state() -> dict[str, Any]:
     return {"stage": OptState.READY, "found_inf_per_device": {}}
 
 
-def _require(condition, message) -> None:
+def _require_condition(condition, message) -> None:
     if not condition:
         raise AssertionError(message)
 
@@ -130,8 +130,8 @@ class GradScaler:
                 self._enabled = False
         if not self._enabled:
             return
-        _require(growth_factor > 1.0, "The growth factor must be > 1.0.")
-        _require(backoff_factor < 1.0, "The backoff factor must be < 1.0.")
+        _require_condition(growth_factor > 1.0, "The growth factor must be > 1.0.")
+        _require_condition(backoff_factor < 1.0, "The backoff factor must be < 1.0.")
         self._init_scale = init_scale
         self._scale = None
         self._growth_factor = growth_factor
@@ -143,7 +143,7 @@ class GradScaler:
 
     def _check_scale_growth_tracker(self, funcname: str):
         for name in ("_scale", "_growth_tracker"):
-            _require(
+            _require_condition(
                 getattr(self, name) is not None,
                 f"Attempted {funcname} but {name} is None.  This may indicate your script did not use "
                 "scaler.scale(loss or outputs) earlier in the iteration.",
@@ -151,7 +151,7 @@ class GradScaler:
         return self._scale, self._growth_tracker
 
     def _lazy_init_scale_growth_tracker(self, dev) -> None:
-        _require(self._growth_tracker is None, "_growth_tracker initialized before _scale")
+        _require_condition(self._growth_tracker is None, "_growth_tracker initialized before _scale")
         for name, dtype in (("scale", torch.float32), ("growth_tracker", torch.int32)):
             first = getattr(self, f"_init_{name}")
             setattr(self, f"_{name}", torch.full((), first, dtype=dtype, device=dev))
@@ -193,7 +193,7 @@ class GradScaler:
         groups = defaultdict(list)
         with torch.no_grad():
             for param in (param for group in optimizer.param_groups for param in group["params"]):
-                _require(
+                _require_condition(
                     isinstance(param, torch.Tensor), f"expected param to be torch.Tensor, got {type(param).__name__}"
                 )
                 if param.grad is None:
@@ -293,7 +293,7 @@ class GradScaler:
             return self._step_with_own_scaling(optimizer, state, args, kwargs)
         if state["stage"] is OptState.READY:
             self.unscale_(optimizer)
-        _require(state["found_inf_per_device"], "No inf checks were recorded for this optimizer.")
+        _require_condition(state["found_inf_per_device"], "No inf checks were recorded for this optimizer.")
         result = self._maybe_opt_step(optimizer, state, *args, **kwargs)
         state["stage"] = OptState.STEPPED
         return result
@@ -302,7 +302,7 @@ class GradScaler:
         if isinstance(new_scale, float):
             self._scale.fill_(new_scale)
             return
-        _require(
+        _require_condition(
             new_scale.device.type == self._device and new_scale.numel() == 1 and not new_scale.requires_grad,
             "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with "
             "requires_grad=False.",
@@ -329,7 +329,7 @@ class GradScaler:
                 for state in self._per_optimizer_states.values()
                 for value in state["found_inf_per_device"].values()
             ]
-            _require(found, "No inf checks were recorded prior to update.")
+            _require_condition(found, "No inf checks were recorded prior to update.")
             _update_scale(
                 scale, tracker, sum(found[1:], found[0]), self._growth_factor, self._backoff_factor,
                 self._growth_interval,
@@ -449,7 +449,7 @@ class GradScaler:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         if self._enabled:
-            _require(
+            _require_condition(
                 not self._per_optimizer_states,
                 "A GradScaler instance may only be pickled at the beginning of an iteration, or at the end after "
                 "scaler.update().",

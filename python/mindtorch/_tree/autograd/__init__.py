@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-def _mismatch(kind, index_grad, grad_value, index_out, out_value):
+def _describe_mismatch(kind, index_grad, grad_value, index_out, out_value):
     given = f"grad_output[{index_grad}] has a {kind} of {grad_value}"
     return f"{given} and output[{index_out}] has a {kind} of {out_value}."
 
@@ -60,14 +60,14 @@ def _check_given_grad(index, out_shape, out_dtype, grad, is_grads_batched):
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
                 "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
                 "output, but a mismatch was detected: "
-                + _mismatch("shape", index, first.shape[1:], index, out_shape)
+                + _describe_mismatch("shape", index, first.shape[1:], index, out_shape)
                 + " If you only want some tensors in `grad_output` to be considered batched, consider using vmap."
             )
-        raise RuntimeError("Mismatch in shape: " + _mismatch("shape", index, first.shape, index, out_shape))
+        raise RuntimeError("Mismatch in shape: " + _describe_mismatch("shape", index, first.shape, index, out_shape))
     if out_dtype.is_complex != grad.dtype.is_complex:
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-            + _mismatch("dtype", index, grad.dtype, index, out_dtype)
+            + _describe_mismatch("dtype", index, grad.dtype, index, out_dtype)
         )
 
 
@@ -133,7 +133,7 @@ def _as_inputs(inputs, caller):
     return found
 
 
-def _overridable(outputs, inputs):
+def _list_overridable(outputs, inputs):
     return tuple(value for value in (*outputs, *inputs) if is_tensor_like(value))
 
 
@@ -191,7 +191,7 @@ def backward(
         grad_tensors = grad_variables
     targets = () if inputs is None else _as_inputs(inputs, "backward")
     tensors = _as_outputs(tensors)
-    overridable = _overridable(tensors, targets)
+    overridable = _list_overridable(tensors, targets)
     if has_torch_function(overridable):
         return handle_torch_function(
             backward,
@@ -259,7 +259,7 @@ def grad(
         allow_unused = materialize_grads
     outputs = _as_outputs(outputs)
     targets = _as_inputs(inputs, "grad")
-    overridable = _overridable(outputs, targets)
+    overridable = _list_overridable(outputs, targets)
     if has_torch_function(overridable):
         result = handle_torch_function(
             grad, overridable, outputs, targets, grad_outputs=grad_outputs, retain_graph=retain_graph,
@@ -285,7 +285,7 @@ def grad(
 
     result = _batched_vjp(vjp, grads, retain_graph) if is_grads_batched else vjp(grads, retain_graph)
     if materialize_grads:
-        result = _materialize(result, targets, create_graph)
+        result = _materialize_zeros(result, targets, create_graph)
     return dict(zip(inputs, result, strict=True)) if type(inputs) is dict else result
 
 
@@ -305,7 +305,7 @@ def _batched_vjp(vjp, grads, retain_graph):
     return tuple(None if column[0] is None else torch.stack(column) for column in zip(*rows))
 
 
-def _materialize(result, targets, create_graph):
+def _materialize_zeros(result, targets, create_graph):
     if any(found is None and not is_tensor_like(target) for found, target in zip(result, targets, strict=True)):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
     return tuple(

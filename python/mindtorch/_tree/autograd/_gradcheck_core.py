@@ -40,11 +40,11 @@ def memory_of(value):
     return value._values() if value.is_sparse else value.values()
 
 
-def _dense(value):
+def _make_dense(value):
     return value if value.layout is torch.strided else value.to_dense()
 
 
-def _places(target):
+def _list_positions(target):
     """Returns the position of each stored element of a sparse target among all elements, flattened."""
     memory = memory_of(target)
     numbers = torch.arange(1, memory.numel() + 1, dtype=torch.double).view(memory.shape)
@@ -142,7 +142,7 @@ def _real_parts(output):
     return [("real", output.real), ("imaginary", output.imag)] if output.is_complex() else [("", output)]
 
 
-def _numerical(func, inputs, target, eps, output_index, part):
+def _compute_numerical(func, inputs, target, eps, output_index, part):
     """Returns the Jacobian of one real function by one input: (input numel, output numel)."""
     rows = {}
     for index, unit, step in _unit_steps(target):
@@ -154,14 +154,14 @@ def _numerical(func, inputs, target, eps, output_index, part):
     stored = torch.stack([rows[index] for index in range(len(rows))])
     if target.layout is torch.strided:
         return stored
-    return stored.new_zeros((target.numel(), stored.size(1))).index_copy(0, _places(target), stored)
+    return stored.new_zeros((target.numel(), stored.size(1))).index_copy(0, _list_positions(target), stored)
 
 
-def _grads(output, targets, cotangent):
+def _compute_grads(output, targets, cotangent):
     return torch.autograd.grad(output, targets, cotangent, retain_graph=True, allow_unused=True)
 
 
-def _analytical(output, targets, part, check_grad_dtypes, nondet_tol):
+def _compute_analytical(output, targets, part, check_grad_dtypes, nondet_tol):
     """Returns the Jacobians by all inputs, from one backward per element of the output."""
     unit = 1j if part == "imaginary" else 1
     columns = [[] for _ in targets]
@@ -169,11 +169,11 @@ def _analytical(output, targets, part, check_grad_dtypes, nondet_tol):
         cotangent = torch.zeros_like(output, memory_format=torch.contiguous_format).reshape(-1)
         cotangent[index] = unit
         cotangent = cotangent.view(output.shape)
-        first, second = (_grads(output, targets, cotangent) for _ in range(2))
+        first, second = (_compute_grads(output, targets, cotangent) for _ in range(2))
         for which, (grad, again, target) in enumerate(zip(first, second, targets)):
             if grad is None:
                 grad = again = torch.zeros(target.shape, dtype=target.dtype, device=target.device)
-            grad, again = _dense(grad), _dense(again)
+            grad, again = _make_dense(grad), _make_dense(again)
             if grad.shape != target.shape:
                 raise GradcheckError("Analytical gradient has incorrect size")
             if check_grad_dtypes and grad.dtype != target.dtype:
@@ -193,7 +193,7 @@ def _close(analytical, numerical, rtol, atol) -> bool:
     return torch.allclose(analytical.to(common), numerical.to(common), rtol, atol, equal_nan=False)
 
 
-def _mismatch(analytical, numerical, output_index, input_index, part):
+def _describe_mismatch(analytical, numerical, output_index, input_index, part):
     prefix = f"While considering the {part} part of complex outputs only, " if part else ""
     return GradcheckError(
         f"{prefix}Jacobian mismatch for output {output_index:d} with respect to input {input_index:d},\n"
@@ -210,13 +210,13 @@ def _check_slow(func, inputs, options) -> None:
         if not output.requires_grad:
             continue
         for part, _ in _real_parts(output):
-            analytical = _analytical(output, targets, part, options["check_grad_dtypes"], options["nondet_tol"])
+            analytical = _compute_analytical(output, targets, part, options["check_grad_dtypes"], options["nondet_tol"])
             for input_index, target in enumerate(_wanted(movable)):
-                numerical = _numerical(func, movable, target, options["eps"], output_index, part)
+                numerical = _compute_numerical(func, movable, target, options["eps"], output_index, part)
                 if numerical is None or analytical[input_index] is None:
                     continue
                 if not _close(analytical[input_index], numerical, options["rtol"], options["atol"]):
-                    raise _mismatch(analytical[input_index], numerical, number, input_index, part)
+                    raise _describe_mismatch(analytical[input_index], numerical, number, input_index, part)
         number += 1
 
 
@@ -238,7 +238,7 @@ def _check_fast(func, inputs, options) -> None:
         if not output.requires_grad:
             continue
         v = _unit_vector(output, generator)
-        grads = _grads(output, targets, v)
+        grads = _compute_grads(output, targets, v)
         for input_index, (grad, target) in enumerate(zip(grads, _wanted(movable))):
             u = _unit_vector(memory_of(target), generator)
             changed = _difference(func, movable, target, u, options["eps"])[output_index]
@@ -246,10 +246,10 @@ def _check_fast(func, inputs, options) -> None:
             numerical = (changed * v.conj()).real.sum()
             if target.layout is not torch.strided:
                 u = _Sparse(target.detach()).tensor_of(u).to_dense()
-                grad = None if grad is None else _dense(grad)
+                grad = None if grad is None else _make_dense(grad)
             analytical = torch.zeros_like(numerical) if grad is None else (grad * u.conj()).real.sum()
             if not _close(analytical, numerical, options["rtol"], options["atol"]):
-                raise _mismatch(analytical, numerical, number, input_index, "")
+                raise _describe_mismatch(analytical, numerical, number, input_index, "")
         number += 1
 
 
@@ -266,7 +266,7 @@ def _check_scales_with_grad_output(outputs, inputs) -> None:
     for grad, target in zip(torch.autograd.grad(outputs, targets, zeros, allow_unused=True), targets):
         if grad is None:
             continue
-        grad = _dense(grad)
+        grad = _make_dense(grad)
         if not grad.eq(0).all():
             raise GradcheckError("backward not multiplied by grad_output")
         for attribute, text in (("dtype", "type"), ("device", "device"), ("shape", "size")):
@@ -301,7 +301,7 @@ def _check_undefined(func, inputs) -> None:
             grads = torch.autograd.grad(outputs, targets, zeros, allow_unused=True)
         except RuntimeError as error:
             raise GradcheckError(f"Expected backward function to handle undefined output grads. {notes}") from error
-        if any(grad is not None and not _dense(grad).eq(0).all() for grad in grads):
+        if any(grad is not None and not _make_dense(grad).eq(0).all() for grad in grads):
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero. "
                 + notes

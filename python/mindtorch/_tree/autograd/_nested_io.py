@@ -3,7 +3,7 @@
 from .._root import torch
 
 
-def _reject(obj, condition_msg):
+def _reject_object(obj, condition_msg):
     accepted = f". Accepted types: {condition_msg}, or lists/tuples of them" if condition_msg else ""
     kind = torch.typename(obj)
     raise ValueError(f"Auto nesting doesn't know how to process an input object of type {kind}{accepted}")
@@ -20,7 +20,7 @@ def _nested_map(condition, fn, condition_msg=None):
             return type(obj)(*mapped) if hasattr(obj, "_fields") else type(obj)(mapped)
         if isinstance(obj, dict):
             return {key: visit(value) for key, value in obj.items()}
-        return _reject(obj, condition_msg)
+        return _reject_object(obj, condition_msg)
 
     return visit
 
@@ -37,7 +37,7 @@ def _iter_filter(condition, allow_unknown=False, condition_msg=None):
         elif allow_unknown:
             yield obj
         else:
-            _reject(obj, condition_msg)
+            _reject_object(obj, condition_msg)
 
     return visit
 

@@ -89,7 +89,7 @@ _native._ExperimentalConfig = _ExperimentalConfig
 _native.ProfilerActivity = ProfilerActivity
 
 
-def _flops(name, dims, values):
+def _count_flops(name, dims, values):
     """Counts floating-point operations of the operators that have a formula."""
     if name in ("aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"):
         left, right = dims[-4:-2] if "add" in name else dims[:2]
@@ -176,7 +176,7 @@ class _Recording:
                     scope=0 if kind >= _MEMORY else kind,
                     cpu_memory_usage=memory[place],
                     sequence_nr=event[6],
-                    flops=_flops(name, dims, values) if owner.with_flops else 0,
+                    flops=_count_flops(name, dims, values) if owner.with_flops else 0,
                     is_user_annotation=kind == _USER,
                     is_python_function=kind >= _PYTHON,
                     activity_type=_ACTIVITIES.get(kind, "cpu_op"),

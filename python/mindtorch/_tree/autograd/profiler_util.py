@@ -105,7 +105,7 @@ def _format_memory(nbytes):
     return f"{nbytes} B"
 
 
-def _rename(name):
+def _rename_property(name):
     """A deprecated property, named for one kind of device."""
     new = name.replace("cuda", "device")
 
@@ -152,7 +152,7 @@ class FormattedTimesMixin:
     def device_time(self):
         return 0.0 if self.count == 0 else 1.0 * self.device_time_total / self.count
 
-    cuda_time = _rename("cuda_time")
+    cuda_time = _rename_property("cuda_time")
 
 
 for _name in ("cpu_time", "device_time", "cpu_time_total", "device_time_total", "self_cpu_time_total",
@@ -194,9 +194,9 @@ class FunctionEvent(FormattedTimesMixin):
     """
 
     device_time_total = self_device_time_total = self_device_memory_usage = 0
-    cuda_time_total = _rename("cuda_time_total")
-    self_cuda_time_total = _rename("self_cuda_time_total")
-    self_cuda_memory_usage = _rename("self_cuda_memory_usage")
+    cuda_time_total = _rename_property("cuda_time_total")
+    self_cuda_time_total = _rename_property("self_cuda_time_total")
+    self_cuda_memory_usage = _rename_property("self_cuda_memory_usage")
 
     def __init__(
         self, id, name, thread, start_us, end_us, overload_name=None, fwd_thread=None, input_shapes=None, stack=None,

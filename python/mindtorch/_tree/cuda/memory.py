@@ -117,7 +117,7 @@ def max_memory_reserved(device=None) -> int:
     return 0
 
 
-def _rename(old: str, new: str) -> None:
+def _make_deprecated(old: str, new: str) -> None:
     warnings.warn(f"`torch.cuda.{old}` has been renamed to `torch.cuda.{new}`", FutureWarning, stacklevel=3)
 
 
@@ -130,7 +130,7 @@ def memory_cached(device=None) -> int:
     Returns:
         int: 0 bytes, as this build has no CUDA.
     """
-    _rename("memory_cached", "memory_reserved")
+    _make_deprecated("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
@@ -143,7 +143,7 @@ def max_memory_cached(device=None) -> int:
     Returns:
         int: 0 bytes, as this build has no CUDA.
     """
-    _rename("max_memory_cached", "max_memory_reserved")
+    _make_deprecated("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
 

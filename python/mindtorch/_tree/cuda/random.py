@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 
-def _refuse():
+def _refuse_device():
     raise AssertionError("Torch not compiled with CUDA enabled")
 
 
@@ -28,7 +28,7 @@ def get_rng_state(device="cuda") -> NoReturn:
     Args:
         device (torch.device, str or int): not looked at. Default: ``"cuda"``.
     """
-    _refuse()
+    _refuse_device()
 
 
 def get_rng_state_all() -> list:
@@ -91,4 +91,4 @@ def initial_seed() -> int:
     Returns:
         int: nothing, since it always raises.
     """
-    _refuse()
+    _refuse_device()

@@ -95,14 +95,14 @@ class PowerTransform(_Parametric):
         return (self.exponent * y / x).abs().log()
 
 
-def _clip(p):
+def _clip_to_open_interval(p):
     """Clamps to (0, 1), where the inverse of the sigmoid is finite."""
     finfo = torch.finfo(p.dtype)
     return p.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
 
 
 def _clipped_sigmoid(x):
-    return _clip(x.sigmoid())
+    return _clip_to_open_interval(x.sigmoid())
 
 
 class SigmoidTransform(_Stateless):
@@ -129,7 +129,7 @@ class SigmoidTransform(_Stateless):
         return _clipped_sigmoid(x)
 
     def _inverse(self, y):
-        return log_odds(_clip(y))
+        return log_odds(_clip_to_open_interval(y))
 
     def log_abs_det_jacobian(self, x, y):
         return -_softplus(-x) - _softplus(x)

@@ -172,7 +172,7 @@ def _log_det(distribution):
     return distribution._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
-def _expand(matrix, batch_shape, size):
+def _expand_matrix(matrix, batch_shape, size):
     return matrix.expand(batch_shape + (size, matrix.size(-1)))
 
 
@@ -183,7 +183,7 @@ def _multivariate_normal(p, q):
     batch_shape = torch.broadcast_shapes(q_factor.shape[:-2], p_factor.shape[:-2])
     size = p.event_shape[0]
     whitened = torch.linalg.solve_triangular(
-        _expand(q_factor, batch_shape, size), _expand(p_factor, batch_shape, size), upper=False
+        _expand_matrix(q_factor, batch_shape, size), _expand_matrix(p_factor, batch_shape, size), upper=False
     )
     distance = _batch_mahalanobis(q_factor, q.loc - p.loc)
     return (_log_det(q) - _log_det(p)) + 0.5 * (_trace_of_square(whitened) + distance - size)
@@ -240,10 +240,10 @@ def _lowrank_to_full(p, q):
     size = p.event_shape[0]
     q_factor = q._unbroadcasted_scale_tril
     batch_shape = torch.broadcast_shapes(q_factor.shape[:-2], p._unbroadcasted_cov_factor.shape[:-2])
-    q_expanded = _expand(q_factor, batch_shape, size)
+    q_expanded = _expand_matrix(q_factor, batch_shape, size)
     trace = 0
     for part in (p._unbroadcasted_cov_factor, torch.diag_embed(p._unbroadcasted_cov_diag.sqrt())):
-        whitened = torch.linalg.solve_triangular(q_expanded, _expand(part, batch_shape, size), upper=False)
+        whitened = torch.linalg.solve_triangular(q_expanded, _expand_matrix(part, batch_shape, size), upper=False)
         trace = trace + _trace_of_square(whitened)
     log_dets = 2 * _log_det(q) - _lowrank_log_det(p)
     return 0.5 * (log_dets + trace + _batch_mahalanobis(q_factor, q.loc - p.loc) - size)

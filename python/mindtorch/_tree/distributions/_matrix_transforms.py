@@ -9,7 +9,7 @@ from ._transform import Transform, _split_shape, _Stateless
 from .utils import tril_matrix_to_vec, vec_to_tril_matrix
 
 
-def _pad(x, amounts, value):
+def _pad_matrix(x, amounts, value):
     return torch.nn.functional.pad(x, amounts, value=value)
 
 
@@ -44,10 +44,10 @@ class CorrCholeskyTransform(Transform):
         # The later entries of a row share the length that the earlier ones leave.
         left = (1 - correlations**2).sqrt().cumprod(-1)
         identity = torch.eye(correlations.shape[-1], dtype=correlations.dtype, device=correlations.device)
-        return (correlations + identity) * _pad(left[..., :-1], [1, 0], value=1)
+        return (correlations + identity) * _pad_matrix(left[..., :-1], [1, 0], value=1)
 
     def _inverse(self, y):
-        left = _pad((1 - torch.cumsum(y * y, dim=-1))[..., :-1], [1, 0], value=1)
+        left = _pad_matrix((1 - torch.cumsum(y * y, dim=-1))[..., :-1], [1, 0], value=1)
         scaled = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(left, diag=-1).sqrt()
         return (scaled.log1p() - scaled.neg().log1p()) / 2
 
@@ -139,7 +139,7 @@ class StickBreakingTransform(_Stateless):
     def _call(self, x):
         share = _clipped_sigmoid(x - self._offset(x))
         left = (1 - share).cumprod(-1)
-        return _pad(share, [0, 1], value=1) * _pad(left, [1, 0], value=1)
+        return _pad_matrix(share, [0, 1], value=1) * _pad_matrix(left, [1, 0], value=1)
 
     def _inverse(self, y):
         parts = y[..., :-1]

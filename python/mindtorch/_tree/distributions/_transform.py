@@ -184,7 +184,7 @@ def _split_shape(shape, event_dim):
     return shape[:cut], shape[cut:]
 
 
-def _apply(value, function):
+def _apply_function(value, function):
     return function(value)
 
 
@@ -307,12 +307,12 @@ class ComposeTransform(Transform):
         return self._inv
 
     def __call__(self, x):
-        return functools.reduce(_apply, self.parts, x)
+        return functools.reduce(_apply_function, self.parts, x)
 
     def log_abs_det_jacobian(self, x, y):
         if not self.parts:
             return torch.zeros_like(x)
-        values = [*itertools.accumulate(self.parts[:-1], _apply, initial=x), y]
+        values = [*itertools.accumulate(self.parts[:-1], _apply_function, initial=x), y]
         terms = (
             _sum_rightmost(part.log_abs_det_jacobian(*pair), event_dim - part.domain.event_dim)
             for part, pair, event_dim in zip(self.parts, itertools.pairwise(values), self._event_dims())
@@ -320,10 +320,10 @@ class ComposeTransform(Transform):
         return functools.reduce(operator.add, terms)
 
     def forward_shape(self, shape):
-        return functools.reduce(_apply, (part.forward_shape for part in self.parts), shape)
+        return functools.reduce(_apply_function, (part.forward_shape for part in self.parts), shape)
 
     def inverse_shape(self, shape):
-        return functools.reduce(_apply, (part.inverse_shape for part in reversed(self.parts)), shape)
+        return functools.reduce(_apply_function, (part.inverse_shape for part in reversed(self.parts)), shape)
 
     def __repr__(self):
         return f"{type(self).__name__}(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"

@@ -69,7 +69,7 @@ biject_to = ConstraintRegistry()
 transform_to = ConstraintRegistry()
 
 
-def _register(registries, *known):
+def _register_in(registries, *known):
     def decorate(factory):
         for registry in registries:
             for constraint in known:
@@ -82,7 +82,7 @@ def _register(registries, *known):
 _BOTH = (biject_to, transform_to)
 
 
-@_register(_BOTH, constraints.real)
+@_register_in(_BOTH, constraints.real)
 def _to_real(constraint):
     return transforms.identity_transform
 
@@ -109,23 +109,23 @@ def _to_half_line(bound, sign):
     return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(bound, sign)])
 
 
-@_register(_BOTH, constraints.greater_than, constraints.greater_than_eq)
+@_register_in(_BOTH, constraints.greater_than, constraints.greater_than_eq)
 def _to_greater_than(constraint):
     return _to_half_line(constraint.lower_bound, 1)
 
 
-@_register(_BOTH, constraints.less_than)
+@_register_in(_BOTH, constraints.less_than)
 def _to_less_than(constraint):
     return _to_half_line(constraint.upper_bound, -1)
 
 
-def _is(value, number) -> bool:
+def _is_number(value, number) -> bool:
     return isinstance(value, _Number) and value == number
 
 
-@_register(_BOTH, constraints.interval, constraints.half_open_interval)
+@_register_in(_BOTH, constraints.interval, constraints.half_open_interval)
 def _to_interval(constraint):
-    if _is(constraint.lower_bound, 0) and _is(constraint.upper_bound, 1):
+    if _is_number(constraint.lower_bound, 0) and _is_number(constraint.upper_bound, 1):
         return transforms.SigmoidTransform()
     scale = constraint.upper_bound - constraint.lower_bound
     return transforms.ComposeTransform(
@@ -133,26 +133,26 @@ def _to_interval(constraint):
     )
 
 
-@_register((biject_to,), constraints.simplex)
+@_register_in((biject_to,), constraints.simplex)
 def _biject_to_simplex(constraint):
     return transforms.StickBreakingTransform()
 
 
-@_register((transform_to,), constraints.simplex)
+@_register_in((transform_to,), constraints.simplex)
 def _transform_to_simplex(constraint):
     return transforms.SoftmaxTransform()
 
 
-@_register((transform_to,), constraints.lower_cholesky)
+@_register_in((transform_to,), constraints.lower_cholesky)
 def _transform_to_lower_cholesky(constraint):
     return transforms.LowerCholeskyTransform()
 
 
-@_register((transform_to,), constraints.positive_definite, constraints.positive_semidefinite)
+@_register_in((transform_to,), constraints.positive_definite, constraints.positive_semidefinite)
 def _transform_to_positive_definite(constraint):
     return transforms.PositiveDefiniteTransform()
 
 
-@_register(_BOTH, constraints.corr_cholesky)
+@_register_in(_BOTH, constraints.corr_cholesky)
 def _to_corr_cholesky(constraint):
     return transforms.CorrCholeskyTransform()

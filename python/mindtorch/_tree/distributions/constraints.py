@@ -50,7 +50,7 @@ def _widen(constraint, event_dim):
     return independent(constraint, extra) if extra > 0 else constraint
 
 
-def _require(condition, message) -> None:
+def _require_condition(condition, message) -> None:
     if not condition:
         raise AssertionError(message)
 
@@ -193,7 +193,7 @@ class _Wrapped(Constraint):
     """A constraint derived from another one."""
 
     def __init__(self, base_constraint):
-        _require(
+        _require_condition(
             isinstance(base_constraint, Constraint),
             f"base_constraint must be a Constraint, got {type(base_constraint).__name__}",
         )
@@ -224,11 +224,11 @@ class _IndependentConstraint(_Wrapped):
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         super().__init__(base_constraint)
-        _require(
+        _require_condition(
             isinstance(reinterpreted_batch_ndims, int),
             f"reinterpreted_batch_ndims must be an int, got {type(reinterpreted_batch_ndims).__name__}",
         )
-        _require(
+        _require_condition(
             reinterpreted_batch_ndims >= 0, f"reinterpreted_batch_ndims must be >= 0, got {reinterpreted_batch_ndims}"
         )
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
@@ -634,7 +634,7 @@ class _Several(Constraint):
 
     def __init__(self, cseq, dim=0):
         self.cseq = list(cseq)
-        _require(
+        _require_condition(
             all(isinstance(part, Constraint) for part in self.cseq),
             "All elements of cseq must be Constraint instances",
         )
@@ -646,7 +646,7 @@ class _Several(Constraint):
         return any(part.is_discrete for part in self.cseq)
 
     def _check_dim(self, value):
-        _require(
+        _require_condition(
             -value.dim() <= self.dim < value.dim(),
             f"dim {self.dim} out of range for value with {value.dim()} dimensions",
         )
@@ -672,7 +672,7 @@ class _Cat(_Several):
     def __init__(self, cseq, dim=0, lengths=None):
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
-        _require(
+        _require_condition(
             len(self.lengths) == len(self.cseq), f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})"
         )
 

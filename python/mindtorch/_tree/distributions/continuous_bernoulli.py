@@ -20,7 +20,7 @@ _MEAN_SERIES = (1.0 / 3.0, 16.0 / 45.0)
 _VARIANCE_SERIES = (1.0 / 12.0, -1.0 / 15.0, 128.0 / 945.0)
 
 
-def _switch(x, limits, closed, near):
+def _switch_near_half(x, limits, closed, near):
     """Returns `closed(x)` outside the limits and `near(x)` between them; `closed` gets only arguments outside, for
     gradients."""
     is_outside = (x <= limits[0]) | (x > limits[1])
@@ -89,7 +89,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
 
     def _away_from_half(self, closed, near):
         """Returns `closed(p)`, or `near(p)` between the limits, around the removable singularity at p = 1/2."""
-        return _switch(self.probs, self._lims, closed, near)
+        return _switch_near_half(self.probs, self._lims, closed, near)
 
     def _cont_bern_log_norm(self):
         def closed(p):
@@ -154,7 +154,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return (self.logits,)
 
     def _log_normalizer(self, x):
-        return _switch(
+        return _switch_near_half(
             x,
             [limit - 0.5 for limit in self._lims],
             lambda x: torch.special.expm1(x).abs().log() - x.abs().log(),

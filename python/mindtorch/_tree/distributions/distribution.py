@@ -107,7 +107,7 @@ class Distribution:
     def __init_subclass__(cls, **kwargs) -> None:
         super().__init_subclass__(**kwargs)
         if "_expanded" in vars(cls):
-            cls.expand = named(_expand, f"{cls.__qualname__}.expand")
+            cls.expand = named(_expand_parameters, f"{cls.__qualname__}.expand")
 
     def expand(self, batch_shape: torch.Size | list[int] | tuple[int, ...], _instance=None):
         """Returns the same distributions with parameters expanded to a larger batch, without copies.
@@ -324,7 +324,7 @@ class Distribution:
         return f"{self.__class__.__name__}({', '.join(f'{name}: {show(self.__dict__[name])}' for name in own)})"
 
 
-def _expand(self, batch_shape, _instance=None):
+def _expand_parameters(self, batch_shape, _instance=None):
     """Returns the same distributions with parameters expanded to a larger batch, without copies.
 
     Args:

@@ -9,13 +9,13 @@ from .._absent_device import refuse_all, refusing_class
 __all__ = ["Dim", "ExportedProgram", "export", "load", "register_dataclass", "save", "unflatten"]
 
 
-def _type(declaration):
+def _make_type(declaration):
     text = f"torch.export.{declaration.partition('(')[0]}: there is no graph capture"
     return refusing_class(__name__, declaration, NotImplementedError, text)
 
 
-Dim = _type("Dim(name, *, min=None, max=None): A dimension whose size may vary.")
-ExportedProgram = _type(
+Dim = _make_type("Dim(name, *, min=None, max=None): A dimension whose size may vary.")
+ExportedProgram = _make_type(
     "ExportedProgram(root, graph, graph_signature, state_dict, range_constraints, module_call_graph, "
     "example_inputs=None, constants=None, *, verifiers=None): A captured program."
 )

@@ -4,7 +4,7 @@ from .. import nn
 from .._root import torch
 
 
-def _owner(module, path, *, create=False):
+def _find_owner(module, path, *, create=False):
     """Returns the module that has the last name of `path`, and that name; None for a missing one unless it is to be
     created."""
     *prefix, name = path.split(".")
@@ -21,7 +21,7 @@ def _owner(module, path, *, create=False):
 
 def _assign_attr(from_obj, to_module, target):
     """Sets `target` of `to_module`, creating empty modules on the way; a plain tensor becomes a buffer."""
-    owner, name = _owner(to_module, target, create=True)
+    owner, name = _find_owner(to_module, target, create=True)
     if isinstance(from_obj, torch.Tensor) and not isinstance(from_obj, nn.Parameter):
         owner.register_buffer(name, from_obj)
     else:
@@ -52,11 +52,11 @@ def _get_attr(model, attr_name):
 
 def _has_attr(model, attr_name):
     """Whether there is an attribute at this path."""
-    owner, name = _owner(model, attr_name)
+    owner, name = _find_owner(model, attr_name)
     return owner is not None and hasattr(owner, name)
 
 
 def _del_attr(model, attr_name):
     """Deletes the attribute at this path."""
-    owner, name = _owner(model, attr_name)
+    owner, name = _find_owner(model, attr_name)
     delattr(owner, name)

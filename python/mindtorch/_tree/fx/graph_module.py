@@ -129,7 +129,7 @@ def _explain_failure(error):
     return True
 
 
-def _indent(text, count):
+def _indent_text(text, count):
     first, *rest = text.split("\n")
     return "\n".join([first, *(" " * count + line if line.strip() else line.strip(" ") for line in rest)])
 
@@ -380,8 +380,8 @@ class GraphModule(nn.Module):
             for name, child in self.named_children()
             if isinstance(child, GraphModule)
         ]
-        text = _indent(f"class {name}(torch.nn.Module):\n{source}", 4)
-        return text + _indent("\n".join(["", *children]), 4)
+        text = _indent_text(f"class {name}(torch.nn.Module):\n{source}", 4)
+        return text + _indent_text("\n".join(["", *children]), 4)
 
     def __str__(self):
         hint = "# To see more debug info, please use `graph_module.print_readable()`"

@@ -17,7 +17,7 @@ def _no_mutation(self, *args, **kwargs):
     raise TypeError(f"{type(self).__name__!r} object does not support mutation. {_ADVICE}")
 
 
-def _frozen(cls, *methods):
+def _make_frozen(cls, *methods):
     for method in methods:
         setattr(cls, method, _no_mutation)
     return compatibility(is_backward_compatible=True)(cls)
@@ -43,12 +43,12 @@ class immutable_dict(dict):
         return type(self), (tuple(self.items()),)
 
 
-_frozen(
+_make_frozen(
     immutable_list,
     *("__delitem__", "__iadd__", "__imul__", "__setitem__", "append", "clear"),
     *("extend", "insert", "pop", "remove", "reverse", "sort"),
 )
-_frozen(immutable_dict, "__delitem__", "__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update")
+_make_frozen(immutable_dict, "__delitem__", "__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update")
 
 _pytree.register_pytree_node(
     immutable_list,

@@ -29,7 +29,7 @@ def _signature_of_schema(schema):
     return inspect.Signature(parameters)
 
 
-def _signature(target):
+def _find_signature(target):
     """Returns the parameters of `target`, or None if they are unknown."""
     if isinstance(target, torch._ops.OpOverload):
         return _signature_of_schema(target._schema)
@@ -39,7 +39,7 @@ def _signature(target):
         return None
 
 
-def _bound(signature, args, kwargs, only_kwargs):
+def _bind_arguments(signature, args, kwargs, only_kwargs):
     starred = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     if any(parameter.kind in starred for parameter in signature.parameters.values()):
         return None
@@ -62,10 +62,10 @@ def normalize_function(target, args, kwargs=None, arg_types=None, kwarg_types=No
 
     Supports Python functions and overloads of operators, but not builtin functions, which may have several overloads.
     """
-    signature = _signature(target)
+    signature = _find_signature(target)
     if signature is None:
         return None
-    return _bound(signature, args, kwargs or {}, normalize_to_only_use_kwargs)
+    return _bind_arguments(signature, args, kwargs or {}, normalize_to_only_use_kwargs)
 
 
 @compatibility(is_backward_compatible=False)
@@ -79,4 +79,4 @@ def normalize_module(root, target, args, kwargs=None, normalize_to_only_use_kwar
         ) from error
     if getattr(nn, type(module).__name__, None) is not type(module):
         return None
-    return _bound(inspect.signature(module.forward), args, kwargs or {}, normalize_to_only_use_kwargs)
+    return _bind_arguments(inspect.signature(module.forward), args, kwargs or {}, normalize_to_only_use_kwargs)

@@ -153,7 +153,7 @@ def _combine_input_and_mask(op, input, mask, *args):
     return Combine.apply(input.get_data(), input.get_mask())
 
 
-def _strided(name, tensor, layouts="strided, sparse_coo or sparse_csr"):
+def _check_strided(name, tensor, layouts="strided, sparse_coo or sparse_csr"):
     if tensor.layout != torch.strided:
         raise ValueError(f"masked {name} expects {layouts} tensor (got {tensor.layout} tensor)")
     return tensor
@@ -166,7 +166,7 @@ def _sum_dtype_of(dtype):
 
 
 def _dtype_of_reduced(name, input):
-    return input.dtype if input.layout in _SPARSE else _strided(name, input).dtype
+    return input.dtype if input.layout in _SPARSE else _check_strided(name, input).dtype
 
 
 def _needs_mask(name, input, mask):
@@ -211,7 +211,7 @@ def sum(
     left = _combine_input_and_mask(sum, input, mask)
     if left.layout in _SPARSE:
         return _sparse.reduced("sum", left, dims, bool(keepdim), dtype, _reduction_identity("sum", left))
-    _strided("sum", left)
+    _check_strided("sum", left)
     return torch.sum(left, dims, bool(keepdim), dtype=dtype)
 
 
@@ -250,17 +250,17 @@ def prod(
     if left.layout in _SPARSE:
         _needs_mask("prod", left, mask)
         return _sparse.reduced("prod", left, dims, bool(keepdim), dtype, _reduction_identity("prod", left))
-    result = _strided("prod", left).to(dtype=dtype)
+    result = _check_strided("prod", left).to(dtype=dtype)
     for d in reversed(dims):
         result = result.prod(dim=d, keepdim=bool(keepdim))
     return result
 
 
-def _scan(name, op, identity_of, input, dim, dtype, mask):
+def _scan_masked(name, op, identity_of, input, dim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     d = _canonical_dim(dim, input.ndim)[0]
-    left = _strided(name, _combine_input_and_mask(identity_of, input, mask), "strided")
+    left = _check_strided(name, _combine_input_and_mask(identity_of, input, mask), "strided")
     return op(left, d, dtype=dtype).to(dtype=dtype)
 
 
@@ -285,7 +285,7 @@ def cumsum(
         >>> torch.masked.cumsum(x, 0, mask=torch.tensor([True, False, True]))
         tensor([1., 1., 4.])
     """
-    return _scan("cumsum", torch.cumsum, sum, input, dim, dtype, mask)
+    return _scan_masked("cumsum", torch.cumsum, sum, input, dim, dtype, mask)
 
 
 def cumprod(
@@ -309,10 +309,10 @@ def cumprod(
         >>> torch.masked.cumprod(x, 0, mask=torch.tensor([True, False, True]))
         tensor([1., 1., 3.])
     """
-    return _scan("cumprod", torch.cumprod, prod, input, dim, dtype, mask)
+    return _scan_masked("cumprod", torch.cumprod, prod, input, dim, dtype, mask)
 
 
-def _reduce(name, own, op, input, dim, keepdim, dtype, mask):
+def _reduce_masked(name, own, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     left = _combine_input_and_mask(own, input, mask)
@@ -320,7 +320,7 @@ def _reduce(name, own, op, input, dim, keepdim, dtype, mask):
     if left.layout in _SPARSE:
         _needs_mask(name, left, mask)
         return _sparse.reduced(name, left, dims, bool(keepdim), dtype, _reduction_identity(name, left))
-    return op(_strided(name, left), dims, bool(keepdim)).to(dtype=dtype)
+    return op(_check_strided(name, left), dims, bool(keepdim)).to(dtype=dtype)
 
 
 def amax(
@@ -351,7 +351,7 @@ def amax(
         >>> torch.masked.amax(x, 1, mask=mask)
         tensor([1., 4.])
     """
-    return _reduce("amax", amax, torch.amax, input, dim, keepdim, dtype, mask)
+    return _reduce_masked("amax", amax, torch.amax, input, dim, keepdim, dtype, mask)
 
 
 def amin(
@@ -382,13 +382,13 @@ def amin(
         >>> torch.masked.amin(x, 1, mask=mask)
         tensor([1., 3.])
     """
-    return _reduce("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
+    return _reduce_masked("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
 
 
 def _find_index(name, own, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
-    left = _strided(name, _combine_input_and_mask(own, input, mask), "strided")
+    left = _check_strided(name, _combine_input_and_mask(own, input, mask), "strided")
     return op(left, dim, bool(keepdim)).to(dtype=dtype)
 
 
@@ -517,7 +517,7 @@ def mean(
         )
     if input.layout == torch.sparse_csr:
         return _mean_of_rows(input, dim, keepdim, dtype, mask)
-    _strided("mean", input, "strided or sparse_csr")
+    _check_strided("mean", input, "strided or sparse_csr")
     count, total, _ = _count_and_total(input, dim, keepdim, dtype, mask)
     return total / count
 
@@ -559,7 +559,7 @@ def median(
     is_float = torch.is_floating_point(input)
     if not is_float:
         input = input.to(dtype=torch.float)
-    left = _strided("median", _combine_input_and_mask(median, input, mask), "strided")
+    left = _check_strided("median", _combine_input_and_mask(median, input, mask), "strided")
     output = torch.nanmedian(left, d, keepdim).values
     if is_float:
         return output
@@ -599,7 +599,7 @@ def logsumexp(
     if dtype is None:
         dtype = input.dtype
     dims = _canonical_dim(dim, input.ndim)
-    left = _strided("logsumexp", _combine_input_and_mask(logsumexp, input, mask), "strided")
+    left = _check_strided("logsumexp", _combine_input_and_mask(logsumexp, input, mask), "strided")
     return torch.logsumexp(left, dims, keepdim=keepdim).to(dtype=dtype)
 
 
@@ -669,11 +669,11 @@ def norm(
     """
     if dtype is None:
         dtype = input.dtype
-    left = _strided("norm", _combine_input_and_mask(norm, input, mask, ord), "strided")
+    left = _check_strided("norm", _combine_input_and_mask(norm, input, mask, ord), "strided")
     return torch.linalg.vector_norm(left, ord, _canonical_dim(dim, input.ndim), bool(keepdim), dtype=dtype)
 
 
-def _variance(input, dim, unbiased, correction, keepdim, dtype, mask):
+def _compute_variance(input, dim, unbiased, correction, keepdim, dtype, mask):
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
     if correction is None:
@@ -681,7 +681,7 @@ def _variance(input, dim, unbiased, correction, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype if input.dtype.is_floating_point or input.dtype.is_complex else torch.float32
     compute = dtype if dtype.is_floating_point or dtype.is_complex else torch.float32
-    _strided("std/var", input, "strided")
+    _check_strided("std/var", input, "strided")
     count, total, inmask = _count_and_total(input, dim, True, dtype, mask)
     apart = torch.subtract(input, torch.divide(total, count))
     squares = sum(apart * apart.conj(), dim, keepdim=keepdim, dtype=compute, mask=inmask)
@@ -727,7 +727,7 @@ def var(
         >>> torch.masked.var(x, 0, correction=0, mask=torch.tensor([True, True, False]))
         tensor(1.)
     """
-    return _variance(input, dim, unbiased, correction, keepdim, dtype, mask)
+    return _compute_variance(input, dim, unbiased, correction, keepdim, dtype, mask)
 
 
 def std(
@@ -763,14 +763,14 @@ def std(
         >>> torch.masked.std(x, 0, correction=0, mask=torch.tensor([True, True, False]))
         tensor(1.)
     """
-    return torch.sqrt(_variance(input, dim, unbiased, correction, keepdim, dtype, mask))
+    return torch.sqrt(_compute_variance(input, dim, unbiased, correction, keepdim, dtype, mask))
 
 
 def _normalize_strided(name, op, identity_of, input, dim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     d = _canonical_dim(dim, input.ndim)[0]
-    return op(_strided(name, _combine_input_and_mask(identity_of, input, mask), "strided"), d, dtype=dtype)
+    return op(_check_strided(name, _combine_input_and_mask(identity_of, input, mask), "strided"), d, dtype=dtype)
 
 
 def softmax(
@@ -888,6 +888,6 @@ def normalize(
     """
     if dtype is None:
         dtype = input.dtype
-    left = _strided("normalize", _combine_input_and_mask(sum, input, mask), "strided")
+    left = _check_strided("normalize", _combine_input_and_mask(sum, input, mask), "strided")
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return torch.divide(left, torch.maximum(length, length.new_full([], eps)))

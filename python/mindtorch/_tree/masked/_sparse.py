@@ -58,24 +58,24 @@ def reduced(name, input, dims, keepdim, dtype, identity):
         if not keepdim:
             error = RuntimeError if name in ("sum", "prod") else AssertionError
             raise error("reduction operations on CSR tensors with keepdim=False is unsupported")
-        indices, values, shape = _reduce(name, input.to_sparse_coo(), dims, True, dtype, identity)
+        indices, values, shape = _reduce_values(name, input.to_sparse_coo(), dims, True, dtype, identity)
         return torch.sparse_coo_tensor(indices, values, shape, is_coalesced=True).to_sparse_csr()
     input = input.coalesce()
     if set(range(input.sparse_dim())) <= set(dims):
-        values = _reduce_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
+        values = _reduce_dense(name, input.values().to(dtype), _dense_dims_of(input, dims), keepdim)
         dense = _reduce_first_dim(name, values, identity.to(dtype))
         return (dense[(None,) * input.sparse_dim()] if keepdim else dense).to_sparse()
-    indices, values, shape = _reduce(name, input, dims, keepdim, dtype, identity)
+    indices, values, shape = _reduce_values(name, input, dims, keepdim, dtype, identity)
     return torch.sparse_coo_tensor(indices, values, shape)
 
 
-def _dense(input, dims):
+def _dense_dims_of(input, dims):
     """Returns the dense dimensions among `dims`, as dimensions of the values."""
     return tuple(d + 1 - input.sparse_dim() for d in dims if d >= input.sparse_dim())
 
 
-def _reduce(name, input, dims, keepdim, dtype, identity):
-    values = _reduce_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
+def _reduce_values(name, input, dims, keepdim, dtype, identity):
+    values = _reduce_dense(name, input.values().to(dtype), _dense_dims_of(input, dims), keepdim)
     shape = [1 if d in dims else size for d, size in enumerate(input.shape) if keepdim or d not in dims]
     sparse = [d for d in dims if d < input.sparse_dim()]
     indices = input.indices()

@@ -7,12 +7,12 @@ from .._absent_device import refusing
 __all__ = ["start", "stop", "profile", "is_capturing_metal", "is_metal_capture_enabled", "metal_capture"]
 
 
-def _refusing(declaration: str, method: str):
+def _make_refusing(declaration: str, method: str):
     return refusing(__name__, declaration, RuntimeError, f"Cannot execute {method}() without MPS backend.")
 
 
-start = _refusing("start(mode='interval', wait_until_completed=False): Starts the profiler.", "profilerStartTrace")
-stop = _refusing("stop(): Stops the profiler.", "profilerStopTrace")
+start = _make_refusing("start(mode='interval', wait_until_completed=False): Starts the profiler.", "profilerStartTrace")
+stop = _make_refusing("stop(): Stops the profiler.", "profilerStopTrace")
 
 
 @contextlib.contextmanager

@@ -119,7 +119,7 @@ def _check_attn_mask_shape(mask, tgt_len, src_len, rows):
     return mask.unsqueeze(0) if mask.dim() == 2 else mask
 
 
-def _project(
+def _project_inputs(
     query, key, value, in_proj_weight, in_proj_bias, use_separate, q_proj_weight, k_proj_weight, v_proj_weight
 ):
     if not use_separate:
@@ -328,7 +328,7 @@ def multi_head_attention_forward(
     head_dim = embed_dim // num_heads
     if head_dim * num_heads != embed_dim:
         raise AssertionError(f"embed_dim {embed_dim} not divisible by num_heads {num_heads}")
-    q, k, v = _project(
+    q, k, v = _project_inputs(
         query,
         key,
         value,

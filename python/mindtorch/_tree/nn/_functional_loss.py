@@ -27,7 +27,7 @@ def _number_of(reduction, size_average, reduce):
     return _Reduction.get_enum(_name_of(reduction, size_average, reduce))
 
 
-def _reduce(loss, reduction):
+def _reduce_loss(loss, reduction):
     if reduction == "mean":
         return loss.mean()
     if reduction == "sum":
@@ -206,7 +206,7 @@ def gaussian_nll_loss(
     loss = 0.5 * (safe.log() + squares / safe)
     if full:
         loss += math.log(2 * math.pi) / 2
-    return _reduce(loss, reduction)
+    return _reduce_loss(loss, reduction)
 
 
 def _differs_in_one_unit_dim(input, var):
@@ -787,7 +787,7 @@ def multilabel_soft_margin_loss(
     loss = loss.sum(dim=classes) / input.size(classes)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
-    return _reduce(loss, reduction)
+    return _reduce_loss(loss, reduction)
 
 
 def cosine_embedding_loss(
@@ -982,4 +982,4 @@ def triplet_margin_with_distance_loss(
     far = distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
-    return _reduce(torch.clamp_min(margin + near - far, 0), reduction)
+    return _reduce_loss(torch.clamp_min(margin + near - far, 0), reduction)

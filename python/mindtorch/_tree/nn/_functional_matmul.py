@@ -194,18 +194,18 @@ def grouped_mm(
     return torch._grouped_mm(mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
 
 
-def _list(value):
+def _as_list(value):
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
-def _numbers(values):
-    return [value.value for value in _list(values)]
+def _number_values(values):
+    return [value.value for value in _as_list(values)]
 
 
-def _scales(scale, recipe, swizzle):
-    return _list(scale), _numbers(recipe), _numbers(swizzle)
+def _list_scales(scale, recipe, swizzle):
+    return _as_list(scale), _number_values(recipe), _number_values(swizzle)
 
 
 def scaled_mm(
@@ -247,8 +247,8 @@ def scaled_mm(
     return torch._scaled_mm_v2(
         mat_a,
         mat_b,
-        *_scales(scale_a, scale_recipe_a, swizzle_a),
-        *_scales(scale_b, scale_recipe_b, swizzle_b),
+        *_list_scales(scale_a, scale_recipe_a, swizzle_a),
+        *_list_scales(scale_b, scale_recipe_b, swizzle_b),
         bias,
         output_dtype,
         contraction_dim,
@@ -297,8 +297,8 @@ def scaled_grouped_mm(
     return torch._scaled_grouped_mm_v2(
         mat_a,
         mat_b,
-        *_scales(scale_a, scale_recipe_a, swizzle_a),
-        *_scales(scale_b, scale_recipe_b, swizzle_b),
+        *_list_scales(scale_a, scale_recipe_a, swizzle_a),
+        *_list_scales(scale_b, scale_recipe_b, swizzle_b),
         offs,
         bias,
         output_dtype,

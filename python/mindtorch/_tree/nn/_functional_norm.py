@@ -395,7 +395,7 @@ def embedding_bag(
     )[0]
 
 
-def _product(sizes):
+def _multiply_sizes(sizes):
     total = 1
     for size in sizes:
         total *= size
@@ -403,7 +403,7 @@ def _product(sizes):
 
 
 def _verify_batch_size(size):
-    if size[0] * _product(size[2:]) == 1:
+    if size[0] * _multiply_sizes(size[2:]) == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
@@ -455,7 +455,7 @@ def batch_norm(
 
 
 def _verify_spatial_size(size):
-    if _product(size[2:]) == 1:
+    if _multiply_sizes(size[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
 
 

@@ -6,7 +6,7 @@ from .._root import torch
 from .modules.utils import _pair, _single, _triple
 
 
-def _backward(ntuple, grad_output, input, weight, stride, padding, dilation, groups, wanted):
+def _compute_backward(ntuple, grad_output, input, weight, stride, padding, dilation, groups, wanted):
     mask = tuple(i == wanted for i in range(3))
     return torch.ops.aten.convolution_backward(
         grad_output,
@@ -49,7 +49,7 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         tensor(4.)
     """
     input = _shape_only(grad_output, input_size)
-    return _backward(_single, grad_output, input, weight, stride, padding, dilation, groups, 0)
+    return _compute_backward(_single, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
 def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -73,7 +73,7 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         tensor(2.)
     """
     weight = _shape_only(grad_output, weight_size)
-    return _backward(_single, grad_output, input, weight, stride, padding, dilation, groups, 1)
+    return _compute_backward(_single, grad_output, input, weight, stride, padding, dilation, groups, 1)
 
 
 def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -97,7 +97,7 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         tensor(16.)
     """
     input = _shape_only(grad_output, input_size)
-    return _backward(_pair, grad_output, input, weight, stride, padding, dilation, groups, 0)
+    return _compute_backward(_pair, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
 def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -121,7 +121,7 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         tensor(4.)
     """
     weight = _shape_only(grad_output, weight_size)
-    return _backward(_pair, grad_output, input, weight, stride, padding, dilation, groups, 1)
+    return _compute_backward(_pair, grad_output, input, weight, stride, padding, dilation, groups, 1)
 
 
 def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -145,7 +145,7 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         tensor(64.)
     """
     input = _shape_only(grad_output, input_size)
-    return _backward(_triple, grad_output, input, weight, stride, padding, dilation, groups, 0)
+    return _compute_backward(_triple, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
 def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -169,4 +169,4 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         tensor(8.)
     """
     weight = _shape_only(grad_output, weight_size)
-    return _backward(_triple, grad_output, input, weight, stride, padding, dilation, groups, 1)
+    return _compute_backward(_triple, grad_output, input, weight, stride, padding, dilation, groups, 1)

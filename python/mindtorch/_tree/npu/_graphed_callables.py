@@ -6,7 +6,7 @@ from .graphs import NPUGraph, graph, graph_pool_handle
 from .streams import Stream, current_stream, stream
 
 
-def _differentiable(tensors) -> list:
+def _is_differentiable(tensors) -> list:
     return [tensor for tensor in tensors if tensor.requires_grad]
 
 
@@ -42,7 +42,7 @@ class _Recorded:
             )
 
     def _gradients(self, outputs, incoming):
-        wanted = _differentiable(self.inputs)
+        wanted = _is_differentiable(self.inputs)
         if not wanted or not outputs:
             return ()
         return torch.autograd.grad(
@@ -51,7 +51,7 @@ class _Recorded:
 
     def warm_up(self, times: int) -> None:
         for _ in range(times):
-            outputs = _differentiable(tree_flatten(self.function(*self.sample_args))[0])
+            outputs = _is_differentiable(tree_flatten(self.function(*self.sample_args))[0])
             self._gradients(outputs, [torch.empty_like(output) for output in outputs])
 
     def record_forward(self, pool) -> None:
@@ -63,7 +63,7 @@ class _Recorded:
         self.incoming = [torch.empty_like(output) if output.requires_grad else None for output in self.outputs]
         with graph(self.backward_graph, pool=pool):
             gradients = self._gradients(
-                _differentiable(self.outputs), [gradient for gradient in self.incoming if gradient is not None]
+                _is_differentiable(self.outputs), [gradient for gradient in self.incoming if gradient is not None]
             )
         given = iter(gradients)
         self.gradients = [next(given, None) if tensor.requires_grad else None for tensor in self.inputs]

@@ -27,17 +27,17 @@ def _format_scaled(value: int, reference: float, base: int, limit: int, units) -
     return value, units[step]
 
 
-def _size(value: int, reference: int) -> str:
+def _print_size(value: int, reference: int) -> str:
     value, unit = _format_scaled(value, reference, 1024, 768 * 1024, _BYTES)
     return f"{value:6d} {unit}"
 
 
-def _count(value: int, reference: int) -> str:
+def _print_count(value: int, reference: int) -> str:
     value, unit = _format_scaled(value, reference, 1000, 750 * 1000, _COUNTS)
     return f"{value:7d} {unit} "
 
 
-def _row(name: str, values, references, printed) -> str:
+def _print_row(name: str, values, references, printed) -> str:
     cells = " | ".join(printed(value, reference) for value, reference in zip(values, references))
     return f" {name:<21} | {cells} "
 
@@ -57,12 +57,12 @@ def memory_table(stats: dict, device: int, abbreviated: bool) -> str:
         "        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  ",
     ]
     for key, name in _METRICS:
-        printed = _size if key.endswith("bytes") else _count
+        printed = _print_size if key.endswith("bytes") else _print_count
         totals = of(f"{key}.all")
-        lines += [_LINE, _row(name, totals, totals, printed)]
+        lines += [_LINE, _print_row(name, totals, totals, printed)]
         if not abbreviated:
-            lines += [_row(label, of(f"{key}.{pool}"), totals, printed) for pool, label in _POOLS]
+            lines += [_print_row(label, of(f"{key}.{pool}"), totals, printed) for pool, label in _POOLS]
     for key, name in _OVERSIZE:
-        lines += [_LINE, _row(name, of(key), of(key), _count)]
+        lines += [_LINE, _print_row(name, of(key), of(key), _print_count)]
     lines.append(_RULE)
     return "".join(f"|{line}|\n" for line in lines)

@@ -89,7 +89,7 @@ class NPUGraph(_C._NPUGraphBase):
         super().capture_begin((0, 0) if pool is None else tuple(pool), _MODES[capture_error_mode])
 
 
-def _refusing(name):
+def _make_refusing(name):
     def refuse(self, *args, **kwargs):
         raise NotImplementedError(f"torch.npu.NPUGraph.{name} is not supported")
 
@@ -99,7 +99,7 @@ def _refusing(name):
 
 
 for _name in "debug_dump enable_debug_mode get_graph_data instantiate raw_npu_graph raw_npu_graph_exec".split():
-    setattr(NPUGraph, _name, _refusing(_name))
+    setattr(NPUGraph, _name, _make_refusing(_name))
 
 
 class graph:

@@ -155,7 +155,7 @@ def mem_get_info(device=None) -> tuple[int, int]:
 # ---- statistics
 
 
-def _nest(flat: dict[str, Any]) -> dict[str, Any]:
+def _nest_statistics(flat: dict[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, value in flat.items():
         *groups, last = name.split(".")
@@ -194,7 +194,7 @@ def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
     Returns:
         dict[str, Any]: the figures.
     """
-    return _nest(_flat_memory_stats(device))
+    return _nest_statistics(_flat_memory_stats(device))
 
 
 def _flat_host_stats() -> dict[str, int]:
@@ -216,7 +216,7 @@ def host_memory_stats_as_nested_dict() -> dict[str, Any]:
     Returns:
         dict[str, Any]: the figures.
     """
-    return _nest(_flat_host_stats())
+    return _nest_statistics(_flat_host_stats())
 
 
 def reset_accumulated_memory_stats(device=None) -> None:
@@ -327,7 +327,7 @@ def max_memory_reserved(device=None) -> int:
     return memory_stats(device).get("reserved_bytes.all.peak", 0)
 
 
-def _rename(old: str, new: str) -> None:
+def _make_deprecated(old: str, new: str) -> None:
     warnings.warn(f"`torch.npu.{old}` has been renamed to `torch.npu.{new}`", FutureWarning, stacklevel=3)
 
 
@@ -340,7 +340,7 @@ def memory_cached(device=None) -> int:
     Returns:
         int: bytes.
     """
-    _rename("memory_cached", "memory_reserved")
+    _make_deprecated("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
@@ -353,7 +353,7 @@ def max_memory_cached(device=None) -> int:
     Returns:
         int: bytes.
     """
-    _rename("max_memory_cached", "max_memory_reserved")
+    _make_deprecated("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
 

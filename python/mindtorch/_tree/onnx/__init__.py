@@ -66,7 +66,7 @@ def unregister_custom_op_symbolic(symbolic_name, opset_version) -> None:
     """
 
 
-def _descriptions(version):
+def _find_descriptions(version):
     """Returns the module with torch's operator descriptions for one version of ONNX: it exists, and is empty."""
     module = ModuleType(f"{__name__}.symbolic_opset{version}", f"Descriptions of operators for opset {version}: none.")
     sys.modules[module.__name__] = module
@@ -74,7 +74,7 @@ def _descriptions(version):
 
 
 for _version in range(7, 21):
-    globals()[f"symbolic_opset{_version}"] = _descriptions(_version)
+    globals()[f"symbolic_opset{_version}"] = _find_descriptions(_version)
 del _version
 
 _TEXT = "there is no exporter to ONNX"

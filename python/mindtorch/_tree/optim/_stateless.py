@@ -11,34 +11,34 @@ from .._root import torch
 _NAME = "swap_in_optimizer_params_and_state"
 
 
-def _require(holds, text):
+def _require_condition(holds, text):
     if not holds:
         raise RuntimeError(text)
 
 
 def _check_state(state):
-    _require(
+    _require_condition(
         isinstance(state, dict),
         f"{_NAME} requires swapin_optim_state['state'] to be a dict mapping packed parameter ids to per-param state "
         f"dicts, got {type(state).__name__}.",
     )
-    _require(
+    _require_condition(
         not any(isinstance(key, torch.Tensor) for key in state),
         f"{_NAME} requires optimizer.state_dict()-style state keyed by packed parameter ids.",
     )
-    _require(
+    _require_condition(
         all(isinstance(value, dict) for key, value in state.items() if isinstance(key, int)),
         f"{_NAME} requires per-parameter optimizer state entries to be dictionaries.",
     )
 
 
 def _check_groups(groups, live_groups):
-    _require(
+    _require_condition(
         isinstance(groups, list),
         f"{_NAME} requires swapin_optim_state['param_groups'] to be a list of param-group dicts, got "
         f"{type(groups).__name__}.",
     )
-    _require(
+    _require_condition(
         len(groups) == len(live_groups),
         "swapin_optim_state has a different number of parameter groups than the live optimizer.",
     )
@@ -48,14 +48,14 @@ def _check_groups(groups, live_groups):
 
 def _check_group(index, group, live):
     """Raises for a group that does not match the live one; returns its packed ids."""
-    _require(isinstance(group, dict), f"{_NAME} requires each optimizer param group to be a dictionary.")
+    _require_condition(isinstance(group, dict), f"{_NAME} requires each optimizer param group to be a dictionary.")
     ids = group.get("params")
-    _require(
+    _require_condition(
         isinstance(ids, list) and all(isinstance(packed, int) for packed in ids),
         f"{_NAME} requires optimizer.state_dict()-style param_groups[*]['params'] entries keyed by packed parameter "
         "ids.",
     )
-    _require(
+    _require_condition(
         len(ids) == len(live["params"]),
         f"swapin_optim_state param group {index} has a different number of params than the live optimizer param "
         "group.",
@@ -69,15 +69,15 @@ def _check_group(index, group, live):
     return ids
 
 
-def _prepare(optimizer, parameters, optim_state):
+def _prepare_state(optimizer, parameters, optim_state):
     """Returns (state by packed id, [(live group, other group, other parameters)])."""
-    _require(optimizer.state, f"{_NAME} requires initialized optimizer state.")
-    _require(isinstance(optim_state, dict), f"{_NAME} requires a DCP-style optimizer state_dict.")
+    _require_condition(optimizer.state, f"{_NAME} requires initialized optimizer state.")
+    _require_condition(isinstance(optim_state, dict), f"{_NAME} requires a DCP-style optimizer state_dict.")
     state, groups = optim_state.get("state"), optim_state.get("param_groups")
     _check_state(state)
     remaining, known, plan = list(parameters.values()), set(), []
     for i, ids in enumerate(_check_groups(groups, optimizer.param_groups)):
-        _require(
+        _require_condition(
             len(ids) <= len(remaining),
             f"{_NAME} requires the explicit parameter state to match optimizer.param_groups ordering.",
         )
@@ -126,7 +126,7 @@ def swap_in_optimizer_params_and_state(
         >>> p.detach(), q.detach()
         (tensor([0.9000]), tensor([0.8100]))
     """
-    state, plan = _prepare(optimizer, swapin_parameters, swapin_optim_state)
+    state, plan = _prepare_state(optimizer, swapin_parameters, swapin_optim_state)
     own_state = optimizer.state
     own_groups = [dict(group) for group in optimizer.param_groups]
     try:

@@ -34,7 +34,7 @@ class _Point:
         self.t, self.f, self.g, self.slope = t, f, g, slope
 
 
-def _copy(g):
+def _copy_gradient(g):
     return g.clone(memory_format=torch.contiguous_format)
 
 
@@ -51,7 +51,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
         value, gradient = obj_func(x, length, d)
         return _Point(length, value, gradient, gradient.dot(d))
 
-    start = _Point(0, f, _copy(g), gtd)
+    start = _Point(0, f, _copy_gradient(g), gtd)
     longest = d.abs().max()
     previous, point = start, evaluate(t)
     done = False
@@ -66,12 +66,12 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
             done = True
             break
         if too_high or point.slope >= 0:
-            point.g = _copy(point.g)
+            point.g = _copy_gradient(point.g)
             bracket = [previous, point]
             break
         bounds = (point.t + 0.01 * (point.t - previous.t), point.t * 10)
         t = _cubic_interpolate(previous.t, previous.f, previous.slope, point.t, point.f, point.slope, bounds=bounds)
-        point.g = _copy(point.g)
+        point.g = _copy_gradient(point.g)
         previous, point = point, evaluate(t)
         rounds += 1
     if bracket is None:
@@ -99,7 +99,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
         point = evaluate(t)
         rounds += 1
         if point.f > f + c1 * t * gtd or point.f >= bracket[low].f:
-            point.g = _copy(point.g)
+            point.g = _copy_gradient(point.g)
             bracket[high] = point
             low, high = (0, 1) if bracket[0].f <= bracket[1].f else (1, 0)
         else:
@@ -107,7 +107,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
                 done = True
             elif point.slope * (bracket[high].t - bracket[low].t) >= 0:
                 bracket[high] = bracket[low]
-            point.g = _copy(point.g)
+            point.g = _copy_gradient(point.g)
             bracket[low] = point
 
     best = bracket[low if len(bracket) > 1 else 0]
@@ -277,7 +277,7 @@ class LBFGS(Optimizer):
             state["n_iter"] += 1
             self._direction(state, flat_grad)
             if state.get("prev_flat_grad") is None:
-                state["prev_flat_grad"] = _copy(flat_grad)
+                state["prev_flat_grad"] = _copy_gradient(flat_grad)
             else:
                 state["prev_flat_grad"].copy_(flat_grad)
             previous_loss = loss

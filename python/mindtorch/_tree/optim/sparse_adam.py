@@ -13,7 +13,7 @@ from .optimizer import Optimizer, ParamsT, _to_scalar
 __all__ = ["SparseAdam"]
 
 
-def _positions(groups, wanted):
+def _list_positions(groups, wanted):
     return [[i, j] for i, group in enumerate(groups) for j, param in enumerate(group["params"]) if wanted(param)]
 
 
@@ -63,10 +63,10 @@ class SparseAdam(Optimizer):
         check(0.0 < eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
-        sparse = _positions(self.param_groups, lambda p: p.is_sparse)
+        sparse = _list_positions(self.param_groups, lambda p: p.is_sparse)
         if sparse:
             raise ValueError(f"Sparse params at indices {sparse}: SparseAdam requires dense parameter tensors")
-        complex_ = _positions(self.param_groups, lambda p: p.is_complex())
+        complex_ = _list_positions(self.param_groups, lambda p: p.is_complex())
         if complex_:
             raise ValueError(f"Complex params at indices {complex_}: SparseAdam does not support complex parameters")
 

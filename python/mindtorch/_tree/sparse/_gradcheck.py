@@ -47,7 +47,7 @@ def _taken_apart(arguments, masked):
     return tuple(parts)
 
 
-def _join(parts):
+def _join_components(parts):
     whole, i = [], 0
     while i < len(parts):
         part = parts[i]
@@ -75,7 +75,7 @@ def with_sparse_support(gradcheck):
         masked = kwargs.pop("masked", False)
 
         def func_of_values(*parts):
-            return _dense_results(func(*_join(parts)), masked)
+            return _dense_results(func(*_join_components(parts)), masked)
 
         arguments = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
         return gradcheck(func_of_values, _taken_apart(arguments, masked), **kwargs)

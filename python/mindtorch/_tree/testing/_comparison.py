@@ -502,7 +502,7 @@ def originate_pairs(
     elif isinstance(actual, mapping_types) and isinstance(expected, mapping_types):
         keys = _common_keys(actual, expected, id)
     else:
-        return [_pair(actual, expected, pair_types, id, options)]
+        return [_make_pair(actual, expected, pair_types, id, options)]
     return [pair for key in keys for pair in originate_pairs(actual[key], expected[key], id=(*id, key), **nested)]
 
 
@@ -521,7 +521,7 @@ def _common_keys(actual, expected, id):
     return ours
 
 
-def _pair(actual, expected, pair_types, id, options):
+def _make_pair(actual, expected, pair_types, id, options):
     for pair_type in pair_types:
         try:
             return pair_type(actual, expected, id=id, **options)

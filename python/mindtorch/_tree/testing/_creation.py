@@ -10,14 +10,14 @@ import warnings
 torch = sys.modules[__package__.partition(".")[0]]
 
 
-def _dtypes(names):
+def _list_dtypes(names):
     return [getattr(torch, name) for name in names.split()]
 
 
-_INTEGRAL_TYPES = _dtypes("uint8 int8 int16 int32 int64 uint16 uint32 uint64")
-_COMPLEX_TYPES = _dtypes("complex32 complex64 complex128")
-_FLOATING_8BIT_TYPES = _dtypes("float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz")
-_FLOATING_OR_COMPLEX_TYPES = [*_dtypes("float16 bfloat16 float32 float64"), *_COMPLEX_TYPES]
+_INTEGRAL_TYPES = _list_dtypes("uint8 int8 int16 int32 int64 uint16 uint32 uint64")
+_COMPLEX_TYPES = _list_dtypes("complex32 complex64 complex128")
+_FLOATING_8BIT_TYPES = _list_dtypes("float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz")
+_FLOATING_OR_COMPLEX_TYPES = [*_list_dtypes("float16 bfloat16 float32 float64"), *_COMPLEX_TYPES]
 _BOOLEAN_OR_INTEGRAL_TYPES = [torch.bool, *_INTEGRAL_TYPES]
 
 
@@ -27,7 +27,7 @@ def _uniform_random_(t, low, high):
     return t.uniform_(low, high)
 
 
-def _range(dtype):
+def _range_of(dtype):
     """Returns (smallest value, bound above all values, default low, default high)."""
     if dtype is torch.bool:
         return 0, 2, 0, 2
@@ -38,8 +38,8 @@ def _range(dtype):
     return info.min, info.max, -9, 9
 
 
-def _bounds(dtype, low, high):
-    lowest, highest, default_low, default_high = _range(dtype)
+def _check_bounds(dtype, low, high):
+    lowest, highest, default_low, default_high = _range_of(dtype)
     low = default_low if low is None else low
     high = default_high if high is None else high
     if any(isinstance(value, float) and math.isnan(value) for value in (low, high)):
@@ -117,7 +117,7 @@ def make_tensor(
     spread = noncontiguous and math.prod(shape) > 1
     if spread:
         shape = (*shape[:-1], 2 * shape[-1])
-    low, high = _bounds(dtype, low, high)
+    low, high = _check_bounds(dtype, low, high)
     if dtype in _BOOLEAN_OR_INTEGRAL_TYPES:
         result = torch.randint(low, high, shape, device=device, dtype=dtype)
     elif dtype in _FLOATING_8BIT_TYPES:

@@ -10,7 +10,7 @@ from ._python_dispatch import TorchDispatchMode
 from ._pytree import tree_map
 
 
-def _show(value):
+def _print_value(value):
     if not isinstance(value, torch.Tensor):
         return value
     return f"{dtype_abbrs.get(value.dtype, value.dtype)}[{', '.join(map(str, value.shape))}]"
@@ -26,8 +26,8 @@ class _Recorder(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        shown = ", ".join(str(value) for value in tree_map(_show, list(args)))
-        self.operators.append(f"{tree_map(_show, result)} = {func}({shown})")
+        shown = ", ".join(str(value) for value in tree_map(_print_value, list(args)))
+        self.operators.append(f"{tree_map(_print_value, result)} = {func}({shown})")
         frames = traceback.extract_stack()[:-1]
         self.stacks.append([f"{frame.filename}:{frame.lineno}:{frame.name}" for frame in reversed(frames)])
         return result
@@ -41,7 +41,7 @@ class _Recorder(TorchDispatchMode):
         )
 
 
-def _report(first: _Recorder, second: _Recorder) -> str:
+def _report_difference(first: _Recorder, second: _Recorder) -> str:
     sections = (
         ("1. Stack traces of the operators that ran in the original forward", first.traces("original")),
         ("2. Stack traces of the operators that ran during recomputation", second.traces("recompute")),
@@ -77,6 +77,6 @@ def debug_contexts():
             yield
 
     def explain(error: CheckpointError):
-        raise CheckpointError(_report(first, second)) from error
+        raise CheckpointError(_report_difference(first, second)) from error
 
     return (lambda: (recording(first), recording(second))), explain

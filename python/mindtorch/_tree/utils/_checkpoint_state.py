@@ -45,12 +45,12 @@ class DefaultDeviceType:
         return DefaultDeviceType._default_device_type
 
 
-def _tensors(args):
+def _list_tensors(args):
     return [leaf for leaf in arg_tree_leaves(*args) if isinstance(leaf, torch.Tensor)]
 
 
 def _infer_device_type(*args):
-    found = [tensor.device.type for tensor in _tensors(args) if tensor.device.type != "cpu"]
+    found = [tensor.device.type for tensor in _list_tensors(args) if tensor.device.type != "cpu"]
     if len(set(found)) > 1:
         warnings.warn(
             "Tensor arguments, excluding CPU tensors, are detected on at least two types of devices. Device state will "
@@ -78,7 +78,7 @@ def get_device_states(*args) -> tuple[list[int], list[torch.Tensor]]:
         >>> torch.utils.checkpoint.get_device_states(torch.ones(1))
         ([], [])
     """
-    devices = [tensor.get_device() for tensor in _tensors(args) if tensor.device.type not in ("cpu", "meta")]
+    devices = [tensor.get_device() for tensor in _list_tensors(args) if tensor.device.type not in ("cpu", "meta")]
     module = _get_device_module(_infer_device_type(*args))
     states = []
     for device in devices:

@@ -203,7 +203,7 @@ def get_alias_info(func) -> SchemaInfo:
     )
 
 
-def _argument(func, args, kwargs, index) -> Any:
+def _find_argument(func, args, kwargs, index) -> Any:
     name = func._schema.arguments[index].name
     return args[index] if index < len(args) else kwargs[name]
 
@@ -237,5 +237,5 @@ def return_and_correct_aliasing(func, args, kwargs, out):
         next(index for index, arg in enumerate(info.args) if alias in arg.alias_set)
         for alias in info.outs_write_aliases
     ]
-    written = [_argument(func, args, kwargs or {}, index) for index in indices]
+    written = [_find_argument(func, args, kwargs or {}, index) for index in indices]
     return written[0] if len(written) == 1 else type(out)(written)

@@ -85,7 +85,7 @@ def _json_to_treespec(schema):
 _PROTOCOLS = {1: (_treespec_to_json, _json_to_treespec)}
 
 
-def _protocol(number):
+def _find_protocol(number):
     if number not in _PROTOCOLS:
         raise ValueError(f"Unknown protocol {number}. Available protocols: {list(_PROTOCOLS)}")
     return _PROTOCOLS[number]
@@ -96,11 +96,11 @@ def treespec_dumps(treespec, protocol: int | None = None) -> str:
         raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
     if protocol is None:
         protocol = _pytree.DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL
-    to_json, _ = _protocol(protocol)
+    to_json, _ = _find_protocol(protocol)
     return json.dumps((protocol, dataclasses.asdict(to_json(treespec))), cls=EnumEncoder)
 
 
 @functools.lru_cache
 def treespec_loads(serialized: str):
     protocol, schema = json.loads(serialized)
-    return _protocol(protocol)[1](schema)
+    return _find_protocol(protocol)[1](schema)

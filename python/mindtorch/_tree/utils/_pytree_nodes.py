@@ -58,7 +58,7 @@ def _with_keys(flatten, keys_of):
     return flatten_with_keys
 
 
-def _indices(values, _context, _node):
+def _list_indices(values, _context, _node):
     return map(SequenceKey, range(len(values)))
 
 
@@ -116,9 +116,9 @@ def _deque_unflatten(values, context):
     return deque(values, maxlen=context)
 
 
-_tuple_flatten_with_keys = _with_keys(_tuple_flatten, _indices)
-_list_flatten_with_keys = _with_keys(_list_flatten, _indices)
-_deque_flatten_with_keys = _with_keys(_deque_flatten, _indices)
+_tuple_flatten_with_keys = _with_keys(_tuple_flatten, _list_indices)
+_list_flatten_with_keys = _with_keys(_list_flatten, _list_indices)
+_deque_flatten_with_keys = _with_keys(_deque_flatten, _list_indices)
 _dict_flatten_with_keys = _with_keys(_dict_flatten, lambda values, keys, node: map(MappingKey, keys))
 _namedtuple_flatten_with_keys = _with_keys(_namedtuple_flatten, lambda values, cls, node: map(GetAttrKey, node._fields))
 _defaultdict_flatten_with_keys = _with_keys(

@@ -262,7 +262,7 @@ def __getattr__(name):
     return globals()[name]
 
 
-def _run(command, verbose, what):
+def _run_command(command, verbose, what):
     if verbose:
         print(shlex.join(command), file=sys.stderr)
     done = subprocess.run(command, capture_output=not verbose, text=True)
@@ -270,7 +270,7 @@ def _run(command, verbose, what):
         raise RuntimeError(f"Error building extension '{what}': {done.stderr or ''}")
 
 
-def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_standalone):
+def _build_library(name, sources, folder, cflags, ldflags, includes, verbose, is_standalone):
     """Returns the path of the library, or program, made from the sources; builds it if they or the options changed."""
     target = os.path.join(folder, name + (EXEC_EXT if is_standalone else LIB_EXT))
     paths = [*includes, *include_paths(), sysconfig.get_path("include")]
@@ -290,10 +290,10 @@ def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_standal
     objects = []
     for number, source in enumerate(sources):
         objects.append(os.path.join(folder, f"{os.path.splitext(os.path.basename(source))[0]}.{number}.o"))
-        _run([*compiler, *compile_options, "-c", os.fspath(source), "-o", objects[-1]], verbose, name)
+        _run_command([*compiler, *compile_options, "-c", os.fspath(source), "-o", objects[-1]], verbose, name)
     # Another process may have loaded the previous file, which it keeps, because this one is a new file.
     fresh = f"{target}.{os.getpid()}"
-    _run([*compiler, *([] if is_standalone else [SHARED_FLAG]), *objects, "-o", fresh, *link], verbose, name)
+    _run_command([*compiler, *([] if is_standalone else [SHARED_FLAG]), *objects, "-o", fresh, *link], verbose, name)
     os.replace(fresh, target)
     with open(stamp, "w", encoding="utf-8") as file:
         file.write(key)
@@ -354,7 +354,7 @@ def load(
         build_directory = os.path.join(root, name)
         os.makedirs(build_directory, exist_ok=True)
     includes = [os.path.abspath(path) for path in extra_include_paths or ()]
-    path = _build(
+    path = _build_library(
         name,
         sources,
         build_directory,

@@ -214,7 +214,7 @@ def convert_to_percent_str(num, denom) -> str:
     return "0%" if denom == 0 else f"{num / denom:.2%}"
 
 
-def _table(rows) -> str:
+def _print_table(rows) -> str:
     # Prints as the package tabulate does.
     if all(not row[1][-1].isalpha() for row in rows):  # it prints numbers without units as short as they are
         rows = [(module, f"{float(flops):g}", share) for module, flops, share in rows]
@@ -307,7 +307,7 @@ class FlopCounterMode:
         # Prints a row for all modules only if no module has all operations.
         if not any(sum(self.flop_counts[module].values()) >= total for module in shown):
             rows = rows_of("Global", 0) + [(" " + name, *others) for name, *others in rows]
-        return _table(rows)
+        return _print_table(rows)
 
     def __enter__(self):
         self.flop_counts.clear()

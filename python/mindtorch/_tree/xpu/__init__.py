@@ -13,13 +13,13 @@ default_generators: tuple = ()
 _initialized = False
 
 
-def _dummy(declaration: str) -> type:
+def _make_dummy(declaration: str) -> type:
     name = declaration.partition("(")[0]
     return refusing_class(__name__, declaration, RuntimeError, f"Tried to instantiate dummy base class {name}")
 
 
-Stream = _dummy("Stream(device=None, priority=0, **kwargs): A queue of a device's work.")
-Event = _dummy("Event(enable_timing=False): A mark in a stream's work.")
+Stream = _make_dummy("Stream(device=None, priority=0, **kwargs): A queue of a device's work.")
+Event = _make_dummy("Event(enable_timing=False): A mark in a stream's work.")
 
 
 def _is_compiled() -> bool:
@@ -340,8 +340,8 @@ refuse_all(
     RuntimeError,
     "Tried to instantiate dummy base class _xpu_isCurrentStreamCapturing",
 )
-XPUGraph = _dummy("XPUGraph(keep_graph=False): Work of a stream, recorded once and replayed.")
-MemPool = _dummy("MemPool(allocator=None, use_on_oom=False): A pool of memory of the program's own.")
+XPUGraph = _make_dummy("XPUGraph(keep_graph=False): Work of a stream, recorded once and replayed.")
+MemPool = _make_dummy("MemPool(allocator=None, use_on_oom=False): A pool of memory of the program's own.")
 refuse_missing(
     __name__,
     {

@@ -77,7 +77,7 @@ def preferred_linalg_library(backend: "None | str | _LinalgBackend" = None) -> _
         'Default'
     """
     names = {"default": _LinalgBackend.Default, "cusolver": _LinalgBackend.Cusolver, "magma": _LinalgBackend.Magma}
-    chosen = _choose(backend, names, _LinalgBackend)
+    chosen = _choose_backend(backend, names, _LinalgBackend)
     if chosen not in (None, _LinalgBackend.Default):
         name = {_LinalgBackend.Cusolver: "cuSOLVER", _LinalgBackend.Magma: "MAGMA"}[chosen]
         raise RuntimeError(f"Cannot set preferred backend to {name} if PyTorch has not been compiled with {name}.")
@@ -112,7 +112,7 @@ def preferred_blas_library(backend: "None | str | _BlasBackend" = None) -> _Blas
         "hipblaslt": _BlasBackend.Cublaslt,
         "ck": _BlasBackend.Ck,
     }
-    chosen = _choose(backend, names, _BlasBackend)
+    chosen = _choose_backend(backend, names, _BlasBackend)
     if chosen is _BlasBackend.Cublaslt:
         raise RuntimeError("Cannot set preferred backend to cuBLASLt if PyTorch has not been compiled with cuBLASLt.")
     _blas = chosen or _blas
@@ -122,7 +122,7 @@ def preferred_blas_library(backend: "None | str | _BlasBackend" = None) -> _Blas
 _blas = _BlasBackend.Default
 
 
-def _choose(backend, names, kind):
+def _choose_backend(backend, names, kind):
     if backend is None or isinstance(backend, kind):
         return backend
     if not isinstance(backend, str):
@@ -145,7 +145,7 @@ class cuFFTPlanCacheManager:
         raise AssertionError("Torch not compiled with CUDA enabled")
 
 
-def _reduction(value: Any, name: str) -> tuple[bool, bool]:
+def _read_reduction(value: Any, name: str) -> tuple[bool, bool]:
     """Returns (reduced precision, split-k) from a bool or one or two of them."""
     if isinstance(value, bool):
         return value, True
@@ -193,7 +193,7 @@ class cuBLASModule:
 
     def __setattr__(self, name, value):
         if name in self._REDUCTIONS:
-            value = _reduction(value, name)
+            value = _read_reduction(value, name)
         elif name not in self._settings:
             raise AttributeError("Unknown attribute " + name)
         self._settings[name].set(value)

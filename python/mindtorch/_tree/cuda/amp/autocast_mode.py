@@ -8,7 +8,7 @@ from ...amp import autocast_mode as _amp
 __all__ = ["autocast", "custom_fwd", "custom_bwd"]
 
 
-def _warn(call: str, replacement: str) -> None:
+def _warn_deprecated(call: str, replacement: str) -> None:
     warnings.warn(f"`torch.cuda.amp.{call}` is deprecated. Please use `{replacement}` instead.", FutureWarning, 3)
 
 
@@ -24,12 +24,12 @@ class autocast(_amp.autocast):
     """
 
     def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True):
-        _warn("autocast(args...)", "torch.amp.autocast('cuda', args...)")
+        _warn_deprecated("autocast(args...)", "torch.amp.autocast('cuda', args...)")
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 
 def _cast(value, dtype):
-    _warn("autocast_mode._cast(value, dtype)", "torch.amp.autocast_mode._cast(value, 'cuda', dtype)")
+    _warn_deprecated("autocast_mode._cast(value, dtype)", "torch.amp.autocast_mode._cast(value, 'cuda', dtype)")
     return _amp._cast(value, "cuda", dtype)
 
 
@@ -46,7 +46,7 @@ def custom_fwd(fwd=None, *, cast_inputs=None):
     Returns:
         Callable: the decorated function, or a decorator.
     """
-    _warn("custom_fwd(args...)", "torch.amp.custom_fwd(args..., device_type='cuda')")
+    _warn_deprecated("custom_fwd(args...)", "torch.amp.custom_fwd(args..., device_type='cuda')")
     return _amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
@@ -61,5 +61,5 @@ def custom_bwd(bwd):
     Returns:
         Callable: the decorated function.
     """
-    _warn("custom_bwd(args...)", "torch.amp.custom_bwd(args..., device_type='cuda')")
+    _warn_deprecated("custom_bwd(args...)", "torch.amp.custom_bwd(args..., device_type='cuda')")
     return _amp.custom_bwd(bwd, device_type="cuda")

@@ -21,7 +21,7 @@ ShapeEnv = refusing_class(
 )
 
 
-def _check(kind, value, shown):
+def _check_constraint(kind, value, shown):
     if type(value) is not kind:
         raise AssertionError(f"Expected {kind.__name__}, got {shown(value)}")
     return value
@@ -46,7 +46,7 @@ def guard_or_false(a: bool) -> bool:
         >>> guard_or_false(3 > 2)
         True
     """
-    return _check(bool, a, type)
+    return _check_constraint(bool, a, type)
 
 
 def guard_or_true(a: bool) -> bool:
@@ -68,7 +68,7 @@ def guard_or_true(a: bool) -> bool:
         >>> guard_or_true(3 < 2)
         False
     """
-    return _check(bool, a, type)
+    return _check_constraint(bool, a, type)
 
 
 def statically_known_true(x: bool) -> bool:
@@ -90,7 +90,7 @@ def statically_known_true(x: bool) -> bool:
         >>> statically_known_true(3 > 2)
         True
     """
-    return _check(bool, x, type)
+    return _check_constraint(bool, x, type)
 
 
 def statically_known_false(x: bool) -> bool:
@@ -112,7 +112,7 @@ def statically_known_false(x: bool) -> bool:
         >>> statically_known_false(3 > 2)
         False
     """
-    return not _check(bool, x, type)
+    return not _check_constraint(bool, x, type)
 
 
 def guard_bool(a: bool) -> bool:
@@ -132,7 +132,7 @@ def guard_bool(a: bool) -> bool:
         >>> guard_bool(True)
         True
     """
-    return _check(bool, a, str)
+    return _check_constraint(bool, a, str)
 
 
 def expect_true(a: bool, skip: int = 0) -> bool:
@@ -153,7 +153,7 @@ def expect_true(a: bool, skip: int = 0) -> bool:
         >>> expect_true(3 > 2)
         True
     """
-    return _check(bool, a, str)
+    return _check_constraint(bool, a, str)
 
 
 def guard_int(a: int) -> int:
@@ -173,7 +173,7 @@ def guard_int(a: int) -> int:
         >>> guard_int(3)
         3
     """
-    return _check(int, a, str)
+    return _check_constraint(int, a, str)
 
 
 def guard_float(a: float) -> float:
@@ -193,7 +193,7 @@ def guard_float(a: float) -> float:
         >>> guard_float(0.5)
         0.5
     """
-    return _check(float, a, str)
+    return _check_constraint(float, a, str)
 
 
 def guard_scalar(a):

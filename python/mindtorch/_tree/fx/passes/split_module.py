@@ -32,7 +32,7 @@ class Partition:
         return ",\n ".join(f"{label}: {value}" for label, value in shown.items())
 
 
-def _assign(graph, split_callback, partition_affix):
+def _assign_partitions(graph, split_callback, partition_affix):
     """Returns the partitions by name, and the name of each node's partition, if it has one."""
     partitions, place = {}, {}
     for node in graph.nodes:
@@ -87,7 +87,7 @@ def split_module(
     """
     if keep_original_order:
         raise NotImplementedError("torch.fx.passes.split_module: keep_original_order is not there")
-    partitions, place = _assign(m.graph, split_callback, partition_affix)
+    partitions, place = _assign_partitions(m.graph, split_callback, partition_affix)
     by_name = {node.name: node for node in m.graph.nodes}
     order = _in_order(partitions)
     for partition in order:

@@ -46,7 +46,7 @@ class MaskedWhere(torch.autograd.Function):
         )
 
 
-def _where(*args, **kwargs):
+def _make_where(*args, **kwargs):
     where = "__torch_function__, torch.where"
     if len(args) != 3:
         raise ValueError(f"{where}: len(args) must be 3 but got {len(args)}")
@@ -87,7 +87,7 @@ def _reduce_along(name, input, dim, keepdim=False, dtype=None):
     return as_masked_tensor(result, _any_along(mask, dim, keepdim))
 
 
-def _reduce(name, *args, **kwargs):
+def _make_reduction(name, *args, **kwargs):
     if len(args) == 1 and not kwargs:
         return _reduce_everything(name, args[0])
     return _reduce_along(name, *args, **kwargs)
@@ -95,17 +95,17 @@ def _reduce(name, *args, **kwargs):
 
 def reduction_named(name):
     """Returns the masked form of a reduction, or None."""
-    return partial(_reduce, name) if name in _REDUCTIONS else None
+    return partial(_make_reduction, name) if name in _REDUCTIONS else None
 
 
 @cache
-def _functions():
+def _list_functions():
     table = {}
     for name in _REDUCTIONS:
         for home in (torch, torch.Tensor):
             table[getattr(home, name)] = reduction_named(name)
     for home in (torch, torch.Tensor):
-        table[home.where] = _where
+        table[home.where] = _make_where
     table[torch.Tensor.contiguous] = MaskedContiguous.apply
     table[torch.Tensor.to_dense] = lambda input: input  # dense data is the only supported kind
     return table
@@ -114,6 +114,6 @@ def _functions():
 def function_for(func):
     """Returns MaskedTensor's implementation of a function or method, or None."""
     try:
-        return _functions().get(func)
+        return _list_functions().get(func)
     except TypeError:  # not hashable
         return None

@@ -29,7 +29,7 @@ unsqueeze unfold unfold_backward im2col col2im stack
 """.split()
 
 
-def _unary(packet, *args, **kwargs):
+def _make_unary(packet, *args, **kwargs):
     if kwargs:
         raise ValueError(
             "MaskedTensor unary ops require that len(kwargs) == 0. "
@@ -40,7 +40,7 @@ def _unary(packet, *args, **kwargs):
     return packet(*_map_masked(args, _get_data)), args[0].get_mask()
 
 
-def _binary(packet, *args, **kwargs):
+def _make_binary(packet, *args, **kwargs):
     if kwargs:
         raise ValueError("len(kwargs) must equal 0")
     if any(torch.is_tensor(a) for a in args[2:]):
@@ -52,7 +52,7 @@ def _binary(packet, *args, **kwargs):
     return result, mask
 
 
-def _fresh(compute, packet, *args, **kwargs):
+def _make_fresh(compute, packet, *args, **kwargs):
     data, mask = compute(packet, *args, **kwargs)
     return _wrap_result(data, mask.expand_as(data))
 
@@ -80,12 +80,12 @@ def _on_data(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0])), _maybe_get_mask(args[0]))
 
 
-def _plain(packet, *args, **kwargs):
+def _make_query(packet, *args, **kwargs):
     """Queries of the data."""
     return packet(_get_data(args[0]), *args[1:], **kwargs)
 
 
-def _contiguous(packet, *args, **kwargs):
+def _make_contiguous(packet, *args, **kwargs):
     from ._functions import MaskedContiguous
 
     return MaskedContiguous.apply(args[0])
@@ -96,7 +96,7 @@ def _to_copy(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0]), *args[1:], **kwargs), mask)
 
 
-def _like(packet, *args, **kwargs):
+def _make_like(packet, *args, **kwargs):
     _check_count(packet, args, kwargs, n_args=1)
     return MaskedTensor(packet(_get_data(args[0]), **kwargs), _maybe_get_mask(args[0]))
 
@@ -110,7 +110,7 @@ def _new_empty_strided(packet, *args, **kwargs):
     return MaskedTensor(packet(data, args[1], args[2], **kwargs), _maybe_get_mask(args[0]))
 
 
-def _number(packet, *args, **kwargs):
+def _make_number(packet, *args, **kwargs):
     if not _maybe_get_mask(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected a mask tensor")
     return packet(_get_data(args[0]))
@@ -170,16 +170,16 @@ def _is_any_true(packet, *args, **kwargs):
 
 
 _SPECIAL = {
-    "is_contiguous": _plain,
-    "is_strides_like_format": _plain,
-    "is_non_overlapping_and_dense": _plain,
-    "contiguous": _contiguous,
+    "is_contiguous": _make_query,
+    "is_strides_like_format": _make_query,
+    "is_non_overlapping_and_dense": _make_query,
+    "contiguous": _make_contiguous,
     "new_empty_strided": _new_empty_strided,
-    "_local_scalar_dense": _number,
+    "_local_scalar_dense": _make_number,
     "detach": _on_data,
     "clone": _on_data,
     "_to_copy": _to_copy,
-    "ones_like": _like,
+    "ones_like": _make_like,
     "softmax": _softmax,
     "_softmax": _softmax,
     "_softmax_backward_data": _softmax_backward,
@@ -194,11 +194,11 @@ _SPECIAL = {
 def _by_name():
     table = {}
     for names, without, compute in (
-        (_UNARY, _NO_INPLACE_UNARY, _unary),
-        (_BINARY, _NO_INPLACE_BINARY, _binary),
+        (_UNARY, _NO_INPLACE_UNARY, _make_unary),
+        (_BINARY, _NO_INPLACE_BINARY, _make_binary),
     ):
         for name in names:
-            table[name] = partial(_fresh, compute)
+            table[name] = partial(_make_fresh, compute)
             if name not in without:
                 table[f"{name}_"] = partial(_in_place, compute)
     table.update(dict.fromkeys(_BOTH, _on_both))

@@ -95,7 +95,7 @@ class CausalBias(torch.Tensor):
         return repr(self._materialize())
 
 
-def _of(variant, name, size):
+def _make_bias(variant, name, size):
     if len(size) != 2:
         raise AssertionError(f"{name} only supports 2D tensors")
     return CausalBias(variant, *size)
@@ -119,7 +119,7 @@ def causal_upper_left(*size) -> torch.nn.attention.bias.CausalBias:
         tensor([[ True, False, False],
                 [ True,  True, False]])
     """
-    return _of(CausalVariant.UPPER_LEFT, "causal_upper_left", size)
+    return _make_bias(CausalVariant.UPPER_LEFT, "causal_upper_left", size)
 
 
 def causal_lower_right(*size) -> torch.nn.attention.bias.CausalBias:
@@ -140,4 +140,4 @@ def causal_lower_right(*size) -> torch.nn.attention.bias.CausalBias:
         tensor([[ True,  True, False],
                 [ True,  True,  True]])
     """
-    return _of(CausalVariant.LOWER_RIGHT, "causal_lower_right", size)
+    return _make_bias(CausalVariant.LOWER_RIGHT, "causal_lower_right", size)

@@ -158,7 +158,7 @@ def and_masks(
     return and_mask
 
 
-def _indices(B, H, Q_LEN, KV_LEN, device):
+def _list_indices(B, H, Q_LEN, KV_LEN, device):
     sizes = (B, H, Q_LEN, KV_LEN)
     return [
         arange(n, dtype=int32, device=device).reshape([n if i == k else 1 for k in range(4)])
@@ -194,7 +194,7 @@ def create_mask(
                   [ True,  True, False]]]])
     """
     B, H = B or 1, H or 1
-    places = _indices(B, H, Q_LEN, KV_LEN, device if device is not None else get_default_device())
+    places = _list_indices(B, H, Q_LEN, KV_LEN, device if device is not None else get_default_device())
     if getattr(getattr(mod_fn, "__code__", None), "co_argcount", 4) == 5:
         scores = mod_fn(places[0].new_zeros((B, H, Q_LEN, KV_LEN), dtype=float32), *places)
         return where(scores.isneginf(), tensor(False, device=scores.device), tensor(True, device=scores.device))
@@ -206,14 +206,14 @@ def _order_blocks(blocks):
     return blocks.sum(-1).to(int32), blocks.to(int32).argsort(dim=-1, descending=True, stable=True).to(int32)
 
 
-def _dense(num_blocks, indices):
+def _rebuild_dense(num_blocks, indices):
     """Rebuilds the 0/1 matrix from the result of _order_blocks."""
     rank = arange(indices.shape[-1], dtype=int32, device=indices.device)
     valid = (rank < num_blocks.unsqueeze(-1)).to(int32)
     return indices.new_zeros(indices.shape).scatter_(-1, indices.long(), valid)
 
 
-def _picture(rows, tall, wide):
+def _draw_picture(rows, tall, wide):
     """Draws two characters for each cell of tall x wide blocks: dark if all blocks are set, light if some are."""
     lines = []
     for top in range(0, len(rows), tall):
@@ -322,9 +322,9 @@ class BlockMask:
             BLOCK_SIZE = (BLOCK_SIZE, BLOCK_SIZE)
         by_query = [None] * 4
         if compute_q_blocks:
-            by_query[:2] = _order_blocks(_dense(kv_num_blocks, kv_indices).transpose(-2, -1))
+            by_query[:2] = _order_blocks(_rebuild_dense(kv_num_blocks, kv_indices).transpose(-2, -1))
             if full_kv_num_blocks is not None:
-                by_query[2:] = _order_blocks(_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1))
+                by_query[2:] = _order_blocks(_rebuild_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1))
         if seq_lengths is None:
             seq_lengths = (kv_indices.shape[-2] * BLOCK_SIZE[0], kv_indices.shape[-1] * BLOCK_SIZE[1])
         by_key = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices)
@@ -362,10 +362,10 @@ class BlockMask:
 
     def to_dense(self) -> torch.Tensor:
         """Returns a matrix of blocks, int32: 1 for each computed block."""
-        partial = _dense(self.kv_num_blocks, self.kv_indices)
+        partial = _rebuild_dense(self.kv_num_blocks, self.kv_indices)
         if self.full_kv_num_blocks is None:
             return partial
-        return partial | _dense(self.full_kv_num_blocks, self.full_kv_indices)
+        return partial | _rebuild_dense(self.full_kv_num_blocks, self.full_kv_indices)
 
     def to(self, device: torch.device | str) -> BlockMask:
         """Returns the mask with its tensors on `device`."""
@@ -411,7 +411,7 @@ class BlockMask:
                     "You can also index (BlockMask[batch, head]) to choose a specific batch or head"
                 )
                 break
-            pictures.append(f"{place}\n{_picture(dense[place].tolist(), tall, wide)}")
+            pictures.append(f"{place}\n{_draw_picture(dense[place].tolist(), tall, wide)}")
         return "\n".join(pictures)
 
     def __str__(self):
@@ -544,7 +544,7 @@ def flex_attention(
     precision = float64 if query.dtype == float64 else float32
     scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
     scores = matmul(query, key.transpose(-2, -1)).to(precision) * scale
-    places = _indices(query.size(0), query.size(1), query.size(2), key.size(2), query.device)
+    places = _list_indices(query.size(0), query.size(1), query.size(2), key.size(2), query.device)
     if score_mod is not None:
         scores = score_mod(scores, *places)
     if block_mask is not None:

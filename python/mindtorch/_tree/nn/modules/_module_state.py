@@ -249,9 +249,9 @@ class _StateMethods:
 
         if strict:
             if unexpected_keys:
-                error_msgs.insert(0, f"Unexpected key(s) in state_dict: {_quote(unexpected_keys)}. ")
+                error_msgs.insert(0, f"Unexpected key(s) in state_dict: {_quote_keys(unexpected_keys)}. ")
             if missing_keys:
-                error_msgs.insert(0, f"Missing key(s) in state_dict: {_quote(missing_keys)}. ")
+                error_msgs.insert(0, f"Missing key(s) in state_dict: {_quote_keys(missing_keys)}. ")
         if error_msgs:
             problems = "\n\t".join(error_msgs)
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{problems}")
@@ -278,7 +278,7 @@ def _load_tree(module, part, prefix, metadata, assign, keys, error_msgs):
             )
 
 
-def _quote(keys):
+def _quote_keys(keys):
     return ", ".join(f'"{key}"' for key in keys)
 
 

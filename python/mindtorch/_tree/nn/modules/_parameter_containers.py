@@ -34,7 +34,7 @@ def _as_parameter(value):
     return value
 
 
-def _describe(key, value, kind):
+def _describe_member(key, value, kind):
     """Returns one line of repr; `kind(tensor)` names the tensor's type."""
     if not isinstance(value, torch.Tensor):
         return f"  ({key}): Object of type: {type(value).__name__}"
@@ -106,7 +106,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self):
-        return "\n".join(_describe(i, value, lambda t: t.dtype) for i, value in enumerate(self))
+        return "\n".join(_describe_member(i, value, lambda t: t.dtype) for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterList should not be called.")
@@ -235,7 +235,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self):
-        return "\n".join(_describe(key, value, torch.typename) for key, value in self.items())
+        return "\n".join(_describe_member(key, value, torch.typename) for key, value in self.items())
 
     def __call__(self, input):
         raise RuntimeError("ParameterDict should not be called.")

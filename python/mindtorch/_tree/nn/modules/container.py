@@ -40,12 +40,12 @@ class Container(Module):
             self.add_module(key, value)
 
 
-def _renumber(container):
+def _renumber_children(container):
     """Renumbers the children 0, 1, ... after some were removed."""
     container._modules = OrderedDict((str(i), child) for i, child in enumerate(container._modules.values()))
 
 
-def _insert(container, index, module):
+def _insert_child(container, index, module):
     """Moves the children from `index` on up by one."""
     for i in range(len(container._modules), index, -1):
         container._modules[str(i)] = container._modules[str(i - 1)]
@@ -108,7 +108,7 @@ class Sequential(Module):
             names = [self._get_item_by_idx(self._modules.keys(), idx)]
         for name in names:
             delattr(self, name)
-        _renumber(self)
+        _renumber_children(self)
 
     def __len__(self):
         return len(self._modules)
@@ -184,7 +184,7 @@ class Sequential(Module):
         count = len(self._modules)
         if not -count <= index <= count:
             raise IndexError(f"Index out of range: {index}")
-        _insert(self, index + count if index < 0 else index, module)
+        _insert_child(self, index + count if index < 0 else index, module)
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Self:
@@ -242,7 +242,7 @@ class ModuleList(Module):
             names = [self._get_abs_string_index(idx)]
         for name in names:
             delattr(self, name)
-        _renumber(self)
+        _renumber_children(self)
 
     def __len__(self):
         return len(self._modules)
@@ -281,7 +281,7 @@ class ModuleList(Module):
 
     def insert(self, index: int, module: Module) -> None:
         """Inserts `module` before position `index`; the modules from there on move down."""
-        _insert(self, index, module)
+        _insert_child(self, index, module)
 
     def append(self, module: Module) -> Self:
         """Appends `module`; returns the list."""

@@ -82,7 +82,7 @@ def _check_arguments(input_size, hidden_size, num_layers, bias, batch_first, dro
         raise ValueError("proj_size has to be smaller than hidden_size")
 
 
-def _names(layer, reverse, bias, projected):
+def _list_names(layer, reverse, bias, projected):
     """Returns the parameter names of one layer and direction, in the order in which the kernels take them."""
     suffix = f"_l{layer}{'_reverse' if reverse else ''}"
     names = [f"weight_ih{suffix}", f"weight_hh{suffix}"]
@@ -183,7 +183,7 @@ class RNNBase(Module):
         for layer in range(num_layers):
             shapes["weight_ih"] = (gate_size, input_size if layer == 0 else state_size * directions)
             for direction in range(directions):
-                names = _names(layer, direction == 1, bias, proj_size > 0)
+                names = _list_names(layer, direction == 1, bias, proj_size > 0)
                 for name in names:
                     shape = shapes[name.split("_l")[0]]
                     setattr(self, name, Parameter(torch.empty(shape, device=device, dtype=dtype)))
@@ -318,7 +318,7 @@ class RNNBase(Module):
         self.__dict__.setdefault("proj_size", 0)
         if not isinstance(self._all_weights[0][0], str):  # pickles that contain the tensors instead of names
             self._all_weights = [
-                _names(layer, direction == 1, self.bias, self.proj_size > 0)
+                _list_names(layer, direction == 1, self.bias, self.proj_size > 0)
                 for layer in range(self.num_layers)
                 for direction in range(self._num_directions())
             ]

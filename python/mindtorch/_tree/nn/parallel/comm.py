@@ -8,7 +8,7 @@ from ..._root import torch
 from ..._utils import _get_device_index
 
 
-def _device(index):
+def _find_device(index):
     kind = torch.accelerator.current_accelerator()
     if kind is None:
         raise RuntimeError("no available devices were found")
@@ -42,7 +42,7 @@ def broadcast(tensor, devices=None, *, out=None):
         )
     if out is not None:
         return tuple(t.copy_(tensor, non_blocking=True) for t in out)
-    return tuple(tensor.to(_device(_get_device_index(d)), non_blocking=True) for d in devices)
+    return tuple(tensor.to(_find_device(_get_device_index(d)), non_blocking=True) for d in devices)
 
 
 def broadcast_coalesced(tensors, devices, buffer_size=10485760):
@@ -61,7 +61,7 @@ def broadcast_coalesced(tensors, devices, buffer_size=10485760):
         >>> comm.broadcast_coalesced([torch.ones(2)], [])
         []
     """
-    return [[tensor.to(_device(_get_device_index(d)), non_blocking=True) for tensor in tensors] for d in devices]
+    return [[tensor.to(_find_device(_get_device_index(d)), non_blocking=True) for tensor in tensors] for d in devices]
 
 
 def reduce_add(inputs, destination=None):
@@ -154,7 +154,7 @@ def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=
         return tuple(t.copy_(piece, non_blocking=True) for t, piece in zip(out, pieces, strict=True))
     devices = [_get_device_index(d) for d in devices]
     pieces = tensor.chunk(len(devices), dim) if chunk_sizes is None else tensor.split(list(chunk_sizes), dim)
-    return tuple(piece.to(_device(d), non_blocking=True) for piece, d in zip(pieces, devices, strict=False))
+    return tuple(piece.to(_find_device(d), non_blocking=True) for piece, d in zip(pieces, devices, strict=False))
 
 
 def gather(tensors, dim=0, destination=None, *, out=None):
@@ -189,5 +189,5 @@ def gather(tensors, dim=0, destination=None, *, out=None):
             stacklevel=2,
         )
     destination = _get_device_index(destination, allow_cpu=True, optional=True)
-    target = torch.device("cpu") if destination == -1 else _device(destination)
+    target = torch.device("cpu") if destination == -1 else _find_device(destination)
     return torch.cat([t.to(target, non_blocking=True) for t in tensors], dim)

@@ -24,7 +24,7 @@ def _warn_zero_grad_of_replica():
     )
 
 
-def _copies(tensors, devices, detach):
+def _copy_tensors(tensors, devices, detach):
     """Returns, per device, a dictionary from each tensor to its copy."""
     tensors = list(tensors)
     if not tensors:
@@ -63,9 +63,9 @@ def replicate(
         return []
     devices = [_get_device_index(x, True) for x in devices]
     buffers = list(network.buffers())
-    parameters = _copies(network.parameters(), devices, detach)
-    recorded = _copies([b for b in buffers if b.requires_grad and not detach], devices, detach)
-    plain = _copies([b for b in buffers if detach or not b.requires_grad], devices, True)
+    parameters = _copy_tensors(network.parameters(), devices, detach)
+    recorded = _copy_tensors([b for b in buffers if b.requires_grad and not detach], devices, detach)
+    plain = _copy_tensors([b for b in buffers if detach or not b.requires_grad], devices, True)
 
     replicas = []
     for on_device in zip(parameters, recorded, plain, strict=True):

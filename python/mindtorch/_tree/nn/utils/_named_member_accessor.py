@@ -78,7 +78,7 @@ def swap_submodule(module, name, submodule):
     return before
 
 
-def _pairs(names, values):
+def _pair_names(names, values):
     names, values = list(names), list(values)
     if len(names) != len(values):
         raise AssertionError(
@@ -151,7 +151,7 @@ class NamedMemberAccessor:
 
     def set_tensors(self, names, values):
         """Sets several tensors."""
-        for name, value in _pairs(names, values):
+        for name, value in _pair_names(names, values):
             self.set_tensor(name, value)
 
     def set_tensors_dict(self, named_tensors):
@@ -166,7 +166,7 @@ class NamedMemberAccessor:
 
     def swap_tensors(self, names, values, allow_missing=False):
         """Sets several tensors; returns the previous ones."""
-        return [self.swap_tensor(name, value, allow_missing) for name, value in _pairs(names, values)]
+        return [self.swap_tensor(name, value, allow_missing) for name, value in _pair_names(names, values)]
 
     def swap_tensors_dict(self, named_tensors, allow_missing=False):
         """Returns (previous tensors by name, names that were missing); on an error restores all."""

@@ -51,7 +51,7 @@ def _compute_norm(t, n, dim):
     return torch.norm(t, p=n, dim=dims)
 
 
-def _count(amount, size):
+def _count_pruned(amount, size):
     count = _compute_nparams_toprune(amount, size)
     _validate_pruning_amount(count, size)
     return count
@@ -106,7 +106,7 @@ class _Unstructured(BasePruningMethod):
         self.amount = amount
 
     def compute_mask(self, t, default_mask):
-        count = _count(self.amount, t.nelement())
+        count = _count_pruned(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=torch.contiguous_format)
         if count != 0:
             mask.view(-1)[self._chosen(t, count)] = 0
@@ -199,7 +199,7 @@ class RandomStructured(BasePruningMethod):
         _validate_structured_pruning(t)
         _validate_pruning_dim(t, self.dim)
         size = t.shape[self.dim]
-        count = _count(self.amount, size)
+        count = _count_pruned(self.amount, size)
         if count == 0:
             return default_mask
         scores = torch.rand(size)
@@ -249,7 +249,7 @@ class LnStructured(BasePruningMethod):
         _validate_structured_pruning(t)
         _validate_pruning_dim(t, self.dim)
         size = t.shape[self.dim]
-        count = _count(self.amount, size)
+        count = _count_pruned(self.amount, size)
         largest = torch.topk(_compute_norm(t, self.n, self.dim), k=size - count, largest=True)
         if count == 0:
             return default_mask

@@ -23,7 +23,7 @@ def _no_grad(func):
     return _no_grad_wrapper
 
 
-def _list(tensors):
+def _list_tensors(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
@@ -69,7 +69,7 @@ def _get_total_norm(
         >>> nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
         tensor(5.)
     """
-    tensors = _list(tensors)
+    tensors = _list_tensors(tensors)
     norm_type = float(norm_type)
     if not tensors:
         return torch.tensor(0.0)
@@ -115,7 +115,7 @@ def _clip_grads_with_norm_(
         >>> p.grad
         tensor([0.6000, 0.8000])
     """
-    grads = [p.grad for p in _list(parameters) if p.grad is not None]
+    grads = [p.grad for p in _list_tensors(parameters) if p.grad is not None]
     max_norm = float(max_norm)
     if not grads:
         return
@@ -166,7 +166,7 @@ def clip_grad_norm_(
         tensor([0.6000, 0.8000])
     """
     lazily = isinstance(parameters, types.GeneratorType)
-    parameters = _list(parameters)
+    parameters = _list_tensors(parameters)
     if lazily and not parameters:
         warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3)
     grads = [p.grad for p in parameters if p.grad is not None]
@@ -235,7 +235,7 @@ def clip_grad_value_(
         tensor([3.0000, 3.5000])
     """
     clip_value = float(clip_value)
-    grads = [p.grad for p in _list(parameters) if p.grad is not None]
+    grads = [p.grad for p in _list_tensors(parameters) if p.grad is not None]
     if _uses_foreach(foreach, grads, "_foreach_clamp_min_"):
         torch._foreach_clamp_min_(grads, -clip_value)
         torch._foreach_clamp_max_(grads, clip_value)

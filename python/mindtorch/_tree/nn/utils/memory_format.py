@@ -8,7 +8,7 @@ from ..modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
 __all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]
 
 
-def _convert(module, kinds, memory_format):
+def _convert_parameters(module, kinds, memory_format):
     for layer in module.modules():
         if isinstance(layer, kinds):
             weight = layer.weight.detach().clone(memory_format=memory_format)
@@ -33,7 +33,7 @@ def convert_conv2d_weight_memory_format(module: torch.nn.Module, memory_format: 
         >>> layer.weight.is_contiguous(memory_format=format)
         True
     """
-    return _convert(module, (Conv2d, ConvTranspose2d), memory_format)
+    return _convert_parameters(module, (Conv2d, ConvTranspose2d), memory_format)
 
 
 def convert_conv3d_weight_memory_format(module: torch.nn.Module, memory_format: torch.memory_format) -> torch.nn.Module:
@@ -52,4 +52,4 @@ def convert_conv3d_weight_memory_format(module: torch.nn.Module, memory_format: 
         >>> layer.weight.is_contiguous(memory_format=format)
         True
     """
-    return _convert(module, (Conv3d, ConvTranspose3d), memory_format)
+    return _convert_parameters(module, (Conv3d, ConvTranspose3d), memory_format)

@@ -39,7 +39,7 @@ def _make_tall(X):
     return (X.mT if wide else X), wide
 
 
-def _reflections(X):
+def _multiply_reflections(X):
     """Returns the product of the Householder reflections whose vectors are below X's diagonal, which contains signs."""
     vectors, signs = X.tril(-1), torch.linalg.diagonal(X).int()
     scales = 2.0 / ((vectors * vectors).sum(-2) + 1.0)
@@ -54,7 +54,7 @@ def _make_skew(X):
     return lower - lower.mH
 
 
-def _cayley(A):
+def _map_by_cayley(A):
     """Returns (I - A / 2)^-1 (I + A / 2), which is orthogonal for skew-symmetric A."""
     identity = torch.eye(A.size(-1), dtype=A.dtype, device=A.device)
     return torch.linalg.solve(identity.sub(A, alpha=0.5), identity.add(A, alpha=0.5))
@@ -76,9 +76,9 @@ class _Orthogonal(Module):
     def forward(self, X: torch.Tensor) -> torch.Tensor:
         tall, was_wide = _make_tall(X)
         if self.orthogonal_map == _OrthMaps.householder:
-            basis = _reflections(tall)
+            basis = _multiply_reflections(tall)
         else:
-            of_skew = _cayley if self.orthogonal_map == _OrthMaps.cayley else torch.matrix_exp
+            of_skew = _map_by_cayley if self.orthogonal_map == _OrthMaps.cayley else torch.matrix_exp
             basis = of_skew(_make_skew(tall))[..., : tall.size(-1)]
         if hasattr(self, "base"):
             basis = self.base @ basis

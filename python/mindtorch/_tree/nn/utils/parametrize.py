@@ -371,13 +371,13 @@ def register_parametrization(
     # Created first: if it raises, the module does not change.
     first = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
     delattr(module, tensor_name)
-    _prepare(module)
+    _prepare_module(module)
     _inject_property(module, tensor_name)
     module.parametrizations[tensor_name] = first
     return module
 
 
-def _prepare(module):
+def _prepare_module(module):
     if not is_parametrized(module):
         _inject_new_class(module)
         module.parametrizations = ModuleDict()

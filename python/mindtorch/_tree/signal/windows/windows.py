@@ -45,7 +45,7 @@ def _with_options(body):
     return counting
 
 
-def _options(name, M, given):
+def _check_options(name, M, given):
     """Makes the checks of all windows; returns the keyword arguments of factories."""
     options = {key: value for key, value in given.items() if key != "sym"}
     if options["dtype"] is None:
@@ -59,12 +59,12 @@ def _options(name, M, given):
     return options
 
 
-def _span(M, sym):
+def _span_of(M, sym):
     """Returns the number of steps of a window: a periodic one has one more, to the next period's first point."""
     return M if M > 1 and not sym else M - 1
 
 
-def _sample(formula, M, options, first, spacing):
+def _sample_formula(formula, M, options, first, spacing):
     """Evaluates the formula at M points that are `spacing` apart, the first at `first * spacing`."""
     if M == 0:
         return torch.empty((0,), **options)
@@ -98,13 +98,13 @@ def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0)
         >>> torch.signal.windows.exponential(3)
         tensor([0.3679, 1.0000, 0.3679])
     """
-    options = _options("exponential", M, given)
+    options = _check_options("exponential", M, given)
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if given["sym"] and center is not None:
         raise ValueError("Center must be None for symmetric windows")
-    peak = _span(M, given["sym"]) / 2.0 if center is None else center
-    return _sample(lambda x: torch.exp(-torch.abs(x)), M, options, -peak, 1 / tau)
+    peak = _span_of(M, given["sym"]) / 2.0 if center is None else center
+    return _sample_formula(lambda x: torch.exp(-torch.abs(x)), M, options, -peak, 1 / tau)
 
 
 @_with_options
@@ -130,9 +130,9 @@ def cosine(M: int, given):
         >>> torch.signal.windows.cosine(3)
         tensor([0.5000, 1.0000, 0.5000])
     """
-    options = _options("cosine", M, given)
-    arcs = _span(M, given["sym"]) + 1
-    return _sample(torch.sin, M, options, 0.5, torch.pi / max(arcs, 1))
+    options = _check_options("cosine", M, given)
+    arcs = _span_of(M, given["sym"]) + 1
+    return _sample_formula(torch.sin, M, options, 0.5, torch.pi / max(arcs, 1))
 
 
 @_with_options
@@ -159,11 +159,11 @@ def gaussian(M: int, given, *, std: float = 1.0):
         >>> torch.signal.windows.gaussian(3)
         tensor([0.6065, 1.0000, 0.6065])
     """
-    options = _options("gaussian", M, given)
+    options = _check_options("gaussian", M, given)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
-    first = -_span(M, given["sym"]) / 2.0
-    return _sample(lambda x: torch.exp(-(x**2)), M, options, first, 1 / (std * sqrt(2)))
+    first = -_span_of(M, given["sym"]) / 2.0
+    return _sample_formula(lambda x: torch.exp(-(x**2)), M, options, first, 1 / (std * sqrt(2)))
 
 
 @_with_options
@@ -190,7 +190,7 @@ def kaiser(M: int, given, *, beta: float = 12.0):
         >>> torch.signal.windows.kaiser(3, beta=2.0)
         tensor([0.4387, 1.0000, 0.4387])
     """
-    options = _options("kaiser", M, given)
+    options = _check_options("kaiser", M, given)
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     if M == 0:
@@ -280,7 +280,7 @@ def blackman(M: int, given):
         >>> torch.signal.windows.blackman(3).round(decimals=4).abs()
         tensor([0., 1., 0.])
     """
-    _options("blackman", M, given)
+    _check_options("blackman", M, given)
     return general_cosine(M, a=[0.42, 0.5, 0.08], **given)
 
 
@@ -307,7 +307,7 @@ def bartlett(M: int, given):
         >>> torch.signal.windows.bartlett(5)
         tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
-    options = _options("bartlett", M, given)
+    options = _check_options("bartlett", M, given)
     if M == 0:
         return torch.empty((0,), **options)
     if M == 1:
@@ -343,7 +343,7 @@ def general_cosine(M, given, *, a: Iterable):
         >>> torch.signal.windows.general_cosine(3, a=[0.5, 0.5])
         tensor([0., 1., 0.])
     """
-    options = _options("general_cosine", M, given)
+    options = _check_options("general_cosine", M, given)
     if M == 0:
         return torch.empty((0,), **options)
     if M == 1:
@@ -359,7 +359,7 @@ def general_cosine(M, given, *, a: Iterable):
         orders = torch.arange(len(weights), **leaf)
         return (weights.unsqueeze(-1) * torch.cos(orders.unsqueeze(-1) * x)).sum(0)
 
-    return _sample(sum_of_cosines, M, options, 0, 2 * torch.pi / (M - given["sym"]))
+    return _sample_formula(sum_of_cosines, M, options, 0, 2 * torch.pi / (M - given["sym"]))
 
 
 @_with_options

@@ -96,7 +96,7 @@ class TensorDataset(Dataset["tuple[torch.Tensor, ...]"]):
         return tuple(column[index] for column in self.tensors)
 
 
-def _items(dataset, indices):
+def _fetch_items(dataset, indices):
     """Returns the samples at `indices`, fetched together if the dataset supports that."""
     if not callable(getattr(dataset, "__getitems__", None)):
         return [dataset[index] for index in indices]
@@ -144,9 +144,9 @@ class StackDataset(Dataset):
 
     def __getitems__(self, indices: list):
         if isinstance(self.datasets, dict):
-            columns = [_items(dataset, indices) for dataset in self.datasets.values()]
+            columns = [_fetch_items(dataset, indices) for dataset in self.datasets.values()]
             return [dict(zip(self.datasets, row)) for row in zip(*columns)]
-        return list(zip(*[_items(dataset, indices) for dataset in self.datasets]))
+        return list(zip(*[_fetch_items(dataset, indices) for dataset in self.datasets]))
 
     def __len__(self) -> int:
         return self._length

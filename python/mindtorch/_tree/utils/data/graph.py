@@ -47,7 +47,7 @@ class _Finder:
         return object, ()
 
 
-def _sources(pipe, only_datapipe, path) -> list:
+def _find_sources(pipe, only_datapipe, path) -> list:
     def look(module):
         finder = type("_Finder", (_Finder, module.Pickler), {})(io.BytesIO(), pipe, only_datapipe, set(path))
         finder.dump(pipe)
@@ -62,15 +62,15 @@ def _sources(pipe, only_datapipe, path) -> list:
         return look(dill)
 
 
-def _graph(pipe, only_datapipe, path) -> DataPipeGraph:
+def _build_graph(pipe, only_datapipe, path) -> DataPipeGraph:
     if not isinstance(pipe, (IterDataPipe, MapDataPipe)):
         raise RuntimeError(f"Expected `IterDataPipe` or `MapDataPipe`, but {type(pipe)} is found")
     if id(pipe) in path:
         return {}
     path = path | {id(pipe)}
     sources: DataPipeGraph = {}
-    for source in _sources(pipe, only_datapipe, path):
-        sources.update(_graph(source, only_datapipe, path))
+    for source in _find_sources(pipe, only_datapipe, path):
+        sources.update(_build_graph(source, only_datapipe, path))
     return {id(pipe): (pipe, sources)}
 
 
@@ -91,7 +91,7 @@ def traverse_dps(datapipe: DataPipe) -> DataPipeGraph:
         >>> traverse_dps(batches) == {id(batches): (batches, {id(source): (source, {})})}
         True
     """
-    return _graph(datapipe, True, frozenset())
+    return _build_graph(datapipe, True, frozenset())
 
 
 def traverse(datapipe: DataPipe, only_datapipe: bool | None = None) -> DataPipeGraph:
@@ -120,4 +120,4 @@ def traverse(datapipe: DataPipe, only_datapipe: bool | None = None) -> DataPipeG
     if not only_datapipe:
         message += " And, the behavior will be changed to the equivalent of `only_datapipe=True`."
     warnings.warn(message, FutureWarning, stacklevel=2)
-    return _graph(datapipe, bool(only_datapipe), frozenset())
+    return _build_graph(datapipe, bool(only_datapipe), frozenset())

@@ -43,12 +43,12 @@ def _list_each_once(graph, found) -> dict:
     return found
 
 
-def _has(datapipe, *methods) -> bool:
+def _has_shuffle(datapipe, *methods) -> bool:
     return all(inspect.ismethod(getattr(datapipe, name, None)) for name in methods)
 
 
 def _is_sharding_datapipe(datapipe: DataPipe) -> bool:
-    return isinstance(datapipe, _ShardingIterDataPipe) or _has(datapipe, "apply_sharding")
+    return isinstance(datapipe, _ShardingIterDataPipe) or _has_shuffle(datapipe, "apply_sharding")
 
 
 def apply_sharding(
@@ -95,7 +95,7 @@ def apply_sharding(
 
 
 def _is_shuffle_datapipe(datapipe: DataPipe) -> bool:
-    return _has(datapipe, "set_shuffle", "set_seed")
+    return _has_shuffle(datapipe, "set_shuffle", "set_seed")
 
 
 def apply_shuffle_settings(datapipe: DataPipe, shuffle: bool | None = None) -> DataPipe:
@@ -173,6 +173,6 @@ def apply_random_seed(datapipe: DataPipe, rng: "torch.Generator") -> DataPipe:
         [0, 1, 2]
     """
     for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
-        if _has(pipe, "set_seed"):
+        if _has_shuffle(pipe, "set_seed"):
             pipe.set_seed(int(torch.empty((), dtype=torch.int64).random_(generator=rng).item()))
     return datapipe

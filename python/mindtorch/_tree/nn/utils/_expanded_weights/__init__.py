@@ -53,7 +53,7 @@ class ExpandedWeight(torch.Tensor):
         self.batch_first = is_batch_first
 
 
-def _original(value):
+def _find_original(value):
     return value.orig_weight if isinstance(value, ExpandedWeight) else value
 
 
@@ -126,7 +126,7 @@ class _PerSampleGrad(torch.autograd.Function):
         n = len(ctx.names)
 
         def call(values):
-            values = [_original(value) for value in values]
+            values = [_find_original(value) for value in values]
             return ctx.func(*values[: len(values) - n], **dict(zip(ctx.names, values[len(values) - n :], strict=True)))
 
         return call
@@ -174,7 +174,7 @@ def _add_grad_sample(weight: ExpandedWeight, gradients: torch.Tensor) -> None:
     weight.orig_weight.grad_sample = gradients if former is None else former + gradients
 
 
-def _rule(*functions):
+def _find_rule(*functions):
     def register(cls):
         HANDLED_FUNCTIONS.update(dict.fromkeys(functions, cls))
         return cls
@@ -182,7 +182,7 @@ def _rule(*functions):
     return register
 
 
-@_rule(F.linear)
+@_find_rule(F.linear)
 class LinearPerSampleGrad(_PerSampleGrad):
     @classmethod
     def check(cls, func, values) -> None:
@@ -200,7 +200,7 @@ class LinearPerSampleGrad(_PerSampleGrad):
         return [rows[1].mT @ rows[0] if len(values[place].shape) == 2 else rows[1].sum(1) for place in weights]
 
 
-@_rule(torch.conv1d, torch.conv2d, torch.conv3d)
+@_find_rule(torch.conv1d, torch.conv2d, torch.conv3d)
 class ConvPerSampleGrad(_PerSampleGrad):
     @classmethod
     def check(cls, func, values) -> None:
@@ -212,7 +212,7 @@ class ConvPerSampleGrad(_PerSampleGrad):
             )
 
 
-@_rule(F.embedding)
+@_find_rule(F.embedding)
 class EmbeddingPerSampleGrad(_PerSampleGrad):
     @classmethod
     def check(cls, func, values) -> None:
@@ -220,12 +220,12 @@ class EmbeddingPerSampleGrad(_PerSampleGrad):
             raise RuntimeError(f"Expanded Weights needs an input with a batch size, got a 1D tensor, {values[0]}")
 
 
-@_rule(F.group_norm)
+@_find_rule(F.group_norm)
 class GroupNormPerSampleGrad(_PerSampleGrad):
     pass
 
 
-@_rule(F.instance_norm)
+@_find_rule(F.instance_norm)
 class InstanceNormPerSampleGrad(_PerSampleGrad):
     @classmethod
     def repeated(cls, ctx):
@@ -245,7 +245,7 @@ class InstanceNormPerSampleGrad(_PerSampleGrad):
         return without_statistics
 
 
-@_rule(F.layer_norm)
+@_find_rule(F.layer_norm)
 class LayerNormPerSampleGrad(_PerSampleGrad):
     @classmethod
     def check(cls, func, values) -> None:

@@ -22,7 +22,7 @@ class Colorize(enum.Enum):
     ROWWISE = "rowwise"
 
 
-def _colour(text, value, best) -> str:
+def _colour_text(text, value, best) -> str:
     if value <= best * 1.01 or value <= best + 100e-9:
         start = BEST + BOLD
     elif value <= best * 1.1:
@@ -36,7 +36,7 @@ def _colour(text, value, best) -> str:
     return start + text + TERMINATE * 2
 
 
-def _column(results, scale, trim, warn):
+def _make_column(results, scale, trim, warn):
     """Makes a function that formats the times of one column, with their points aligned."""
     warn = warn and any(result.has_warnings for result in results)
     digits = [int(torch.tensor(result.median / scale).log10().ceil()) for result in results]
@@ -69,12 +69,12 @@ def _row_names(rows):
         shown = threads, env
 
 
-def _table(results, colorize, trim, warn) -> str:
+def _print_table(results, colorize, trim, warn) -> str:
     unit, scale = common.select_unit(min(result.median for result in results))
     cells = {((r.num_threads, r.env, r.as_row_name), r.description): r for r in results}
     rows = sorted(common.ordered_unique(row for row, _ in cells), key=lambda row: row[:2])
     titles = common.ordered_unique(title for _, title in cells)
-    columns = [_column([r for (_, of), r in cells.items() if of == title], scale, trim, warn) for title in titles]
+    columns = [_make_column([r for (_, of), r in cells.items() if of == title], scale, trim, warn) for title in titles]
 
     def times(row):
         return [column(cells.get((row, title))) for column, title in zip(columns, titles, strict=True)]
@@ -87,7 +87,7 @@ def _table(results, colorize, trim, warn) -> str:
             for (other, of), result in cells.items()
             if (other == row if colorize == Colorize.ROWWISE else of == title and other[0] == row[0])
         ]
-        return _colour(text, cells[row, title].median, min(rivals))
+        return _colour_text(text, cells[row, title].median, min(rivals))
 
     grid = [["", *titles], *([name, *times(row)] for name, row in zip(_row_names(rows), rows, strict=True))]
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
@@ -167,4 +167,4 @@ class Compare:
         for result in common.Measurement.merge(self._results):
             labels[result.label].append(result)
         options = self._colorize, self._trim_significant_figures, self._highlight_warnings
-        return [_table(results, *options) for results in labels.values()]
+        return [_print_table(results, *options) for results in labels.values()]

@@ -49,7 +49,7 @@ def reseeded(loader):
     return seeded(loader.dataset, seed.item()), seed.item()
 
 
-def _world() -> tuple[int, int]:
+def _describe_world() -> tuple[int, int]:
     distributed = torch.distributed
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_world_size(), distributed.get_rank()
@@ -62,12 +62,12 @@ def shared(dataset):
         return dataset
     from ..graph_settings import apply_sharding
 
-    return apply_sharding(dataset, *_world())
+    return apply_sharding(dataset, *_describe_world())
 
 
 def sharding_init_fn(dataset, init_fn):
     """For a pipe, wraps `init_fn`: gives each worker of each replica its own share first."""
-    return functools.partial(_share_out, init_fn, *_world()) if is_pipe(dataset) else init_fn
+    return functools.partial(_share_out, init_fn, *_describe_world()) if is_pipe(dataset) else init_fn
 
 
 def _share_out(init_fn, world_size, rank, worker_id) -> None:

@@ -157,7 +157,7 @@ class _Worker:
             return self.wrap_error()
 
 
-def _serve(worker: _Worker, index_queue, data_queue, done_event) -> None:
+def _serve_indices(worker: _Worker, index_queue, data_queue, done_event) -> None:
     watchdog = ManagerWatchdog()
     while watchdog.is_alive():
         try:
@@ -209,7 +209,7 @@ def _worker_loop(
 
         worker = _Worker(dataset, make_fetcher, worker_id, dataset_kind == _DatasetKind.Iterable)
         worker.start(init_fn)
-        _serve(worker, index_queue, data_queue, done_event)
+        _serve_indices(worker, index_queue, data_queue, done_event)
     except KeyboardInterrupt:
         # The main process reports it.
         pass

@@ -27,10 +27,10 @@ SINGLE_ITERATOR = (
 def described(pipe):
     """Returns the pipe's arguments that it stores under their own names."""
     names = sorted(name for name in inspect.signature(type(pipe)).parameters if hasattr(pipe, name))
-    return f"{type(pipe).__name__}({', '.join(f'{name}={_name(getattr(pipe, name))}' for name in names)})"
+    return f"{type(pipe).__name__}({', '.join(f'{name}={_name_of(getattr(pipe, name))}' for name in names)})"
 
 
-def _name(value):
+def _name_of(value):
     return value.__name__ if inspect.isfunction(value) else repr(value)
 
 
@@ -48,7 +48,7 @@ def _take_restored(pipe):
     return iterator
 
 
-def _explain(error, pipe):
+def _explain_error(error, pipe):
     """Adds the pipe that raised to an error's text, unless a pipe below it is named already."""
     where = "thrown by __iter__ of"
     first = error.args[0] if error.args else None
@@ -78,7 +78,7 @@ def _wrap_generator(iterate):
         except StopIteration:
             return
         except Exception as error:
-            _explain(error, pipe)
+            _explain_error(error, pipe)
             raise
 
     return items

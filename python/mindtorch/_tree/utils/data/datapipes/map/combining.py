@@ -10,7 +10,7 @@ from .._decorator import functional_datapipe
 from ..datapipe import MapDataPipe
 
 
-def _check(datapipes):
+def _check_datapipes(datapipes):
     if not datapipes:
         raise ValueError("Expected at least one DataPipe, but got nothing")
     for kind in (MapDataPipe, Sized):
@@ -33,7 +33,7 @@ class ConcaterMapDataPipe(MapDataPipe):
     """
 
     def __init__(self, *datapipes: MapDataPipe) -> None:
-        self.datapipes = _check(datapipes)
+        self.datapipes = _check_datapipes(datapipes)
 
     def __getitem__(self, index) -> Any:
         offset = 0
@@ -61,7 +61,7 @@ class ZipperMapDataPipe(MapDataPipe):
     """
 
     def __init__(self, *datapipes: MapDataPipe[Any]) -> None:
-        self.datapipes = _check(datapipes)
+        self.datapipes = _check_datapipes(datapipes)
 
     def __getitem__(self, index) -> tuple[Any, ...]:
         found = []
