@@ -44,30 +44,30 @@ constexpr DtypePair pairs[] = {
     {Dtype::float8_e8m0fnu, kDLFloat8_e8m0fnu},
 };
 
-[[noreturn]] void refuse(const char* text) { throw Error("BufferError", text); }
+[[noreturn]] void refuse_exchange(const char* text) { throw Error("BufferError", text); }
 template <class... Args>
-[[noreturn]] void refuse(const char* format, const Args&... args) {
+[[noreturn]] void refuse_exchange(const char* format, const Args&... args) {
   throw Error("BufferError", mt::text(format, args...));
 }
 
 DLDataType to_dlpack(Dtype dtype) {
   for (const DtypePair& pair : pairs)
     if (pair.dtype == dtype) return {pair.code, uint8_t(element_size(dtype) * 8), 1};
-  refuse("{} types are not supported by dlpack", dtype);
+  refuse_exchange("{} types are not supported by dlpack", dtype);
 }
 
 Dtype from_dlpack(DLDataType type) {
-  if (type.lanes != 1) refuse("ATen does not support lanes != 1");
+  if (type.lanes != 1) refuse_exchange("ATen does not support lanes != 1");
   for (const DtypePair& pair : pairs)
     if (pair.code == type.code && element_size(pair.dtype) * 8 == type.bits) return pair.dtype;
   switch (type.code) {
-    case kDLUInt: refuse("Unsupported kUInt bits {}", int(type.bits));
-    case kDLInt: refuse("Unsupported kInt bits {}", int(type.bits));
-    case kDLFloat: refuse("Unsupported kFloat bits {}", int(type.bits));
-    case kDLBfloat: refuse("Unsupported kFloat bits {}", int(type.bits));
-    case kDLComplex: refuse("Unsupported kFloat bits {}", int(type.bits));
-    case kDLBool: refuse("Unsupported kDLBool bits {}", int(type.bits));
-    default: refuse("Unsupported code {}", int(type.code));
+    case kDLUInt: refuse_exchange("Unsupported kUInt bits {}", int(type.bits));
+    case kDLInt: refuse_exchange("Unsupported kInt bits {}", int(type.bits));
+    case kDLFloat: refuse_exchange("Unsupported kFloat bits {}", int(type.bits));
+    case kDLBfloat: refuse_exchange("Unsupported kFloat bits {}", int(type.bits));
+    case kDLComplex: refuse_exchange("Unsupported kFloat bits {}", int(type.bits));
+    case kDLBool: refuse_exchange("Unsupported kDLBool bits {}", int(type.bits));
+    default: refuse_exchange("Unsupported code {}", int(type.code));
   }
 }
 
@@ -112,9 +112,9 @@ void take_back(void* context) {
 }
 
 template <class Managed>
-Tensor borrow(Managed* managed) {
+Tensor borrow_tensor(Managed* managed) {
   const DLTensor& in = managed->dl_tensor;
-  if (in.device.device_type != kDLCPU) refuse("Unsupported device_type: {}", int(in.device.device_type));
+  if (in.device.device_type != kDLCPU) refuse_exchange("Unsupported device_type: {}", int(in.device.device_type));
   const Dtype dtype = from_dlpack(in.dtype);
   const IntList sizes = dims_of(in.shape, in.ndim, "shape");
   check_sizes(sizes);
@@ -140,8 +140,8 @@ mt_status* mt_tensor_to_dlpack(const mt_tensor* tensor, int32_t versioned, int32
   return guard([&] {
     Tensor t = tensor_of(tensor);
     need(out, "out");
-    if (t.is_conj()) refuse("Can't export tensors with the conjugate bit set");
-    if (!t.device().is_cpu()) refuse("Cannot pack tensors on {}", t.device());
+    if (t.is_conj()) refuse_exchange("Can't export tensors with the conjugate bit set");
+    if (!t.device().is_cpu()) refuse_exchange("Cannot pack tensors on {}", t.device());
     if (t.is_neg()) t = resolve_lazy_bits(t);
     if (copy) {
       Tensor fresh = empty(t.sizes(), t.dtype());
@@ -164,12 +164,12 @@ mt_status* mt_tensor_from_dlpack(void* managed, int32_t versioned, mt_tensor** o
     need(managed, "managed");
     need(out, "out");
     if (!versioned) {
-      *out = give(borrow(static_cast<DLManagedTensor*>(managed)));
+      *out = give(borrow_tensor(static_cast<DLManagedTensor*>(managed)));
       return;
     }
     auto* with_version = static_cast<DLManagedTensorVersioned*>(managed);
     if (with_version->version.major != DLPACK_MAJOR_VERSION)
-      refuse("Unsupported DLPack version: {}.{}", int64_t(with_version->version.major), int64_t(with_version->version.minor));
-    *out = give(borrow(with_version));
+      refuse_exchange("Unsupported DLPack version: {}.{}", int64_t(with_version->version.major), int64_t(with_version->version.minor));
+    *out = give(borrow_tensor(with_version));
   });
 }

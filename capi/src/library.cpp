@@ -16,7 +16,7 @@ struct Notes {
   std::mutex mutex;
   std::map<std::pair<const mt_op*, std::string>, std::string> texts;
 };
-Notes& notes() {
+Notes& kept_notes() {
   static auto& all = *new Notes();
   return all;
 }
@@ -52,11 +52,11 @@ mt_status* mt_op_note_set(const mt_op* op, const char* name, const char* text) {
   return guard([&] {
     operator_of(op);
     need(name, "name");
-    std::lock_guard lock(notes().mutex);
+    std::lock_guard lock(kept_notes().mutex);
     if (text) {
-      notes().texts[{op, name}] = text;
+      kept_notes().texts[{op, name}] = text;
     } else {
-      notes().texts.erase({op, name});
+      kept_notes().texts.erase({op, name});
     }
   });
 }
@@ -66,10 +66,10 @@ mt_status* mt_op_note(const mt_op* op, const char* name, mt_value* out) {
     operator_of(op);
     need(name, "name");
     need(out, "out");
-    std::lock_guard lock(notes().mutex);
-    const auto found = notes().texts.find({op, name});
+    std::lock_guard lock(kept_notes().mutex);
+    const auto found = kept_notes().texts.find({op, name});
     Value value = none_value();
-    if (found != notes().texts.end()) {
+    if (found != kept_notes().texts.end()) {
       value.tag = MT_TAG_STRING;
       value.as.string = {found->second.data(), int64_t(found->second.size())};
       value = own(value);

@@ -247,7 +247,7 @@ mt_status* mt_npu_number_kernel_name(const mt_op* op, const char** out) { return
 // ---- the simulator ------------------------------------------------------------------------------------------------
 
 namespace {
-const npu::Acl& simulator() {
+const npu::Acl& open_simulator() {
   const npu::Acl& acl = npu::acl();
   check(acl.mtsim_set_faults && acl.mtsim_counters && acl.mtsim_reset_counters && acl.mtsim_race,
         "the loaded NPU library is not the simulator");
@@ -262,7 +262,7 @@ int32_t mt_npu_is_simulator(void) {
 mt_status* mt_npu_simulator_faults(const char* faults) {
   return guard([&] {
     need(faults, "faults");
-    check(simulator().mtsim_set_faults(faults) == acl::success, ErrorKind::value, "not a list of faults: {}", faults);
+    check(open_simulator().mtsim_set_faults(faults) == acl::success, ErrorKind::value, "not a list of faults: {}", faults);
   });
 }
 mt_status* mt_npu_simulator_counters(mt_npu_figure_fn visit, void* user) {
@@ -273,7 +273,7 @@ mt_status* mt_npu_simulator_counters(mt_npu_figure_fn visit, void* user) {
       void* user;
       mt_status* status = nullptr;
     } all{visit, user};
-    simulator().mtsim_counters(
+    open_simulator().mtsim_counters(
         [](void* state, const char* name, int64_t value) {
           auto& v = *static_cast<Visit*>(state);
           if (!v.status) v.status = v.visit(v.user, name, value);
@@ -283,6 +283,6 @@ mt_status* mt_npu_simulator_counters(mt_npu_figure_fn visit, void* user) {
   });
 }
 mt_status* mt_npu_simulator_reset_counters(void) {
-  return guard([] { simulator().mtsim_reset_counters(); });
+  return guard([] { open_simulator().mtsim_reset_counters(); });
 }
 const char* mt_npu_simulator_race(void) { return mt_npu_is_simulator() ? npu::loaded_acl()->mtsim_race() : ""; }

@@ -10,7 +10,7 @@ using namespace mt::capi;
 
 namespace {
 
-npu::FigureFn figures(mt_npu_figure_fn visit, void* user) {
+npu::FigureFn wrap_visitor(mt_npu_figure_fn visit, void* user) {
   need(reinterpret_cast<const void*>(visit), "visit");
   return [=](const char* name, int64_t value) { rethrow_status(visit(user, name, value)); };
 }
@@ -40,7 +40,7 @@ mt_status* mt_npu_empty_cache(void) {
   return guard([] { npu::empty_cache(); });
 }
 mt_status* mt_npu_memory_stats(int32_t device, mt_npu_figure_fn visit, void* user) {
-  return guard([&] { npu::memory_statistics(device, figures(visit, user)); });
+  return guard([&] { npu::memory_statistics(device, wrap_visitor(visit, user)); });
 }
 mt_status* mt_npu_memory_reset_peak(int32_t device) {
   return guard([&] { npu::reset_peak_statistics(device); });
@@ -107,7 +107,7 @@ mt_status* mt_npu_is_pinned(const mt_storage* storage, int32_t* out) {
   });
 }
 mt_status* mt_npu_host_memory_stats(mt_npu_figure_fn visit, void* user) {
-  return guard([&] { npu::pinned_statistics(figures(visit, user)); });
+  return guard([&] { npu::pinned_statistics(wrap_visitor(visit, user)); });
 }
 mt_status* mt_npu_host_memory_reset_peak(void) {
   return guard([] { npu::reset_pinned_peak(); });

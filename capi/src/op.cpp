@@ -19,7 +19,7 @@ const Operator& find(const char* name, const char* overload) {
   return *op;
 }
 
-mt_arg_info describe(const Argument& a) {
+mt_arg_info describe_argument(const Argument& a) {
   mt_arg_info found{};
   found.name = a.name.c_str();
   found.type = a.type_text.c_str();
@@ -80,7 +80,7 @@ mt_status* mt_op_get_arg(const mt_op* op, int32_t index, mt_arg_info* out) {
     check_struct(out, "out");
     check(index >= 0 && size_t(index) < o.schema.args.size(), ErrorKind::index, "{} has {} arguments, none of number {}", o.schema.name,
           int64_t(o.schema.args.size()), index);
-    write_struct(out, "out", describe(o.schema.args[size_t(index)]));
+    write_struct(out, "out", describe_argument(o.schema.args[size_t(index)]));
   });
 }
 
@@ -90,7 +90,7 @@ mt_status* mt_op_get_return(const mt_op* op, int32_t index, mt_arg_info* out) {
     check_struct(out, "out");
     check(index >= 0 && size_t(index) < o.schema.returns.size(), ErrorKind::index, "{} has {} results, none of number {}", o.schema.name,
           int64_t(o.schema.returns.size()), index);
-    write_struct(out, "out", describe(o.schema.returns[size_t(index)]));
+    write_struct(out, "out", describe_argument(o.schema.returns[size_t(index)]));
   });
 }
 

@@ -24,7 +24,7 @@ using namespace mt::capi;
 
 namespace {
 // An NPU's generator is a counter; the CPU's is a Mersenne Twister.
-bool counts(const Generator& g) { return g.device.type == DeviceType::npu; }
+bool has_counter(const Generator& g) { return g.device.type == DeviceType::npu; }
 void seed_generator(Generator& g, uint64_t seed) {
   g.engine.set_seed(seed);
   g.counter_seed = seed;
@@ -68,7 +68,7 @@ mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* ou
     Generator& g = generator_of(generator);
     need(out, "out");
     std::lock_guard lock(g.mutex);
-    *out = counts(g) ? g.counter_seed : g.engine.seed();
+    *out = has_counter(g) ? g.counter_seed : g.engine.seed();
   });
 }
 
@@ -96,12 +96,12 @@ mt_status* mt_generator_device(const mt_generator* generator, mt_device* out) {
 mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, int64_t capacity, int64_t* size) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    const int64_t needed = counts(g) ? npu::state_bytes : cpu::RandomEngine::state_bytes;
+    const int64_t needed = has_counter(g) ? npu::state_bytes : cpu::RandomEngine::state_bytes;
     if (bytes || capacity) {
       need(bytes, "bytes");
       check(capacity >= needed, ErrorKind::value, "a generator's state has {} bytes, but there is room for {}", needed, capacity);
       std::lock_guard lock(g.mutex);
-      if (counts(g)) {
+      if (has_counter(g)) {
         const uint64_t pair[2] = {g.counter_seed, g.counter_offset};
         std::memcpy(bytes, pair, sizeof pair);
       } else {
@@ -116,7 +116,7 @@ mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, in
   return guard([&] {
     Generator& g = generator_of(generator);
     if (size) need(bytes, "bytes");
-    if (counts(g)) {
+    if (has_counter(g)) {
       // Eight bytes are only a seed, as in old checkpoints.
       check(size == npu::state_bytes || size == npu::state_bytes / 2, "RNG state is wrong size");
       uint64_t pair[2] = {0, 0};
@@ -151,7 +151,7 @@ mt_status* mt_generator_random64(mt_generator* generator, uint64_t* out) {
   return guard([&] {
     Generator& g = generator_of(generator);
     need(out, "out");
-    check(!counts(g), ErrorKind::not_implemented, "the numbers of a generator on {} are drawn by its kernels", g.device);
+    check(!has_counter(g), ErrorKind::not_implemented, "the numbers of a generator on {} are drawn by its kernels", g.device);
     std::lock_guard lock(g.mutex);
     *out = g.engine.next64();
   });

@@ -284,7 +284,7 @@ void carry_functional(LevelCall& call) {
   }
 }
 
-[[noreturn]] void refuse(const Operator& op) {
+[[noreturn]] void refuse_forward_mode(const Operator& op) {
   const auto* info = static_cast<const OpAutograd*>(op.derivative);
   if (info && info->not_implemented)
     fail(ErrorKind::not_implemented, "Trying to use forward AD with aten::{} that does not support it.", op.schema.name);
@@ -309,14 +309,14 @@ void carry_tangents(const Call& c) {
   if (level < 0) return run_values(c);
   const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&c.op.derivative, __ATOMIC_ACQUIRE));
   const bool inplace = c.op.form == Form::inplace;
-  if (no_forward || c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse(c.op);
+  if (no_forward || c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse_forward_mode(c.op);
   // From here on only outer levels are visible: they see this call unchanged, and this level's tangents as ordinary
   // values.
   HideLevelsFrom inner(level);
   if (c.op.schema.is_view && info->viewed >= 0) return carry_view(c, *info, level);
   if (inplace && c.op.functional->schema.is_view) return carry_reshaping(c, level);
   LevelCall at_level(c, *info, level);
-  if (info->foreign || (info->not_implemented && at_level.wanted)) refuse(c.op);
+  if (info->foreign || (info->not_implemented && at_level.wanted)) refuse_forward_mode(c.op);
   inplace ? carry_inplace(at_level) : carry_functional(at_level);
 }
 

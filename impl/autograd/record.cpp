@@ -42,18 +42,18 @@ void run_below(const Call& c) {
   redispatch_below(c, Key::autograd);
 }
 
-int64_t width(const OpAutograd& info, size_t t, const Value* args) {
+int64_t width_of(const OpAutograd& info, size_t t, const Value* args) {
   return info.targets[t].is_list && holds_tensor_list(args[info.targets[t].arg]) ? args[info.targets[t].arg].as.list.size
                                                                                  : int64_t(!info.targets[t].is_list);
 }
 
 int count_edges(const OpAutograd& info, const Value* args) {
   int64_t n = 0;
-  for (size_t t = 0; t < info.targets.size(); ++t) n += width(info, t, args);
+  for (size_t t = 0; t < info.targets.size(); ++t) n += width_of(info, t, args);
   return int(n);
 }
 
-void connect(OpNode& node, int e, const Tensor& input) {
+void connect_edge(OpNode& node, int e, const Tensor& input) {
   if (!input.defined()) return;
   if (e < 64 && is_complex(input.dtype())) node.complex_edges |= uint64_t(1) << e;
   if (requires_grad(*input)) node.edges[e] = gradient_edge(input);
@@ -68,9 +68,9 @@ Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t activ
     node->first_edge.push_back(e);
     const Value& v = args[info.targets[t].arg];
     if (!info.targets[t].is_list) {
-      connect(*node, e++, Unbox<Tensor>::from(v.tag == MT_TAG_TENSOR ? v : none_value()));
+      connect_edge(*node, e++, Unbox<Tensor>::from(v.tag == MT_TAG_TENSOR ? v : none_value()));
     } else if (holds_tensor_list(v)) {
-      for (const Tensor& input : Unbox<TensorList>::from(v)) connect(*node, e++, input);
+      for (const Tensor& input : Unbox<TensorList>::from(v)) connect_edge(*node, e++, input);
     }
     if (active >> t & 1) needed |= info.targets[t].slots;
   }

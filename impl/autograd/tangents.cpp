@@ -19,7 +19,7 @@ struct Levels {
   std::mutex mutex;
   std::vector<Level> open;
 };
-Levels& levels() {
+Levels& open_levels() {
   static Levels* l = new Levels();  // never destroyed: threads may run during exit
   return *l;
 }
@@ -50,21 +50,21 @@ Tensor match_strides(const Tensor& t, Tensor tangent) {
 thread_local constinit int64_t hidden_from_level = INT64_MAX;
 
 int64_t enter_dual_level() {
-  std::lock_guard guard(levels().mutex);
-  levels().open.emplace_back();
-  return int64_t(levels().open.size()) - 1;
+  std::lock_guard guard(open_levels().mutex);
+  open_levels().open.emplace_back();
+  return int64_t(open_levels().open.size()) - 1;
 }
 
 void exit_dual_level(int64_t level) {
   std::vector<std::shared_ptr<Tangents>> holders;
   {
-    std::lock_guard guard(levels().mutex);
-    check(level >= 0 && level + 1 == int64_t(levels().open.size()),
+    std::lock_guard guard(open_levels().mutex);
+    check(level >= 0 && level + 1 == int64_t(open_levels().open.size()),
           "Exiting a forward AD level that is not the last that was created is not support. Ensure they are released "
           "in the reverse order they were created.");
-    for (const auto& weak : levels().open.back().holders)
+    for (const auto& weak : open_levels().open.back().holders)
       if (auto holder = weak.lock()) holders.push_back(std::move(holder));
-    levels().open.pop_back();
+    open_levels().open.pop_back();
   }
   for (const auto& holder : holders) {
     Tensor removed = take_level(*holder, level);  // destroyed after the lock is released
@@ -97,9 +97,9 @@ void set_tangent(const Tensor& t, int64_t level, Tensor tangent) {
   const std::shared_ptr<Tangents> holder = ensure_tangents(t);
   t->keys |= key_bit(Key::transforms);
   {
-    std::lock_guard guard(levels().mutex);
-    if (level >= int64_t(levels().open.size())) return;  // the level was left meanwhile
-    levels().open[size_t(level)].holders.push_back(holder);
+    std::lock_guard guard(open_levels().mutex);
+    if (level >= int64_t(open_levels().open.size())) return;  // the level was left meanwhile
+    open_levels().open[size_t(level)].holders.push_back(holder);
   }
   std::lock_guard guard(holder->lock);
   auto& list = holder->by_level;

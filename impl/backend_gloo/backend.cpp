@@ -39,7 +39,7 @@ std::string strip_location(const char* text) {
 }
 
 template <class F>
-mt_status* guard(F&& body) {
+mt_status* guard_status(F&& body) {
   try {
     body();
     return nullptr;
@@ -66,7 +66,7 @@ void with_elements(int64_t size, F&& body) {
   }
 }
 template <class T>
-T* as(const void* memory) {
+T* cast_memory(const void* memory) {
   return static_cast<T*>(const_cast<void*>(memory));
 }
 
@@ -74,7 +74,7 @@ T* as(const void* memory) {
 void reduce_scatter(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
   const size_t bytes = size_t(what.count * what.item_size);
   const int size = mesh.size, rank = mesh.rank;
-  const auto part = [&](const void* memory, int index) { return as<char>(memory) + size_t((index % size + size) % size) * bytes; };
+  const auto part = [&](const void* memory, int index) { return cast_memory<char>(memory) + size_t((index % size + size) % size) * bytes; };
   if (size == 1) {
     std::memcpy(what.output, what.input, bytes);
     return;
@@ -99,7 +99,7 @@ void all_reduce(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t t
   options.setTag(tag);
   options.setTimeout(milliseconds(what.timeout));
   options.setReduceFunction(join);
-  with_elements(what.item_size, [&](auto* type) { options.setOutput(as<std::remove_pointer_t<decltype(type)>>(memory), count); });
+  with_elements(what.item_size, [&](auto* type) { options.setOutput(cast_memory<std::remove_pointer_t<decltype(type)>>(memory), count); });
   gloo::allreduce(options);
 }
 
@@ -108,7 +108,7 @@ void all_reduce(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t t
 void reduce_scatter_as_torch(Group& group, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
   Mesh& mesh = *group.mesh;
   const size_t count = size_t(what.count), bytes = count * size_t(what.item_size), size = size_t(mesh.size);
-  std::vector<char> whole(as<char>(what.input), as<char>(what.input) + bytes * size);
+  std::vector<char> whole(cast_memory<char>(what.input), cast_memory<char>(what.input) + bytes * size);
   if (what.kind == MT_REDUCE_SCATTER_SINGLE) {
     all_reduce(mesh, what, join, tag, whole.data(), count * size);
   } else {
@@ -137,26 +137,27 @@ void run_transfer(Group& group, const mt_transfer& what) {
       auto options = start(gloo::ReduceOptions(mesh));
       options.setReduceFunction(join);
       options.setRoot(what.root);
-      with_elements(what.item_size,
-                    [&](auto* type) { options.setOutput(as<std::remove_pointer_t<decltype(type)>>(what.output), size_t(what.count)); });
+      with_elements(what.item_size, [&](auto* type) {
+        options.setOutput(cast_memory<std::remove_pointer_t<decltype(type)>>(what.output), size_t(what.count));
+      });
       return gloo::reduce(options);
     }
     case MT_BROADCAST: {
       auto options = start(gloo::BroadcastOptions(mesh));
-      options.setOutput(as<char>(what.output), bytes);
+      options.setOutput(cast_memory<char>(what.output), bytes);
       options.setRoot(what.root);
       return gloo::broadcast(options);
     }
     case MT_ALL_GATHER_SINGLE: {
       auto options = start(gloo::AllgatherOptions(mesh));
-      options.setInput(as<char>(what.input), bytes);
-      options.setOutput(as<char>(what.output), bytes * size);
+      options.setInput(cast_memory<char>(what.input), bytes);
+      options.setOutput(cast_memory<char>(what.output), bytes * size);
       return gloo::allgather(options);
     }
     case MT_GATHER: {
       auto options = start(gloo::GatherOptions(mesh));
-      options.setInput(as<char>(what.input), bytes);
-      if (what.root == mesh->rank) options.setOutput(as<char>(what.output), bytes * size);
+      options.setInput(cast_memory<char>(what.input), bytes);
+      if (what.root == mesh->rank) options.setOutput(cast_memory<char>(what.output), bytes * size);
       options.setRoot(what.root);
       return gloo::gather(options);
     }
@@ -164,10 +165,10 @@ void run_transfer(Group& group, const mt_transfer& what) {
       auto options = start(gloo::ScatterOptions(mesh));
       if (what.root == mesh->rank) {
         std::vector<char*> parts;
-        for (size_t i = 0; i < size; ++i) parts.push_back(as<char>(what.input) + i * bytes);
+        for (size_t i = 0; i < size; ++i) parts.push_back(cast_memory<char>(what.input) + i * bytes);
         options.setInputs(parts, bytes);
       }
-      options.setOutput(as<char>(what.output), bytes);
+      options.setOutput(cast_memory<char>(what.output), bytes);
       options.setRoot(what.root);
       return gloo::scatter(options);
     }
@@ -187,13 +188,13 @@ void run_transfer(Group& group, const mt_transfer& what) {
       if (is_even && given[0] == 0) return;
       if (is_even) {
         auto options = start(gloo::AlltoallOptions(mesh));
-        options.setInput(as<char>(what.input), size_t(given[0]) * size);
-        options.setOutput(as<char>(what.output), size_t(given[0]) * size);
+        options.setInput(cast_memory<char>(what.input), size_t(given[0]) * size);
+        options.setOutput(cast_memory<char>(what.output), size_t(given[0]) * size);
         return gloo::alltoall(options);
       }
       auto options = start(gloo::AlltoallvOptions(mesh));
-      options.setInput(as<char>(what.input), given);
-      options.setOutput(as<char>(what.output), taken);
+      options.setInput(cast_memory<char>(what.input), given);
+      options.setOutput(cast_memory<char>(what.output), taken);
       return gloo::alltoallv(options);
     }
     case MT_BARRIER: {
@@ -214,14 +215,14 @@ struct Request {
   int peer;
 };
 
-mt_status* create(void*, const mt_group_options* options, void** self) {
-  return guard([&] { *self = new Group(*options); });
+mt_status* create_group(void*, const mt_group_options* options, void** self) {
+  return guard_status([&] { *self = new Group(*options); });
 }
-void destroy(void*, void* self) { delete &group_of(self); }
+void destroy_group(void*, void* self) { delete &group_of(self); }
 // Runs body; if a peer has left the group, the error names it.
 template <class F>
 mt_status* guard_with(const Mesh& mesh, F&& body) {
-  return guard([&] {
+  return guard_status([&] {
     try {
       body();
     } catch (const gloo::Exception& error) {
@@ -234,8 +235,8 @@ mt_status* guard_with(const Mesh& mesh, F&& body) {
 mt_status* run(void*, void* self, const mt_transfer* transfer) {
   return guard_with(*group_of(self).mesh, [&] { run_transfer(group_of(self), *transfer); });
 }
-mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) {
-  return guard([&] {
+mt_status* post_transfer(void*, void* self, const mt_transfer* transfer, void** request) {
+  return guard_status([&] {
     Mesh& mesh = *group_of(self).mesh;
     const auto slot = uint64_t(transfer->tag);
     auto made = std::make_unique<Request>();
@@ -256,7 +257,7 @@ mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) 
     *request = made.release();
   });
 }
-mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* source) {
+mt_status* wait_for_request(void*, void* self, void* request, int64_t timeout, int32_t* source) {
   return guard_with(*group_of(self).mesh, [&] {
     auto& own = *static_cast<Request*>(request);
     int peer = own.peer;
@@ -265,10 +266,10 @@ mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* sour
     *source = peer;
   });
 }
-void drop(void*, void*, void* request) { delete static_cast<Request*>(request); }
+void drop_request(void*, void*, void* request) { delete static_cast<Request*>(request); }
 void abort_all(void*, void* self) {
   // Ignores errors: what cannot be closed is closed already.
-  mt_status_release(guard([&] { group_of(self).mesh->close(); }));
+  mt_status_release(guard_status([&] { group_of(self).mesh->close(); }));
 }
 
 }  // namespace
@@ -281,12 +282,12 @@ extern "C" MT_API mt_status* mindtorch_backend_plugin(mt_status* (*)(int32_t, in
   table.name = "gloo";
   table.class_name = "ProcessGroupGloo";
   table.device_type = MT_CPU;
-  table.create = create;
-  table.destroy = destroy;
+  table.create = create_group;
+  table.destroy = destroy_group;
   table.run = run;
-  table.post = post;
-  table.wait = wait;
-  table.drop = drop;
+  table.post = post_transfer;
+  table.wait = wait_for_request;
+  table.drop = drop_request;
   table.abort = abort_all;
   return mt_backend_register(&table);
 }

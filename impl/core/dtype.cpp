@@ -38,7 +38,7 @@ constexpr DtypeInfo infos[] = {
     {Dtype::uint64, "uint64", "UInt64", "long unsigned int", 8},
     {Dtype::float8_e8m0fnu, "float8_e8m0fnu", "Float8_e8m0fnu", "c10::Float8_e8m0fnu", 1},
 };
-const DtypeInfo* find(Dtype dtype) {
+const DtypeInfo* find_info(Dtype dtype) {
   for (const DtypeInfo& info : infos)
     if (info.dtype == dtype) return &info;
   return nullptr;
@@ -51,7 +51,7 @@ constexpr ElementSizes sizes_by_number() {
 
 // Order within the promotion lattice: bool < integers < floats < complex; see promote().
 enum class Category : int8_t { boolean, integral, floating, complex };
-Category category(Dtype d) {
+Category category_of(Dtype d) {
   if (is_complex(d)) return Category::complex;
   if (is_floating(d)) return Category::floating;
   return d == Dtype::boolean ? Category::boolean : Category::integral;
@@ -64,9 +64,9 @@ std::atomic<Dtype> default_float{Dtype::float32};
 
 constexpr ElementSizes element_sizes = sizes_by_number();
 bool is_known_dtype(int32_t value) { return value >= 0 && value < 64 && element_sizes.of[value] != 0; }
-const char* name_of(Dtype dtype) { return find(dtype) ? find(dtype)->name : "undefined"; }
-const char* cpp_name_of(Dtype dtype) { return find(dtype) ? find(dtype)->cpp_name : "Undefined"; }
-const char* scalar_name_of(Dtype dtype) { return find(dtype) ? find(dtype)->scalar_name : "Undefined"; }
+const char* name_of(Dtype dtype) { return find_info(dtype) ? find_info(dtype)->name : "undefined"; }
+const char* cpp_name_of(Dtype dtype) { return find_info(dtype) ? find_info(dtype)->cpp_name : "Undefined"; }
+const char* scalar_name_of(Dtype dtype) { return find_info(dtype) ? find_info(dtype)->scalar_name : "Undefined"; }
 
 const char* name_of(MemoryFormat format) {
   static constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
@@ -113,7 +113,7 @@ Dtype promote(Dtype a, Dtype b) {
   if (a == b) return a;
   if (is_float8(a) || is_float8(b))
     fail("Promotion for Float8 Types is not supported, attempted to promote {} and {}", cpp_name_of(a), cpp_name_of(b));
-  Category ca = category(a), cb = category(b);
+  Category ca = category_of(a), cb = category_of(b);
   if (ca < cb) {
     std::swap(a, b);
     std::swap(ca, cb);

@@ -38,7 +38,7 @@ const char* name_of(Key key) {
 
 namespace {
 
-void append(std::string& out, const FormatArg& arg) {
+void append_argument(std::string& out, const FormatArg& arg) {
   char buffer[40];
   switch (arg.tag) {
     case FormatArg::Tag::integer: out += std::to_string(arg.i); break;
@@ -74,10 +74,10 @@ std::string format_text(const char* format, const FormatArg* args, int count) {
   int next = 0;
   for (const char* c = format; *c; ++c) {
     if (c[0] == '{' && c[1] == '}' && next < count) {
-      append(out, args[next++]);
+      append_argument(out, args[next++]);
       ++c;
     } else if (c[0] == '{' && c[1] >= '0' && c[1] < '0' + count && c[2] == '}') {  // "{0}": an argument by position, which may repeat
-      append(out, args[c[1] - '0']);
+      append_argument(out, args[c[1] - '0']);
       c += 2;
     } else {
       out += *c;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int serial_shift = 40;  // of a token: the lower bits are the number of an event of one recording
 
-int64_t now() {
+int64_t read_clock() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
@@ -66,7 +66,7 @@ Profile* stop_profile() {
   thread_state.included &= ~profiling;
   Profile* profile = std::exchange(profile_thread, {}).profile;
   if (!profile) return nullptr;
-  const int64_t end = now();
+  const int64_t end = read_clock();
   for (ProfileEvent& event : profile->events)
     if (!event.seen.end) event.seen.end = end;
   return profile;
@@ -81,7 +81,7 @@ int64_t begin_range(int32_t kind, const Operator* op, std::string name, int64_t 
   event.seen.sequence_nr = sequence_nr;
   event.seen.forward_thread = forward_thread;
   here.open = int64_t(here.profile->events.size()) - 1;
-  event.seen.start = now();
+  event.seen.start = read_clock();
   return here.profile->serial << serial_shift | here.open;
 }
 
@@ -89,7 +89,7 @@ void end_range(int64_t token) {
   ProfileThread& here = profile_thread;
   if (!here.profile || here.profile->serial != token >> serial_shift) return;  // the recording stopped and ended the range
   ProfileEvent& event = here.profile->events[size_t(token & ((int64_t(1) << serial_shift) - 1))];
-  event.seen.end = now();
+  event.seen.end = read_clock();
   // Ranges may end in another order than they began in.
   while (here.open >= 0 && open_range().seen.end) here.open = open_range().seen.parent;
 }
@@ -112,7 +112,7 @@ void note_memory(void* address, int64_t bytes, bool is_freed) {
   event.seen.bytes = bytes;
   event.seen.total_bytes = total;
   event.seen.address = reinterpret_cast<uintptr_t>(address);
-  event.seen.start = event.seen.end = now();
+  event.seen.start = event.seen.end = read_clock();
 }
 
 }  // namespace mt

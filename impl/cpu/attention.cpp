@@ -63,7 +63,7 @@ struct HeadRows {
 };
 
 template <class T>
-T* head(const Heads<T>& x, int64_t b, int64_t h) {
+T* head_of(const Heads<T>& x, int64_t b, int64_t h) {
   return x.data + b * x.batch_stride + h * x.head_stride;
 }
 template <class W>
@@ -71,7 +71,7 @@ ConstMatrix<W> from_row(ConstMatrix<W> x, int64_t row) {
   return {x.data + row * x.row_stride, x.row_stride, x.col_stride};
 }
 template <class W>
-ConstMatrix<W> transpose(ConstMatrix<W> x) {
+ConstMatrix<W> transpose_matrix(ConstMatrix<W> x) {
   return {x.data, x.col_stride, x.row_stride};
 }
 
@@ -82,7 +82,7 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
   for (int64_t i = 0; i < rows; ++i) {
     W* line = scores + i * cols;
     if (mask.data != nullptr) {
-      const M* from = head(mask, b, h) + (row0 + i) * mask.row_stride + col0 * mask.col_stride;
+      const M* from = head_of(mask, b, h) + (row0 + i) * mask.row_stride + col0 * mask.col_stride;
       if (mask.col_stride == 1) {
         row_add<W, M>(line, from, cols);
       } else {
@@ -126,7 +126,7 @@ template <class W, class M>
 void mask_transposed(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0,
                      int64_t rows, int64_t cols, W* scores, int64_t stride) {
   if (mask.data != nullptr) {
-    const M* from = head(mask, b, h) + row0 * mask.row_stride + col0 * mask.col_stride;
+    const M* from = head_of(mask, b, h) + row0 * mask.row_stride + col0 * mask.col_stride;
     if (mask.row_stride == 0) {  // all rows share one mask
       for (int64_t j = 0; j < cols; ++j) {
         const W hidden = static_cast<W>(from[j * mask.col_stride]);
@@ -177,7 +177,7 @@ struct Panels {
   }
   static Panels at(const AttentionShape& shape, const W* place) { return {place, place + round_up(shape.k_len) * shape.head_dim}; }
   static void fill(const AttentionShape& shape, ConstMatrix<W> k, ConstMatrix<W> v, W* place) {
-    pack_panels(transpose(k), shape.head_dim, shape.k_len, place);
+    pack_panels(transpose_matrix(k), shape.head_dim, shape.k_len, place);
     pack_panels(v, shape.k_len, shape.value_dim, place + round_up(shape.k_len) * shape.head_dim);
   }
 };
@@ -266,7 +266,7 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
       const int64_t cols = std::min(block, count_visible_keys(shape, row0 + i + count - 1) - col0);
       if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
       // Prefetch the mask during the multiplication: its rows are too short for the hardware prefetcher.
-      const M* hidden = prefetches ? head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
+      const M* hidden = prefetches ? head_of(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
       // Inlined by force: gcc removes a call of a function that only prefetches.
       const auto prefetch = [&](int64_t j, int64_t n) __attribute__((always_inline)) {
         for (int64_t r = 0; prefetches && r < count; ++r)
@@ -290,7 +290,7 @@ void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row
   Scratch<W> scores(rows * k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transpose(from_row(k, col0)), W(0),
+    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transpose_matrix(from_row(k, col0)), W(0),
             {scores.data, cols, 1});
     mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, scores.data);
     state.take(0, rows, scores.data, cols, dim, col0 == 0);
@@ -310,9 +310,9 @@ template <class W>
   Scratch<W> weights(rows * k_block), grads(rows * k_block), same(k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transpose(from_row(k, col0)), W(0), {weights.data, cols, 1});
+    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transpose_matrix(from_row(k, col0)), W(0), {weights.data, cols, 1});
     hide(context, col0, cols, weights.data);
-    gemm<W>(rows, cols, e, W(1), g, transpose(from_row(v, col0)), W(0), {grads.data, cols, 1});
+    gemm<W>(rows, cols, e, W(1), g, transpose_matrix(from_row(v, col0)), W(0), {grads.data, cols, 1});
     for (int64_t i = 0; i < rows; ++i) {
       std::fill_n(same.data, cols, shift[i]);
       row_weights<W>(weights.data + i * cols, same.data, cols);
@@ -338,7 +338,7 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
   const int64_t blocks = (shape.q_len + q_block - 1) / q_block;
   const bool thin = shape.q_len <= few_rows;
   auto rows_of = [](const Heads<const T>& x, int64_t index, int64_t heads, int64_t rows, int64_t cols) {
-    return HeadRows<T>(head(x, index / heads, index % heads), x.row_stride, x.col_stride, rows, cols);
+    return HeadRows<T>(head_of(x, index / heads, index % heads), x.row_stride, x.col_stride, rows, cols);
   };
   auto fill = [&](int64_t index, W* place) {
     const HeadRows<T> k = rows_of(key, index, shape.heads, shape.k_len, shape.head_dim);
@@ -376,8 +376,8 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
         const W* place = shared ? all_panels.data + index * panel_size : own_panels.data;
         forward_tiles<W, M>(shape, b, h, row0, rows, q.matrix, Panels<W>::at(shape, place), mask, state);
       }
-      state.write(rows, shape.value_dim, head(out, b, h) + row0 * out.row_stride, out.row_stride, out.col_stride,
-                  head(logsumexp, b, h) + row0 * logsumexp.row_stride, logsumexp.row_stride);
+      state.write(rows, shape.value_dim, head_of(out, b, h) + row0 * out.row_stride, out.row_stride, out.col_stride,
+                  head_of(logsumexp, b, h) + row0 * logsumexp.row_stride, logsumexp.row_stride);
     }
   });
 }
@@ -386,7 +386,7 @@ namespace {
 
 template <class T>
 void store_head(const Wide<T>* from, int64_t rows, int64_t cols, const Heads<T>& to, int64_t b, int64_t h) {
-  T* data = head(to, b, h);
+  T* data = head_of(to, b, h);
   for (int64_t i = 0; i < rows; ++i) {
     T* line = data + i * to.row_stride;
     const Wide<T>* values = from + i * cols;
@@ -405,16 +405,16 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   using W = Wide<T>;
   const int64_t d = shape.head_dim;
   const int64_t e = shape.value_dim;
-  const HeadRows<T> g(head(grad_out, b, h), grad_out.row_stride, grad_out.col_stride, shape.q_len, e);
-  const HeadRows<T> q(head(query, b, h), query.row_stride, query.col_stride, shape.q_len, d);
-  const HeadRows<T> k(head(key, b, h), key.row_stride, key.col_stride, shape.k_len, d);
-  const HeadRows<T> v(head(value, b, h), value.row_stride, value.col_stride, shape.k_len, e);
+  const HeadRows<T> g(head_of(grad_out, b, h), grad_out.row_stride, grad_out.col_stride, shape.q_len, e);
+  const HeadRows<T> q(head_of(query, b, h), query.row_stride, query.col_stride, shape.q_len, d);
+  const HeadRows<T> k(head_of(key, b, h), key.row_stride, key.col_stride, shape.k_len, d);
+  const HeadRows<T> v(head_of(value, b, h), value.row_stride, value.col_stride, shape.k_len, e);
   Scratch<W> dq(shape.q_len * d);
   Scratch<W> dk(shape.k_len * d);
   Scratch<W> dv(shape.k_len * e);
   // What the gradient of the softmax and its weights need of row `row`.
   const auto delta_of = [&](int64_t row) __attribute__((noinline)) {
-    const T* o = head(out, b, h) + row * out.row_stride;
+    const T* o = head_of(out, b, h) + row * out.row_stride;
     const W* line = from_row(g.matrix, row).data;
     constexpr int64_t lanes = 8;
     W sums[lanes] = {};
@@ -427,7 +427,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     for (; j < e; ++j) sums[0] += line[j] * static_cast<W>(o[j * out.col_stride]);
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
   };
-  const auto shift_of = [&](int64_t row) { return static_cast<W>(head(logsumexp, b, h)[row * logsumexp.row_stride]); };
+  const auto shift_of = [&](int64_t row) { return static_cast<W>(head_of(logsumexp, b, h)[row * logsumexp.row_stride]); };
   const auto store = [&]() __attribute__((noinline)) {
     store_head<T>(dq.data, shape.q_len, d, grad_query, b, h);
     store_head<T>(dk.data, shape.k_len, d, grad_key, b, h);
@@ -474,7 +474,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     }
     pack_panels<W>({scaled.data, 1, d}, d, rows, q_across.data);
     pack_panels<W>(from_row(q.matrix, row0), rows, d, q_along.data);
-    pack_panels<W>(transpose(from_row(g.matrix, row0)), e, rows, g_across.data);
+    pack_panels<W>(transpose_matrix(from_row(g.matrix, row0)), e, rows, g_across.data);
     pack_panels<W>(from_row(g.matrix, row0), rows, e, g_along.data);
     for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
       const int64_t cols = std::min(k_block, keys - col0);

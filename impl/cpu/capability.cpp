@@ -7,7 +7,7 @@
 namespace mt::cpu {
 namespace {
 
-Capability detect() {
+Capability detect_capability() {
 #if MT_HAS_X86_TARGETS
   // The builtin also checks with XGETBV that the operating system saves the wide registers.
   __builtin_cpu_init();
@@ -21,8 +21,8 @@ Capability detect() {
 #endif
 }
 
-Capability choose() noexcept {
-  const Capability best = detect();
+Capability choose_capability() noexcept {
+  const Capability best = detect_capability();
   const char* wish = std::getenv("MINDTORCH_CPU_CAPABILITY");
   if (wish == nullptr) return best;
   Capability level = best;
@@ -34,7 +34,7 @@ Capability choose() noexcept {
 }  // namespace
 
 Capability cpu_capability() noexcept {
-  static const Capability level = choose();
+  static const Capability level = choose_capability();
   return level;
 }
 

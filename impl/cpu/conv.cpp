@@ -34,7 +34,7 @@ constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloa
 // Half types are widened to float, the type of their sums, where elements are read many times.
 template <class T>
 constexpr Dtype dtype_of_half = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
-void convert(const void* from, Dtype from_dtype, int64_t size, void* to, Dtype to_dtype) {
+void convert_elements(const void* from, Dtype from_dtype, int64_t size, void* to, Dtype to_dtype) {
   const Conversion conversion(to_dtype, from_dtype);
   const int64_t from_size = element_size(from_dtype), to_size = element_size(to_dtype);
   char* const target = static_cast<char*>(to);
@@ -47,7 +47,7 @@ template <class T>
 class Widened {
  public:
   Widened(const T* from, int64_t size) : values_(from ? size : 0), is_empty_(from == nullptr) {
-    if (from) convert(from, dtype_of_half<T>, size, values_.data(), Dtype::float32);
+    if (from) convert_elements(from, dtype_of_half<T>, size, values_.data(), Dtype::float32);
   }
   const float* data() { return is_empty_ ? nullptr : values_.data(); }
 
@@ -125,7 +125,7 @@ void convolve_in_float(const ConvShape& s, void (*conv)(const ConvShape&, const 
   Widened<T> source(from, s.batch * from_size), weight(w, s.groups * s.out_channels * s.taps()), start(bias, channels);
   Buffer<float> sums(s.batch * to_size);
   conv(s, source.data(), weight.data(), start.data(), sums.data());
-  convert(sums.data(), Dtype::float32, s.batch * to_size, to, dtype_of_half<T>);
+  convert_elements(sums.data(), Dtype::float32, s.batch * to_size, to, dtype_of_half<T>);
 }
 
 // Whether the pixels of one position can be copied into a row of a product in runs that are long enough.
@@ -234,7 +234,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     Widened<T> wide(x, s.batch * s.groups * s.in_channels * s.in_size()), narrow(y, s.batch * s.groups * s.out_channels * s.out_size());
     Buffer<float> sums(size);
     conv_backward_weight(s, wide.data(), narrow.data(), sums.data());
-    convert(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
+    convert_elements(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
   } else {
     if constexpr (std::is_same_v<T, float>)
       if (weight_in_lanes(s, x, y, w)) return;

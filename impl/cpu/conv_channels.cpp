@@ -186,8 +186,8 @@ struct Products {
 int64_t rows_grain(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out[2] * s.groups * s.taps())); }
 
 // Both directions: target pixels gather from source pixels as the axes say.
-void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source_size)[3], const int64_t (&target_size)[3], int64_t step,
-               const float* source, const float* w, const float* bias, float* target) {
+void run_depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source_size)[3], const int64_t (&target_size)[3],
+                   int64_t step, const float* source, const float* w, const float* bias, float* target) {
   const int64_t channels = s.groups, taps = s.taps();
   Buffer<float> weight(taps * channels);  // [tap][channel]
   for (int64_t c = 0; c < channels; ++c)
@@ -256,7 +256,7 @@ void conv_forward_channels_last(const ConvShape& s, const T* x, const T* w, cons
     if (detail::is_dense_product(s)) return detail::dense_forward(s, x, w, bias, y);
   if constexpr (std::is_same_v<T, float>) {
     const Axis axes[] = {forward_axis(s, 0), forward_axis(s, 1), forward_axis(s, 2)};
-    depthwise(s, axes, s.in, s.out, s.stride[2], x, w, bias, y);
+    run_depthwise(s, axes, s.in, s.out, s.stride[2], x, w, bias, y);
   }
 }
 
@@ -276,7 +276,7 @@ void conv_backward_input_channels_last(const ConvShape& s, const T* y, const T* 
     if (detail::is_dense_product(s)) return detail::dense_backward_input(s, y, w, bias, x);
   if constexpr (std::is_same_v<T, float>) {
     const Axis axes[] = {backward_axis(s, 0), backward_axis(s, 1), backward_axis(s, 2)};
-    depthwise(s, axes, s.out, s.in, 1, y, w, bias, x);
+    run_depthwise(s, axes, s.out, s.in, 1, y, w, bias, x);
   }
 }
 

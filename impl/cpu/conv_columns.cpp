@@ -20,7 +20,7 @@ struct Block {
   int64_t first, count;
 };
 
-constexpr int64_t up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a + b - 1) / b; }
+constexpr int64_t divide_up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a + b - 1) / b; }
 
 // Adds sums[pair][position] to the pixels of one image that they belong to.
 template <class T>
@@ -31,7 +31,7 @@ struct AddColumns {
     for (int64_t p = pairs.first; p < pairs.first + pairs.count; ++p, sums += positions.count) {
       const int64_t tap = p % taps, plane_of_tap = tap / (s.kernel[1] * s.kernel[2]), line_of_tap = tap / s.kernel[2] % s.kernel[1];
       const int64_t at = tap % s.kernel[2] * s.dilation[2] - s.padding[2];
-      const int64_t low = up(-at, step), high = std::min(s.out[2], up(s.in[2] - at, step));
+      const int64_t low = divide_up(-at, step), high = std::min(s.out[2], divide_up(s.in[2] - at, step));
       T* const channel = x + p / taps * size;
       int64_t line = positions.first / s.out[2], begin = positions.first % s.out[2];
       for (int64_t done = 0; done < positions.count; ++line, begin = 0) {
@@ -85,7 +85,7 @@ void columns_backward_input(const ConvShape& s, const T* y, const T* w, const T*
     auto add = run_baseline<AddColumns<T>, const ConvShape*, const T*, Block, Block, T*>;
     if (cpu_capability() >= Capability::avx2) add = run_avx2<AddColumns<T>>;  // limited by memory: wider vectors would not help
     const int64_t taps = s.taps(), size = s.in_size(), out = s.out_size();
-    const int64_t channels = std::clamp<int64_t>(most_pairs / taps, 1, s.in_channels), pieces = up(s.in_channels, channels);
+    const int64_t channels = std::clamp<int64_t>(most_pairs / taps, 1, s.in_channels), pieces = divide_up(s.in_channels, channels);
     const int64_t grain = std::max<int64_t>(1, 65536 / (channels * taps * s.out_channels * out));
     parallel_for(0, s.batch * s.groups * pieces, grain, [&](int64_t begin, int64_t end) {
       Buffer<T> sums(std::min(most_pairs, channels * taps) * std::min(most_positions, out));

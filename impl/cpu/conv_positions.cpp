@@ -190,7 +190,7 @@ struct ByPositions {
 
 // Stores the sums of `count` positions from `first` on, which are in rows of lanes.
 template <class T>
-void store(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_t first, int64_t count, const float* sums, T* target) {
+void store_sums(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_t first, int64_t count, const float* sums, T* target) {
   const int64_t rows = std::min(nr, p.rows - row), grid = p.grid();
   target += p.target_start + (group * p.rows + row) * p.target_channel_stride;
   const bool together = p.target_stride[2] == 1 && p.target_stride[1] == p.count[2] && p.target_stride[0] == p.count[1] * p.count[2];
@@ -219,7 +219,7 @@ void store(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_
 
 // Packs one panel of weights: rows of lanes, for each product in the order of its steps.
 template <class T>
-void pack(const std::vector<ByPositions>& jobs, const T* weights, int64_t group, int64_t row, float* panel) {
+void pack_weights(const std::vector<ByPositions>& jobs, const T* weights, int64_t group, int64_t row, float* panel) {
   const ProductShape& p = jobs[0].p;
   const Padded& source = jobs[0].source;
   const GemmKernels<T>& kernel = kernels<T>();
@@ -307,7 +307,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
         float start[64] = {};
         for (int64_t lane = 0; p.bias && lane < lanes; ++lane) start[lane] = static_cast<float>(p.bias[group * p.rows + row + lane]);
         job.multiply(block, b + k * panel_size, lanes, start, sums.data());
-        store(job.p, nr, group, row, i, block.count, sums.data(), p.target);
+        store_sums(job.p, nr, group, row, i, block.count, sums.data(), p.target);
       }
     }
   };
@@ -315,7 +315,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
     parallel_for(0, p.groups * panels, grain_for(positions * panel_size), [&](int64_t begin, int64_t end) {
       Buffer<float> own(panel_size);
       for (int64_t i = begin; i < end; ++i) {
-        pack(jobs, p.weight, i / panels, i % panels * nr, own.data());
+        pack_weights(jobs, p.weight, i / panels, i % panels * nr, own.data());
         for (const ByPositions& job : jobs) run(job, own.data(), i / panels, i % panels, 1, 0, job.positions);
       }
     });
@@ -323,7 +323,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
   }
   Buffer<float> weights(size_of_all);
   parallel_for(0, p.groups * panels, grain_for(panel_size * 8), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) pack(jobs, p.weight, i / panels, i % panels * nr, weights.data() + i * panel_size);
+    for (int64_t i = begin; i < end; ++i) pack_weights(jobs, p.weight, i / panels, i % panels * nr, weights.data() + i * panel_size);
   });
   for (const ByPositions& job : jobs) {
     const int64_t piece = even_part(panels, std::max<int64_t>(1, panel_floats / (job.depth * nr)), 1), pieces = up(panels, piece);

@@ -24,7 +24,7 @@ struct Extent {
 };
 
 // The columns [first, first + lanes) of a group, split where pixels are not neighbours or a vector ends.
-int columns(const ConvShape& s, const Extent& extent, int64_t first, int lanes, int vector, Column* out) {
+int list_columns(const ConvShape& s, const Extent& extent, int64_t first, int lanes, int vector, Column* out) {
   const int64_t run = s.dilation[2] == 1 ? s.kernel[2] * s.in_channels : s.in_channels;
   int n = 0;
   for (int lane = 0; lane < lanes;) {
@@ -85,7 +85,7 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
                           w_at * s.stride[2] * s.in_channels;
         for (int64_t j = first_panel; j < last_panel; ++j) {
           Column list[64];
-          const int lanes = int(std::min(nr, width - j * nr)), n = columns(s, extent, j * nr, lanes, vector, list);
+          const int lanes = int(std::min(nr, width - j * nr)), n = list_columns(s, extent, j * nr, lanes, vector, list);
           for (int64_t l = 0; l < lines; ++l)
             for (int c = 0; c < n; ++c)
               gather_pixels(origin + l * s.stride[1] * line + list[c].offset, s.stride[2] * s.in_channels, count, list[c].length, nr,

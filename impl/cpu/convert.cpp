@@ -46,7 +46,7 @@ template <class To, class From>
 }
 
 template <class To, class From>
-[[gnu::always_inline]] inline void dense(To* __restrict dst, const From* __restrict src, int64_t n) {
+[[gnu::always_inline]] inline void convert_contiguous(To* __restrict dst, const From* __restrict src, int64_t n) {
   for (int64_t i = 0; i < n; ++i) dst[i] = convert_one<To>(src[i]);
 }
 // A dtype without loops of its own is read as the first type, which represents all its values, and written from the second, which rounds
@@ -87,11 +87,11 @@ template <class From>
 using ReadAs = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
 template <class To, class From>
 MT_TARGET_BASELINE void loop_baseline(void* dst, const void* src, int64_t n) {
-  dense(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
+  convert_contiguous(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 template <class To, class From>
 MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
-  dense(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
+  convert_contiguous(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 #if MT_HAS_X86_TARGETS
 // The half types in whole vectors: operators on them spend most of their time here. The rest is scalar, since masked stores are slow.
@@ -213,17 +213,17 @@ void move_elements(char* dst, int64_t dst_stride, const char* src, int64_t src_s
 }
 
 template <class T>
-[[gnu::always_inline]] inline void fill(T* dst, const T* src, int64_t n) {
+[[gnu::always_inline]] inline void fill_elements(T* dst, const T* src, int64_t n) {
   const T value = *src;
   for (int64_t i = 0; i < n; ++i) dst[i] = value;
 }
 template <class T>
 MT_TARGET_BASELINE void fill_baseline(T* dst, const T* src, int64_t n) {
-  fill(dst, src, n);
+  fill_elements(dst, src, n);
 }
 template <class T>
 MT_TARGET_AVX2 void fill_avx2(T* dst, const T* src, int64_t n) {
-  fill(dst, src, n);
+  fill_elements(dst, src, n);
 }
 
 }  // namespace

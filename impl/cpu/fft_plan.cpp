@@ -14,7 +14,7 @@ constexpr int64_t cache_limit = 64 << 20;
 constexpr size_t most_plans = 128;
 
 // Reduces the angle to the nearest eighth of the circle, where sine and cosine have small arguments.
-std::complex<double> root(int64_t k, int64_t n) {
+std::complex<double> root_of_unity(int64_t k, int64_t n) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
   const int64_t eighth = int64_t((__int128(8) * k + n / 2) / n);
   const long double angle = 2 * pi * (static_cast<long double>(8 * __int128(k) - __int128(eighth) * n) / 8) / n;
@@ -60,7 +60,7 @@ int64_t middle_divisor(int64_t n) {
 }
 
 template <class T>
-void push(std::vector<T>& to, std::complex<double> v) {
+void push_components(std::vector<T>& to, std::complex<double> v) {
   to.push_back(T(v.real()));
   to.push_back(T(v.imag()));
 }
@@ -73,7 +73,7 @@ void make_passes(Plan<T>& plan) {
     const int64_t length = plan.n / done, m = length / radix;
     plan.passes.push_back({radix, m, plan.twiddles.size()});
     for (int64_t p = 0; p < m; ++p)
-      for (int64_t k = 1; k < radix; ++k) push(plan.twiddles, roots[done * p * k]);
+      for (int64_t k = 1; k < radix; ++k) push_components(plan.twiddles, roots[done * p * k]);
     if (done == 1) {
       plan.first_twiddles.resize(size_t(2 * (radix - 1) * m));
       for (int64_t k = 1; k < radix; ++k)
@@ -92,7 +92,7 @@ template <class T>
 void make_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
   auto* data = reinterpret_cast<double*>(kernel.data());
   fft_complex<double>({{}, data, {}, 2, data, {}, 2}, int64_t(kernel.size()), true, 1.0 / double(kernel.size()));
-  for (const auto& k : kernel) push(plan.kernel, k);
+  for (const auto& k : kernel) push_components(plan.kernel, k);
 }
 
 // x[j] c[j], convolved with the conjugate chirp, times c[k]: c[j] = exp(-pi i j^2 / n).
@@ -104,8 +104,8 @@ void make_convolution(Plan<T>& plan) {
   plan.convolution = plan_of<T>(padded, PlanKind::step);
   plan.work = plan.convolution->work;
   std::vector<std::complex<double>> chirp(size_t(n), 0.0);
-  for (int64_t j = 0; j < n; ++j) chirp[size_t(j)] = root(int64_t(__int128(j) * j % (2 * n)), 2 * n);
-  for (const auto& c : chirp) push(plan.chirp, c);
+  for (int64_t j = 0; j < n; ++j) chirp[size_t(j)] = root_of_unity(int64_t(__int128(j) * j % (2 * n)), 2 * n);
+  for (const auto& c : chirp) push_components(plan.chirp, c);
   std::vector<std::complex<double>> kernel(size_t(padded), 0.0);
   for (int64_t j = 0; j < n; ++j) {
     kernel[size_t(j)] = std::conj(chirp[size_t(j)]);
@@ -138,7 +138,7 @@ void make_cyclic_convolution(Plan<T>& plan) {
   plan.convolution = plan_of<T>(n - 1, PlanKind::step);
   plan.order = list_powers(n);
   std::vector<std::complex<double>> kernel(size_t(n - 1));
-  for (int64_t q = 0; q < n - 1; ++q) kernel[size_t(q)] = root(plan.order[size_t((n - 1 - q) % (n - 1))], n);
+  for (int64_t q = 0; q < n - 1; ++q) kernel[size_t(q)] = root_of_unity(plan.order[size_t((n - 1 - q) % (n - 1))], n);
   make_kernel(plan, kernel);
 }
 
@@ -160,7 +160,7 @@ std::shared_ptr<const Plan<T>> make_plan(int64_t n, PlanKind kind) {
   }
   if (kind == PlanKind::real) {
     const Roots roots(2 * n);
-    for (int64_t k = 0; k < n; ++k) push(plan->real, roots[k]);
+    for (int64_t k = 0; k < n; ++k) push_components(plan->real, roots[k]);
   }
   return plan;
 }
@@ -206,9 +206,9 @@ struct Cache {
 
 Roots::Roots(int64_t n) : step_(n) {
   if (n > full_table) step_ = int64_t(std::sqrt(double(n))) + 1;
-  for (int64_t k = 0; k < step_; ++k) low_.push_back(root(k, n));
+  for (int64_t k = 0; k < step_; ++k) low_.push_back(root_of_unity(k, n));
   if (step_ < n)
-    for (int64_t k = 0; k < n; k += step_) high_.push_back(root(k, n));
+    for (int64_t k = 0; k < n; k += step_) high_.push_back(root_of_unity(k, n));
 }
 
 template <class T>

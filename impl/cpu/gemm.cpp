@@ -41,7 +41,7 @@ struct Problem {
 
 // C^T = B^T A^T, so that the rows of C become contiguous.
 template <class T>
-void transpose(Problem<T>& p) {
+void transpose_problem(Problem<T>& p) {
   std::swap(p.m, p.n);
   std::swap(p.a, p.b);
   std::swap(p.a.row_stride, p.a.col_stride);
@@ -426,7 +426,7 @@ template <class T>
 bool transposing_packs_less(const Problem<T>& p) {
   if (p.n < 2 * p.m || 8 * p.m * p.n > p.k * (p.n - p.m)) return false;
   Problem<T> other = p;
-  transpose(other);
+  transpose_problem(other);
   return reads_rows(p) && reads_rows(other);
 }
 
@@ -437,22 +437,22 @@ struct Choice {
 };
 // Chooses by sizes and strides alone, and transposes the problem where the strategy needs that.
 template <class T>
-[[gnu::noinline]] Choice choose(Problem<T>& p) {
+[[gnu::noinline]] Choice choose_strategy(Problem<T>& p) {
   if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return {GemmStrategy::no_product, false};
   const bool is_transposed = p.m > 1 && (p.n == 1 || (p.out.c.row_stride == 1 && p.out.c.col_stride != 1));
-  if (is_transposed) transpose(p);
+  if (is_transposed) transpose_problem(p);
   if (p.n == 1) p.b.col_stride = p.b.row_stride == 1 ? 0 : 1;  // a single column has either order
   if (can_multiply_unpacked(p)) return {GemmStrategy::unpacked, is_transposed};
   if (should_transpose_b(p)) return {GemmStrategy::transpose_b, is_transposed};
   if (is_skinny(p)) return {GemmStrategy::skinny, is_transposed};
   if (p.n <= detail::max_cols_transposed) {
     Problem<T> other = p;
-    transpose(other);
+    transpose_problem(other);
     const bool transposes_b = should_transpose_b(other);
     if (transposes_b || is_skinny(other))
       return p = other, Choice{transposes_b ? GemmStrategy::transpose_b : GemmStrategy::skinny, !is_transposed};
   }
-  if (transposing_packs_less(p)) return transpose(p), Choice{GemmStrategy::packed, !is_transposed};
+  if (transposing_packs_less(p)) return transpose_problem(p), Choice{GemmStrategy::packed, !is_transposed};
   return {GemmStrategy::packed, is_transposed};
 }
 template <class T>
@@ -490,7 +490,7 @@ void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a
   } else {
     if (m <= 0 || n <= 0) return;
     Problem<T> p{m, n, k, a, b, {alpha, beta, c, epilogue}};
-    const Choice choice = choose(p);
+    const Choice choice = choose_strategy(p);
     run(choice.strategy, p);
   }
 }
@@ -522,7 +522,7 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
       });
   Problem<T> all{m, n, k, a, b, {alpha, beta, c, epilogue}};
   Choice choice{};
-  if constexpr (has_kernels<T>) choice = choose(all);
+  if constexpr (has_kernels<T>) choice = choose_strategy(all);
   if (choice.is_transposed) std::swap(a_batch_stride, b_batch_stride);
   auto one = [&](int64_t i) {
     Problem<T> p = all;

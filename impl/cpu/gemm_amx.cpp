@@ -98,11 +98,11 @@ struct Hardware {
 // Loading a tile configuration takes as long as some products: load it once for a batch of them. Released tiles need not be saved on a
 // thread switch.
 thread_local int users = 0;
-void configure() {
+void configure_tiles() {
   static constexpr TileConfig config;
   if (users++ == 0) asm volatile("ldtilecfg %0" : : "m"(config));
 }
-void release() {
+void release_tiles() {
   if (--users == 0) asm volatile("tilerelease");
 }
 
@@ -111,7 +111,7 @@ void multiply_beside(int64_t count, const float* packed, const BFloat16* unpacke
   const AmxLeft a = packed ? amx_packed(count, packed) : amx_in_place(unpacked, stride, rows);
   multiply_amx(Hardware(), count, a, b, tile, accumulate, rows, work);
 }
-void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
+void multiply_panel(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
   multiply_beside(count, a, nullptr, 0, b, tile, accumulate, rows, {});
 }
 void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
@@ -148,10 +148,10 @@ bool can_multiply() {
   alignas(64) float a[k / 2 * amx_rows], b[k / 2 * amx_cols], packed[amx_rows * amx_cols], unpacked[amx_rows * amx_cols];
   pack_amx_rows(left, k, 1, rows, k, a);
   kernels_avx512_bf16().pack_cols(right, 1, amx_cols, amx_cols, k, b);
-  configure();
-  multiply(k / 2, a, b, packed, false, rows, amx_cols);
+  configure_tiles();
+  multiply_panel(k / 2, a, b, packed, false, rows, amx_cols);
   multiply_unpacked(k / 2, left, k, b, unpacked, false, rows, 0);
-  release();
+  release_tiles();
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < amx_cols; ++j) {
       float sum = 0;
@@ -174,9 +174,9 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.depth_step = amx_depth;
     made.block_bytes = 3 << 19;  // of the 2 MB L2 cache of processors with AMX
     made.pack_rows = pack_amx_rows;
-    made.begin = configure;
-    made.end = release;
-    made.multiply = multiply;
+    made.begin = configure_tiles;
+    made.end = release_tiles;
+    made.multiply = multiply_panel;
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_beside = multiply_beside;
     made.multiply_into = nullptr;

@@ -256,7 +256,7 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void make_contiguous(const 
 }
 
 template <int W>
-MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
+MT_TARGET_BF16 void pack_pairs(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
   if (k_stride == 1) return transpose_words(source, 2 * lane_stride, lanes, 2 * k, W, out);
   const auto interleave = [&](const BFloat16* rows, int64_t row_stride, int64_t steps) {
     if constexpr (W == cols_of_tile)
@@ -374,7 +374,8 @@ MT_TARGET_BF16 void dot_block(int64_t k, const uint16_t* a, const BFloat16* b, i
 }
 
 template <int R>
-MT_TARGET_BF16 void dots(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums, int64_t sums_stride) {
+MT_TARGET_BF16 void dot_columns(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums,
+                                int64_t sums_stride) {
   int64_t j = 0;
   for (; j + 4 <= cols; j += 4) dot_block<R, 4>(k, a, b + j * stride, stride, sums + j, sums_stride);
   for (; j < cols; ++j) dot_block<R, 1>(k, a, b + j * stride, stride, sums + j, sums_stride);
@@ -386,8 +387,8 @@ MT_TARGET_BF16 void skinny_by_dots(int64_t k, int rows, const float* a, const BF
   for (int64_t j = 0; j < cols; j += 16) {
     const int64_t width = cols - j < 16 ? cols - j : 16;
     int r = 0;
-    for (; r + 4 <= rows; r += 4) dots<4>(k, narrowed.data() + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-    for (; r < rows; ++r) dots<1>(k, narrowed.data() + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+    for (; r + 4 <= rows; r += 4) dot_columns<4>(k, narrowed.data() + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+    for (; r < rows; ++r) dot_columns<1>(k, narrowed.data() + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
   }
 }
 
@@ -456,8 +457,8 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.tile_rows = rows_of_tile;
     made.tile_cols = cols_of_tile;
     made.group = 2;
-    made.pack_rows = pack<rows_of_tile>;
-    made.pack_cols = pack<cols_of_tile>;
+    made.pack_rows = pack_pairs<rows_of_tile>;
+    made.pack_cols = pack_pairs<cols_of_tile>;
     made.pack_panels = pack_panels;
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;

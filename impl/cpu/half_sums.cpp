@@ -10,11 +10,11 @@ namespace {
 #define MT_LANES inline __attribute__((always_inline))
 
 // Widens sixteen elements, in an order of lanes that ordered() restores.
-MT_TARGET_AVX2 MT_LANES void widen(const Half* from, __m256& a, __m256& b) {
+MT_TARGET_AVX2 MT_LANES void widen_pairs(const Half* from, __m256& a, __m256& b) {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   a = _mm256_cvtph_ps(_mm256_castsi256_si128(bits)), b = _mm256_cvtph_ps(_mm256_extracti128_si256(bits, 1));
 }
-MT_TARGET_AVX2 MT_LANES void widen(const BFloat16* from, __m256& even, __m256& odd) {
+MT_TARGET_AVX2 MT_LANES void widen_pairs(const BFloat16* from, __m256& even, __m256& odd) {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   even = _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
   odd = _mm256_castsi256_ps(_mm256_and_si256(bits, _mm256_set1_epi32(-0x10000)));
@@ -38,7 +38,7 @@ MT_TARGET_AVX2 MT_LANES void sum_block(const T* data, int64_t rows, int64_t stri
 #pragma GCC unroll 4
     for (int k = 0; k < Blocks; ++k) {
       __m256 a, b;
-      widen(reinterpret_cast<const T*>(row) + 16 * k, a, b);
+      widen_pairs(reinterpret_cast<const T*>(row) + 16 * k, a, b);
       sums[2 * k] = _mm256_add_ps(sums[2 * k], a), sums[2 * k + 1] = _mm256_add_ps(sums[2 * k + 1], b);
     }
   }
@@ -46,7 +46,7 @@ MT_TARGET_AVX2 MT_LANES void sum_block(const T* data, int64_t rows, int64_t stri
   for (int k = 0; k < Blocks; ++k) store_ordered(data, totals + 16 * k, sums[2 * k], sums[2 * k + 1]);
 }
 template <class T>
-MT_TARGET_AVX2 float sum(const T* data, int64_t n) {
+MT_TARGET_AVX2 float sum_elements(const T* data, int64_t n) {
   float totals[32];
   sum_block<2>(data, n / 32, 32 * int64_t(sizeof(T)), totals);
   for (int64_t i = n / 32 * 32, j = 0; i < n; ++i, ++j) totals[j] += float(data[i]);
@@ -73,8 +73,8 @@ bool has_half_sums() {
   static const bool has = cpu_capability() >= Capability::avx2;
   return has;
 }
-float half_sum(const Half* data, int64_t n) { return sum(data, n); }
-float half_sum(const BFloat16* data, int64_t n) { return sum(data, n); }
+float half_sum(const Half* data, int64_t n) { return sum_elements(data, n); }
+float half_sum(const BFloat16* data, int64_t n) { return sum_elements(data, n); }
 void half_column_sums(const Half* data, int64_t rows, int64_t stride, int64_t columns, float* totals) {
   column_sums(data, rows, stride, columns, totals);
 }

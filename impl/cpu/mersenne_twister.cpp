@@ -11,21 +11,21 @@ namespace {
 constexpr int state_words = 624;
 constexpr int middle = 397;
 
-__attribute__((always_inline)) inline uint32_t twist(uint32_t high, uint32_t low, uint32_t far) {
+__attribute__((always_inline)) inline uint32_t twist_words(uint32_t high, uint32_t low, uint32_t far) {
   const uint32_t mixed = (high & 0x80000000u) | (low & 0x7fffffffu);
   return far ^ (mixed >> 1) ^ (-(mixed & 1u) & 0x9908b0dfu);
 }
 
 // Each loop reads at least 227 words ahead of or behind what it writes, so it vectorises at any width.
 __attribute__((always_inline)) inline void next_block(uint32_t* state, uint32_t* out) {
-  for (int i = 0; i < state_words - middle; ++i) state[i] = twist(state[i], state[i + 1], state[i + middle]);
+  for (int i = 0; i < state_words - middle; ++i) state[i] = twist_words(state[i], state[i + 1], state[i + middle]);
   for (int i = state_words - middle; i < 2 * (state_words - middle); ++i) {
-    state[i] = twist(state[i], state[i + 1], state[i + middle - state_words]);
+    state[i] = twist_words(state[i], state[i + 1], state[i + middle - state_words]);
   }
   for (int i = 2 * (state_words - middle); i < state_words - 1; ++i) {
-    state[i] = twist(state[i], state[i + 1], state[i + middle - state_words]);
+    state[i] = twist_words(state[i], state[i + 1], state[i + middle - state_words]);
   }
-  state[state_words - 1] = twist(state[state_words - 1], state[0], state[middle - 1]);
+  state[state_words - 1] = twist_words(state[state_words - 1], state[0], state[middle - 1]);
   for (int i = 0; i < state_words; ++i) {
     uint32_t word = state[i];
     word ^= word >> 11;

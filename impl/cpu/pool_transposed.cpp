@@ -15,7 +15,8 @@ constexpr int64_t cache_bytes = int64_t{1} << 17;  // of the transposed image at
 constexpr int64_t few_planes = 8, some_planes = 16, most_planes = 64;
 
 // Transposes [rows][columns] to [columns][rows], a few cache lines of each row at a time; both have the given pitch.
-[[gnu::noinline]] void transpose(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to, int64_t to_pitch) {
+[[gnu::noinline]] void transpose_lines(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to,
+                                       int64_t to_pitch) {
   constexpr int64_t at_once = 64;
   for (int64_t c = 0; c < columns; c += at_once)
     transpose_tile(static_cast<char*>(to) + c * to_pitch * size, to_pitch * size, static_cast<const char*>(from) + c * size, pitch * size,
@@ -40,10 +41,10 @@ using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_
       Buffer<char> source(read * pitch * size), target(written * pitch * size);
       Buffer<int64_t> places(place ? written * pitch : 0);
       if (pitch != count) std::memset(source.data(), 0, size_t(read * pitch * size));
-      transpose(static_cast<const char*>(from) + first * read * size, read, count, read, size, source.data(), pitch);
+      transpose_lines(static_cast<const char*>(from) + first * read * size, read, count, read, size, source.data(), pitch);
       pool(some, source.data(), target.data(), places.data());
-      transpose(target.data(), pitch, written, count, size, static_cast<char*>(to) + first * written * size, written);
-      if (place) transpose(places.data(), pitch, written, count, sizeof(int64_t), place + first * written, written);
+      transpose_lines(target.data(), pitch, written, count, size, static_cast<char*>(to) + first * written * size, written);
+      if (place) transpose_lines(places.data(), pitch, written, count, sizeof(int64_t), place + first * written, written);
     }
   });
 }

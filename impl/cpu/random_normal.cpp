@@ -143,7 +143,7 @@ void fill_normal_narrow(RandomEngine& engine, T* out, int64_t n, float mean, flo
 }
 
 template <class T>
-T narrow(double value) {
+T narrow_value(double value) {
   if constexpr (std::is_same_v<T, double> || std::is_integral_v<T>) {
     return static_cast<T>(value);
   } else {
@@ -155,7 +155,7 @@ T narrow(double value) {
 // logarithm within 2^-40 of it rounds to the same float unless it is that close to the midpoint of two floats. Returns false if one of them
 // is, or is too small.
 constexpr int64_t exponential_tile = 64;
-MT_INLINE bool exponentials(const uint32_t* words, float* values, int64_t n, double scale) {
+MT_INLINE bool sample_exponentials(const uint32_t* words, float* values, int64_t n, double scale) {
   constexpr uint64_t two_52 = std::bit_cast<uint64_t>(0x1p52);
   constexpr uint64_t margin = uint64_t{1} << 15, middle = uint64_t{1} << 28, dropped = (uint64_t{1} << 29) - 1;
   uint64_t doubt = 0;
@@ -172,13 +172,13 @@ MT_INLINE bool exponentials(const uint32_t* words, float* values, int64_t n, dou
   return doubt == 0;
 }
 MT_TARGET_BASELINE bool exponentials_baseline(const uint32_t* words, float* values, int64_t n, double scale) {
-  return exponentials(words, values, n, scale);
+  return sample_exponentials(words, values, n, scale);
 }
 MT_TARGET_AVX2 bool exponentials_avx2(const uint32_t* words, float* values, int64_t n, double scale) {
-  return exponentials(words, values, n, scale);
+  return sample_exponentials(words, values, n, scale);
 }
 MT_TARGET_AVX512 bool exponentials_avx512(const uint32_t* words, float* values, int64_t n, double scale) {
-  return exponentials(words, values, n, scale);
+  return sample_exponentials(words, values, n, scale);
 }
 auto try_fast_exponentials() {
   switch (cpu_capability()) {
@@ -192,7 +192,7 @@ auto try_fast_exponentials() {
 
 template <class T>
 void fill_normal_one_by_one(RandomEngine& engine, T* out, int64_t n, double mean, double std) {
-  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(__builtin_fma(engine.next_normal(), std, mean));
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow_value<T>(__builtin_fma(engine.next_normal(), std, mean));
 }
 
 template <class T>
@@ -227,7 +227,7 @@ void fill_exponential(RandomEngine& engine, T* out, int64_t n, double lambda) {
         if (!std::is_same_v<T, double> && tile(words + 2 * i, values, some, scale)) {
           for (int64_t j = 0; j < some; ++j) to[j] = T(values[j]);
         } else {
-          for (int64_t j = 0; j < some; ++j) to[j] = narrow<T>(scale * std::log1p(-uniform53(words + 2 * (i + j))));
+          for (int64_t j = 0; j < some; ++j) to[j] = narrow_value<T>(scale * std::log1p(-uniform53(words + 2 * (i + j))));
         }
       }
     });
@@ -238,19 +238,19 @@ template <class T>
 void fill_cauchy(RandomEngine& engine, T* out, int64_t n, double median, double sigma) {
   for (int64_t i = 0; i < n; ++i) {
     const double tangent = std::tan(3.14159265358979323846 * (engine.next_uniform53() - 0.5));
-    out[i] = narrow<T>(__builtin_fma(tangent, sigma, median));
+    out[i] = narrow_value<T>(__builtin_fma(tangent, sigma, median));
   }
 }
 
 template <class T>
 void fill_log_normal(RandomEngine& engine, T* out, int64_t n, double mean, double std) {
-  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(std::exp(__builtin_fma(engine.next_normal(), std, mean)));
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow_value<T>(std::exp(__builtin_fma(engine.next_normal(), std, mean)));
 }
 
 template <class T>
 void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p) {
   const double scale = std::log1p(-p);
-  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(std::ceil(std::log(engine.next_uniform53()) / scale));
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow_value<T>(std::ceil(std::log(engine.next_uniform53()) / scale));
 }
 
 #define MT_INSTANTIATE(T)                                                              \

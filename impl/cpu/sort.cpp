@@ -26,7 +26,7 @@ using Code = typename CodeOf<T>::type;
 
 // Maps elements to codes that ascend in torch's order.
 template <class T>
-MT_INLINE Code<T> encode(T value) {
+MT_INLINE Code<T> encode_value(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? 1 : 0;
   } else if constexpr (std::is_integral_v<T>) {
@@ -147,7 +147,7 @@ Item* sort_items(Item* items, Item* spare, int64_t n) {
 template <class T, class Item>
 void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* items) {
   const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
-  for (int64_t i = 0; i < n; ++i) items[i] = Item::make(encode(row[i * stride]) ^ flip, i);
+  for (int64_t i = 0; i < n; ++i) items[i] = Item::make(encode_value(row[i * stride]) ^ flip, i);
 }
 
 // How rows of a dtype are loaded. The code after that is compiled once per element size, and moves words of that size.
@@ -236,7 +236,7 @@ struct SkipBlocks {
     int64_t b = 0;
     for (; b < blocks; ++b, row += scan_block) {
       uint32_t found = 0;
-      for (int64_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode(row[j]) ^ flip) <= bound;
+      for (int64_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode_value(row[j]) ^ flip) <= bound;
       if (found) break;
     }
     *skipped = b;
@@ -248,7 +248,7 @@ template <class T>
 struct MarkBlock {
   static MT_INLINE void run(const T* row, Code<T> flip, Code<T> bound, uint32_t* marks) {
     uint32_t found = 0;
-    for (uint32_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode(row[j]) ^ flip) <= bound ? 1u << j : 0u;
+    for (uint32_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode_value(row[j]) ^ flip) <= bound ? 1u << j : 0u;
     *marks = found;
   }
 };
@@ -260,7 +260,7 @@ struct CountCode {
     for (int64_t i = 0; i < n;) {
       const int64_t end = std::min(n, i + 65536);
       uint32_t here = 0;
-      for (; i < end; ++i) here += encode(row[i]) == code;
+      for (; i < end; ++i) here += encode_value(row[i]) == code;
       count += here;
     }
     *total = count;
@@ -282,7 +282,7 @@ struct CodedElements {
 template <class T>
 CodedElements<Code<T>> load_coded_elements(const void* row, int64_t stride, bool largest) {
   using Elements = CodedElements<Code<T>>;
-  auto code = [](const Elements& e, int64_t i) -> Code<T> { return encode(static_cast<const T*>(e.row)[i * e.stride]) ^ e.flip; };
+  auto code = [](const Elements& e, int64_t i) -> Code<T> { return encode_value(static_cast<const T*>(e.row)[i * e.stride]) ^ e.flip; };
   auto skip = [](const Elements& e, int64_t i, int64_t blocks, Code<T> bound) {
     int64_t skipped;
     detail::choose_clone<SkipBlocks<T>>(SkipBlocks<T>::run)(static_cast<const T*>(e.row) + i, blocks, e.flip, bound, &skipped);
@@ -298,13 +298,13 @@ CodedElements<Code<T>> load_coded_elements(const void* row, int64_t stride, bool
 
 template <class T>
 int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
-  const auto code = encode(value);
+  const auto code = encode_value(value);
   int64_t count = 0;
   if (stride == 1) {
     detail::choose_clone<CountCode<T>>(CountCode<T>::run)(row, n, code, &count);
     return count;
   }
-  for (int64_t i = 0; i < n; ++i) count += encode(row[i * stride]) == code;
+  for (int64_t i = 0; i < n; ++i) count += encode_value(row[i * stride]) == code;
   return count;
 }
 
@@ -398,7 +398,7 @@ void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool 
       const T* const row = in.data + first * in.row_stride;
       for (int64_t i = 0; i < n; ++i)
         for (int64_t r = 0; r < count; ++r)
-          words[i * tile_rows + r] = Packed::make(encode(row[r * in.row_stride + i * in.stride]) ^ flip, i).word;
+          words[i * tile_rows + r] = Packed::make(encode_value(row[r * in.row_stride + i * in.stride]) ^ flip, i).word;
       sort_columns(words, n);
       for (int64_t i = 0; i < k; ++i)
         for (int64_t r = 0; r < count; ++r) {

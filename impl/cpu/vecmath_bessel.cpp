@@ -123,7 +123,7 @@ constexpr double y1_small[] = {
 constexpr double two_over_pi = 0.63661977236758134308;
 
 template <class Fits, const auto& Cosine, const auto& Sine>
-MT_VEC double wave(double x, double along, double across) {
+MT_VEC double compute_wave(double x, double along, double across) {
   const double share = 8 / x, t = fused(share, 2 * share, -1.0);
   const double sum = fused(share * Fits::template sum<Sine>(t), across, Fits::template sum<Cosine>(t) * along);
   return sum * 0.56418958354775628695 / std::sqrt(x);
@@ -141,10 +141,10 @@ struct order_0 {
   }
   static MT_VEC double y(double x) { return fused(two_over_pi * log_half<Fits>(x), j(x), Fits::template sum<y0_small>(x * x / 32 - 1)); }
   static MT_VEC double far_j(double x, double sine, double cosine) {
-    return wave<Fits, j0_cosine, j0_sine>(x, cosine + sine, cosine - sine);
+    return compute_wave<Fits, j0_cosine, j0_sine>(x, cosine + sine, cosine - sine);
   }
   static MT_VEC double far_y(double x, double sine, double cosine) {
-    return wave<Fits, j0_cosine, j0_sine>(x, sine - cosine, sine + cosine);
+    return compute_wave<Fits, j0_cosine, j0_sine>(x, sine - cosine, sine + cosine);
   }
   static MT_VEC double signed_as(double y, double) { return y; }
 };
@@ -160,10 +160,10 @@ struct order_1 {
     return fused(two_over_pi, regular, x * Fits::template sum<y1_small>(x * x / 32 - 1));
   }
   static MT_VEC double far_j(double x, double sine, double cosine) {
-    return wave<Fits, j1_cosine, j1_sine>(x, sine - cosine, sine + cosine);
+    return compute_wave<Fits, j1_cosine, j1_sine>(x, sine - cosine, sine + cosine);
   }
   static MT_VEC double far_y(double x, double sine, double cosine) {
-    return wave<Fits, j1_cosine, j1_sine>(x, -(sine + cosine), sine - cosine);
+    return compute_wave<Fits, j1_cosine, j1_sine>(x, -(sine + cosine), sine - cosine);
   }
   static MT_VEC double signed_as(double y, double given) {
     return std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ (std::bit_cast<uint64_t>(given) & 0x8000000000000000u));

@@ -19,7 +19,7 @@ using namespace detail;
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double log2e_high = 0x1.71547652b82fep+0, log2e_low = 0x1.777d0ffda0d24p-56;
 
-MT_VEC double nearest(double x) { return (x + round_double) - round_double; }
+MT_VEC double round_to_nearest(double x) { return (x + round_double) - round_double; }
 // 2^n for an integer n in [-1022, 1023].
 MT_VEC double power_of_two_wide(double n) {
   return std::bit_cast<double>((std::bit_cast<uint64_t>(n + round_double) << 52) + 0x3ff0000000000000u);
@@ -34,7 +34,7 @@ struct Reduced {
   double n, r;  // x = n ln(2) + r
 };
 MT_VEC Reduced by_ln2(double x) {
-  const double n = nearest(x * log2e_high);
+  const double n = round_to_nearest(x * log2e_high);
   return {n, fused(n, -0x1.abc9e3b39803fp-56, fused(n, -0x1.62e42fefa39efp-1, x))};
 }
 // e^r - 1 for |r| <= ln(2) / 2. In pairs (G. Estrin, 1960): a single chain of products would leave units idle.
@@ -59,7 +59,7 @@ struct function_exp {
 };
 struct function_exp2 {
   static MT_VEC double run(double x) {
-    const double bounded = clamp_to(x, -1076.0, 1025.0), n = nearest(bounded);
+    const double bounded = clamp_to(x, -1076.0, 1025.0), n = round_to_nearest(bounded);
     return scale_wide(1.0 + expm1_near((bounded - n) * 0.69314718055994530942), n);
   }
 };
@@ -129,7 +129,7 @@ MT_VEC double select_log_special(double x, double y) {
   y = x < 0.0 ? nan : y;
   return x < infinity ? y : x;
 }
-MT_VEC double natural(double e, Split log, double more) {
+MT_VEC double compute_log(double e, Split log, double more) {
   const double whole = e * 0x1.62e42fefa3000p-1;  // exact
   const double sum = whole + log.high;
   return sum + (((whole - sum) + log.high) + (fused(e, 0x1.3de6af278ece6p-42, log.low) + more));
@@ -137,7 +137,7 @@ MT_VEC double natural(double e, Split log, double more) {
 struct function_log {
   static MT_VEC double run(double x) {
     const Mantissa m = mantissa_of(x);
-    return select_log_special(x, natural(m.e, log_of(m.f), 0.0));
+    return select_log_special(x, compute_log(m.e, log_of(m.f), 0.0));
   }
 };
 struct function_log1p {
@@ -145,7 +145,7 @@ struct function_log1p {
     const double u = 1.0 + x;
     const Mantissa m = mantissa_of(u);
     const double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
-    double y = natural(m.e, log_of(m.f), lost / u);
+    double y = compute_log(m.e, log_of(m.f), lost / u);
     y = x == -1.0 ? -infinity : y;
     y = x < -1.0 ? nan : y;
     y = x == 0.0 ? x : y;
@@ -352,7 +352,7 @@ struct function_pow {
     const double product = y * sum;
     double t = clamp_to(product, -1100.0, 1100.0);
     const double t_low = t == product ? fused(y, sum, -product) + y * sum_low : 0.0;
-    const double n = nearest(t);
+    const double n = round_to_nearest(t);
     const double power = scale_wide(1.0 + expm1_near(((t - n) + t_low) * 0.69314718055994530942), n);
     const double size_y = magnitude(y);
     // 0 and infinite bases, then infinite exponents.

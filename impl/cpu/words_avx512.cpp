@@ -46,7 +46,8 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_16x16(Word
 }
 
 // Stores `count` rows of `width` words, `pitch` words apart.
-MT_TARGET_AVX512 inline __attribute__((always_inline)) void store(const Words (&r)[16], int count, int64_t pitch, int width, float* out) {
+MT_TARGET_AVX512 inline __attribute__((always_inline)) void store_words(const Words (&r)[16], int count, int64_t pitch, int width,
+                                                                        float* out) {
   const __mmask16 written = static_cast<__mmask16>(first_lanes(width));
 #pragma GCC unroll 16
   for (int i = 0; i < 16; ++i) {
@@ -62,7 +63,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(cons
 #pragma GCC unroll 16
   for (int i = 0; i < 16; ++i) r[i] = i < lanes ? (Words)_mm512_maskz_loadu_epi16(halves, from + i * stride) : Words{};
   transpose_16x16(r);
-  store(r, count, pitch, width, out);
+  store_words(r, count, pitch, width, out);
 }
 
 // `pitch` words from word i to word i + 1 of `out`.
@@ -142,7 +143,7 @@ MT_TARGET_AVX512 void transpose_pairs(const void* first, const void* second, int
 #pragma GCC unroll 16
       for (int i = 0; i < 16; ++i) r[i] = i < filled ? combine_halves(low + from + i * stride, high + from + i * stride, read) : Words{};
       transpose_16x16(r);
-      store(r, some, width, across, out + at * width + lane);
+      store_words(r, some, width, across, out + at * width + lane);
     }
   }
 }

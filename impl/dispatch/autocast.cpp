@@ -49,7 +49,7 @@ struct Cache {
   std::mutex mutex;
   std::unordered_map<const TensorImpl*, Cached> casts;
 };
-Cache& cache() {
+Cache& cast_cache() {
   static Cache* c = new Cache();  // never destroyed: threads may run during exit
   return *c;
 }
@@ -69,7 +69,7 @@ bool is_cacheable(const Tensor& t, Dtype to, DeviceType type) {
 Tensor cast(const Tensor& t, Dtype to, DeviceType type) {
   if (!is_eligible(t, type) || t.dtype() == to) return t;
   if (!is_cacheable(t, to, type)) return op<"_to_copy">(t, to);
-  Cache& c = cache();
+  Cache& c = cast_cache();
   {
     std::lock_guard lock(c.mutex);
     auto found = c.casts.find(t.get());
@@ -83,7 +83,7 @@ Tensor cast(const Tensor& t, Dtype to, DeviceType type) {
 }
 
 // float32 if any argument is float32, else the region's dtype; float64 and integers are ignored.
-Dtype widest(const Call& call, DeviceType type) {
+Dtype find_widest_dtype(const Call& call, DeviceType type) {
   const Dtype lower = state.dtype[int(type)];
   Dtype result = lower;
   for_each_tensor(call.op, call.args, [&](const Tensor& t) {
@@ -99,7 +99,7 @@ Dtype widest(const Call& call, DeviceType type) {
 
 Dtype target_of(Autocast policy, const Call& call, DeviceType type) {
   if (policy == Autocast::fp32) return Dtype::float32;
-  return policy == Autocast::lower_precision ? state.dtype[int(type)] : widest(call, type);
+  return policy == Autocast::lower_precision ? state.dtype[int(type)] : find_widest_dtype(call, type);
 }
 
 // The device type of the call's first tensor.
@@ -124,7 +124,7 @@ void run_with_dtype(const Call& call, DeviceType type) {
   mt::call(call.op, args.data(), call.rets);
 }
 
-void run(const Call& call, const void*) {
+void cast_and_run(const Call& call, const void*) {
   const DeviceType type = device_type_of(call);
   const int both = int(field(call.op, &OpDef::autocast));
   const Autocast policy = Autocast(type == DeviceType::npu ? both >> 4 : both & 15);
@@ -152,7 +152,7 @@ void check_device_type(int32_t type) {
 
 void install_autocast(Operator& op) {
   if (!op.def || op.form != Form::functional) return;
-  if (field(op, &OpDef::autocast) != Autocast::none) set_slot(op, Key::autocast, run, nullptr);
+  if (field(op, &OpDef::autocast) != Autocast::none) set_slot(op, Key::autocast, cast_and_run, nullptr);
 }
 
 AutocastSettings get_autocast(int32_t device_type) {
@@ -175,8 +175,8 @@ void set_autocast_cache_enabled(bool on) { state.cache_enabled = on; }
 
 void clear_autocast_cache() {
   std::unordered_map<const TensorImpl*, Cached> dropped;  // tensors are destroyed after the lock is released
-  std::lock_guard lock(cache().mutex);
-  dropped.swap(cache().casts);
+  std::lock_guard lock(cast_cache().mutex);
+  dropped.swap(cast_cache().casts);
 }
 
 }  // namespace mt

@@ -68,7 +68,7 @@ uint32_t accepted_tags(ArgType type) {
   return 0;
 }
 
-bool accepts(const Argument& a, const Value& v) {
+bool accepts_value(const Argument& a, const Value& v) {
   if (v.tag == MT_TAG_DEFAULT) return a.has_default || a.optional;
   if (v.tag == MT_TAG_NONE) return a.optional || a.type == ArgType::any;
   if (a.type == ArgType::ints && v.tag == MT_TAG_INT) return a.list_size != 0;
@@ -174,10 +174,10 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
     out = box(scratch.tensors.back());
     return;
   }
-  if (accepts(a, v) && !is_intact(v))
+  if (accepts_value(a, v) && !is_intact(v))
     fail(ErrorKind::type, "{}(): argument '{}' must be a '{}', but is NULL, freed, or a handle of another kind", op.schema.name, a.name,
          a.type_text);
-  if (!accepts(a, v))
+  if (!accepts_value(a, v))
     fail(ErrorKind::type, "{}(): Expected a value of type '{}' for argument '{}' but instead found type '{}'. Declaration: {}",
          op.schema.name, a.type_text, a.name, tag_name(v.tag), op.schema.text);
   if (a.type == ArgType::real && v.tag == MT_TAG_INT) v = box(double(v.as.i));
@@ -236,7 +236,9 @@ KeySet handled_keys(const Operator& op) { return __atomic_load_n(&op.handled, __
 
 namespace {
 
-inline Slot read(const Slot& slot) { return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)}; }
+inline Slot read_slot(const Slot& slot) {
+  return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)};
+}
 
 // The handler of the highest key that has one; empty if none has.
 inline Slot handler_for(const Operator& op, KeySet keys) {
@@ -249,14 +251,14 @@ inline Slot handler_for(const Operator& op, KeySet keys) {
     Slot found;
     if (live && (63 - __builtin_clzll(live) > int(Key::sparse_compressed) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
       const int key = 63 - __builtin_clzll(live);
-      found = read(own >> key & 1 ? op.slots[key] : fallbacks[key]);
+      found = read_slot(own >> key & 1 ? op.slots[key] : fallbacks[key]);
     }
     if (__builtin_expect(!(before & 1) && registrations.load(std::memory_order_relaxed) == before, 1)) return found;
   }
 }
 
 // Callers serialise registrations (dispatch/user.cpp).
-void write(Slot& slot, KeySet& set, Key key, const Slot& handler) {
+void write_slot(Slot& slot, KeySet& set, Key key, const Slot& handler) {
   registrations.fetch_add(1, std::memory_order_acq_rel);
   __atomic_store_n(&slot.fn, handler.fn, __ATOMIC_RELEASE);
   __atomic_store_n(&slot.data, handler.data, __ATOMIC_RELEASE);
@@ -275,11 +277,11 @@ void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets)
 Slot handler_at(const Operator& op, Key key) {
   for (;;) {
     const uint64_t before = registrations.load(std::memory_order_acquire);
-    const Slot slot = read(op.slots[int(key)]);
+    const Slot slot = read_slot(op.slots[int(key)]);
     if (!(before & 1) && registrations.load(std::memory_order_relaxed) == before) return slot;
   }
 }
-void set_slot(Operator& op, Key key, KernelFn fn, const void* data) { write(op.slots[int(key)], op.handled, key, {fn, data}); }
+void set_slot(Operator& op, Key key, KernelFn fn, const void* data) { write_slot(op.slots[int(key)], op.handled, key, {fn, data}); }
 
 void call(const Operator& op, const Value* args, Value* rets) { redispatch(op, keys_of(op, args), args, rets); }
 
@@ -334,19 +336,19 @@ void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* 
   with_complete_arguments(op, args, n, [&](const Value* complete) { decompose(op, complete, rets); });
 }
 
-void set_fallback(Key key, KernelFn fn, const void* data) { write(fallbacks[int(key)], fallback_keys, key, {fn, data}); }
+void set_fallback(Key key, KernelFn fn, const void* data) { write_slot(fallbacks[int(key)], fallback_keys, key, {fn, data}); }
 
 // ---- calls by name from C++ ----
 
 namespace {
 // lenient: an optional argument may be omitted even if the schema gives it no default.
-bool matches(const Operator& op, const Value* args, int n, bool lenient = true) {
+bool matches_arguments(const Operator& op, const Value* args, int n, bool lenient = true) {
   if (n > op.n_args) return false;
   for (int i = 0; i < op.n_args; ++i) {
     const Argument& a = op.schema.args[size_t(i)];
     if (i >= n) {
       if (!a.has_default && !(lenient && a.optional)) return false;
-    } else if (!accepts(a, args[i])) {
+    } else if (!accepts_value(a, args[i])) {
       return false;
     }
   }
@@ -363,14 +365,14 @@ const Operator& resolve(const char* name, const Value* args, int n) {
   auto candidates = overloads_of(name);
   for (bool lenient : {false, true})
     for (const Operator* op : candidates)
-      if (op->form != Form::out && matches(*op, args, n, lenient)) return *op;
+      if (op->form != Form::out && matches_arguments(*op, args, n, lenient)) return *op;
   // Wraps a number that was passed for a tensor.
   for (const Operator* op : candidates) {
     if (op->form == Form::out || n > op->n_args) continue;
     bool fits = true;
     for (int i = 0; i < n; ++i) {
       const Argument& a = op->schema.args[size_t(i)];
-      fits &= accepts(a, args[i]) || (a.type == ArgType::tensor && number_tag(args[i].tag));
+      fits &= accepts_value(a, args[i]) || (a.type == ArgType::tensor && number_tag(args[i].tag));
     }
     if (fits) return *op;
   }
@@ -383,7 +385,7 @@ const Operator& resolve(const char* name, const Value* args, int n) {
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
   const Operator* op = __atomic_load_n(&site.op, __ATOMIC_ACQUIRE);
   // Overloads differ in argument types, and a None may replace the tensor of an earlier call.
-  if (!op || !matches(*op, args, n)) {
+  if (!op || !matches_arguments(*op, args, n)) {
     op = &resolve(site.name, args, n);
     __atomic_store_n(&site.op, op, __ATOMIC_RELEASE);
   }

@@ -24,7 +24,7 @@ Tensor clear_bits(const Tensor& t) {
 }
 
 template <class T>
-void flip(T* data, int64_t n, bool conj, bool neg) {
+void flip_signs(T* data, int64_t n, bool conj, bool neg) {
   for (int64_t i = 0; i < n; ++i) {
     if constexpr (is_complex_type<T>) {
       if (conj) data[i].im = -data[i].im;
@@ -41,7 +41,7 @@ void flip(T* data, int64_t n, bool conj, bool neg) {
 void flip_dense(const Tensor& t, bool conj, bool neg) {
   if (t.numel() == 0 || !t.data()) return;
   check(t.device().is_cpu(), ErrorKind::not_implemented, "lazy conjugation of tensors on {}", t.device());
-  visit_all(t.dtype(), [&]<class T>(Type<T>) { flip(t.data<T>(), t.numel(), conj, neg); });
+  visit_all(t.dtype(), [&]<class T>(Type<T>) { flip_signs(t.data<T>(), t.numel(), conj, neg); });
 }
 
 Tensor empty_dense_like(const Tensor& t) {
@@ -50,7 +50,7 @@ Tensor empty_dense_like(const Tensor& t) {
 }
 
 // Applies the requested bits to the values; the other bit stays set on the result.
-Tensor resolve(const Tensor& t, bool conj, bool neg) {
+Tensor resolve_bits(const Tensor& t, bool conj, bool neg) {
   conj = conj && t.is_conj();
   neg = neg && is_lazily_negative(t);
   if (!conj && !neg) return t;
@@ -87,7 +87,7 @@ void resolve_arguments(const Call& call, Key key) {
   std::vector<Written> written;
   const ReplacedTensors resolved(call, [&](const Tensor& t, int argument) {
     if (!t.defined() || !(conj ? t.is_conj() : is_lazily_negative(t))) return t;
-    Tensor values = resolve(t, conj, !conj);
+    Tensor values = resolve_bits(t, conj, !conj);
     if (call.op.schema.args[size_t(argument)].mutated) written.push_back({t, values});
     return values;
   });
@@ -105,17 +105,17 @@ void resolve_arguments(const Call& call, Key key) {
   }
 }
 template <Key K>
-void fallback(const Call& call, const void*) {
+void resolve_and_run(const Call& call, const void*) {
   resolve_arguments(call, K);
 }
 
 }  // namespace
 
-Tensor resolve_lazy_bits(const Tensor& tensor) { return resolve(tensor, true, true); }
+Tensor resolve_lazy_bits(const Tensor& tensor) { return resolve_bits(tensor, true, true); }
 
 void install_conjugate_fallbacks() {
-  set_fallback(Key::conjugate, fallback<Key::conjugate>, nullptr);
-  set_fallback(Key::negative, fallback<Key::negative>, nullptr);
+  set_fallback(Key::conjugate, resolve_and_run<Key::conjugate>, nullptr);
+  set_fallback(Key::negative, resolve_and_run<Key::negative>, nullptr);
 }
 
 }  // namespace mt

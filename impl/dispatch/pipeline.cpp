@@ -154,7 +154,7 @@ bool infer_results(const Operator& op, const Value* args, std::vector<Tensor>& r
   return true;
 }
 
-bool enqueue(const Call& c) {
+bool enqueue_call(const Call& c) {
   auto waiting = std::make_unique<Waiting>(c.op, c.args);
   if (!infer_results(c.op, c.args, waiting->results)) return false;
   if (const uint32_t recorded = c.op.form == Form::functional ? results_to_record(c.op, c.args) : 0)
@@ -293,13 +293,13 @@ void run_queue(Queue queue) {
   }
 }
 
-void run(const Call& c, const void*) {
+void run_or_defer(const Call& c, const void*) {
   Pipeline& p = pipeline();
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
     if (is_pending(*t) && t->storage.get() != p.nothing.get()) settle(*t);  // from a failed pipeline, or from another thread
   });
   if (p.depth && is_transparent(c.op) && !is_looped(c.op)) return redispatch_below(c, Key::pipeline);
-  if (p.depth && can_defer(c) && enqueue(c)) return;
+  if (p.depth && can_defer(c) && enqueue_call(c)) return;
   bool touches = false;  // a factory depends on no pending tensor
   for_each_tensor(c.op, c.args, [&](const Tensor&) { touches = true; });
   if (touches || c.op.traits & MT_OP_RANDOM) flush_pipeline();
@@ -349,6 +349,6 @@ void settle(const TensorImpl& t) {
   fail("the tensor was never computed, since its pipeline failed: {}", *reason);
 }
 
-void install_pipeline() { set_fallback(Key::pipeline, run, nullptr); }
+void install_pipeline() { set_fallback(Key::pipeline, run_or_defer, nullptr); }
 
 }  // namespace mt

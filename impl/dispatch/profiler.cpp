@@ -50,7 +50,7 @@ bool is_query(const Operator& op) {
 }
 
 // The call of a pending tensor is recorded when it runs.
-void record(const Call& c, const void*) {
+void record_call(const Call& c, const void*) {
   if (c.keys & key_bit(Key::pipeline) || is_query(c.op)) return redispatch_below(c, key);
   bool may_record = false;
   if (c.op.composite || handled_keys(c.op) & key_bit(Key::autograd))
@@ -66,7 +66,7 @@ std::string full_name(const Node& node) {
   return node.name;
 }
 
-int64_t begin(int32_t kind, const Node& node, std::string name) {
+int64_t begin_event(int32_t kind, const Node& node, std::string name) {
   return begin_range(kind, nullptr, std::move(name), int64_t(node.sequence_nr), node.variable() ? 0 : node.thread);
 }
 
@@ -88,11 +88,11 @@ int64_t begin_call(const char* name, const Value* args, int n) {
 }
 
 int64_t begin_backward_step(const Node& node) {
-  return begin(MT_PROFILE_OPERATOR, node, "autograd::engine::evaluate_function: " + full_name(node));
+  return begin_event(MT_PROFILE_OPERATOR, node, "autograd::engine::evaluate_function: " + full_name(node));
 }
 
 int64_t begin_node(const Node& node, const Tensor* grads) {
-  const int64_t token = begin(MT_PROFILE_BACKWARD, node, full_name(node));
+  const int64_t token = begin_event(MT_PROFILE_BACKWARD, node, full_name(node));
   if (records_shapes()) {
     Profile& p = *profile_thread.profile;
     for (int i = 0; i < node.n_inputs; ++i) note_tensor(p, grads[i], MT_TAG_NONE);
@@ -101,6 +101,6 @@ int64_t begin_node(const Node& node, const Tensor* grads) {
   return token;
 }
 
-void install_profiler() { set_fallback(key, record, nullptr); }
+void install_profiler() { set_fallback(key, record_call, nullptr); }
 
 }  // namespace mt

@@ -147,7 +147,7 @@ Form form_of(const Schema& s) {
   return Form::functional;  // the operator may write to another argument, as rrelu_with_noise does to the noise
 }
 
-void install(Operator& op) {
+void install_kernels(Operator& op) {
   const OpDef& body = body_of(op);
   op.traits = op.def->traits | (body.composite && !body.rule && !body.cpu ? MT_OP_COMPOSITE : 0) | (op.schema.mutates ? MT_OP_MUTATES : 0) |
               (op.schema.is_view ? MT_OP_IS_VIEW : 0);
@@ -165,7 +165,7 @@ void install(Operator& op) {
   install_autocast(op);
 }
 
-void build() {
+void build_registry() {
   // Sorts the definitions: the linker decides the order of files, the compiler that within a file.
   std::vector<OpRegistration> sorted(op_registrations().begin(), op_registrations().end());
   std::sort(sorted.begin(), sorted.end(), [](const OpRegistration& a, const OpRegistration& b) {
@@ -216,7 +216,7 @@ void build() {
   install_profiler();
   for (Operator* op : made) {
     try {
-      install(*op);
+      install_kernels(*op);
     } catch (const Error& e) {
       fail("{}: {}", op->schema.text, e.message());
     }
@@ -267,7 +267,7 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   op.form = Form::out;
   op.functional = &functional;
   op.base_name = functional.base_name;
-  install(op);
+  install_kernels(op);
   return &op;
 }
 
@@ -331,7 +331,7 @@ Overload overload(const char* name, const OpDef& def) { return {name, new OpDef(
 extern "C" [[gnu::visibility("hidden")]] const OpRegistration __start_mt_operators[], __stop_mt_operators[];
 std::span<const OpRegistration> op_registrations() { return {__start_mt_operators, __stop_mt_operators}; }
 
-void ensure_registry() { std::call_once(built, build); }
+void ensure_registry() { std::call_once(built, build_registry); }
 
 const std::vector<Operator*>& all_operators() {
   ensure_registry();

@@ -126,18 +126,18 @@ Elements elements_of(Dtype dtype) {
 }
 
 // An alias without autograd history, with its own version counter.
-Tensor plain(const Tensor& t) { return alias(t, false); }
-Tensor flat(const Tensor& t) {
-  const Tensor own = plain(t);
+Tensor detach_tensor(const Tensor& t) { return alias(t, false); }
+Tensor flatten_tensor(const Tensor& t) {
+  const Tensor own = detach_tensor(t);
   // Materialises pending conjugation and negation in new memory.
   if (own.is_conj() || own.is_neg()) return op<"contiguous">(op<"clone">(own));
   return own.is_contiguous() ? own : op<"contiguous">(own);
 }
 void write_back(const Tensor& from, const Tensor& to) {
-  if (from.data() != to.data()) op<"copy_">(plain(to), from);
+  if (from.data() != to.data()) op<"copy_">(detach_tensor(to), from);
 }
 Tensor room_like(const Tensor& t, int64_t count) { return empty({count * t.numel()}, t.dtype(), t.device()); }
-Tensor part(const Tensor& whole, int64_t begin, const Tensor& shape) {
+Tensor slice_part(const Tensor& whole, int64_t begin, const Tensor& shape) {
   const Dims strides = contiguous_strides(shape.sizes());
   return alias(whole, shape.sizes(), strides, whole.storage_offset() + begin);
 }
@@ -148,7 +148,7 @@ Tensor join_up(const std::vector<Tensor>& tensors) {
   Tensor out = empty({count}, tensors.front().dtype(), tensors.front().device());
   int64_t at = 0;
   for (const Tensor& t : tensors) {
-    op<"copy_">(part(out, at, t), plain(t));
+    op<"copy_">(slice_part(out, at, t), detach_tensor(t));
     at += t.numel();
   }
   return out;
@@ -156,7 +156,7 @@ Tensor join_up(const std::vector<Tensor>& tensors) {
 void hand_out(const Tensor& whole, const std::vector<Tensor>& tensors) {
   int64_t at = 0;
   for (const Tensor& t : tensors) {
-    op<"copy_">(plain(t), part(whole, at, t));
+    op<"copy_">(detach_tensor(t), slice_part(whole, at, t));
     at += t.numel();
   }
 }
@@ -194,7 +194,7 @@ void all_reduce(Call& call) {
       continue;
     }
     check_reduction(call, tensor);
-    const Tensor own = flat(tensor);
+    const Tensor own = flatten_tensor(tensor);
     mt_transfer what = describe(call, MT_ALL_REDUCE, own, own.numel());
     what.input = what.output = own.data();
     if (own.numel() > 0) transfer(call, what);
@@ -203,12 +203,12 @@ void all_reduce(Call& call) {
   }
 }
 
-void reduce(Call& call) {
+void run_reduce(Call& call) {
   const Tensor& tensor = call.what.outputs[0];
   check_reduction(call, tensor);
   const bool is_root = call.channel.rank() == call.what.root;
   // A backend may write to the input of other ranks: give it a copy, so that their tensors do not change.
-  const Tensor own = is_root ? flat(tensor) : op<"clone">(flat(tensor));
+  const Tensor own = is_root ? flatten_tensor(tensor) : op<"clone">(flatten_tensor(tensor));
   mt_transfer what = describe(call, MT_REDUCE, own, own.numel());
   what.input = what.output = own.data();
   if (own.numel() > 0) transfer(call, what);
@@ -217,9 +217,9 @@ void reduce(Call& call) {
   write_back(own, tensor);
 }
 
-void broadcast(Call& call) {
+void run_broadcast(Call& call) {
   for (const Tensor& tensor : call.what.outputs) {
-    const Tensor own = flat(tensor);
+    const Tensor own = flatten_tensor(tensor);
     mt_transfer what = describe(call, MT_BROADCAST, own, own.numel());
     what.input = what.output = own.data();
     if (own.numel() > 0) transfer(call, what);
@@ -230,17 +230,17 @@ void broadcast(Call& call) {
 void all_gather(Call& call) { hand_out(gather_all(call, call.what.inputs[0]), call.what.outputs); }
 
 void all_gather_single(Call& call) {
-  const Tensor own = flat(call.what.inputs[0]), &output = call.what.outputs[0];
-  const Tensor room = output.is_contiguous() ? plain(output) : room_like(own, call.channel.size());
+  const Tensor own = flatten_tensor(call.what.inputs[0]), &output = call.what.outputs[0];
+  const Tensor room = output.is_contiguous() ? detach_tensor(output) : room_like(own, call.channel.size());
   mt_transfer what = describe(call, MT_ALL_GATHER_SINGLE, own, own.numel());
   what.input = own.data();
   what.output = room.data();
   if (own.numel() > 0) transfer(call, what);
-  if (room.data() != output.data()) op<"copy_">(plain(output), op<"view">(room, output.sizes()));
+  if (room.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(room, output.sizes()));
 }
 
-void gather(Call& call) {
-  const Tensor own = flat(call.what.inputs[0]);
+void run_gather(Call& call) {
+  const Tensor own = flatten_tensor(call.what.inputs[0]);
   const bool is_root = call.channel.rank() == call.what.root;
   const Tensor room = is_root ? room_like(own, call.channel.size()) : Tensor();
   mt_transfer what = describe(call, MT_GATHER, own, own.numel());
@@ -250,33 +250,33 @@ void gather(Call& call) {
   if (is_root) hand_out(room, call.what.outputs);
 }
 
-void scatter(Call& call) {
+void run_scatter(Call& call) {
   const Tensor& output = call.what.outputs[0];
   const bool is_root = call.channel.rank() == call.what.root;
   const Tensor whole = is_root ? join_up(call.what.inputs) : Tensor();
-  const Tensor room = output.is_contiguous() ? plain(output) : room_like(output, 1);
+  const Tensor room = output.is_contiguous() ? detach_tensor(output) : room_like(output, 1);
   mt_transfer what = describe(call, MT_SCATTER, output, output.numel());
   what.input = is_root ? whole.data() : nullptr;
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);
-  if (room.data() != output.data()) op<"copy_">(plain(output), op<"view">(room, output.sizes()));
+  if (room.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(room, output.sizes()));
 }
 
 void reduce_scatter_from(Call& call, const Tensor& whole) {
   const Tensor& output = call.what.outputs[0];
   check_reduction(call, output);
-  const Tensor room = output.is_contiguous() ? plain(output) : room_like(output, 1);
+  const Tensor room = output.is_contiguous() ? detach_tensor(output) : room_like(output, 1);
   mt_transfer what = describe(call, call.what.kind, output, output.numel());
   what.input = whole.data();
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);
   finish_reduction(call, room);
-  if (room.data() != output.data()) op<"copy_">(plain(output), op<"view">(room, output.sizes()));
+  if (room.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(room, output.sizes()));
 }
 void reduce_scatter(Call& call) { reduce_scatter_from(call, join_up(call.what.inputs)); }
-void reduce_scatter_single(Call& call) { reduce_scatter_from(call, flat(call.what.inputs[0])); }
+void reduce_scatter_single(Call& call) { reduce_scatter_from(call, flatten_tensor(call.what.inputs[0])); }
 
-void exchange(Call& call, const Tensor& from, const Tensor& to, std::vector<int64_t> given, std::vector<int64_t> taken) {
+void exchange_parts(Call& call, const Tensor& from, const Tensor& to, std::vector<int64_t> given, std::vector<int64_t> taken) {
   mt_transfer what = describe(call, MT_ALL_TO_ALL_SINGLE, from, 0);
   const int64_t factor = elements_of(from.dtype()).factor;
   for (int64_t& each : given) each *= factor;
@@ -298,14 +298,14 @@ void all_to_all(Call& call) {
     count += t.numel();
   }
   const Tensor to = empty({count}, from.dtype(), from.device());
-  exchange(call, from, to, given, taken);
+  exchange_parts(call, from, to, given, taken);
   hand_out(to, call.what.outputs);
 }
 
 void all_to_all_single(Call& call) {
   const Tensor &input = call.what.inputs[0], &output = call.what.outputs[0];
-  const Tensor from = flat(input);
-  const Tensor to = output.is_contiguous() ? plain(output) : room_like(output, 1);
+  const Tensor from = flatten_tensor(input);
+  const Tensor to = output.is_contiguous() ? detach_tensor(output) : room_like(output, 1);
   const auto counts = [&](const std::vector<int64_t>& splits, const Tensor& whole) {
     const int64_t rows = whole.size(0), row = rows ? whole.numel() / rows : 0;
     std::vector<int64_t> out(splits);
@@ -313,8 +313,8 @@ void all_to_all_single(Call& call) {
     for (int64_t& each : out) each *= row;
     return out;
   };
-  exchange(call, from, to, counts(call.what.input_splits, input), counts(call.what.output_splits, output));
-  if (to.data() != output.data()) op<"copy_">(plain(output), op<"view">(to, output.sizes()));
+  exchange_parts(call, from, to, counts(call.what.input_splits, input), counts(call.what.output_splits, output));
+  if (to.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(to, output.sizes()));
 }
 
 void barrier(Call& call) {
@@ -413,7 +413,7 @@ void transfer(Call& call, mt_transfer what) {
 }
 
 Tensor gather_all(Call& call, const Tensor& mine) {
-  const Tensor own = flat(mine);
+  const Tensor own = flatten_tensor(mine);
   Tensor room = room_like(own, call.channel.size());
   mt_transfer what = describe(call, MT_ALL_GATHER_SINGLE, own, own.numel());
   what.input = own.data();
@@ -462,7 +462,7 @@ void check_collective(const Channel& channel, const Collective& what) {
       is.counts(1, 1);
       const Tensor& output = what.outputs[0];
       // The rows that each rank fills, split as torch's chunk does.
-      const auto rows = op<"chunk", std::vector<Tensor>>(plain(output), channel.size());
+      const auto rows = op<"chunk", std::vector<Tensor>>(detach_tensor(output), channel.size());
       is.one_for_each_rank(rows, "output", what.inputs[0]);
       break;
     }
@@ -485,7 +485,7 @@ void check_collective(const Channel& channel, const Collective& what) {
       const Tensor &input = what.inputs[0], &output = what.outputs[0];
       Dims sizes(1, int64_t(channel.size()));
       for (const int64_t size : output.sizes()) sizes.push_back(size);
-      is.alike({op<"select.int">(op<"view">(flat(input), sizes), 0, 0)}, output);
+      is.alike({op<"select.int">(op<"view">(flatten_tensor(input), sizes), 0, 0)}, output);
       break;
     }
     case MT_ALL_TO_ALL:
@@ -515,12 +515,12 @@ void check_collective(const Channel& channel, const Collective& what) {
 void run_collective(Call& call) {
   switch (call.what.kind) {
     case MT_ALL_REDUCE: return all_reduce(call);
-    case MT_REDUCE: return reduce(call);
-    case MT_BROADCAST: return broadcast(call);
+    case MT_REDUCE: return run_reduce(call);
+    case MT_BROADCAST: return run_broadcast(call);
     case MT_ALL_GATHER: return all_gather(call);
     case MT_ALL_GATHER_SINGLE: return all_gather_single(call);
-    case MT_GATHER: return gather(call);
-    case MT_SCATTER: return scatter(call);
+    case MT_GATHER: return run_gather(call);
+    case MT_SCATTER: return run_scatter(call);
     case MT_REDUCE_SCATTER: return reduce_scatter(call);
     case MT_REDUCE_SCATTER_SINGLE: return reduce_scatter_single(call);
     case MT_ALL_TO_ALL: return all_to_all(call);

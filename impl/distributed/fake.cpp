@@ -12,11 +12,11 @@ struct Fake {
   int rank, size;
 };
 
-mt_status* create(void*, const mt_group_options* options, void** self) {
+mt_status* create_group(void*, const mt_group_options* options, void** self) {
   *self = new Fake{options->rank, options->size};
   return nullptr;
 }
-void destroy(void*, void* self) { delete static_cast<Fake*>(self); }
+void destroy_group(void*, void* self) { delete static_cast<Fake*>(self); }
 
 mt_status* run(void*, void* self, const mt_transfer* what) {
   const Fake& group = *static_cast<Fake*>(self);
@@ -56,7 +56,7 @@ mt_status* wait(void*, void*, void* request, int64_t, int32_t* source) {
   *source = *static_cast<int32_t*>(request);
   return nullptr;
 }
-void drop(void*, void*, void* request) { delete static_cast<int32_t*>(request); }
+void drop_request(void*, void*, void* request) { delete static_cast<int32_t*>(request); }
 void abort_nothing(void*, void*) {}
 
 }  // namespace
@@ -67,12 +67,12 @@ void register_fake() {
   table.name = "fake";
   table.class_name = "FakeProcessGroup";
   table.device_type = MT_CPU;
-  table.create = create;
-  table.destroy = destroy;
+  table.create = create_group;
+  table.destroy = destroy_group;
   table.run = run;
   table.post = post;
   table.wait = wait;
-  table.drop = drop;
+  table.drop = drop_request;
   table.abort = abort_nothing;
   register_backend(table);
 }

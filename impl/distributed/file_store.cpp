@@ -29,12 +29,12 @@ struct LockedFile {
   ~LockedFile() { close(descriptor); }
 };
 
-void put(std::string& out, const std::string& text) {
+void append_field(std::string& out, const std::string& text) {
   const auto size = uint32_t(text.size());
   out.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);
 }
 // Reads one string at `at` and advances `at`; returns false if the file ends before.
-bool take(const std::string& data, size_t& at, std::string& out) {
+bool read_field(const std::string& data, size_t& at, std::string& out) {
   uint32_t size = 0;
   if (data.size() - at < sizeof size) return false;
   std::memcpy(&size, data.data() + at, sizeof size);
@@ -82,7 +82,7 @@ struct FileStore final : Store {
     }
     size_t at = 0, whole = 0;
     std::string key, value;
-    while (take(data, at, key) && take(data, at, value)) {
+    while (read_field(data, at, key) && read_field(data, at, value)) {
       if (key.starts_with('-'))
         table.remove(key.substr(1));
       else
@@ -93,8 +93,8 @@ struct FileStore final : Store {
   }
   void write(const LockedFile& file, const std::string& key, const std::string& value) {
     std::string record;
-    put(record, key);
-    put(record, value);
+    append_field(record, key);
+    append_field(record, value);
     size_t done = 0;
     while (done < record.size()) {
       const ssize_t got = pwrite(file.descriptor, record.data() + done, record.size() - done, position + off_t(done));

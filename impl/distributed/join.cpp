@@ -35,11 +35,11 @@ struct Wide<BFloat16Bits> {
 };
 
 // Signed addition has the same bits as unsigned addition, whose overflow is defined.
-constexpr auto sum = [](auto a, auto b) { return decltype(a)(a + b); };
-constexpr auto product = [](auto a, auto b) { return decltype(a)(a * b); };
+constexpr auto add_elements = [](auto a, auto b) { return decltype(a)(a + b); };
+constexpr auto multiply_elements = [](auto a, auto b) { return decltype(a)(a * b); };
 // As in Gloo, if one operand is NaN, the order of the operands decides which one is returned.
-constexpr auto minimum = [](auto a, auto b) { return b < a ? b : a; };
-constexpr auto maximum = [](auto a, auto b) { return a < b ? b : a; };
+constexpr auto smaller_of = [](auto a, auto b) { return b < a ? b : a; };
+constexpr auto larger_of = [](auto a, auto b) { return a < b ? b : a; };
 constexpr auto bit_and = [](auto a, auto b) { return decltype(a)(a & b); };
 constexpr auto bit_or = [](auto a, auto b) { return decltype(a)(a | b); };
 constexpr auto bit_xor = [](auto a, auto b) { return decltype(a)(a ^ b); };
@@ -56,25 +56,25 @@ struct Kernel {
 };
 
 template <class T>
-mt_join_fn arithmetic(int32_t reduction) {
+mt_join_fn choose_arithmetic_join(int32_t reduction) {
   switch (reduction) {
-    case MT_PRODUCT: return Kernel<T, product>::function();
-    case MT_MINIMUM: return Kernel<T, minimum>::function();
-    case MT_MAXIMUM: return Kernel<T, maximum>::function();
-    default: return Kernel<T, sum>::function();
+    case MT_PRODUCT: return Kernel<T, multiply_elements>::function();
+    case MT_MINIMUM: return Kernel<T, smaller_of>::function();
+    case MT_MAXIMUM: return Kernel<T, larger_of>::function();
+    default: return Kernel<T, add_elements>::function();
   }
 }
 template <class T>
-mt_join_fn integral(int32_t reduction) {
+mt_join_fn choose_integral_join(int32_t reduction) {
   switch (reduction) {
     case MT_BIT_AND: return Kernel<T, bit_and>::function();
     case MT_BIT_OR: return Kernel<T, bit_or>::function();
     case MT_BIT_XOR: return Kernel<T, bit_xor>::function();
-    default: return arithmetic<T>(reduction);
+    default: return choose_arithmetic_join<T>(reduction);
   }
 }
 // The sum of bools is whether any is true.
-mt_join_fn logical(int32_t reduction) {
+mt_join_fn choose_logical_join(int32_t reduction) {
   switch (reduction) {
     case MT_PRODUCT:
     case MT_MINIMUM:
@@ -91,15 +91,15 @@ mt_join_fn join_function(int32_t reduction, Dtype dtype) {
   const bool is_bitwise = reduction >= MT_BIT_AND;
   const auto only_numbers = [&] { check(!is_bitwise, "Cannot use ReduceOp.{} with non-integral dtype", names[reduction]); };
   switch (dtype) {
-    case Dtype::float32: only_numbers(); return arithmetic<float>(reduction);
-    case Dtype::float64: only_numbers(); return arithmetic<double>(reduction);
-    case Dtype::float16: only_numbers(); return arithmetic<HalfBits>(reduction);
-    case Dtype::bfloat16: only_numbers(); return arithmetic<BFloat16Bits>(reduction);
-    case Dtype::int8: return integral<int8_t>(reduction);
-    case Dtype::uint8: return integral<uint8_t>(reduction);
-    case Dtype::int32: return integral<int32_t>(reduction);
-    case Dtype::int64: return integral<int64_t>(reduction);
-    case Dtype::boolean: return logical(reduction);
+    case Dtype::float32: only_numbers(); return choose_arithmetic_join<float>(reduction);
+    case Dtype::float64: only_numbers(); return choose_arithmetic_join<double>(reduction);
+    case Dtype::float16: only_numbers(); return choose_arithmetic_join<HalfBits>(reduction);
+    case Dtype::bfloat16: only_numbers(); return choose_arithmetic_join<BFloat16Bits>(reduction);
+    case Dtype::int8: return choose_integral_join<int8_t>(reduction);
+    case Dtype::uint8: return choose_integral_join<uint8_t>(reduction);
+    case Dtype::int32: return choose_integral_join<int32_t>(reduction);
+    case Dtype::int64: return choose_integral_join<int64_t>(reduction);
+    case Dtype::boolean: return choose_logical_join(reduction);
     default: fail("Invalid scalar type");
   }
 }

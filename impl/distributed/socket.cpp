@@ -36,7 +36,7 @@ bool wait_for(int descriptor, short events, Deadline deadline) {
   }
 }
 
-void prepare(int descriptor) {
+void prepare_socket(int descriptor) {
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
@@ -72,7 +72,7 @@ Socket connect_to(const sockaddr_storage& address, Deadline deadline) {
       fail_errno("connect");
     }
   }
-  prepare(socket.descriptor());
+  prepare_socket(socket.descriptor());
   return socket;
 }
 
@@ -143,7 +143,7 @@ Socket listen_on(const std::string& address, int port) {
 
 Socket accept_from(const Socket& listener) {
   Socket socket(accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (socket) prepare(socket.descriptor());
+  if (socket) prepare_socket(socket.descriptor());
   return socket;
 }
 

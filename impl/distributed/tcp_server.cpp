@@ -531,7 +531,7 @@ struct Tenants {
   std::mutex mutex;
   std::map<int, std::weak_ptr<TcpServer>> by_port;
 };
-Tenants& tenants() {
+Tenants& tenant_table() {
   static auto* all = new Tenants;
   return *all;
 }
@@ -548,11 +548,11 @@ Socket listener_of(const TcpOptions& options) {
 
 std::shared_ptr<TcpServer> TcpServer::start(const TcpOptions& options) {
   if (!options.multi_tenant) return std::make_shared<Server>(listener_of(options), options);
-  std::lock_guard lock(tenants().mutex);
+  std::lock_guard lock(tenant_table().mutex);
   if (options.port > 0)
-    if (auto running = tenants().by_port[options.port].lock()) return running;
+    if (auto running = tenant_table().by_port[options.port].lock()) return running;
   auto server = std::make_shared<Server>(listener_of(options), options);
-  tenants().by_port[server->port()] = server;
+  tenant_table().by_port[server->port()] = server;
   return server;
 }
 

@@ -37,7 +37,7 @@ void* symbol_of(const std::vector<void*>& handles, const char* name) {
 }
 
 // Opens one file, or the runtime and operator libraries of a folder. Returns nullptr if it is not there; `why` gets the reason.
-Library* open(const std::string& place, std::string& why) {
+Library* open_library(const std::string& place, std::string& why) {
   std::vector<std::string> files;
   if (is_folder(place))
     for (const char* name : {"/libascendcl.so", "/libnnopbase.so", "/libopapi.so"}) files.push_back(place + name);
@@ -87,12 +87,12 @@ std::vector<std::string> list_default_paths() {
   return places;
 }
 
-Library* find(std::string& why) {
+Library* find_library(std::string& why) {
   if (plugin()) return nullptr;  // the plugin serves NPUs
-  if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); path && *path) return open(path, why);
+  if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); path && *path) return open_library(path, why);
   for (const std::string& place : list_default_paths())
     if (is_folder(place))
-      if (Library* found = open(place, why)) return found;
+      if (Library* found = open_library(place, why)) return found;
   return nullptr;
 }
 
@@ -112,7 +112,7 @@ bool try_load() {
   std::lock_guard lock(mutex);
   if (library.load(std::memory_order_relaxed)) return true;
   std::string why;
-  Library* found = find(why);
+  Library* found = find_library(why);
   // A given path must work; without one, a machine without CANN is normal.
   if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail("cannot load NPU library {}: {}", path, why);
   library.store(found, std::memory_order_release);
@@ -130,7 +130,7 @@ void load(const char* path) {
     return;
   }
   std::string why;
-  Library* found = open(path, why);
+  Library* found = open_library(path, why);
   check(found, "cannot load NPU library {}: {}", path, why);
   library.store(found, std::memory_order_release);
 }

@@ -39,7 +39,7 @@ aclrtStream create_stream(int priority) {
   return handle;
 }
 
-void initialize(int device) {
+void initialize_device(int device) {
   check(!in_bad_fork(),
         "Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use the 'spawn' start method");
   std::call_once(device_at(device).ready, [&] {
@@ -81,7 +81,7 @@ int checked_device(int device) {
 void use_device(int device) {
   if (thread_devices.bound == device && !in_bad_fork()) return;
   checked_device(device);
-  initialize(device);
+  initialize_device(device);
   MT_ACL(aclrtSetDevice, device);
   thread_devices.bound = device;
 }

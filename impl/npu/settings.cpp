@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t mebibyte = 1 << 20, smallest_split_mb = 20;
 
-int64_t integer(const std::string& text) {
+int64_t parse_integer(const std::string& text) {
   char* end = nullptr;
   const long long value = std::strtoll(text.c_str(), &end, 10);
   check(!text.empty() && !*end, ErrorKind::value, "Expected an integer in the allocator's settings, got '{}'", text);
@@ -33,7 +33,7 @@ AllocatorSettings parse_settings(const std::string& text) {
     check(colon != std::string::npos, "Error parsing CachingAllocator settings, expected ':' in '{}'", item);
     const std::string key = item.substr(0, colon), value = item.substr(colon + 1);
     if (key == "max_split_size_mb") {
-      const int64_t megabytes = integer(value);
+      const int64_t megabytes = parse_integer(value);
       check(megabytes >= smallest_split_mb, "CachingAllocator option max_split_size_mb too small, must be >= {}", smallest_split_mb);
       settings.max_split_size = megabytes < INT64_MAX / mebibyte ? megabytes * mebibyte : INT64_MAX;
     } else if (key == "garbage_collection_threshold") {
@@ -42,7 +42,7 @@ AllocatorSettings parse_settings(const std::string& text) {
       check(!value.empty() && !*stop && threshold > 0 && threshold < 1, "garbage_collection_threshold is invalid, set it in (0.0, 1.0)");
       settings.garbage_collection_threshold = threshold;
     } else if (key == "roundup_power2_divisions") {
-      const int64_t divisions = integer(value);
+      const int64_t divisions = parse_integer(value);
       check(divisions == 0 || (divisions & (divisions - 1)) == 0, "For roundups, the divisions has to be power of 2 ");
       settings.roundup_divisions = divisions;
     } else if (key == "backend") {

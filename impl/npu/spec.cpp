@@ -12,7 +12,7 @@ bool is_option(const SpecArgument& a) {
          (a.name == "dtype" && a.type == "ScalarType?");
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view trim_spaces(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -113,9 +113,9 @@ struct ItemParser {
   }
 
   void parse_list(std::string_view list) {
-    while (!trim(list).empty()) {
+    while (!trim_spaces(list).empty()) {
       const size_t comma = list.find(',');
-      parse_item(trim(list.substr(0, comma)));
+      parse_item(trim_spaces(list.substr(0, comma)));
       list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
     }
   }

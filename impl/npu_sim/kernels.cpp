@@ -235,7 +235,7 @@ mt_status* give_sizes(const mt_tensor* result, aclTensor& target) {
   return nullptr;
 }
 
-mt_status* run(const aclOpExecutor& e) {
+mt_status* run_executor(const aclOpExecutor& e) {
   static const mt_op* const copy = [] {
     const mt_op* op = nullptr;
     mt_status_release(mt_op_find("copy_", "", &op));
@@ -454,7 +454,7 @@ void set_generator(const Known& known, int64_t seed, int64_t offset, aclOpExecut
     }
 }
 
-aclnnStatus prepare(const char* name, Words& words) {
+aclnnStatus prepare_executor(const char* name, Words& words) {
   if (const aclError fault = enter((std::string("aclnn") + name + "GetWorkspaceSize").c_str())) return fault;
   const auto found = get_operators().find(name);
   if (found == get_operators().end()) {
@@ -492,7 +492,7 @@ aclnnStatus prepare(const char* name, Words& words) {
   return acl::success;
 }
 
-aclnnStatus launch(const char* name, aclOpExecutor* executor, aclrtStream handle) {
+aclnnStatus launch_executor(const char* name, aclOpExecutor* executor, aclrtStream handle) {
   std::shared_ptr<aclOpExecutor> e(executor);  // freed with the last replay
   if (const aclError fault = enter((std::string("aclnn") + name).c_str())) return fault;
   if (!e || !is_stream(handle)) return acl::error_nn_param_invalid;
@@ -505,7 +505,7 @@ aclnnStatus launch(const char* name, aclOpExecutor* executor, aclrtStream handle
   for (const Argument& result : e->results) note(result, true);
   task.work = [e] {
     ++counters().kernels;
-    mt_status* status = run(*e);
+    mt_status* status = run_executor(*e);
     if (!status) return acl::success;
     set_error_text(mt_status_message(status));
     mt_status_release(status);
@@ -523,12 +523,12 @@ aclnnStatus launch(const char* name, aclOpExecutor* executor, aclrtStream handle
     Words words;                                                                                                                \
     words.first = first;                                                                                                        \
     va_start(words.list, first);                                                                                                \
-    const aclnnStatus status = prepare(#name, words);                                                                           \
+    const aclnnStatus status = prepare_executor(#name, words);                                                                  \
     va_end(words.list);                                                                                                         \
     return status;                                                                                                              \
   }                                                                                                                             \
   extern "C" __attribute__((visibility("default"))) aclnnStatus aclnn##name(void*, uint64_t, aclOpExecutor* e, aclrtStream s) { \
-    return launch(#name, e, s);                                                                                                 \
+    return launch_executor(#name, e, s);                                                                                        \
   }
 MT_SIM_OPERATOR(InplaceCopy)
 MT_SIM_OPERATOR(InplaceFillScalar)

@@ -21,22 +21,22 @@ struct Memory {
   std::map<const char*, Allocation> by_address;
   int64_t used[max_devices] = {};
 };
-Memory& memory() {
+Memory& device_memory() {
   static auto* const all = new Memory();
   return *all;
 }
 
-int64_t setting(const char* name, int64_t otherwise) {
+int64_t read_setting(const char* name, int64_t otherwise) {
   const char* text = std::getenv(name);
   return text && *text ? std::strtoll(text, nullptr, 10) : otherwise;
 }
 int64_t total_memory() {
-  static const int64_t bytes = setting("MINDTORCH_NPU_SIM_MEMORY", int64_t(16) << 30);
+  static const int64_t bytes = read_setting("MINDTORCH_NPU_SIM_MEMORY", int64_t(16) << 30);
   return bytes;
 }
 
-const Allocation* containing(const void* pointer) {
-  Memory& m = memory();
+const Allocation* find_allocation(const void* pointer) {
+  Memory& m = device_memory();
   auto found = m.by_address.upper_bound(static_cast<const char*>(pointer));
   if (found == m.by_address.begin()) return nullptr;
   const Allocation& a = std::prev(found)->second;
@@ -46,12 +46,12 @@ const Allocation* containing(const void* pointer) {
 }  // namespace
 
 int device_count() {
-  static const int64_t count = setting("MINDTORCH_NPU_SIM_DEVICES", 2);
+  static const int64_t count = read_setting("MINDTORCH_NPU_SIM_DEVICES", 2);
   return count < 0 ? 0 : count < max_devices ? int(count) : max_devices;
 }
 
 aclError allocate(int device, size_t size, void** out) {
-  Memory& m = memory();
+  Memory& m = device_memory();
   std::unique_lock lock(m.mutex);
   const int64_t end = std::min(total_memory(), memory_end());
   if (int64_t(size) > end - m.used[device]) {
@@ -82,7 +82,7 @@ aclError allocate(int device, size_t size, void** out) {
 }
 
 aclError release(void* pointer) {
-  Memory& m = memory();
+  Memory& m = device_memory();
   std::unique_lock lock(m.mutex);
   auto found = m.by_address.find(static_cast<const char*>(pointer));
   if (found == m.by_address.end()) {
@@ -101,13 +101,13 @@ aclError release(void* pointer) {
 }
 
 char* host_view(const void* device_pointer) {
-  std::shared_lock lock(memory().mutex);
-  const Allocation* a = containing(device_pointer);
+  std::shared_lock lock(device_memory().mutex);
+  const Allocation* a = find_allocation(device_pointer);
   return a ? a->host + (static_cast<const char*>(device_pointer) - a->device) : nullptr;
 }
 int device_of(const void* device_pointer) {
-  std::shared_lock lock(memory().mutex);
-  const Allocation* a = containing(device_pointer);
+  std::shared_lock lock(device_memory().mutex);
+  const Allocation* a = find_allocation(device_pointer);
   return a ? a->index : -1;
 }
 
@@ -121,10 +121,10 @@ aclError release_host(void* pointer) {
 }
 
 void memory_info(int device, size_t* free, size_t* total) {
-  std::shared_lock lock(memory().mutex);
+  std::shared_lock lock(device_memory().mutex);
   const int64_t end = std::min(total_memory(), memory_end());
   *total = size_t(total_memory());
-  *free = size_t(std::max(end - memory().used[device], int64_t(0)));
+  *free = size_t(std::max(end - device_memory().used[device], int64_t(0)));
 }
 
 }  // namespace mt::npu_sim

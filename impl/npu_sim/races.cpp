@@ -22,7 +22,7 @@ struct Races {
   Clock host;
   std::string first;
 };
-Races& races() {
+Races& race_log() {
   static auto* const all = new Races();
   return *all;
 }
@@ -30,7 +30,7 @@ Races& races() {
 uint64_t at(const Clock& clock, int stream) { return size_t(stream) < clock.size() ? clock[size_t(stream)] : 0; }
 
 // Splits the piece that contains `where` at that address.
-void split(std::map<const char*, Piece>& pieces, const char* where) {
+void split_piece(std::map<const char*, Piece>& pieces, const char* where) {
   auto found = pieces.upper_bound(where);
   if (found == pieces.begin()) return;
   auto piece = std::prev(found);
@@ -40,7 +40,7 @@ void split(std::map<const char*, Piece>& pieces, const char* where) {
   pieces.emplace_hint(found, where, std::move(tail));
 }
 
-void compare(Races& r, const Use& now, bool writes, const Clock& clock, const std::vector<Use>& others, const char* how) {
+void compare_uses(Races& r, const Use& now, bool writes, const Clock& clock, const std::vector<Use>& others, const char* how) {
   for (const Use& other : others)
     if (other.stream != now.stream && other.time > at(clock, other.stream)) {
       ++counters().races;
@@ -58,33 +58,33 @@ void merge(Clock& into, const Clock& from) {
 }
 
 void host_waited_for(const Clock& clock) {
-  std::lock_guard lock(races().mutex);
-  merge(races().host, clock);
+  std::lock_guard lock(race_log().mutex);
+  merge(race_log().host, clock);
 }
 Clock host_clock() {
-  std::lock_guard lock(races().mutex);
-  return races().host;
+  std::lock_guard lock(race_log().mutex);
+  return race_log().host;
 }
 
 void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses) {
-  Races& r = races();
+  Races& r = race_log();
   std::lock_guard lock(r.mutex);
   merge(clock, r.host);
   if (clock.size() <= size_t(stream)) clock.resize(size_t(stream) + 1);
   const Use now{stream, ++clock[size_t(stream)], task};
   for (const Access& access : accesses) {
     if (access.begin >= access.end) continue;
-    split(r.pieces, access.begin);
-    split(r.pieces, access.end);
+    split_piece(r.pieces, access.begin);
+    split_piece(r.pieces, access.end);
     const char* next = access.begin;
     for (auto it = r.pieces.lower_bound(access.begin); next < access.end; ++it) {
       if (it == r.pieces.end() || it->first > next)  // bytes without an access so far
         it = r.pieces.emplace_hint(it, next, Piece{it == r.pieces.end() ? access.end : std::min(it->first, access.end), {}, {}});
       Piece& piece = it->second;
       next = piece.end;
-      compare(r, now, access.writes, clock, piece.writes, "wrote");
+      compare_uses(r, now, access.writes, clock, piece.writes, "wrote");
       if (access.writes) {
-        compare(r, now, true, clock, piece.reads, "reads");
+        compare_uses(r, now, true, clock, piece.reads, "reads");
         piece.writes.assign(1, now);
         piece.reads.clear();
       } else {
@@ -96,20 +96,20 @@ void note_accesses(int stream, Clock& clock, const std::string& task, const std:
 }
 
 void forget_accesses(const char* begin, const char* end) {
-  Races& r = races();
+  Races& r = race_log();
   std::lock_guard lock(r.mutex);
-  split(r.pieces, begin);
-  split(r.pieces, end);
+  split_piece(r.pieces, begin);
+  split_piece(r.pieces, end);
   r.pieces.erase(r.pieces.lower_bound(begin), r.pieces.lower_bound(end));
 }
 
 std::string first_race() {
-  std::lock_guard lock(races().mutex);
-  return races().first;
+  std::lock_guard lock(race_log().mutex);
+  return race_log().first;
 }
 void reset_races() {
-  std::lock_guard lock(races().mutex);
-  races().first.clear();
+  std::lock_guard lock(race_log().mutex);
+  race_log().first.clear();
 }
 
 }  // namespace mt::npu_sim

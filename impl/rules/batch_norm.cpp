@@ -175,7 +175,7 @@ struct GradientColumns {
 };
 
 template <class T>
-void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, const ComputeType<T>* shift) {
+void apply_affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, const ComputeType<T>* shift) {
   const T* from = x.tensor.data<T>();
   T* to = out.data<T>();
   const int64_t n = x.channels;
@@ -228,8 +228,8 @@ void move_running(const Tensor& running, double momentum, F&& value) {
 }
 
 template <class T>
-void statistics(const Channels& x, ComputeType<T>* mean, double* squares, const Tensor& running_mean, const Tensor& running_var,
-                double momentum) {
+void compute_statistics(const Channels& x, ComputeType<T>* mean, double* squares, const Tensor& running_mean, const Tensor& running_var,
+                        double momentum) {
   using C = ComputeType<T>;
   const double count = double(x.per_channel());
   channel_sums<T>(x, Tensor(), nullptr, squares, nullptr);
@@ -309,7 +309,7 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
     if (training) {
       mean = empty({n}, wide), invstd = empty({n}, wide);
       std::vector<double> squares(static_cast<size_t>(n));
-      statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
+      compute_statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
       for (int64_t c = 0; c < n; ++c) invstd.data<C>()[c] = inverse_deviation(C(squares[size_t(c)] / double(x.per_channel())), eps);
       copy_into(save_mean, mean), copy_into(save_invstd, invstd);
       mean = dense_as(save_mean, wide), invstd = dense_as(save_invstd, wide);  // used as they were saved, as in torch
@@ -324,7 +324,7 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
       scale[size_t(c)] = s;
       shift[size_t(c)] = (b.defined() ? b.template data<C>()[c] : C(0)) - mean.data<C>()[c] * s;
     }
-    affine<T>(x, result, scale.data(), shift.data());
+    apply_affine<T>(x, result, scale.data(), shift.data());
   });
   if (result.get() != out.get()) copy_into(out, result);
 }
@@ -357,7 +357,7 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
     using C = ComputeType<T>;
     const Tensor mean = empty({n}, compute_dtype(input.dtype())), var = empty({n}, mean.dtype());
     std::vector<double> squares(static_cast<size_t>(n));
-    statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
+    compute_statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
     for (int64_t c = 0; c < n; ++c) var.data<C>()[c] = C(squares[size_t(c)] / double(x.per_channel()));
     copy_into(result[0], mean), copy_into(result[1], var);
   });

@@ -77,20 +77,20 @@ int64_t rows_in(IntList sizes) {
 struct Neighbours {
   int64_t first, last;
 };
-Neighbours neighbours(int64_t places, int64_t width, IntList pad) {
+Neighbours find_neighbours(int64_t places, int64_t width, IntList pad) {
   const int64_t first = std::min(std::max<int64_t>(pad[0], 0), places);
   return {first, std::max(first, std::min(places, width + pad[0]))};
 }
 
 template <class T>
-void move(const Planes& in, const Planes& out, const Sources& sources, IntList pad) {
+void move_planes(const Planes& in, const Planes& out, const Sources& sources, IntList pad) {
   const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(), width = in.sizes.back(),
                 inner = in.inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(in.sizes);
   const T* const data = static_cast<const T*>(in.tensor.data());
   T* const to = static_cast<T*>(out.tensor.data());
   const int64_t *const source = from.data(), *const source_row = from_row.data(), before = pad[0];
-  const Neighbours middle = neighbours(places, width, pad);
+  const Neighbours middle = find_neighbours(places, width, pad);
   // Captured by value: elements may alias the counts, which each store would otherwise force to be read again.
   const auto copy_rows = [=](int64_t begin, int64_t end) {
     int64_t plane = begin / rows, row_in_plane = begin % rows;
@@ -125,7 +125,7 @@ void add_back(const Planes& grad, const Planes& out, const Sources& sources, Int
   const int64_t rows = rows_in(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
   const int64_t plane = rows_in(out.sizes) * width * inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(out.sizes);
-  const auto [first, last] = neighbours(places, width, pad);
+  const auto [first, last] = find_neighbours(places, width, pad);
   const auto add = row_clone<AddElements<T>>(AddElements<T>::run);
   cpu::parallel_for(0, grad.outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * places * inner)),
                     [&](int64_t begin, int64_t end) {
@@ -213,7 +213,7 @@ void pad_border(const Tensor& self, IntList pad, Border border, int rank, const 
     if (out.numel() == 0) return;
     const MemoryFormat format = format_of(self, rank);
     const Planes in = planes_of(self, format, rank), result = planes_of(out, format, rank);
-    move<T>(in, result, Sources(in.sizes, result.sizes, pad, border), pad);
+    move_planes<T>(in, result, Sources(in.sizes, result.sizes, pad, border), pad);
     if (result.tensor.get() != out.get()) copy_into(out, result.tensor);
   });
 }

@@ -33,7 +33,7 @@ struct Exponentials {
 };
 
 template <class T>
-void exponentials(const Complex<T>* x, Complex<T>* y, int64_t n, T sign) {
+void compute_exponentials(const Complex<T>* x, Complex<T>* y, int64_t n, T sign) {
   static const auto run = cpu::detail::choose_clone<Exponentials>(Exponentials::run<T>);
   for (int64_t begin = 0; begin < n; begin += Exponentials::block, x += Exponentials::block, y += Exponentials::block) {
     const int64_t count = n - begin < Exponentials::block ? n - begin : Exponentials::block;
@@ -47,7 +47,7 @@ void exponentials(const Complex<T>* x, Complex<T>* y, int64_t n, T sign) {
 
 }  // namespace
 
-void complex_exponentials(const Complex<float>* x, Complex<float>* y, int64_t n, float sign) { exponentials(x, y, n, sign); }
-void complex_exponentials(const Complex<double>* x, Complex<double>* y, int64_t n, double sign) { exponentials(x, y, n, sign); }
+void complex_exponentials(const Complex<float>* x, Complex<float>* y, int64_t n, float sign) { compute_exponentials(x, y, n, sign); }
+void complex_exponentials(const Complex<double>* x, Complex<double>* y, int64_t n, double sign) { compute_exponentials(x, y, n, sign); }
 
 }  // namespace mt

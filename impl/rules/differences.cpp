@@ -6,14 +6,16 @@
 namespace mt {
 namespace {
 
-Tensor part(const Tensor& t, int64_t dim, int64_t start, std::optional<int64_t> end) { return op<"slice.Tensor">(t, dim, start, end); }
+Tensor slice_part(const Tensor& t, int64_t dim, int64_t start, std::optional<int64_t> end) {
+  return op<"slice.Tensor">(t, dim, start, end);
+}
 // Element i from the front, or -i from the back, as a slice of length one.
-Tensor slice_one(const Tensor& t, int64_t dim, int64_t i) { return part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
+Tensor slice_one(const Tensor& t, int64_t dim, int64_t i) { return slice_part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
 
 }  // namespace
 
 Tensor differences_along(const Tensor& self, int64_t d, const Scalar& step, int64_t edge_order) {
-  const Tensor inside = (part(self, d, 2, std::nullopt) - part(self, d, 0, -2)) / step;
+  const Tensor inside = (slice_part(self, d, 2, std::nullopt) - slice_part(self, d, 0, -2)) / step;
   Tensor front, back;
   if (edge_order == 1) {
     front = (slice_one(self, d, 1) - slice_one(self, d, 0)) / step;
@@ -31,10 +33,10 @@ Tensor differences_along(const Tensor& self, int64_t d, const Tensor& points, in
   const Tensor step = op<"diff">(points);
   Dims shape(self.dim(), 1);
   shape[d] = -1;
-  const Tensor h = part(step, 0, 0, -1), k = part(step, 0, 1, std::nullopt);
+  const Tensor h = slice_part(step, 0, 0, -1), k = slice_part(step, 0, 1, std::nullopt);
   auto shaped = [&](const Tensor& t) { return op<"reshape">(t, IntList(shape)); };
-  const Tensor inside = shaped(-k / (h * (h + k))) * part(self, d, 0, -2) + shaped((k - h) / (h * k)) * part(self, d, 1, -1) +
-                        shaped(h / (k * (h + k))) * part(self, d, 2, std::nullopt);
+  const Tensor inside = shaped(-k / (h * (h + k))) * slice_part(self, d, 0, -2) + shaped((k - h) / (h * k)) * slice_part(self, d, 1, -1) +
+                        shaped(h / (k * (h + k))) * slice_part(self, d, 2, std::nullopt);
   Tensor front, back;
   if (edge_order == 1) {
     front = (slice_one(self, d, 1) - slice_one(self, d, 0)) / slice_one(step, 0, 0);

@@ -21,7 +21,7 @@ static void add_label(std::vector<int>& labels, char c, int64_t at) {
   labels.push_back(label);
 }
 
-static bool contains(const std::vector<int>& labels, int label) {
+static bool has_label(const std::vector<int>& labels, int label) {
   for (int l : labels)
     if (l == label) return true;
   return false;
@@ -45,7 +45,7 @@ Equation parse_equation(Text text, int64_t operands) {
       e.inputs.emplace_back();
     } else if (c == '.') {
       int64_t operand = int64_t(e.inputs.size()) - 1;
-      check(!contains(labels, ellipsis_label), "einsum(): found '.' for operand {} for which an ellipsis was already found", operand);
+      check(!has_label(labels, ellipsis_label), "einsum(): found '.' for operand {} for which an ellipsis was already found", operand);
       check(is_ellipsis(text, i), "einsum(): found '.' for operand {} that is not part of any ellipsis", operand);
       labels.push_back(ellipsis_label);
       i += 2;
@@ -58,12 +58,12 @@ Equation parse_equation(Text text, int64_t operands) {
     char c = text.data[i];
     if (c == ' ') continue;
     if (c == '.') {
-      check(!contains(e.output, ellipsis_label), "einsum(): found '.' for output but an ellipsis (...) was already found");
+      check(!has_label(e.output, ellipsis_label), "einsum(): found '.' for output but an ellipsis (...) was already found");
       check(is_ellipsis(text, i), "einsum(): found '.' for output that is not part of any ellipsis (...)");
       e.output.push_back(ellipsis_label);
       i += 2;
     } else {
-      check(!contains(e.output, label_of(c)) || label_of(c) < 0, "einsum(): output subscript {} appears more than once in the output",
+      check(!has_label(e.output, label_of(c)) || label_of(c) < 0, "einsum(): output subscript {} appears more than once in the output",
             std::string(1, c).c_str());
       add_label(e.output, c, i);
     }

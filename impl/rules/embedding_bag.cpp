@@ -66,7 +66,7 @@ void check_index(int64_t index, int64_t position, int64_t rows, bool batched) {
   fail("Index {} of input takes value {} which is not in the valid range [0, {})", position, index, rows);
 }
 
-Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) {
+Tensor make_integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) {
   Tensor t = empty(sizes, Dtype::int64);
   std::copy(values.begin(), values.end(), t.data<int64_t>());
   return dense_as(t, dtype);
@@ -201,9 +201,10 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
   if (has_positions) positions = bag_of_positions(Tensor(), offsets, n);
   if (has_positions && include_last_offset)  // positions beyond the last offset belong to the last bag
     for (int64_t& p : positions) p = std::min(p, std::max<int64_t>(0, bags.count - 1));
-  const Tensor bag_sizes = integers(sizes, {sized}, bags.index_dtype);
-  return {{out, integers(positions, {int64_t(positions.size())}, bags.index_dtype), bag_sizes,
-           mode == bag_max ? integers(winners, {bags.count, width}, bags.index_dtype) : integers(sizes, {sized}, bags.index_dtype)}};
+  const Tensor bag_sizes = make_integers(sizes, {sized}, bags.index_dtype);
+  return {
+      {out, make_integers(positions, {int64_t(positions.size())}, bags.index_dtype), bag_sizes,
+       mode == bag_max ? make_integers(winners, {bags.count, width}, bags.index_dtype) : make_integers(sizes, {sized}, bags.index_dtype)}};
 }
 
 }  // namespace mt

@@ -19,7 +19,7 @@ namespace {
 using std::floor, std::fmod, std::nearbyint;
 
 template <class C>
-C clip(C x, int64_t size, Lost lost, C& slope) {
+C clip_coordinate(C x, int64_t size, Lost lost, C& slope) {
   const C most = C(size - 1);
   if (!(x == x)) return slope = 0, lost == Lost::first ? C(0) : lost == Lost::last ? most : x;
   if (!(x > 0)) return slope = 0, C(0);
@@ -27,7 +27,7 @@ C clip(C x, int64_t size, Lost lost, C& slope) {
   return x;
 }
 template <class C>
-C reflect(C x, int64_t twice_low, int64_t twice_high, C& slope) {
+C reflect_coordinate(C x, int64_t twice_low, int64_t twice_high, C& slope) {
   if (twice_low == twice_high) return slope = 0, C(0);
   const C low = C(twice_low) / 2, span = C(twice_high - twice_low) / 2;
   x -= low;
@@ -39,8 +39,9 @@ C reflect(C x, int64_t twice_low, int64_t twice_high, C& slope) {
 }
 template <class C>
 C pad_tensor(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
-  if (s.padding == 2) x = s.align_corners ? reflect<C>(x, 0, 2 * (size - 1), slope) : reflect<C>(x, -1, 2 * size - 1, slope);
-  return s.padding == 1 || s.padding == 2 ? clip(x, size, lost, slope) : x;
+  if (s.padding == 2)
+    x = s.align_corners ? reflect_coordinate<C>(x, 0, 2 * (size - 1), slope) : reflect_coordinate<C>(x, -1, 2 * size - 1, slope);
+  return s.padding == 1 || s.padding == 2 ? clip_coordinate(x, size, lost, slope) : x;
 }
 
 // What one axis of a point reads: up to four indices (-1: outside), their weights, and the weights' first and second
@@ -50,7 +51,7 @@ struct AxisTaps {
   int64_t index[max_taps];
   C weight[max_taps], slope[max_taps], bend[max_taps];
 };
-int64_t inside(int64_t i, int64_t size) { return i >= 0 && i < size ? i : -1; }
+int64_t index_or_outside(int64_t i, int64_t size) { return i >= 0 && i < size ? i : -1; }
 template <class C>
 int64_t to_index(C x) {  // a coordinate that is not a valid index is outside
   const double place = double(x);
@@ -71,19 +72,19 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
       out.slope[k] = slope * sign[k] * (near ? (3 * (a + 2) * v - 2 * (a + 3)) * v : (3 * a * v - 10 * a) * v + 8 * a);
       out.bend[k] = slope * slope * (near ? 6 * (a + 2) * v - 2 * (a + 3) : 6 * a * v - 10 * a);
       C ignored = 1;
-      out.index[k] = inside(to_index(pad_tensor(first + C(k - 1), size, s, lost, ignored)), size);
+      out.index[k] = index_or_outside(to_index(pad_tensor(first + C(k - 1), size, s, lost, ignored)), size);
     }
     return;
   }
   x = pad_tensor(x, size, s, lost, slope);
   if (s.mode == 1) {
-    out.index[0] = inside(to_index(nearbyint(x)), size);
+    out.index[0] = index_or_outside(to_index(nearbyint(x)), size);
     out.weight[0] = 1, out.slope[0] = out.bend[0] = 0;
     return;
   }
   const C low = floor(x), t = x - low;
   const int64_t first = to_index(low);
-  out.index[0] = inside(first, size), out.index[1] = inside(first + 1, size);
+  out.index[0] = index_or_outside(first, size), out.index[1] = index_or_outside(first + 1, size);
   out.weight[0] = is_rounded<C> ? C((low + 1) - x) : C(1 - t), out.weight[1] = t;
   out.slope[0] = -slope, out.slope[1] = slope;
   out.bend[0] = out.bend[1] = 0;

@@ -147,7 +147,7 @@ struct Inputs {
 
 bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.type == ArgType::real || a.type == ArgType::integer; }
 // Whether a number takes part in promotion: as one of two operands, or as a bound that may be missing.
-bool promotes(const PointwiseBody& body, const Argument& a, int index) {
+bool promotes_argument(const PointwiseBody& body, const Argument& a, int index) {
   return body.options.scalars_promote && a.type == ArgType::scalar && (index < 2 || a.optional);
 }
 bool is_missing(const Argument& a, const Value& v) { return a.optional && v.tag == MT_TAG_NONE; }
@@ -179,7 +179,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       in.add(t, true);
     } else if (is_number_arg(a)) {
       Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
-      const bool is_promoted = promotes(body, a, in.count);
+      const bool is_promoted = promotes_argument(body, a, in.count);
       if (is_promoted) in.state.add(t);
       // In operators with one overload for all, such as clamp, torch's loops do not take numbers as operands.
       in.add(std::move(t), is_promoted && !functional.schema.overload.empty());
@@ -201,7 +201,7 @@ void check_numbers_fit(const Call& call, const PointwiseBody& body, const Pointw
   for (int i = 0; i < functional.n_args && index < kernel.inputs; ++i) {
     const Argument& a = functional.schema.args[size_t(i)];
     if ((a.type != ArgType::tensor && !is_number_arg(a)) || is_missing(a, call.args[i])) continue;
-    const bool operand = a.type != ArgType::scalar || promotes(body, a, index);
+    const bool operand = a.type != ArgType::scalar || promotes_argument(body, a, index);
     if (!operand) Scalar::of_value(call.args[i]).check_fits(loop_dtype);
     ++index;
   }

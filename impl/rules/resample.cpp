@@ -18,7 +18,7 @@ namespace {
 
 // to[j] = sum of weights[r] * lines[r][j], for n elements.
 template <class C>
-[[gnu::always_inline]] inline void blend(const C* const* lines, const C* weights, int64_t rows, C* __restrict to, int64_t n) {
+[[gnu::always_inline]] inline void blend_lines(const C* const* lines, const C* weights, int64_t rows, C* __restrict to, int64_t n) {
   if (rows == 2) {
     const C *a = lines[0], *b = lines[1];
     const C wa = weights[0], wb = weights[1];
@@ -40,7 +40,7 @@ template <class C>
 }
 template <class C>
 struct Blend {
-  static void run(const C* const* lines, const C* weights, int64_t rows, C* to, int64_t n) { blend(lines, weights, rows, to, n); }
+  static void run(const C* const* lines, const C* weights, int64_t rows, C* to, int64_t n) { blend_lines(lines, weights, rows, to, n); }
 };
 
 // Resamples one row of positions with `inner` elements each.
@@ -78,7 +78,7 @@ struct ResampleRow {
       if (n <= together) {
         for (int64_t t = 0; t < n; ++t)
           lines[t] = row + taps.index[size_t(t * taps.places + i)] * inner, weights[t] = taps.weight[size_t(t * taps.places + i)];
-        blend(lines, weights, n, to, inner);
+        blend_lines(lines, weights, n, to, inner);
         continue;
       }
       for (int64_t c = 0; c < inner; ++c) to[c] = 0;
@@ -285,7 +285,7 @@ struct Arguments {
   bool align_corners = false;
   std::optional<double> scales[3];
 };
-Arguments read(const Call& call, Filter filter, int rank, bool is_backward) {
+Arguments read_arguments(const Call& call, Filter filter, int rank, bool is_backward) {
   Arguments a;
   int i = 1;
   a.output_size = Unbox<IntList>::from(call.args[i++]);
@@ -370,7 +370,7 @@ std::string forward_name(const Tensor& in, IntList out, Filter filter, int rank)
 
 void infer_resampled(Specs& out, const Call& call, Filter filter, int rank) {
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read(call, filter, rank, false);
+  const Arguments a = read_arguments(call, filter, rank, false);
   check_sizes(a, self.sizes(), rank);
   bool filled = self.numel() != 0 || self.size(1) != 0;
   if (rank == 1) filled = self.size(1) != 0;
@@ -381,7 +381,7 @@ void infer_resampled(Specs& out, const Call& call, Filter filter, int rank) {
 
 void resample(Tensor& out, const Call& call, Filter filter, int rank) {
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read(call, filter, rank, false);
+  const Arguments a = read_arguments(call, filter, rank, false);
   if (is_antialiased(filter) && out.sizes() == self.sizes()) return copy_into(out, self);
   const bool bytes = self.dtype() == Dtype::uint8 && (is_nearest(filter) || rank == 2);
   const bool halves = is_half(self.dtype()) && !is_antialiased(filter);
@@ -410,7 +410,7 @@ void resample(Tensor& out, const Call& call, Filter filter, int rank) {
 
 void infer_resample_backward(Specs& out, const Call& call, Filter filter, int rank) {
   const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read(call, filter, rank, true);
+  const Arguments a = read_arguments(call, filter, rank, true);
   check_sizes(a, a.input_size, rank);
   const Dims wanted = full_size(a.input_size, a.output_size);
   if (rank == 1) {
@@ -446,7 +446,7 @@ bool are_windows(const std::vector<Taps<float>>& taps, cpu::PoolShape& shape) {
 
 void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int rank) {
   const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read(call, filter, rank, true);
+  const Arguments a = read_arguments(call, filter, rank, true);
   std::string name = call.op.functional->base_name;
   if (is_antialiased(filter)) name = name.substr(1) + "_cpu";
   if (is_antialiased(filter) && is_half(grad.dtype())) not_implemented_for(name.c_str(), grad.dtype());

@@ -11,10 +11,10 @@ namespace {
 
 using TensorVector = std::vector<Tensor>;
 
-Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) { return op<"linear">(x, w, b); }
-TensorVector chunks(const Tensor& t, int64_t n) { return op<"unsafe_chunk", TensorVector>(t, n, 1); }
-Tensor stack(const TensorVector& list) { return op<"stack">(list, 0); }
-Tensor rows(const Tensor& t, int64_t begin, int64_t end) { return op<"slice.Tensor">(t, 0, begin, end, 1); }
+Tensor apply_linear(const Tensor& x, const Tensor& w, const Tensor& b) { return op<"linear">(x, w, b); }
+TensorVector split_chunks(const Tensor& t, int64_t n) { return op<"unsafe_chunk", TensorVector>(t, n, 1); }
+Tensor stack_steps(const TensorVector& list) { return op<"stack">(list, 0); }
+Tensor slice_rows(const Tensor& t, int64_t begin, int64_t end) { return op<"slice.Tensor">(t, 0, begin, end, 1); }
 
 std::vector<CellWeights> gather_weights(TensorList params, bool has_biases, bool projected) {
   const int64_t each = 2 + 2 * has_biases + projected;
@@ -64,7 +64,7 @@ struct LayerResult {
 // ---- padded: input (steps, batch, width) ----
 
 LayerResult run_padded_steps(Cell cell, const Tensor& input, RnnState state, const CellWeights& w, bool reverse) {
-  const Tensor gates = linear(input, w.w_ih, w.b_ih);
+  const Tensor gates = apply_linear(input, w.w_ih, w.b_ih);
   TensorVector steps = op<"unbind.int", TensorVector>(gates, 0), outputs;
   if (reverse) std::reverse(steps.begin(), steps.end());
   for (const Tensor& step : steps) {
@@ -73,7 +73,7 @@ LayerResult run_padded_steps(Cell cell, const Tensor& input, RnnState state, con
   }
   check(!outputs.empty(), "Expected sequence length to be larger than 0 in RNN");
   if (reverse) std::reverse(outputs.begin(), outputs.end());
-  return {stack(outputs), state};
+  return {stack_steps(outputs), state};
 }
 
 LayerResult run_padded_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, bool reverse) {
@@ -89,10 +89,10 @@ LayerResult run_padded_layer(Cell cell, const Tensor& input, const RnnState& sta
 
 LayerResult run_packed_steps(Cell cell, const Tensor& input, const RnnState& initial, const CellWeights& w, const Dims& sizes,
                              bool reverse) {
-  const Tensor gates = linear(input, w.w_ih, w.b_ih);
+  const Tensor gates = apply_linear(input, w.w_ih, w.b_ih);
   const int64_t n = sizes.size();
   auto part = [&](const RnnState& s, int64_t begin, int64_t end) {
-    return RnnState{rows(s.h, begin, end), s.c.defined() ? rows(s.c, begin, end) : Tensor()};
+    return RnnState{slice_rows(s.h, begin, end), s.c.defined() ? slice_rows(s.c, begin, end) : Tensor()};
   };
   auto join = [](const Tensor& a, const Tensor& b) { return a.defined() ? op<"cat">(TensorVector{a, b}, 0) : a; };
   TensorVector outputs;
@@ -185,7 +185,7 @@ RnnResult run_stack(const RnnCall& call, const Tensor& first, const std::vector<
     x = r.output;
     if (call.dropout != 0 && call.train && l < call.num_layers - 1) x = op<"dropout">(x, call.dropout, true);
   }
-  return {x, stack(h), call.cell == Cell::lstm ? stack(c) : Tensor()};
+  return {x, stack_steps(h), call.cell == Cell::lstm ? stack_steps(c) : Tensor()};
 }
 
 // For these dtypes torch runs LSTMs with one operator per layer, whose node is all that autograd sees.
@@ -221,21 +221,21 @@ RnnResult run_layer_operators(const RnnCall& call, const Tensor& first) {
     x = directions == 1 ? outputs[0] : op<"cat">(outputs, -1);
     if (call.dropout != 0 && call.train && l < call.num_layers - 1) x = op<"dropout">(x, call.dropout, true);
   }
-  return {x, stack(h), stack(c)};
+  return {x, stack_steps(h), stack_steps(c)};
 }
 
 }  // namespace
 
 RnnState cell_step(Cell cell, const Tensor& input_gates, const RnnState& s, const CellWeights& w) {
   if (cell == Cell::gru) {
-    const TensorVector in = chunks(input_gates, 3), hidden = chunks(linear(s.h, w.w_hh, w.b_hh), 3);
+    const TensorVector in = split_chunks(input_gates, 3), hidden = split_chunks(apply_linear(s.h, w.w_hh, w.b_hh), 3);
     const Tensor reset = op<"sigmoid_">(op<"add_.Tensor">(hidden[0], in[0])), update = op<"sigmoid_">(op<"add_.Tensor">(hidden[1], in[1]));
     const Tensor next = op<"tanh_">(op<"add.Tensor">(in[2], op<"mul_.Tensor">(hidden[2], reset)));
     return {op<"add_.Tensor">(op<"mul_.Tensor">(s.h - next, update), next), Tensor()};
   }
-  const Tensor gates = op<"add_.Tensor">(linear(s.h, w.w_hh, w.b_hh), input_gates);
+  const Tensor gates = op<"add_.Tensor">(apply_linear(s.h, w.w_hh, w.b_hh), input_gates);
   if (cell != Cell::lstm) return {cell == Cell::tanh ? op<"tanh">(gates) : op<"relu">(gates), Tensor()};
-  const TensorVector g = chunks(gates, 4);
+  const TensorVector g = split_chunks(gates, 4);
   const Tensor in = op<"sigmoid_">(g[0]), forget = op<"sigmoid_">(g[1]), next = op<"tanh_">(g[2]), open = op<"sigmoid_">(g[3]);
   const Tensor c = op<"add_.Tensor">(forget * s.c, in * next);
   Tensor h = open * op<"tanh">(c);
@@ -258,7 +258,7 @@ void check_cell(Cell cell, const Tensor& input, TensorList hidden, const Tensor&
 }
 
 RnnState run_cell(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w) {
-  return cell_step(cell, linear(input, w.w_ih, w.b_ih), state, w);
+  return cell_step(cell, apply_linear(input, w.w_ih, w.b_ih), state, w);
 }
 
 RnnResult run_rnn(const RnnCall& call) {

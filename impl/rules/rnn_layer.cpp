@@ -83,7 +83,7 @@ void copy_rows(const C* from, C* to, int64_t count) {
 }
 
 template <class C>
-void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy, const Tensor& workspace) {
+void run_layer(const RnnLayer& l, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy, const Tensor& workspace) {
   const int64_t hidden = l.h0.size(1), width = hidden * gates_of(l.cell), rows = l.input.size(0), in = l.input.size(1), most = l.h0.size(0);
   const Tensor gates = empty({rows, width}, l.input.dtype()),
                apart = l.cell == Cell::gru ? empty({most, width}, l.input.dtype()) : Tensor();
@@ -136,8 +136,8 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
 }
 
 template <class C>
-RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& output, const Tensor& workspace, const Tensor& grad_output,
-                           const Tensor& grad_hy, const Tensor& grad_cy) {
+RnnLayerGradients compute_layer_gradients(const RnnLayer& l, int64_t steps, const Tensor& output, const Tensor& workspace,
+                                          const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy) {
   const int64_t n = l.h0.size(0), hidden = l.h0.size(1), width = 4 * hidden, in = l.input.size(1), rows = steps * n;
   const Dtype dtype = l.input.dtype();
   RnnLayerGradients d{empty({rows, in}, dtype), empty({width, in}, dtype), empty({width, hidden}, dtype),
@@ -186,14 +186,15 @@ RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& outpu
 
 void rnn_layer_forward(const RnnLayer& layer, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy,
                        const Tensor& workspace) {
-  if (layer.input.dtype() == Dtype::float64) return forward<double>(layer, batch, output, hy, cy, workspace);
-  forward<float>(layer, batch, output, hy, cy, workspace);
+  if (layer.input.dtype() == Dtype::float64) return run_layer<double>(layer, batch, output, hy, cy, workspace);
+  run_layer<float>(layer, batch, output, hy, cy, workspace);
 }
 
 RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output, const Tensor& workspace,
                                       const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy) {
-  if (layer.input.dtype() == Dtype::float64) return backward<double>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
-  return backward<float>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
+  if (layer.input.dtype() == Dtype::float64)
+    return compute_layer_gradients<double>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
+  return compute_layer_gradients<float>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
 }
 
 }  // namespace mt

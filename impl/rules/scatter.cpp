@@ -163,7 +163,7 @@ const char* text_of(Combine how) {
 }
 
 // The number that leaves the other operand unchanged.
-Scalar neutral(Combine how, Dtype dtype) {
+Scalar neutral_value(Combine how, Dtype dtype) {
   if (how == Combine::prod) return 1;
   if (how == Combine::sum || how == Combine::mean) return 0;
   const bool low = how == Combine::amax;
@@ -242,7 +242,7 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
   if (out.is_meta() || index.numel() == 0) return out;
   const char* kernel = name ? name : text_of(how);
   if (how == Combine::mean && self.dtype() == Dtype::boolean) not_implemented_for(kernel, self.dtype());
-  if (!include_self) scatter_place(out, dim, index, spread_value(neutral(how, self.dtype()), self.dtype(), self.device(), index));
+  if (!include_self) scatter_place(out, dim, index, spread_value(neutral_value(how, self.dtype()), self.dtype(), self.device(), index));
   scatter_combine(out, dim, index, src, how, kernel);
   if (how != Combine::mean) return out;
   BelowAutograd guard;

@@ -14,7 +14,7 @@ void check_stores(const Call& call, Dtype made, const char* where) {
   if (target.defined()) check(can_cast(made, target.dtype()), "Can't convert result type {} to output {}{}", made, target.dtype(), where);
 }
 
-Tensor scale(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
+Tensor scale_values(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
 // Resizes an out= that has elements as sparse_resize_ does.
 void resize_out(const Call& call, const Tensor& like) {
   if (call.op.form == Form::out) resize_sparse(written_by(call), like.sizes(), sparse_dim(like), dense_dim(like));
@@ -60,7 +60,7 @@ Tensor merge_and_sum(const Tensor& a, const Tensor& b, const Tensor& values, con
 
 // Non-contiguous values are not merged: all elements of one operand follow those of the other.
 Tensor concat_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
-  const Tensor indices[] = {components_of(a).indices, components_of(b).indices}, both[] = {values, scale(other, alpha)};
+  const Tensor indices[] = {components_of(a).indices, components_of(b).indices}, both[] = {values, scale_values(other, alpha)};
   const Tensor sum = coo_tensor(op<"cat">(TensorList(indices, 2), 1), op<"cat">(TensorList(both, 2), 0), a.sizes(), false);
   if (nnz(sum) <= sum.numel()) return sum;
   const Tensor one_each = coalesce(sum);  // otherwise repeated sums would grow without bound
@@ -74,7 +74,7 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   check_stores(call, dtype, " in add operation");
   const auto scale_copy = [&](const Tensor& t, const Scalar& factor) {
     const Tensor copy = op<"clone">(t);
-    return with_values(copy, as_dtype(scale(components_of(copy).values, factor), dtype));
+    return with_values(copy, as_dtype(scale_values(components_of(copy).values, factor), dtype));
   };
   if (has_no_elements(other)) return scale_copy(self, Scalar(1));
   if (has_no_elements(self)) return scale_copy(other, alpha);

@@ -48,7 +48,7 @@ struct LoopType<Complex<T>> {
 };
 
 template <class T>
-T number(const Scalar& s) {
+T number_as(const Scalar& s) {
   if constexpr (std::is_integral_v<T>)
     return T(s.to_int());
   else if constexpr (std::is_floating_point_v<T>)
@@ -95,7 +95,7 @@ void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor&
       const Tensor factor = right.stride(1) == 1 || width == 1 ? Tensor(right) : dense(right), values = dense(rows.values);
       cpu::sparse_product<T>({rows.starts.data<int64_t>(), rows.columns.data<int64_t>(), reinterpret_cast<const T*>(values.data()),
                               reinterpret_cast<const T*>(factor.data()), factor.stride(0), reinterpret_cast<T*>(target.data()),
-                              target.stride(0), width, number<T>(beta), number<T>(alpha)},
+                              target.stride(0), width, number_as<T>(beta), number_as<T>(alpha)},
                              height);
       if (!lies_in_rows) copy_into(out, target);
     }

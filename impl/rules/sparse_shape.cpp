@@ -14,8 +14,8 @@ Tensor make_from_components(Tensor indices, Tensor values, IntList sizes) {
   const bool is_coalesced = indices.size(1) < 2;
   return coo_tensor(std::move(indices), std::move(values), sizes, is_coalesced);
 }
-Tensor columns(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 1, chosen); }
-Tensor rows(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 0, chosen); }
+Tensor select_columns(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 1, chosen); }
+Tensor select_rows(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 0, chosen); }
 Tensor row(const Tensor& indices, int64_t d) { return op<"select">(indices, 0, d); }
 Tensor vector_of(const int64_t* data, int64_t n) {
   const Tensor made = empty({n}, Dtype::int64);
@@ -27,7 +27,7 @@ Tensor drop_row(const Tensor& indices, int64_t d) {
   std::vector<int64_t> kept;
   for (int64_t k = 0; k < indices.size(0); ++k)
     if (k != d) kept.push_back(k);
-  return rows(indices, vector_of(kept));
+  return select_rows(indices, vector_of(kept));
 }
 
 // The positions of each number below `size` in a list, in order: by a table of where each number's positions begin or, if that would be
@@ -81,7 +81,7 @@ Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   std::swap(sizes[a], sizes[b]);
   for (int64_t d = 0; d < dims; ++d) order.push_back(d == a ? b : d == b ? a : d);
   const bool stays = parts.coalesced && parts.indices.numel() == 0 && parts.values.numel() == 0;
-  return coo_tensor(rows(parts.indices, vector_of(order.data(), dims)), op<"clone">(parts.values), sizes, stays);
+  return coo_tensor(select_rows(parts.indices, vector_of(order.data(), dims)), op<"clone">(parts.values), sizes, stays);
 }
 
 Tensor sparse_permute(const Tensor& self, IntList dims) {
@@ -111,7 +111,7 @@ Tensor sparse_permute(const Tensor& self, IntList dims) {
       "dimensions are supported.");
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
-  return coo_tensor(sparse_stay ? parts.indices : rows(parts.indices, vector_of(order.data(), split)),
+  return coo_tensor(sparse_stay ? parts.indices : select_rows(parts.indices, vector_of(order.data(), split)),
                     op<"permute">(parts.values, IntList(inner)), sizes, parts.coalesced && sparse_stay);
 }
 
@@ -138,9 +138,9 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
   Dims sizes(self.sizes());
   sizes.erase(d);
   if (d >= split) return make_from_components(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
-  const Tensor found = places_of(op<"eq">(row(parts.indices, d), at)), values = rows(parts.values, found);
+  const Tensor found = places_of(op<"eq">(row(parts.indices, d), at)), values = select_rows(parts.values, found);
   if (split == 1) return op<"sum.dim_IntList">(values, IntList({0}), false, self.dtype());
-  return make_from_components(columns(drop_row(parts.indices, d), found), values, sizes);
+  return make_from_components(select_columns(drop_row(parts.indices, d), found), values, sizes);
 }
 
 Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
@@ -158,9 +158,9 @@ Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_
     return coo_tensor(op<"clone">(parts.indices), op<"narrow_copy">(parts.values, dim - split + 1, start, length), sizes, parts.coalesced);
   const Tensor at = row(parts.indices, dim);
   const Tensor found = places_of(op<"logical_and">(op<"ge">(at, start), op<"lt">(at, start + length)));
-  const Tensor indices = columns(parts.indices, found);
+  const Tensor indices = select_columns(parts.indices, found);
   op<"sub_">(row(indices, dim), start);
-  return coo_tensor(indices, rows(parts.values, found), sizes, parts.coalesced);
+  return coo_tensor(indices, select_rows(parts.values, found), sizes, parts.coalesced);
 }
 
 Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -203,9 +203,9 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   auto *other = (by_asked ? chosen : places).data<int64_t>(), *own = (by_asked ? places : chosen).data<int64_t>();
   for (int64_t i = 0; i < walked.size(); ++i)
     for (int64_t k = others.begin(walked[i]), end = others.end(walked[i]); k < end; ++k) *other++ = others.place(k), *own++ = i;
-  const Tensor indices = columns(parts.indices, chosen);
+  const Tensor indices = select_columns(parts.indices, chosen);
   op<"copy_">(row(indices, d), places);
-  return make_from_components(indices, rows(parts.values, chosen), sizes);
+  return make_from_components(indices, select_rows(parts.values, chosen), sizes);
 }
 
 Tensor sparse_broadcast_to(const Tensor& self, IntList size) {

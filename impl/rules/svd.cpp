@@ -54,7 +54,7 @@ void check_phases(const Tensor& diagonal, const char* text) {
 
 namespace {
 
-Tensor skew(const Tensor& x) { return x - adjoint(x); }
+Tensor skew_part(const Tensor& x) { return x - adjoint(x); }
 
 // Adds the gradient of the singular values to P's diagonal. The skew diagonals of a complex problem are imaginary: the free phase,
 // attributed to U.
@@ -97,8 +97,8 @@ Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, con
   Tensor gaps = as_row(squares) - as_column(squares);
   gaps = with_diagonal(gaps, op<"ones_like">(s));
   Tensor p;
-  if (gu.defined()) p = skew(uhgu) / gaps * as_row(s);
-  if (gvh.defined()) p = plus(p, as_column(s) * (skew(vhgv) / gaps));
+  if (gu.defined()) p = skew_part(uhgu) / gaps * as_row(s);
+  if (gvh.defined()) p = plus(p, as_column(s) * (skew_part(vhgv) / gaps));
   p = set_singular_diagonal(p, gs, s, uhgu, complex_values);
   Tensor g = op<"matmul">(op<"matmul">(u, p), vh);
   if (m > k && gu.defined()) g = g + op<"matmul">((gu - op<"matmul">(u, uhgu)) / as_row(s), vh);

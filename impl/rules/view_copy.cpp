@@ -56,7 +56,7 @@ struct CopiedView {
   const Operator* view = nullptr;
 };
 
-void show(const Call& call, const void* data, Value* rets) {
+void return_copies(const Call& call, const void* data, Value* rets) {
   auto* body = static_cast<CopiedView*>(const_cast<void*>(data));
   const Operator& functional = *call.op.functional;
   if (!body->view) body->view = find_operator(body->shown_by.c_str(), functional.schema.overload.c_str());
@@ -66,7 +66,7 @@ void show(const Call& call, const void* data, Value* rets) {
 
 std::vector<Tensor> show_view(const Call& call, const void* data) {
   Results<1> results;
-  show(call, data, results.values);
+  return_copies(call, data, results.values);
   std::vector<Tensor> out;
   if (results.values[0].tag == MT_TAG_TENSOR)
     out.push_back(Unbox<Tensor>::from(results.values[0]));

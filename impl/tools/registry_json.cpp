@@ -59,7 +59,7 @@ std::string names_of_bits(int value, const Bit (&bits)[n]) {
   return list.done();
 }
 
-std::string words(std::string_view text) {
+std::string split_words(std::string_view text) {
   Writer list(']');
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size());
@@ -133,7 +133,7 @@ std::string operator_json(const Operator& op, const Files& files) {
       .member("module", quoted_json(op.def->module.text ? op.def->module.text : ""))
       .member("forms", names_of_bits(op.forms, form_bits))
       .member("traits", names_of_bits(op.traits, trait_bits))
-      .member("aliases", words(is_made_out ? "" : op.aliases))
+      .member("aliases", split_words(is_made_out ? "" : op.aliases))
       .member("args", list_of(schema.args, argument_json))
       .member("returns", list_of(schema.returns, argument_json))
       .member("gradient", gradient_json(op))

@@ -10,14 +10,14 @@ struct Stack {
   std::vector<Layer> layers;
   int64_t visible = 0;
 };
-Stack& stack() {
+Stack& level_stack() {
   thread_local Stack s;
   return s;
 }
 
 // Levels must also see calls without batched arguments: random numbers depend on the level's randomness mode.
-void show(int64_t depth) {
-  stack().visible = depth;
+void report_depth(int64_t depth) {
+  level_stack().visible = depth;
   constexpr KeySet bit = key_bit(Key::transforms);
   thread_state.included = depth ? thread_state.included | bit : thread_state.included & ~bit;
 }
@@ -43,24 +43,24 @@ void take_geometry(TensorImpl& t, const Batch& batch) {
 }  // namespace
 
 int64_t enter_vmap(int64_t size, Randomness randomness) {
-  Stack& s = stack();
+  Stack& s = level_stack();
   const int64_t level = s.visible + 1;  // reuses the number of a level that is hidden now
   s.layers.insert(s.layers.begin() + s.visible, {level, size, randomness});
-  show(level);
+  report_depth(level);
   return level;
 }
 
 void exit_vmap(int64_t level) {
-  Stack& s = stack();
+  Stack& s = level_stack();
   check(level > 0 && level == s.visible, ErrorKind::value, "only the innermost vmap can end");
   s.layers.erase(s.layers.begin() + (level - 1));
-  show(level - 1);
+  report_depth(level - 1);
 }
 
-int64_t vmap_depth() { return stack().visible; }
+int64_t vmap_depth() { return level_stack().visible; }
 
 const Layer& vmap_layer(int64_t level) {
-  const Stack& s = stack();
+  const Stack& s = level_stack();
   check(level > 0 && level <= s.visible,
         "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
         "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in "
@@ -68,14 +68,14 @@ const Layer& vmap_layer(int64_t level) {
   return s.layers[size_t(level - 1)];
 }
 
-VisibleLevels::VisibleLevels(int64_t depth) : old_(stack().visible) { show(depth); }
-VisibleLevels::~VisibleLevels() { show(old_); }
+VisibleLevels::VisibleLevels(int64_t depth) : old_(level_stack().visible) { report_depth(depth); }
+VisibleLevels::~VisibleLevels() { report_depth(old_); }
 
 int64_t set_visible_levels(int64_t depth) {
-  const int64_t former = stack().visible;
-  check(depth >= 0 && depth <= int64_t(stack().layers.size()), ErrorKind::value, "there are {} levels of vmap, not {}",
-        int64_t(stack().layers.size()), depth);
-  show(depth);
+  const int64_t former = level_stack().visible;
+  check(depth >= 0 && depth <= int64_t(level_stack().layers.size()), ErrorKind::value, "there are {} levels of vmap, not {}",
+        int64_t(level_stack().layers.size()), depth);
+  report_depth(depth);
   return former;
 }
 

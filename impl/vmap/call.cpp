@@ -39,7 +39,7 @@ void write_over(const BatchCall& c, BatchRule rule) {
   c.give_self();
 }
 
-void run(const Call& c, const void*) {
+void run_batched(const Call& c, const void*) {
   const int64_t level = innermost_level(c);
   const int64_t depth = vmap_depth();
   if (depth && is_random(c)) {
@@ -129,6 +129,6 @@ void batch_dynamic(const BatchCall& c) {
 
 bool is_looped(const Operator& op) { return batch_rule_of(op) == batch_looped; }
 
-void install_transforms() { set_fallback(Key::transforms, run, nullptr); }
+void install_transforms() { set_fallback(Key::transforms, run_batched, nullptr); }
 
 }  // namespace mt

@@ -184,7 +184,7 @@ bool is_pointwise(const Operator& op) {
   return kernel.pointwise || (kernel.fn && kernel.fn == choose(nullptr).fn);
 }
 
-BatchRule derive(const Operator& op) {
+BatchRule derive_rule(const Operator& op) {
   const Operator& functional = *op.functional;
   if (!functional.def || op.tensor_args.empty()) return batch_looped;
   const Schema& s = functional.schema;
@@ -283,7 +283,7 @@ BatchRule family_rule(const Operator& op) {
     auto* all = new std::unordered_map<const Operator*, BatchRule>();
     const Operator* o;
     for (int64_t i = 0; (o = operator_at(i)); ++i)
-      if (o->def) all->emplace(o, derive(*o));
+      if (o->def) all->emplace(o, derive_rule(*o));
     return all;
   }();
   auto found = known->find(&op);

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // A batch of size 0 has no slice: a slice of zeros then gives the results' shapes.
-Tensor slice(const BatchCall& c, const Tensor& front, int64_t index) {
+Tensor slice_of(const BatchCall& c, const Tensor& front, int64_t index) {
   if (c.size) return op<"select.int">(front, 0, index);
   return op<"new_zeros">(front, IntList(front.sizes().data + 1, front.dim() - 1));
 }
@@ -34,13 +34,13 @@ struct Slices {
     for (int8_t arg : c.op.tensor_args) {
       const size_t i = size_t(arg);
       if (fronts[i].defined()) {
-        singles[i] = slice(c, fronts[i], index);
+        singles[i] = slice_of(c, fronts[i], index);
         args[i] = box(singles[i]);
       } else if (holds_tensor_list(c.args[i])) {
         TensorList given = Unbox<TensorList>::from(c.args[i]);
         held[i].assign(given.begin(), given.end());
         for (size_t k = 0; k < held[i].size(); ++k)
-          if (lists[i][k].defined()) held[i][k] = slice(c, lists[i][k], index);
+          if (lists[i][k].defined()) held[i][k] = slice_of(c, lists[i][k], index);
         args[i] = list_value(c.args[i].tag, held[i].data(), int64_t(held[i].size()));
       }
     }

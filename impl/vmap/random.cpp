@@ -28,7 +28,7 @@ Tensor first_row(const BatchCall& c, const Tensor& t) {
   return c.size ? op<"select.int">(front, 0, 0) : op<"new_empty">(front, IntList(front.sizes().data + 1, front.dim() - 1));
 }
 
-std::vector<Value> arguments(const BatchCall& c) { return {c.args, c.args + c.op.n_args}; }
+std::vector<Value> copy_arguments(const BatchCall& c) { return {c.args, c.args + c.op.n_args}; }
 
 // Repeats the call unchanged for outer levels.
 void pass_on(const BatchCall& c, const Value* args) { call(c.op, args, c.rets); }
@@ -36,7 +36,7 @@ void pass_on(const BatchCall& c, const Value* args) { call(c.op, args, c.rets); 
 // Draws one row and uses it for all slices.
 void draw_same(const BatchCall& c) {
   const std::string_view name = c.op.schema.name;
-  std::vector<Value> args = arguments(c);
+  std::vector<Value> args = copy_arguments(c);
   if (!any_batched(c)) return pass_on(c, args.data());
   for (int8_t i : c.op.tensor_args)
     if (i > 0 && c.batch(i)) refuse_same();
@@ -68,7 +68,7 @@ void draw_different(const BatchCall& c) {
           "for your usage, please file an issue with functorch.");
     return batch_aligned(c);
   }
-  std::vector<Value> args = arguments(c);
+  std::vector<Value> args = copy_arguments(c);
   if (c.op.tensor_args.empty()) {
     const int at = c.op.schema.index_of("size");
     if (at < 0) return batch_looped(c);
