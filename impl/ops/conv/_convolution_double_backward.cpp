@@ -5,9 +5,9 @@ namespace mt {
 namespace {
 
 // Second-order gradients: convolution_backward is linear in each input, so they are convolutions and gradients of convolutions.
-constexpr auto gradients = [](const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight,
-                              const Tensor& input, IntList stride, IntList padding, IntList dilation, bool transposed,
-                              IntList output_padding, int64_t groups, List<uint8_t> wanted) -> Tensors<3> {
+constexpr auto compute_convolution_double_backward =
+    [](const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight, const Tensor& input, IntList stride,
+       IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> wanted) -> Tensors<3> {
   auto convolve = [&](const Tensor& x, const Tensor& w) {
     return op<"convolution">(x, w, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
   };
@@ -38,7 +38,7 @@ MT_OP(OpDef{
                "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] "
                "output_mask) -> (Tensor, Tensor, Tensor)"},
     .doc = "Computes the gradients of ``convolution_backward`` for its gradient, input and weight.",
-    .composite = gradients,
+    .composite = compute_convolution_double_backward,
 });
 
 }  // namespace

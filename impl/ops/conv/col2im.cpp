@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto image = [](const Tensor& self, IntList output_size, IntList kernel, IntList dilation, IntList padding,
-                          IntList stride) -> Tensor {
+constexpr auto compute_col2im = [](const Tensor& self, IntList output_size, IntList kernel, IntList dilation, IntList padding,
+                                   IntList stride) -> Tensor {
   check_pair(output_size, "output_size");
   const Patches p = checked_patches(kernel, dilation, padding, stride);
   const int64_t dim = self.dim(), height = output_size[0], width = output_size[1];
@@ -94,9 +94,9 @@ Example:
               [2., 4., 2.],
               [1., 2., 1.]]]]))",
     .module = "nn",
-    .cpu = image,
+    .cpu = compute_col2im,
     .npu = {"Im2colBackward"},
-    .meta = image,
+    .meta = compute_col2im,
     .grad = {wrt("self", [](Grad g, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation, In<"padding", IntList> padding,
                             In<"stride", IntList> stride) { return op<"im2col">(g, *kernel, *dilation, *padding, *stride); })},
     .grad_name = "Col2ImBackward0",

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // The time steps [first, first + count) of a tensor, as rows of channels.
-Tensor rows(const Tensor& t, int64_t first, int64_t count) {
+Tensor slice_rows(const Tensor& t, int64_t first, int64_t count) {
   return op<"reshape">(op<"narrow">(t, 0, first, count), IntList{count * t.size(1), t.size(2)});
 }
 // Which input times are combined with which output times by kernel element k.
@@ -19,7 +19,7 @@ struct Meeting {
   }
 };
 
-constexpr auto convolve = [](const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) -> Tensor {
+constexpr auto compute_conv_tbc = [](const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) -> Tensor {
   check(self.dim() == 3, "Input must have 3 dims: time, batch, in_channel");
   check(weight.dim() == 3, "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.");
   check(bias.dim() == 1, "Bias must be 1-D");
@@ -31,12 +31,13 @@ constexpr auto convolve = [](const Tensor& self, const Tensor& weight, const Ten
   for (int64_t k = 0; k < weight.size(0); ++k) {
     const Meeting m(k, self.size(0), times, pad);
     if (m.count <= 0 || self.size(1) == 0) continue;
-    op<"addmm_">(rows(out, m.out, m.count), rows(self, m.in, m.count), op<"select.int">(weight, 0, k), 1, 1);
+    op<"addmm_">(slice_rows(out, m.out, m.count), slice_rows(self, m.in, m.count), op<"select.int">(weight, 0, k), 1, 1);
   }
   return out;
 };
 
-constexpr auto gradients = [](const Tensor& g, const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t pad) -> Tensors<3> {
+constexpr auto differentiate_conv_tbc = [](const Tensor& g, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                           int64_t pad) -> Tensors<3> {
   Tensors<3> out;
   const Tensor given = op<"contiguous">(g);
   out[2] = op<"sum.dim_IntList">(given, IntList{0, 1});
@@ -75,9 +76,9 @@ Example:
     >>> x = torch.tensor([1.0, 2.0, 3.0]).view(3, 1, 1)
     >>> torch.conv_tbc(x, torch.ones(2, 1, 1), torch.zeros(1)).flatten()
     tensor([3., 5.]))",
-    .cpu = convolve,
+    .cpu = compute_conv_tbc,
     .npu = {"ConvTbc(self, weight, bias, pad, out, 0)"},
-    .meta = convolve,
+    .meta = compute_conv_tbc,
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt({"self", "weight", "bias"}, [](Grad g, In<"self"> x, In<"weight"> w, In<"bias"> b,
                                                 In<"pad", int64_t> pad) { return op<"conv_tbc_backward", Tensors<3>>(g, x, w, b, *pad); })},
@@ -86,7 +87,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"conv_tbc_backward(Tensor self, Tensor input, Tensor weight, Tensor bias, int pad) -> (Tensor, Tensor, Tensor)"},
     .doc = "Computes the gradients of ``conv_tbc`` for input, weight and bias.",
-    .composite = gradients,
+    .composite = differentiate_conv_tbc,
 });
 
 }  // namespace

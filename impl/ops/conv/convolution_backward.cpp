@@ -50,9 +50,9 @@ bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const T
   return done;
 }
 
-constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride,
-                              IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
-                              List<uint8_t> mask) -> Tensors<3> {
+constexpr auto compute_convolution_backward =
+    [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride, IntList padding,
+       IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
   const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
@@ -102,7 +102,7 @@ MT_OP(OpDef{
     .doc = R"(Computes the gradients of a convolution for input, weight and bias, as `output_mask` asks.
 
 Each is a convolution of the other two tensors.)",
-    .cpu = gradients,
+    .cpu = compute_convolution_backward,
     .npu = {"ConvolutionBackward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, "
             "output_padding, groups, output_mask, 0)"},
     .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation, IntList padding, IntList stride) -> Tensor {
+constexpr auto compute_im2col = [](const Tensor& self, IntList kernel, IntList dilation, IntList padding, IntList stride) -> Tensor {
   const int64_t dim = self.dim();
   const Patches p = checked_patches(kernel, dilation, padding, stride);
   check(dim > 0, ErrorKind::index, "Dimension specified as 1 but tensor has no dimensions");
@@ -86,9 +86,9 @@ Example:
              [3., 4.],
              [4., 5.]]]))",
     .module = "nn",
-    .cpu = columns,
+    .cpu = compute_im2col,
     .npu = {"Im2col"},
-    .meta = columns,
+    .meta = compute_im2col,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation,
                     In<"padding", IntList> padding, In<"stride", IntList> stride) {

@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride,
-                            IntList padding) -> Tensor {
+constexpr auto compute_slow_conv3d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride,
+                                        IntList padding) -> Tensor {
   check(self.dim() == 5, "non-empty 5D input tensor expected but got: {}", self.sizes());
   return slow_convolution(self, weight, bias, plain_convolution(kernel, stride, padding));
 };
@@ -16,8 +16,8 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes a plain convolution of volumes; ``slow_conv3d`` calls it.",
     .module = "nn",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_slow_conv3d,
+    .meta = compute_slow_conv3d,
     .grad = {wrt({"self", "weight", "bias"}, plain_convolution_gradients)},
     .grad_name = "SlowConv3DBackward0",
 });

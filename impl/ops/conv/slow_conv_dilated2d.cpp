@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride, IntList padding,
-                            IntList dilation) -> Tensor {
+constexpr auto compute_slow_conv_dilated2d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias,
+                                                IntList stride, IntList padding, IntList dilation) -> Tensor {
   check(self.dim() == 3 || self.dim() == 4, "input must be 4D or 5D tensor but got {}D tensor", self.dim());
   check(self.size(self.dim() - 3) == weight.size(1), "Need input of dimension {} and input.size[{}] == {} but got input to be of shape {}",
         self.dim(), self.dim() - 3, weight.size(1), self.sizes());
@@ -40,8 +40,8 @@ Example:
     >>> torch._C._nn.slow_conv_dilated2d(x, w, 2).flatten()
     tensor([4.]))",
     .module = "nn",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_slow_conv_dilated2d,
+    .meta = compute_slow_conv_dilated2d,
     .grad = {wrt({"self", "weight", "bias"}, dilated_convolution_gradients)},
     .grad_name = "SlowConvDilated2DBackward0",
 });

@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride, IntList padding,
-                            IntList dilation) -> Tensor {
+constexpr auto compute_slow_conv_dilated3d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias,
+                                                IntList stride, IntList padding, IntList dilation) -> Tensor {
   check(self.dim() == 4 || self.dim() == 5, "input must be 4D or 5D tensor but got {}D tensor", self.dim());
   check(self.size(self.dim() - 4) == weight.size(1), "Need input of dimension {} and input.size[{}] == {} but got input to be of shape {}",
         self.dim(), self.dim() - 4, weight.size(1), self.sizes());
@@ -40,8 +40,8 @@ Example:
     >>> torch._C._nn.slow_conv_dilated3d(x, w, 2).flatten()
     tensor([8.]))",
     .module = "nn",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_slow_conv_dilated3d,
+    .meta = compute_slow_conv_dilated3d,
     .grad = {wrt({"self", "weight", "bias"}, dilated_convolution_gradients)},
     .grad_name = "SlowConvDilated3DBackward0",
 });

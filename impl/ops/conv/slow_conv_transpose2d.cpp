@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride, IntList padding,
-                            IntList output_padding, IntList dilation) -> Tensor {
+constexpr auto compute_slow_conv_transpose2d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias,
+                                                  IntList stride, IntList padding, IntList output_padding, IntList dilation) -> Tensor {
   check(self.dim() == 3 || self.dim() == 4, "non-empty 3D or 4D input tensor expected but got a tensor with size {}", self.sizes());
   return slow_convolution(self, weight, bias, {kernel, stride, padding, dilation, output_padding, true});
 };
@@ -39,8 +39,8 @@ Example:
     >>> torch._C._nn.slow_conv_transpose2d(x, w, 2).shape
     torch.Size([1, 1, 2, 2]))",
     .module = "nn",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_slow_conv_transpose2d,
+    .meta = compute_slow_conv_transpose2d,
     .grad = {wrt({"self", "weight", "bias"}, transposed_convolution_gradients)},
     .grad_name = "SlowConvTranspose2DBackward0",
 });

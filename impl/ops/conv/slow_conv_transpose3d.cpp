@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride, IntList padding,
-                            IntList output_padding, IntList dilation) -> Tensor {
+constexpr auto compute_slow_conv_transpose3d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias,
+                                                  IntList stride, IntList padding, IntList output_padding, IntList dilation) -> Tensor {
   check(self.dim() == 4 || self.dim() == 5, "non-empty 4D or 5D (batch mode) tensor expected for input, but got: {}", self.sizes());
   return slow_convolution(self, weight, bias, {kernel, stride, padding, dilation, output_padding, true});
 };
@@ -39,8 +39,8 @@ Example:
     >>> torch._C._nn.slow_conv_transpose3d(x, w, 2).shape
     torch.Size([1, 1, 2, 2, 2]))",
     .module = "nn",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_slow_conv_transpose3d,
+    .meta = compute_slow_conv_transpose3d,
     .grad = {wrt({"self", "weight", "bias"}, transposed_convolution_gradients)},
     .grad_name = "SlowConvTranspose3DBackward0",
 });

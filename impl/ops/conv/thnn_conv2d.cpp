@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride,
-                            IntList padding) -> Tensor {
+constexpr auto compute_thnn_conv2d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride,
+                                        IntList padding) -> Tensor {
   check(self.dim() == 4, "Expected 4D input tensor, but got: {}", self.sizes());
   return slow_convolution(self, weight, bias, plain_convolution(kernel, stride, padding));
 };
@@ -16,8 +16,8 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes a plain convolution of images; ``thnn_conv2d`` calls it.",
     .module = "nn",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_thnn_conv2d,
+    .meta = compute_thnn_conv2d,
     .grad = {wrt({"self", "weight", "bias"}, plain_convolution_gradients)},
     .grad_name = "SlowConv2DBackward0",
 });

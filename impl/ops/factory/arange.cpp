@@ -26,8 +26,8 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
   const int64_t b = step.to_int(), span = end.to_int() - start.to_int();
   return (span + b - (b > 0 ? 1 : -1)) / b;
 }
-Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                std::optional<Device> device, std::optional<bool> pin) {
+Tensor make_sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin) {
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
   NewOptions o = dense_options(dtype, layout, device, pin, natural);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
@@ -38,7 +38,7 @@ Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std:
 }
 constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                std::optional<Device> device,
-                               std::optional<bool> pin) { return sequence(start, end, step, dtype, layout, device, pin); };
+                               std::optional<bool> pin) { return make_sequence(start, end, step, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema = {"arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -70,23 +70,24 @@ Example:
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000])))",
     .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-              std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
+              std::optional<bool> pin) { return make_sequence(0, end, 1, dtype, layout, device, pin); },
     .npu = {any_device},
     .meta = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-               std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
-    .overloads = {overload("start", {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                               std::optional<Device> device,
-                                               std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); },
-                                     .npu = {any_device},
-                                     .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                                std::optional<Device> device,
-                                                std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); }}),
+               std::optional<bool> pin) { return make_sequence(0, end, 1, dtype, layout, device, pin); },
+    .overloads = {overload("start",
+                           {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                      std::optional<Device> device,
+                                      std::optional<bool> pin) { return make_sequence(start, end, 1, dtype, layout, device, pin); },
+                            .npu = {any_device},
+                            .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device,
+                                       std::optional<bool> pin) { return make_sequence(start, end, 1, dtype, layout, device, pin); }}),
                   overload("start_step", {.cpu = from_start, .npu = {"Arange(start, end, step)"}, .meta = from_start})},
 });
 
 // `out` keeps its shape if its number of elements is right, and its dtype.
 Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
-  const Tensor numbers = sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
+  const Tensor numbers = make_sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
   const int64_t count = numbers.numel();
   if (out.numel() != count) {
     if (out.numel())

@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor make(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-            std::optional<bool> pin) {
+Tensor make_bartlett_window(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                            std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("bartlett_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [](Tensor x) {
     const int64_t n = x.numel(), half = (n - 1) / 2 + 1;
@@ -44,9 +44,10 @@ Raises:
 Example:
     >>> torch.bartlett_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000]))",
-    .cpu = Taking<int64_t>::body<make, true>,
-    .meta = Taking<int64_t>::body<make, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make>, .meta = Taking<int64_t, bool>::body<make>})},
+    .cpu = Taking<int64_t>::body<make_bartlett_window, true>,
+    .meta = Taking<int64_t>::body<make_bartlett_window, true>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_bartlett_window>,
+                                        .meta = Taking<int64_t, bool>::body<make_bartlett_window>})},
 });
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor make(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-            std::optional<bool> pin) {
+Tensor make_blackman_window(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                            std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("blackman_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [](Tensor x) {
     x = x * (M_PI / double(x.numel() - 1));
@@ -42,9 +42,10 @@ Raises:
 Example:
     >>> torch.blackman_window(4)[1:]
     tensor([0.3400, 1.0000, 0.3400]))",
-    .cpu = Taking<int64_t>::body<make, true>,
-    .meta = Taking<int64_t>::body<make, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make>, .meta = Taking<int64_t, bool>::body<make>})},
+    .cpu = Taking<int64_t>::body<make_blackman_window, true>,
+    .meta = Taking<int64_t>::body<make_blackman_window, true>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_blackman_window>,
+                                        .meta = Taking<int64_t, bool>::body<make_blackman_window>})},
 });
 
 }  // namespace

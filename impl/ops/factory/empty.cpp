@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto make_empty = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve,
         "Only contiguous and channels_last memory formats are supported by empty");
@@ -37,9 +37,9 @@ Raises:
 Example:
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3]))",
-    .cpu = make,
+    .cpu = make_empty,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_empty,
 });
 MT_OP(OpDef{
     .schema = {"empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"},

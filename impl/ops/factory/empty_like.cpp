@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-constexpr auto like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto make_empty_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                    std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = dense_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   return fresh(empty_as(self, o.dtype, o.device, format));
 };
@@ -32,9 +32,9 @@ Returns:
 Example:
     >>> torch.empty_like(torch.zeros(2, 3).t()).stride()
     (1, 3))",
-    .cpu = like,
+    .cpu = make_empty_like,
     .npu = {any_device},
-    .meta = like,
+    .meta = make_empty_like,
     .sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                  std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
       if (layout == Layout::strided)

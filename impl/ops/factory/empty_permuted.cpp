@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_empty_permuted = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                        std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   const int64_t n = size.size();
   check(n == physical_layout.size(),
@@ -50,9 +50,9 @@ Raises:
 Example:
     >>> torch.empty_permuted((2, 3, 4), (2, 0, 1)).stride()
     (3, 1, 6))",
-    .cpu = make,
+    .cpu = make_empty_permuted,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_empty_permuted,
 });
 
 }  // namespace

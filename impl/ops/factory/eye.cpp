@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                             std::optional<bool> pin) -> Tensor {
+constexpr auto make_identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "n must be greater or equal to 0, got {}", n);
   BelowAutograd guard;
   check(m >= 0, "m must be greater or equal to 0, got {}", m);
@@ -14,8 +14,8 @@ constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, s
   return t;
 };
 
-constexpr auto square = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                           std::optional<bool> pin) -> Tensor { return identity(n, n, dtype, layout, device, pin); };
+constexpr auto make_square_identity = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                         std::optional<bool> pin) -> Tensor { return make_identity(n, n, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema =
@@ -38,10 +38,10 @@ Example:
     >>> torch.eye(2, 3)
     tensor([[1., 0., 0.],
             [0., 1., 0.]]))",
-    .cpu = square,
+    .cpu = make_square_identity,
     .npu = {any_device},
-    .meta = square,
-    .overloads = {overload("m", {.cpu = identity, .npu = {any_device}, .meta = identity})},
+    .meta = make_square_identity,
+    .overloads = {overload("m", {.cpu = make_identity, .npu = {any_device}, .meta = make_identity})},
 });
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto mapped = [](Text filename, std::optional<bool> shared, std::optional<int64_t> size, std::optional<Dtype> dtype,
-                           std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_from_file = [](Text filename, std::optional<bool> shared, std::optional<int64_t> size, std::optional<Dtype> dtype,
+                                   std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(!pin.value_or(false), "tensors constructed from a file cannot be pinned");
   if (layout.value_or(Layout::strided) != Layout::strided) fail_without_kernel("aten::from_file", "SparseCPU", "CPU");
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
@@ -50,7 +50,7 @@ Example:
     tensor([5, 7], dtype=torch.int32)
     >>> os.remove(path)
     >>> os.rmdir(os.path.dirname(path)))",
-    .cpu = mapped,
+    .cpu = make_from_file,
 });
 
 }  // namespace

@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto make_full = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                              std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
   NewOptions o = new_options(dtype, layout, device, pin, value.natural_dtype());
   Tensor t = empty(size, o.dtype, o.device);
@@ -36,9 +36,9 @@ Example:
     >>> torch.full((2, 2), 7)
     tensor([[7, 7],
             [7, 7]]))",
-    .cpu = make,
+    .cpu = make_full,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_full,
 });
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor make(int64_t length, bool periodic, double alpha, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
-            std::optional<Device> device, std::optional<bool> pin) {
+Tensor make_hamming_window(int64_t length, bool periodic, double alpha, double beta, std::optional<Dtype> dtype,
+                           std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("hamming_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [=](Tensor x) { return op<"cos">(x * (2 * M_PI / double(x.numel() - 1))) * -beta + alpha; });
 }
@@ -47,14 +47,14 @@ Raises:
 Example:
     >>> torch.hamming_window(4)
     tensor([0.0800, 0.5400, 1.0000, 0.5400]))",
-    .cpu = Taking<int64_t>::body<make, true, 0.54, 0.46>,
-    .meta = Taking<int64_t>::body<make, true, 0.54, 0.46>,
-    .overloads = {overload("periodic",
-                           {.cpu = Taking<int64_t, bool>::body<make, 0.54, 0.46>, .meta = Taking<int64_t, bool>::body<make, 0.54, 0.46>}),
-                  overload("periodic_alpha", {.cpu = Taking<int64_t, bool, double>::body<make, 0.46>,
-                                              .meta = Taking<int64_t, bool, double>::body<make, 0.46>}),
-                  overload("periodic_alpha_beta", {.cpu = Taking<int64_t, bool, double, double>::body<make>,
-                                                   .meta = Taking<int64_t, bool, double, double>::body<make>})},
+    .cpu = Taking<int64_t>::body<make_hamming_window, true, 0.54, 0.46>,
+    .meta = Taking<int64_t>::body<make_hamming_window, true, 0.54, 0.46>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_hamming_window, 0.54, 0.46>,
+                                        .meta = Taking<int64_t, bool>::body<make_hamming_window, 0.54, 0.46>}),
+                  overload("periodic_alpha", {.cpu = Taking<int64_t, bool, double>::body<make_hamming_window, 0.46>,
+                                              .meta = Taking<int64_t, bool, double>::body<make_hamming_window, 0.46>}),
+                  overload("periodic_alpha_beta", {.cpu = Taking<int64_t, bool, double, double>::body<make_hamming_window>,
+                                                   .meta = Taking<int64_t, bool, double, double>::body<make_hamming_window>})},
 });
 
 }  // namespace

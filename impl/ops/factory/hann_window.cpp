@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor make(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-            std::optional<bool> pin) {
+Tensor make_hann_window(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                        std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("hann_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [](Tensor x) { return op<"cos">(x * (2 * M_PI / double(x.numel() - 1))) * -0.5 + 0.5; });
 }
@@ -39,9 +39,10 @@ Raises:
 Example:
     >>> torch.hann_window(4), torch.hann_window(4, periodic=False)
     (tensor([0.0000, 0.5000, 1.0000, 0.5000]), tensor([0.0000, 0.7500, 0.7500, 0.0000])))",
-    .cpu = Taking<int64_t>::body<make, true>,
-    .meta = Taking<int64_t>::body<make, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make>, .meta = Taking<int64_t, bool>::body<make>})},
+    .cpu = Taking<int64_t>::body<make_hann_window, true>,
+    .meta = Taking<int64_t>::body<make_hann_window, true>,
+    .overloads = {overload("periodic",
+                           {.cpu = Taking<int64_t, bool>::body<make_hann_window>, .meta = Taking<int64_t, bool>::body<make_hann_window>})},
 });
 
 }  // namespace

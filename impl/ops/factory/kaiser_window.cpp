@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor make(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
-            std::optional<Device> device, std::optional<bool> pin) {
+Tensor make_kaiser_window(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                          std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("kaiser_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [=](Tensor x) {
     // I_0(beta sqrt(1 - t^2)) / I_0(beta) for t from -1 to 1.
@@ -49,10 +49,12 @@ Raises:
 Example:
     >>> torch.kaiser_window(5, periodic=False, beta=2.0)
     tensor([0.4387, 0.8348, 1.0000, 0.8348, 0.4387]))",
-    .cpu = Taking<int64_t>::body<make, true, 12.0>,
-    .meta = Taking<int64_t>::body<make, true, 12.0>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make, 12.0>, .meta = Taking<int64_t, bool>::body<make, 12.0>}),
-                  overload("beta", {.cpu = Taking<int64_t, bool, double>::body<make>, .meta = Taking<int64_t, bool, double>::body<make>})},
+    .cpu = Taking<int64_t>::body<make_kaiser_window, true, 12.0>,
+    .meta = Taking<int64_t>::body<make_kaiser_window, true, 12.0>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_kaiser_window, 12.0>,
+                                        .meta = Taking<int64_t, bool>::body<make_kaiser_window, 12.0>}),
+                  overload("beta", {.cpu = Taking<int64_t, bool, double>::body<make_kaiser_window>,
+                                    .meta = Taking<int64_t, bool, double>::body<make_kaiser_window>})},
 });
 
 }  // namespace

@@ -5,39 +5,40 @@
 namespace mt {
 namespace {
 
-void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
+void fill_linspace(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
   if (out.is_meta() || steps == 0) return;
   for (const Scalar& s : {start, end}) s.check_fits(out.dtype());
   if (steps == 1) return fill_with(out, start);
   fill_between(out, start, end, steps);
 }
 
-Tensor make(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
-            std::optional<Device> device, std::optional<bool> pin) {
+Tensor make_linspace(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("linspace", start, end, steps, dtype, layout, device, pin);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"linspace">(start, end, steps, dtype, layout, device, pin);
   const Tensor out = empty({steps}, o.dtype, o.device);
-  fill(out, start, end, steps);
+  fill_linspace(out, start, end, steps);
   return out;
 }
 constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                 std::optional<Device> device,
-                                 std::optional<bool> pin) -> Tensor { return make(start, end, steps, dtype, layout, device, pin); };
+                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return make_linspace(start, end, steps, dtype, layout, device, pin);
+};
 
 constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", &start, &end, device);
-  return make(number_of(start), number_of(end), steps, dtype, layout, device, pin);
+  return make_linspace(number_of(start), number_of(end), steps, dtype, layout, device, pin);
 };
 constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", &start, nullptr, device);
-  return make(number_of(start), end, steps, dtype, layout, device, pin);
+  return make_linspace(number_of(start), end, steps, dtype, layout, device, pin);
 };
 constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", nullptr, &end, device);
-  return make(start, number_of(end), steps, dtype, layout, device, pin);
+  return make_linspace(start, number_of(end), steps, dtype, layout, device, pin);
 };
 
 MT_OP(OpDef{

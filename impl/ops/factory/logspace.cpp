@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps, double base) {
+void fill_logspace(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps, double base) {
   if (out.is_meta() || steps == 0) return;
   if (steps == 1) {
     const bool complex = is_complex(out.dtype());
@@ -32,32 +32,33 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   });
 }
 
-Tensor make(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout,
-            std::optional<Device> device, std::optional<bool> pin) {
+Tensor make_logspace(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("logspace", start, end, steps, dtype, layout, device, pin);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"logspace">(start, end, steps, base, dtype, layout, device, pin);
   const Tensor out = empty({steps}, o.dtype, o.device);
-  fill(out, start, end, steps, base);
+  fill_logspace(out, start, end, steps, base);
   return out;
 }
 constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                 std::optional<Layout> layout, std::optional<Device> device,
-                                 std::optional<bool> pin) -> Tensor { return make(start, end, steps, base, dtype, layout, device, pin); };
+                                 std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return make_logspace(start, end, steps, base, dtype, layout, device, pin);
+};
 
 constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", &start, &end, device);
-  return make(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
+  return make_logspace(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
 };
 constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
                                 std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", &start, nullptr, device);
-  return make(number_of(start), end, steps, base, dtype, layout, device, pin);
+  return make_logspace(number_of(start), end, steps, base, dtype, layout, device, pin);
 };
 constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
                               std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", nullptr, &end, device);
-  return make(start, number_of(end), steps, base, dtype, layout, device, pin);
+  return make_logspace(start, number_of(end), steps, base, dtype, layout, device, pin);
 };
 
 MT_OP(OpDef{

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_new_empty = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                   std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   return op<"empty">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
@@ -32,9 +32,9 @@ Returns:
 Example:
     >>> torch.zeros(1, dtype=torch.int8).new_empty(2, 3).dtype
     torch.int8)",
-    .cpu = make,
+    .cpu = make_new_empty,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_new_empty,
     .sparse = make_sparse_tensor,
     .compressed = make_sparse_tensor,
     .grad = not_differentiable,

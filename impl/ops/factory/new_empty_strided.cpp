@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](const Tensor& self, IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_new_empty_strided = [](const Tensor& self, IntList size, IntList stride, std::optional<Dtype> dtype,
+                                           std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   return op<"empty_strided">(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
@@ -39,9 +39,9 @@ Returns:
 Example:
     >>> torch.zeros(1).new_empty_strided((2, 3), (1, 2)).stride()
     (1, 2))",
-    .cpu = make,
+    .cpu = make_new_empty_strided,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_new_empty_strided,
     .grad = not_differentiable,
     .batch = with_batch_stride,
 });

@@ -5,9 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor { return filled_as(self, size, value, dtype, layout, device, pin); };
+constexpr auto make_new_full = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device,
+                                  std::optional<bool> pin) -> Tensor { return filled_as(self, size, value, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema = {"new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? "
@@ -26,9 +26,9 @@ Returns:
 Example:
     >>> torch.zeros(1).new_full((2,), 3)
     tensor([3., 3.]))",
-    .cpu = make,
+    .cpu = make_new_full,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_new_full,
     .grad = not_differentiable,
     .batch = batch_sized,
 });

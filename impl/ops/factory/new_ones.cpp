@@ -5,9 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor { return filled_as(self, size, 1, dtype, layout, device, pin); };
+constexpr auto make_new_ones = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device,
+                                  std::optional<bool> pin) -> Tensor { return filled_as(self, size, 1, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema = {"new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
@@ -25,9 +25,9 @@ Returns:
 Example:
     >>> torch.zeros(1, dtype=torch.int8).new_ones(2)
     tensor([1, 1], dtype=torch.int8))",
-    .cpu = make,
+    .cpu = make_new_ones,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_new_ones,
     .grad = not_differentiable,
     .batch = batch_sized,
 });

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_new_zeros = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                   std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   if (layout.value_or(Layout::strided) != Layout::strided)
     return op<"zeros">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
   return filled_as(self, size, 0, dtype, layout, device, pin);
@@ -34,9 +34,9 @@ Returns:
 Example:
     >>> torch.ones(1, dtype=torch.int8).new_zeros(2)
     tensor([0, 0], dtype=torch.int8))",
-    .cpu = make,
+    .cpu = make_new_zeros,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_new_zeros,
     .sparse = make_sparse_tensor,
     .compressed = make_sparse_tensor,
     .grad = not_differentiable,

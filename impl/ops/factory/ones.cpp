@@ -11,8 +11,8 @@ Tensor fill_with_ones(Tensor t) {
   return t;
 }
 
-constexpr auto make = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto make_ones = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                              std::optional<bool> pin) -> Tensor {
   check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   return fill_with_ones(empty(size, o.dtype, o.device));
@@ -43,9 +43,9 @@ Example:
     >>> torch.ones(2, 3)
     tensor([[1., 1., 1.],
             [1., 1., 1.]]))",
-    .cpu = make,
+    .cpu = make_ones,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_ones,
 });
 
 MT_OP(OpDef{

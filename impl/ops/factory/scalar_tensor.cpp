@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](Scalar s, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto make_scalar_tensor = [](Scalar s, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                       std::optional<bool> pin) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   s.check_fits(is_half(o.dtype) ? Dtype::float32 : o.dtype);
   return scalar_tensor(s, o.dtype, o.device);
@@ -29,9 +29,9 @@ Returns:
 Example:
     >>> torch.scalar_tensor(3)
     tensor(3.))",
-    .cpu = make,
+    .cpu = make_scalar_tensor,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_scalar_tensor,
 });
 
 }  // namespace

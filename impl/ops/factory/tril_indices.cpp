@@ -24,8 +24,8 @@ __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
 }
 
 template <bool Lower>
-Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
-              std::optional<Device> device, std::optional<bool> pin) {
+Tensor list_triangle_indices(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                             std::optional<Device> device, std::optional<bool> pin) {
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   check(row >= 0, "row must be non-negative, got{}", row);
   check(col >= 0, "col must be non-negative, got{}", col);
@@ -48,12 +48,14 @@ Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dty
   });
   return out;
 }
-constexpr auto lower = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                          std::optional<Device> device,
-                          std::optional<bool> pin) -> Tensor { return places<true>(row, col, offset, dtype, layout, device, pin); };
-constexpr auto upper = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                          std::optional<Device> device,
-                          std::optional<bool> pin) -> Tensor { return places<false>(row, col, offset, dtype, layout, device, pin); };
+constexpr auto list_lower_indices = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return list_triangle_indices<true>(row, col, offset, dtype, layout, device, pin);
+};
+constexpr auto list_upper_indices = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return list_triangle_indices<false>(row, col, offset, dtype, layout, device, pin);
+};
 
 MT_OP(OpDef{
     .schema = {"tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
@@ -78,8 +80,8 @@ Example:
     >>> torch.tril_indices(2, 3)
     tensor([[0, 1, 1],
             [0, 0, 1]]))",
-    .cpu = lower,
-    .meta = lower,
+    .cpu = list_lower_indices,
+    .meta = list_lower_indices,
 });
 MT_OP(OpDef{
     .schema = {"triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
@@ -104,8 +106,8 @@ Example:
     >>> torch.triu_indices(2, 3)
     tensor([[0, 0, 0, 1, 1],
             [0, 1, 2, 1, 2]]))",
-    .cpu = upper,
-    .meta = upper,
+    .cpu = list_upper_indices,
+    .meta = list_upper_indices,
 });
 
 }  // namespace

@@ -13,8 +13,8 @@ Tensor fill_with_zeros(Tensor t) {
   return t;
 }
 
-constexpr auto make = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto make_zeros = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                               std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   if (!o.device.is_meta())
     for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
@@ -66,9 +66,9 @@ Example:
     >>> torch.zeros(2, 3)
     tensor([[0., 0., 0.],
             [0., 0., 0.]]))",
-    .cpu = make,
+    .cpu = make_zeros,
     .npu = {any_device},
-    .meta = make,
+    .meta = make_zeros,
     .sparse = [](const Call& call) -> Tensor {  // this form has no dtype or device arguments: those of `out` count
       const Tensor& out = Unbox<Tensor>::from(call.args[1]);
       return empty_sparse(Layout::sparse_coo, Unbox<IntList>::from(call.args[0]), out.dtype(), out.device());

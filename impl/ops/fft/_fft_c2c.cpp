@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool) {
+constexpr auto infer_fft_c2c_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool) {
   check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
   check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
   for (int64_t d : dim)
@@ -16,7 +16,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   else
     out.add_strided(self.sizes(), fft_result_strides(self.sizes(), self.strides(), fft_order(self.strides(), dim)), self.dtype());
 };
-constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool forward, Tensor& out) {
+constexpr auto compute_fft_c2c = [](const Tensor& self, IntList dim, int64_t norm, bool forward, Tensor& out) {
   if (dim.empty()) return copy_into(out, self);
   // Innermost first; the first pass reads the input, the others run in place.
   const Dims order = fft_order(self.strides(), dim);
@@ -34,8 +34,8 @@ MT_OP(OpDef{
     .doc = R"(Computes the transform of complex numbers along `dim`, forward or backward.
 
 All complex transforms of torch.fft use it.)",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_fft_c2c_shape),
+    .cpu = compute_fft_c2c,
     .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm,
                             In<"forward", bool> forward) { return op<"_fft_c2c">(g, *dim, *norm, !*forward); })},
     .grad_name = "FftC2CBackward0",

@@ -6,7 +6,7 @@ namespace {
 
 IntList all_but_last(IntList dim) { return IntList(dim.data, dim.size() - 1); }
 
-constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, int64_t last_size) {
+constexpr auto infer_fft_c2r_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, int64_t last_size) {
   check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
   check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
   check(!dim.empty(), "_fft_c2r needs at least one dimension");
@@ -23,7 +23,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   sizes[dim.back()] = last_size;
   out.add_strided(sizes, fft_result_strides(sizes, strides, IntList{dim.back()}), real_of(self.dtype()));
 };
-constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, int64_t last_size, Tensor& out) {
+constexpr auto compute_fft_c2r = [](const Tensor& self, IntList dim, int64_t norm, int64_t last_size, Tensor& out) {
   BelowAutograd guard;
   const Tensor x = dim.size() > 1 ? op<"_fft_c2c">(self, all_but_last(dim), int64_t(FftNorm::none), false) : self;
   // Either size of the half is accepted: elements beyond it are not read.
@@ -46,8 +46,8 @@ MT_OP(OpDef{
     .doc = R"(Computes the backward transform of half a Hermitian sequence along `dim` to real numbers.
 
 Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hfft use it.)",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_fft_c2r_shape),
+    .cpu = compute_fft_c2r,
     .grad = {wrt("self",
                  [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {
                    // Elements that represent two count twice.

@@ -12,7 +12,7 @@ Dims order_of(const Tensor& self, IntList dim) {
   return order;
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool onesided) {
+constexpr auto infer_fft_r2c_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool onesided) {
   check(is_floating(self.dtype()), "Only supports floating-point dtypes, but found: {}", self.dtype());
   check(!dim.empty(), "_fft_r2c needs at least one dimension");
   check(!is_half(self.dtype()), "MKL FFT doesn't support tensors of type: {}", self.dtype());
@@ -69,7 +69,7 @@ void fill_other_half(const Tensor& out, IntList dim, int64_t last) {
   op<"copy_">(op<"narrow">(out, last, half, n - half), op<"conj_physical">(op<"flip">(source, IntList(flips))));
 }
 
-constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool onesided, Tensor& out) {
+constexpr auto compute_fft_r2c = [](const Tensor& self, IntList dim, int64_t norm, bool onesided, Tensor& out) {
   if (out.numel() == 0) return;
   const Dims order = order_of(self, dim);
   const int64_t last = order.back();
@@ -90,8 +90,8 @@ MT_OP(OpDef{
 
 With `onesided` the half of the last dimension that the other half implies is left out.
 torch.fft's rfft and fft use it.)",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_fft_r2c_shape),
+    .cpu = compute_fft_r2c,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"onesided", bool> onesided) {
                    Tensor full = g;

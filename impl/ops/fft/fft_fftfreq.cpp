@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto frequencies = [](int64_t n, double d, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                                std::optional<bool> pin) -> Tensor {
+constexpr auto compute_fft_fftfreq = [](int64_t n, double d, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                        std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(is_differentiable(o.dtype), "fftfreq requires a floating point or complex dtype");
   const int64_t count = n;
@@ -38,8 +38,8 @@ Example:
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500]))",
     .module = "fft",
-    .cpu = frequencies,
-    .meta = frequencies,
+    .cpu = compute_fft_fftfreq,
+    .meta = compute_fft_fftfreq,
 });
 
 }  // namespace

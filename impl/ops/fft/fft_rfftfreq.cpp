@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto frequencies = [](int64_t n, double d, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                                std::optional<bool> pin) -> Tensor {
+constexpr auto compute_fft_rfftfreq = [](int64_t n, double d, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(is_differentiable(o.dtype), "rfftfreq requires a floating point or complex dtype");
   const int64_t count = n / 2 + 1;
@@ -34,8 +34,8 @@ Example:
     >>> torch.fft.rfftfreq(5, d=0.1)
     tensor([0., 2., 4.]))",
     .module = "fft",
-    .cpu = frequencies,
-    .meta = frequencies,
+    .cpu = compute_fft_rfftfreq,
+    .meta = compute_fft_rfftfreq,
 });
 
 }  // namespace

@@ -15,8 +15,8 @@ using OptionalSize = std::optional<int64_t>;
 
 std::atomic<bool> warned_of_window;
 
-constexpr auto restore = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
-                            bool normalized, std::optional<bool> onesided_given, OptionalSize length, bool return_complex) -> Tensor {
+constexpr auto compute_istft = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
+                                  bool normalized, std::optional<bool> onesided_given, OptionalSize length, bool return_complex) -> Tensor {
   if (!window.defined())
     warn_once(
         warned_of_window,
@@ -128,7 +128,7 @@ Example:
     >>> frames = torch.stft(x, 4, hop_length=1, window=window, return_complex=True)
     >>> torch.istft(frames, 4, hop_length=1, window=window, length=8).round(decimals=4)
     tensor([0., 1., 2., 3., 4., 5., 6., 7.]))",
-    .composite = restore,
+    .composite = compute_istft,
     .batch = batch_looped,
 });
 

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // The columns of indices, in lexicographic order.
-std::vector<Tensor> positions(int64_t n, int64_t r, bool with_replacement) {
+std::vector<Tensor> list_combinations(int64_t n, int64_t r, bool with_replacement) {
   std::vector<std::vector<int64_t>> columns(static_cast<size_t>(r));
   std::vector<int64_t> chosen;
   for (int64_t i = 0; i < r; ++i) chosen.push_back(with_replacement ? 0 : i);
@@ -60,7 +60,7 @@ Example:
       check(r < int64_t(1) << 24, "numel: integer multiplication overflow");
       if (r == 0) return op<"empty">(IntList{0}, self.dtype(), nullptr, self.device());
       std::vector<Tensor> columns;
-      for (const Tensor& index : positions(self.size(0), r, with_replacement))
+      for (const Tensor& index : list_combinations(self.size(0), r, with_replacement))
         columns.push_back(
             op<"index_select">(self, 0, self.device().is_cpu() ? index : op<"_to_copy">(index, Dtype::int64, nullptr, self.device())));
       return op<"stack">(columns, 1);

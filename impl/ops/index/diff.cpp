@@ -29,10 +29,10 @@ Tensor join_tensor(const Tensor& self, int64_t d, const Tensor& prepend, const T
   return op<"cat">(parts, d);
 }
 // All elements along `d` but the last, or but the first.
-Tensor neighbours(const Tensor& t, int64_t d, int64_t first) { return op<"narrow">(t, d, first, t.size(d) - 1); }
-Tensor differences(Tensor t, int64_t n, int64_t d) {
+Tensor narrow_to_neighbours(const Tensor& t, int64_t d, int64_t first) { return op<"narrow">(t, d, first, t.size(d) - 1); }
+Tensor subtract_neighbours(Tensor t, int64_t n, int64_t d) {
   for (int64_t i = 0; i < n; ++i) {
-    const Tensor a = neighbours(t, d, 1), b = neighbours(t, d, 0);
+    const Tensor a = narrow_to_neighbours(t, d, 1), b = narrow_to_neighbours(t, d, 0);
     t = t.dtype() == Dtype::boolean ? op<"logical_xor">(a, b) : a - b;
   }
   return t;
@@ -71,7 +71,7 @@ Example:
       const int64_t d = wrap_dim(dim, self.dim());
       const Tensor t = join_tensor(self, d, prepend, append);
       n = std::min(n, t.size(d));
-      return n == 0 ? op<"clone">(t) : differences(t, n, d);
+      return n == 0 ? op<"clone">(t) : subtract_neighbours(t, n, d);
     },
 });
 // A separate entry: the last subtraction writes `out`; without one, `out` must match `self`.
@@ -85,8 +85,8 @@ MT_OP(OpDef{
       Tensor t = n == 0 ? self : join_tensor(self, d, prepend, append);
       n = std::min(n, t.size(d));
       if (n > 0) {
-        t = differences(t, n - 1, d);
-        const Tensor a = neighbours(t, d, 1), b = neighbours(t, d, 0);
+        t = subtract_neighbours(t, n - 1, d);
+        const Tensor a = narrow_to_neighbours(t, d, 1), b = narrow_to_neighbours(t, d, 0);
         return t.dtype() == Dtype::boolean ? op<"logical_xor.out">(a, b, out) : op<"sub.out">(a, b, 1, out);
       }
       check(out.dtype() == self.dtype(), "expected scalar_type {} but found {}", self.dtype(), out.dtype());

@@ -21,7 +21,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
   out.add(index.sizes(), self.dtype());
 };
 
-constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index, bool, Tensor& out) {
+constexpr auto compute_gather = [](const Tensor& self, int64_t dim, const Tensor& index, bool, Tensor& out) {
   if (out.numel() == 0) return;
   const int64_t d = wrap_dim(dim, self.dim());
   if (self.is_contiguous() && out.is_contiguous())
@@ -67,7 +67,7 @@ Example:
     tensor([[1, 1],
             [4, 3]]))",
     .rule = structured_exact(shape, {.refuses_overlap = true}),
-    .cpu = kernel,
+    .cpu = compute_gather,
     .npu = {"Gather(self, dim, index)"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"sparse_grad", bool> sparse) {

@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 // torch has another text where it scatters: for several dimensions, along the first or the last.
-Positions positions(const Tensor& index, const Tensor& self, int64_t dim) {
+Positions check_positions(const Tensor& index, const Tensor& self, int64_t dim) {
   const bool scatters = self.dim() > 1 && index.dtype() == Dtype::int64 && (dim == 0 || dim == self.dim() - 1);
   if (!scatters) return index_positions(index, self.dim() ? self.size(dim) : 1);
   const Positions at{dense_as(index, Dtype::int64)};
@@ -33,7 +33,7 @@ constexpr auto add_by_index = [](const Tensor& self, int64_t dim, const Tensor& 
   const Tensor out = choose_target(self);
   if (out.is_meta()) return out;
   if (self.dim() > 1 && self.numel() == 0) return out;
-  const auto at = positions(index, self, d);
+  const auto at = check_positions(index, self, d);
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) width *= self.size(k);

@@ -15,7 +15,7 @@ void check_vector(const char* name, const Tensor& index) {
   check(index.dim() <= 1, ErrorKind::index, "{}(): Index is supposed to be a vector", name);
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "{}(): Expected dtype int32 or int64 for index", name);
 }
-constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Tensor& index) {
+constexpr auto infer_index_select_shape = [](Specs& out, const Tensor& self, int64_t dim, const Tensor& index) {
   check_vector("index_select", index);
   const int64_t d = wrap_dim(dim, self.dim());
   check(self.dim() || index.numel() == 1, "index_select(): Index to scalar can have only 1 value, got {} value(s)", index.numel());
@@ -25,7 +25,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
   out.add(sizes, self.dtype());
 };
 // torch has another text for indices out of range in the second dimension.
-Positions positions(const Tensor& index, int64_t size, int64_t dim) {
+Positions check_positions(const Tensor& index, int64_t size, int64_t dim) {
   if (dim != 1) return index_positions(index, size);
   const Positions at{dense_as(index, Dtype::int64)};
   if (are_all_within(at.begin(), at.size(), 0, size)) return at;
@@ -110,9 +110,9 @@ void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tenso
     for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, i), slice_at(self, d, at[i]));
   }
 }
-constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
+constexpr auto compute_index_select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
   const int64_t d = wrap_dim(dim, self.dim());
-  if (self.dim() > 0) return take_slices(self, d, positions(index, self.size(d), d), out);
+  if (self.dim() > 0) return take_slices(self, d, check_positions(index, self.size(d), d), out);
   index_positions(index, 1);
   copy_into(out, self);
 };
@@ -157,9 +157,9 @@ Example:
     >>> torch.index_select(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([1, 1, 0]))
     tensor([[2, 2, 1],
             [4, 4, 3]]))",
-    .rule = structured_exact(shape,
+    .rule = structured_exact(infer_index_select_shape,
                              {.dtype_text = "index_select(): self and result must have the same scalar type", .refuses_overlap = true}),
-    .cpu = select,
+    .cpu = compute_index_select,
     .npu = {"IndexSelect"},
     .sparse = [](const Call& call, const Tensor& self, int64_t dim, const Tensor& index) -> Tensor {
       check_functional(call);

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto kernel = [](const Tensor& self) -> Tensor {
+constexpr auto compute_nonzero = [](const Tensor& self) -> Tensor {
   const Tensor mask = [&] {
     BelowAutograd guard;
     return op<"contiguous">(self.dtype() == Dtype::boolean ? self : op<"ne">(self, 0));
@@ -70,7 +70,7 @@ Example:
     tensor([[0, 1],
             [1, 0]]))",
     .rule = after(refuse_out_elsewhere),
-    .cpu = kernel,
+    .cpu = compute_nonzero,
     .npu = {"Nonzero(self, out=rows)"},
     .meta = [](const Tensor&) -> Tensor {
       fail(ErrorKind::not_implemented,

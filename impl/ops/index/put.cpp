@@ -41,7 +41,7 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
   if (flat.get() != out.get()) copy_into(out, flat);
 }
 
-constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) -> Tensor {
+constexpr auto compute_put = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) -> Tensor {
   BelowAutograd guard;
   if (!self.device().is_cpu() && !self.is_meta()) {
     const Dims flat{-1};
@@ -58,7 +58,7 @@ constexpr auto put_in_place = [](const Tensor& self, const Tensor& index, const 
   if (self.device().is_cpu() || self.is_meta())
     put_into(self, index, source, accumulate);
   else
-    copy_into(self, kernel(self, index, source, accumulate));
+    copy_into(self, compute_put(self, index, source, accumulate));
 };
 Tensor take_at(const Tensor& g, const Tensor& index, const TensorMeta& source) { return op<"reshape">(op<"take">(g, index), source.sizes); }
 Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
@@ -97,9 +97,9 @@ Example:
     tensor([[0., 5.],
             [0., 6.]]))",
     .rule = after(refuse_meta_mixture),
-    .cpu = kernel,
+    .cpu = compute_put,
     .npu = {any_device},
-    .meta = kernel,
+    .meta = compute_put,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
                             In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
              wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_at(g, index, source); })},

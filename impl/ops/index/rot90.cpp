@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto rotate = [](const Tensor& self, int64_t k, IntList dims) -> Tensor {
+constexpr auto rotate_plane = [](const Tensor& self, int64_t k, IntList dims) -> Tensor {
   BelowAutograd guard;
   const int64_t ndim = self.dim();
   check(dims.size() == 2, "expected total rotation dims == 2, but got dims = {}", dims.size());
@@ -46,9 +46,9 @@ Example:
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
             [1, 3]]))",
-    .cpu = rotate,
+    .cpu = rotate_plane,
     .npu = {any_device},
-    .meta = rotate,
+    .meta = rotate_plane,
     .grad = {wrt("self", [](Grad g, In<"k", int64_t> k, In<"dims", IntList> dims) { return op<"rot90">(g, -(*k % 4), *dims); })},
 });
 

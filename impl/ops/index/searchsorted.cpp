@@ -143,7 +143,7 @@ Example:
     .overloads = {overload("Scalar", {.cpu = number_searched, .meta = number_searched})},
 });
 
-constexpr auto bucketed = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
+constexpr auto compute_searchsorted = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
   check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
   BelowAutograd guard;
   if (!boundaries.device().is_cpu() && !boundaries.is_meta())
@@ -177,9 +177,9 @@ Example:
     >>> torch.bucketize(torch.tensor([3, 6]), torch.tensor([1, 3, 5]))
     tensor([1, 3]))",
     .rule = after(refuse_out_elsewhere),
-    .cpu = bucketed,
+    .cpu = compute_searchsorted,
     .npu = {any_device},
-    .meta = bucketed,
+    .meta = compute_searchsorted,
     .grad = not_differentiable,
     .out_policy = takes_indices,
     .overloads = {overload("Scalar", {.forms = function})},

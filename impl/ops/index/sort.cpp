@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim, bool descending, Tensor& values, Tensor& indices) {
+constexpr auto compute_sort = [](const Tensor& self, std::optional<bool>, int64_t dim, bool descending, Tensor& values, Tensor& indices) {
   const int64_t d = wrap_dim(dim, self.dim());
   sort_along<true>(self, d, self.dim() ? self.size(d) : 1, values, indices, "sort",
                    [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
@@ -14,7 +14,7 @@ constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim,
                    });
 };
 
-constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {
+constexpr auto infer_sort_shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {
   wrap_dim(dim, self.dim());
   check(!is_complex(self.dtype()), " Sort does not support complex dtypes on CPU");
   const Dims strides = strides_like(self);
@@ -48,10 +48,10 @@ Example:
     >>> values, indices
     (tensor([1, 2, 3]), tensor([1, 2, 0])))",
     .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool descending) {
-      shape(out, self, std::nullopt, dim, descending);
+      infer_sort_shape(out, self, std::nullopt, dim, descending);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v,
-              Tensor& i) { kernel(self, std::nullopt, dim, descending, v, i); },
+              Tensor& i) { compute_sort(self, std::nullopt, dim, descending, v, i); },
     .npu = {"Sort(self, 0, dim, descending)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
                             Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
@@ -80,8 +80,8 @@ Raises:
 Example:
     >>> torch.sort(torch.tensor([1, 0, 1, 0]), stable=True).indices
     tensor([1, 3, 0, 2]))",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_sort_shape),
+    .cpu = compute_sort,
     .npu = {"Sort(self, stable, dim, descending)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
                             Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},

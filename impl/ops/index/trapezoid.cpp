@@ -18,7 +18,7 @@ void check_no_bool(const char* name, const Tensor& y, const Tensor& x) {
         name);
 }
 // The differences of sample points. 1-d points are along `dim`, whatever y's shape; with more dimensions they broadcast.
-Tensor steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
+Tensor compute_steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
   Dims sizes(y.dim(), 1);
   Tensor points = x;
   if (x.dim() == 1) {
@@ -45,10 +45,10 @@ constexpr auto integral_over = [](const Tensor& y, const Tensor& x, int64_t give
   const int64_t dim = dim_of(y, wrap_dim(given, y.dim()));
   if (y.size(dim) == 0) return make_empty_integral(y, dim);
   check_no_bool("trapezoid", y, x);
-  const Tensor dx = steps("trapezoid", y, x, dim);
+  const Tensor dx = compute_steps("trapezoid", y, x, dim);
   return op<"sum.dim_IntList">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, IntList{dim}) / 2.0;
 };
-constexpr auto integral = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
+constexpr auto integrate_steps = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
   const int64_t dim = dim_of(y, given);
   if (y.size(dim) == 0) return make_empty_integral(y, dim);
   check_no_bool("trapezoid", y);
@@ -82,7 +82,7 @@ Example:
     >>> torch.trapezoid(y), torch.trapezoid(y, torch.tensor([0.0, 1.0, 3.0]))
     (tensor(10.5000), tensor(18.)))",
     .composite = integral_over,
-    .overloads = {overload("dx", {.composite = integral})},
+    .overloads = {overload("dx", {.composite = integrate_steps})},
 });
 MT_OP(OpDef{
     .schema = {"trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor"},
@@ -103,16 +103,17 @@ Example:
     >>> torch.trapz(torch.tensor([1.0, 5.0, 10.0]), dx=2)
     tensor(21.))",
     .composite = integral_over,
-    .overloads = {overload("dx", {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return integral(y, dx, dim); }})},
+    .overloads = {overload("dx",
+                           {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return integrate_steps(y, dx, dim); }})},
 });
 
 constexpr auto accumulate_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
   const int64_t dim = wrap_dim(given, y.dim());
   check_no_bool("cumulative_trapezoid", y, x);
-  const Tensor dx = y.dim() ? steps("cumulative_trapezoid", y, x, dim) : x;
+  const Tensor dx = y.dim() ? compute_steps("cumulative_trapezoid", y, x, dim) : x;
   return op<"cumsum">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, dim) / 2.0;
 };
-constexpr auto running = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
+constexpr auto integrate_running = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
   const int64_t dim = wrap_dim(given, y.dim());
   check_no_bool("cumulative_trapezoid", y);
   check_real_step("cumulative_trapezoid", dx);
@@ -144,7 +145,7 @@ Example:
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 5.0, 10.0]))
     tensor([ 3.0000, 10.5000]))",
     .composite = accumulate_over,
-    .overloads = {overload("dx", {.composite = running})},
+    .overloads = {overload("dx", {.composite = integrate_running})},
 });
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 template <bool Lower>
-Tensor triangle(const Tensor& self, int64_t diagonal) {
+Tensor keep_triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
   // Not in place, only the kept elements are copied, row by row.
   const bool is_copied = self.is_contiguous() && !may_change(self);
@@ -36,8 +36,8 @@ Tensor triangle(const Tensor& self, int64_t diagonal) {
   });
   return out;
 }
-constexpr auto lower = [](const Tensor& self, int64_t diagonal) -> Tensor { return triangle<true>(self, diagonal); };
-constexpr auto upper = [](const Tensor& self, int64_t diagonal) -> Tensor { return triangle<false>(self, diagonal); };
+constexpr auto keep_lower_triangle = [](const Tensor& self, int64_t diagonal) -> Tensor { return keep_triangle<true>(self, diagonal); };
+constexpr auto keep_upper_triangle = [](const Tensor& self, int64_t diagonal) -> Tensor { return keep_triangle<false>(self, diagonal); };
 
 MT_OP(OpDef{
     .schema = {"tril(Tensor self, SymInt diagonal=0) -> Tensor"},
@@ -59,9 +59,9 @@ Example:
     >>> torch.tril(torch.ones(2, 3))
     tensor([[1., 0., 0.],
             [1., 1., 0.]]))",
-    .cpu = changing(lower),
+    .cpu = changing(keep_lower_triangle),
     .npu = {"Tril"},
-    .meta = lower,
+    .meta = keep_lower_triangle,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"tril">(g, *d); })},
     .batch = batch_leading,
 });
@@ -85,9 +85,9 @@ Example:
     >>> torch.triu(torch.ones(2, 3), 1)
     tensor([[0., 1., 1.],
             [0., 0., 1.]]))",
-    .cpu = changing(upper),
+    .cpu = changing(keep_upper_triangle),
     .npu = {"Triu"},
-    .meta = upper,
+    .meta = keep_upper_triangle,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},
     .batch = batch_leading,
 });

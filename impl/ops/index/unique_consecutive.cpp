@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, std::optional<int64_t> dim) -> Tensors<3> {
+constexpr auto compute_unique_consecutive = [](const Tensor& self, bool inverse, bool counts, std::optional<int64_t> dim) -> Tensors<3> {
   BelowAutograd guard;
   if (dim && (*dim != 0 || self.dim() != 1)) return op<"unique_dim_consecutive", Tensors<3>>(self, *dim, inverse, counts);
   if (is_complex(self.dtype())) not_implemented_for("unique", self.dtype());
@@ -40,7 +40,7 @@ Returns:
 Example:
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 2, 1]), return_counts=True)
     (tensor([1, 2, 1]), tensor([2, 2, 1])))",
-    .cpu = consecutive,
+    .cpu = compute_unique_consecutive,
     .npu = {"UniqueConsecutive(self, return_inverse, return_counts, dim?1000, out=items, out=places, out=counts)"},
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_consecutive' is not implemented."); })},

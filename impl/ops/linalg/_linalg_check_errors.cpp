@@ -10,7 +10,7 @@ namespace {
 
 bool speaks_of(const std::string& name, const char* part) { return name.find(part) != std::string::npos; }
 
-[[noreturn]] void report(const std::string& name, const std::string& where, int64_t code) {
+[[noreturn]] void report_error(const std::string& name, const std::string& where, int64_t code) {
   auto linalg = [&](const char* text) { fail(ErrorKind::linalg, text, name, where, code); };
   if (speaks_of(name, "inv"))
     linalg(
@@ -61,7 +61,7 @@ Compiled graphs call it after the _ex operators.)",
           for (int64_t i = 0; i < codes.numel(); ++i) {
             const int64_t code = codes.data<int32_t>()[i];
             if (code == 0) continue;
-            report(std::string(name.data, size_t(name.size)), is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
+            report_error(std::string(name.data, size_t(name.size)), is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
           }
         },
     .batch = batch_looped,

@@ -7,13 +7,13 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
+constexpr auto infer_cholesky_shape = [](Specs& out, const Tensor& a, bool, bool) {
   check_square("linalg.cholesky", a);
   check_floating("linalg.cholesky", a);
   add_column_major(out, a.sizes(), a.dtype());
   out.add(batch_of(a), Dtype::int32);
 };
-void factor(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
+void factor_matrices(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
   dispatch_lapack(a.dtype(), "cholesky_cpu", [&]<class T>(Type<T>) {
     {
       BelowAutograd guard;
@@ -52,7 +52,7 @@ void factor_by_columns(const Tensor& a, bool upper, const Tensor& out, const Ten
   copy_into(out, upper ? adjoint(root) : root);
 }
 // With L the factor: half of L^H g's lower triangle and its mirror image, between inverses of L.
-Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
+Tensor differentiate_cholesky(const Tensor& g, const Tensor& result, bool upper) {
   const Tensor lower = upper ? adjoint(result) : result, gl = upper ? adjoint(g) : g;
   const Tensor p = op<"tril">(op<"matmul">(adjoint(lower), gl));
   const Tensor both = p + adjoint(op<"tril">(p, -1));
@@ -84,17 +84,17 @@ Example:
     >>> torch.linalg.cholesky_ex(torch.tensor([[1.0, 2.0], [2.0, 1.0]])).info
     tensor(2, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_cholesky_shape),
     .cpu =
         [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
           if (a.device().is_cpu())
-            factor(a, upper, l, info);
+            factor_matrices(a, upper, l, info);
           else
             factor_by_columns(a, upper, l, info);
           if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
         },
     .npu = {any_device},
-    .grad = {wrt("self", [](Grad g, Out<"L"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
+    .grad = {wrt("self", [](Grad g, Out<"L"> l, In<"upper", bool> upper) { return differentiate_cholesky(g, l, *upper); })},
     .batch = batch_leading,
 });
 MT_OP(OpDef{
@@ -172,11 +172,11 @@ Example:
     .cpu =
         [](const Tensor& a, bool upper, Tensor& out) {
           const Tensor info = empty(batch_of(a), Dtype::int32, a.device());
-          (a.device().is_cpu() ? factor : factor_by_columns)(a, upper, out, info);
+          (a.device().is_cpu() ? factor_matrices : factor_by_columns)(a, upper, out, info);
           check_info(info, "cholesky", a.dim() == 2);
         },
     .npu = {any_device},
-    .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
+    .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return differentiate_cholesky(g, l, *upper); })},
     .no_forward = true,
     .out_policy = OutPolicy{.dtype_error = "cholesky: Expected result to be safely castable from {} dtype, but got result with dtype {}"},
 });

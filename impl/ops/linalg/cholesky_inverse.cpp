@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto kernel = [](const Tensor& l, bool upper, Tensor& out) {
+constexpr auto compute_cholesky_inverse = [](const Tensor& l, bool upper, Tensor& out) {
   dispatch_lapack(l.dtype(), "cholesky_inverse_out_cpu", [&]<class T>(Type<T>) {
     fill_from(out, l);
     if (out.numel() == 0) return;
@@ -55,7 +55,7 @@ Example:
       check_square("cholesky_inverse", l);
       add_column_major(out, l.sizes(), l.dtype());
     }),
-    .cpu = kernel,
+    .cpu = compute_cholesky_inverse,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> l, Out<"result"> inverse, In<"upper", bool> upper) {
                    const Tensor common = op<"matmul">(op<"matmul">(inverse, g + adjoint(g)), inverse);

@@ -4,13 +4,13 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& b, const Tensor& l, bool) {
+constexpr auto infer_cholesky_solve_shape = [](Specs& out, const Tensor& b, const Tensor& l, bool) {
   check(b.dim() >= 2, "b should have at least 2 dimensions, but has {} dimensions instead", b.dim());
   check(l.dim() >= 2, "u should have at least 2 dimensions, but has {} dimensions instead", l.dim());
   check_old_equation("cholesky_solve", b, l);
   add_column_major(out, with_matrix(broadcast_shapes(batch_of(b), batch_of(l)), b.size(-2), b.size(-1)), b.dtype());
 };
-constexpr auto kernel = [](const Tensor& b, const Tensor& l, bool upper, Tensor& out) {
+constexpr auto compute_cholesky_solve = [](const Tensor& b, const Tensor& l, bool upper, Tensor& out) {
   dispatch_lapack(b.dtype(), "cholesky_solve_cpu", [&]<class T>(Type<T>) {
     fill_from(out, b);
     if (out.numel() == 0) return;
@@ -49,8 +49,8 @@ Example:
     >>> torch.cholesky_solve(torch.tensor([[8.0], [12.0]]), L)
     tensor([[1.],
             [2.]]))",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_cholesky_solve_shape),
+    .cpu = compute_cholesky_solve,
     .grad = {wrt({"self", "input2"},
                  [](Grad g, Wanted wanted, In<"input2"> l, Out<"result"> x, In<"upper", bool> upper) {
                    Tensors<2> out;

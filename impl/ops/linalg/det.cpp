@@ -7,14 +7,14 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a) {
+constexpr auto infer_det_shape = [](Specs& out, const Tensor& a) {
   check_square("linalg.det", a);
   check_floating("linalg.det", a);
   out.add(batch_of(a), a.dtype());
   add_column_major(out, a.sizes(), a.dtype());
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, Tensor& result, Tensor& lu, Tensor& pivots) {
+constexpr auto compute_det = [](const Tensor& a, Tensor& result, Tensor& lu, Tensor& pivots) {
   if (a.numel() == 0) {
     BelowAutograd guard;
     op<"fill_">(result, 1);
@@ -44,7 +44,7 @@ Tensor products_of_others(const Tensor& s) {
 
 // conj(det) A^-H g. A singular matrix has no inverse, but a cofactor matrix, computed from its singular values. If the gradient is not
 // differentiated again, torch replaces a zero on U's diagonal by the smallest number instead.
-Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
+Tensor differentiate_det(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
   if (a.numel() == 0) return op<"zeros_like">(a);
   const bool singular = !a.is_meta() && on_host(op<"any">(op<"eq">(op<"detach">(det), 0))).data<bool>()[0];
   if (!singular || !thread_state.grad_mode) {
@@ -65,10 +65,10 @@ MT_OP(OpDef{
     .forms = function | out,
     .form_overloads = {{"out", "result"}},
     .doc = "Computes the determinant with the LU factors that gave it. linalg_det and its gradient use them.",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_det_shape),
+    .cpu = compute_det,
     .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu,
-                         Out<"pivots"> pivots) { return g.defined() ? gradient(g, a, det, lu, pivots) : Tensor(); })},
+                         Out<"pivots"> pivots) { return g.defined() ? differentiate_det(g, a, det, lu, pivots) : Tensor(); })},
     .grad_name = "LinalgDetBackward0",
     .batch = batch_leading,
 });

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // With V^-1 dA V = P: dL is its diagonal; dV = V (P / gaps), minus the component along each vector, whose length is fixed.
-Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v, bool real_input) {
+Tensor differentiate_eig(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v, bool real_input) {
   if (!gl.defined() && !gv.defined()) return Tensor();
   Tensor inner;
   const Tensor vh = adjoint(v);
@@ -26,7 +26,7 @@ Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tenso
   return real_input ? op<"real">(g) : g;
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& a) {
+constexpr auto infer_eig_shape = [](Specs& out, const Tensor& a) {
   check_square("linalg.eig", a);
   out.add(IntList(a.sizes().data, a.dim() - 1), eigenvalue_dtype(a.dtype()));
   if (a.is_meta())
@@ -60,10 +60,10 @@ Example:
     >>> values
     tensor([2.+0.j, 3.+0.j]))",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured(infer_eig_shape),
     .cpu = [](const Tensor& a, Tensor& values, Tensor& vectors) { eigen(a, values, vectors, "torch.linalg.eig"); },
     .grad = {wrt("self", [](GradOf<0> gl, GradOf<1> gv, MetaOf<"self"> a, Out<"eigenvalues"> l,
-                            Out<"eigenvectors"> v) { return gradient(gl, gv, l, v, !is_complex(a.dtype)); })},
+                            Out<"eigenvectors"> v) { return differentiate_eig(gl, gv, l, v, !is_complex(a.dtype)); })},
 });
 
 }  // namespace

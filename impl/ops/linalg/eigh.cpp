@@ -12,7 +12,7 @@ char triangle_of(Text uplo) {
   check(side == 'L' || side == 'U', "Expected UPLO argument to be 'L' or 'U', but got {}", text_arg(uplo));
   return side;
 }
-constexpr auto shape = [](Specs& out, const Tensor& a, Text uplo, bool vectors) {
+constexpr auto infer_eigh_shape = [](Specs& out, const Tensor& a, Text uplo, bool vectors) {
   check_square("linalg.eigh", a);
   triangle_of(uplo);
   out.add(IntList(a.sizes().data, a.dim() - 1), real_of(a.dtype()));
@@ -21,7 +21,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, Text uplo, bool vectors) 
   else
     out.add({0}, a.dtype());
 };
-constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor& values, Tensor& vectors) {
+constexpr auto compute_eigh = [](const Tensor& a, Text uplo, bool with_vectors, Tensor& values, Tensor& vectors) {
   dispatch_lapack(a.dtype(), "linalg_eigh_cpu", [&]<class T>(Type<T>) {
     using R = cpu::lapack::Real<T>;
     if (a.numel() == 0) return;
@@ -57,7 +57,7 @@ constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor
 };
 
 // With P = V^H dA V: dL is its diagonal; V^H dV is its other elements divided by the differences of eigenvalues.
-Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v) {
+Tensor differentiate_eigh(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v) {
   if (!gl.defined() && !gv.defined()) return Tensor();
   check(v.dim() >= 2, "The derivative of the eigenvalues depends on the eigenvectors, which are not computed when compute_v=False.");
   if (!gv.defined()) return op<"matmul">(v * as_row(gl), adjoint(v));
@@ -81,9 +81,10 @@ MT_OP(OpDef{
     .doc = R"(Computes eigenvalues of Hermitian matrices, and with `compute_v` eigenvectors.
 
 It serves linalg_eigh and linalg_eigvalsh.)",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
-    .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l, Out<"eigenvectors"> v) { return gradient(gl, gv, l, v); })},
+    .rule = structured_exact(infer_eigh_shape),
+    .cpu = compute_eigh,
+    .grad = {wrt("A",
+                 [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l, Out<"eigenvectors"> v) { return differentiate_eigh(gl, gv, l, v); })},
     .grad_name = "LinalgEighBackward0",
     .batch = batch_leading,
 });

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a) {
+constexpr auto infer_eigvals_shape = [](Specs& out, const Tensor& a) {
   check_square("linalg.eigvals", a);
   out.add(IntList(a.sizes().data, a.dim() - 1), eigenvalue_dtype(a.dtype()));
 };
@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Computes the eigenvalues of square matrices without a gradient. linalg_eigvals uses it.",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured(infer_eigvals_shape),
     .cpu = [](const Tensor& a, Tensor& values) { eigen(a, values, Tensor(), "torch.linalg.eigvals"); },
 });
 MT_OP(OpDef{

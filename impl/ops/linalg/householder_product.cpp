@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau) {
+constexpr auto infer_householder_product_shape = [](Specs& out, const Tensor& a, const Tensor& tau) {
   check(a.dim() >= 2, "torch.linalg.householder_product: input must have at least 2 dimensions.");
   check(a.size(-2) >= a.size(-1), "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]");
   check(a.device() == tau.device(),
@@ -22,7 +22,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau) {
   check(tau.dtype() == a.dtype(), "torch.linalg.householder_product: tau dtype {} does not match input dtype {}", tau.dtype(), a.dtype());
   add_column_major(out, a.sizes(), a.dtype());
 };
-constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, Tensor& out) {
+constexpr auto compute_householder_product = [](const Tensor& a, const Tensor& tau0, Tensor& out) {
   dispatch_lapack(a.dtype(), "orgqr_cpu", [&]<class T>(Type<T>) {
     fill_from(out, a);
     if (out.numel() == 0) return;
@@ -63,8 +63,8 @@ Example:
     tensor([[0.6000],
             [0.8000]]))",
     .module = "linalg",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_householder_product_shape),
+    .cpu = compute_householder_product,
     .grad = {wrt({"input", "tau"},
                  [](Grad g, In<"input"> a, In<"tau"> tau) {
                    const Tensor identity = op<"eye.m">(a.size(-2), a.size(-1), a.dtype(), nullptr, a.device());

@@ -6,13 +6,13 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, bool) {
+constexpr auto infer_inv_shape = [](Specs& out, const Tensor& a, bool) {
   check_square("linalg.inv", a);
   check_linalg_dtype("linalg.inv", a);
   add_column_major(out, a.sizes(), a.dtype());
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, bool check_errors, Tensor& inverse, Tensor& info) {
+constexpr auto compute_inv = [](const Tensor& a, bool check_errors, Tensor& inverse, Tensor& info) {
   const Tensor pivots = empty(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   fill_from(inverse, a);
   lu_factor_in_place(inverse, pivots, info);
@@ -49,8 +49,8 @@ Example:
     >>> torch.linalg.inv_ex(torch.tensor([[1.0, 2.0], [2.0, 4.0]])).info
     tensor(2, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_inv_shape),
+    .cpu = compute_inv,
     .npu = {"Inverse(A, out.0)"},
     .grad = {wrt("A", [](Grad g, Out<"inverse"> inverse) { return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse))); })},
     .batch = batch_leading,

@@ -6,14 +6,14 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
+constexpr auto infer_ldl_factor_shape = [](Specs& out, const Tensor& a, bool, bool) {
   check_square("torch.linalg.ldl_factor_ex", a);
   check_floating("torch.linalg.ldl_factor_ex", a);
   add_column_major(out, a.sizes(), a.dtype());
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots, Tensor& info) {
+constexpr auto compute_ldl_factor = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots, Tensor& info) {
   dispatch_lapack(a.dtype(), "ldl_factor_kernel_cpu", [&]<class T>(Type<T>) {
     {
       BelowAutograd guard;
@@ -58,8 +58,8 @@ Example:
     >>> torch.linalg.ldl_factor_ex(torch.tensor([[4.0, 2.0], [2.0, 5.0]])).info
     tensor(0, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_ldl_factor_shape),
+    .cpu = compute_ldl_factor,
 });
 MT_OP(OpDef{
     .schema = {"linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)"},

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& ld, const Tensor& pivots, const Tensor& b, bool) {
+constexpr auto infer_ldl_solve_shape = [](Specs& out, const Tensor& ld, const Tensor& pivots, const Tensor& b, bool) {
   check_square("torch.linalg.ldl_solve", ld);
   check_floating("torch.linalg.ldl_solve", ld);
   check(b.dim() > 0, ErrorKind::index, "Dimension specified as -2 but tensor has no dimensions");
@@ -19,7 +19,7 @@ constexpr auto shape = [](Specs& out, const Tensor& ld, const Tensor& pivots, co
   check(is_integral(pivots.dtype(), false), "torch.linalg.ldl_solve: Expected pivots to be integers. Got {}", pivots.dtype());
   add_column_major(out, with_matrix(broadcast_shapes(batch_of(ld), batch_of(b)), b.size(-2), b.size(-1)), b.dtype());
 };
-constexpr auto kernel = [](const Tensor& ld, const Tensor& pivots0, const Tensor& b, bool hermitian, Tensor& out) {
+constexpr auto compute_ldl_solve = [](const Tensor& ld, const Tensor& pivots0, const Tensor& b, bool hermitian, Tensor& out) {
   dispatch_lapack(ld.dtype(), "ldl_solve_cpu", [&]<class T>(Type<T>) {
     fill_from(out, b);
     if (out.numel() == 0) return;
@@ -67,8 +67,8 @@ Example:
     tensor([[1.],
             [2.]]))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_ldl_solve_shape),
+    .cpu = compute_ldl_solve,
 });
 
 }  // namespace

@@ -45,7 +45,7 @@ Problem check_arguments(const Tensor& a, const Tensor& b) {
   return p;
 }
 
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond, std::optional<Text> driver_name) {
+constexpr auto compute_lstsq = [](const Tensor& a, const Tensor& b, std::optional<double> rcond, std::optional<Text> driver_name) {
   BelowAutograd guard;
   const Problem problem = check_arguments(a, b);
   const Driver driver = parse_driver(driver_name);
@@ -74,7 +74,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<doubl
   const Tensor residuals = empty_problem ? empty({0}, real_of(a.dtype())) : residuals_of(padded, rank, driver, m, n, real_of(a.dtype()));
   return Tensors<4>{problem.vector ? op<"squeeze.dim">(solution, -1) : solution, residuals, rank, values};
 };
-constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<double>, std::optional<Text> driver_name) {
+constexpr auto infer_lstsq_shapes = [](const Tensor& a, const Tensor& b, std::optional<double>, std::optional<Text> driver_name) {
   const Problem problem = check_arguments(a, b);
   const Driver driver = parse_driver(driver_name);
   const int64_t n = a.size(-1), k = std::min(a.size(-2), n);
@@ -118,8 +118,8 @@ Example:
             [2.]]))",
     .module = "linalg",
     .rule = after(refuse_meta_mixtures),
-    .cpu = kernel,
-    .meta = shapes,
+    .cpu = compute_lstsq,
+    .meta = infer_lstsq_shapes,
     .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b,
                                    Out<"solution"> x) { return least_squares_gradient(gx, gr, wanted, a, b, x); })},
 });

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, bool pivot) {
+constexpr auto infer_lu_shape = [](Specs& out, const Tensor& a, bool pivot) {
   check(a.dim() >= 2, "linalg.lu: Expected tensor with 2 or more dimensions. Got size: {} instead", a.sizes());
   const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
   out.add(pivot ? with_matrix(batch_of(a), m, m) : Dims{0}, a.dtype());
@@ -42,7 +42,7 @@ Example:
     tensor([[4., 4.],
             [0., 1.]]))",
     .module = "linalg",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_lu_shape),
     .cpu =
         [](const Tensor& a, bool pivot, Tensor& p, Tensor& l, Tensor& u) {
           BelowAutograd guard;

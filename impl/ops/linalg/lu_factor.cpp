@@ -6,13 +6,13 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
+constexpr auto infer_lu_factor_shape = [](Specs& out, const Tensor& a, bool, bool) {
   check(a.dim() >= 2, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {} instead", a.sizes());
   add_column_major(out, a.sizes(), a.dtype());
   out.add(with_vector(batch_of(a), std::min(a.size(-2), a.size(-1))), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, bool pivot, bool check_errors, Tensor& lu, Tensor& pivots, Tensor& info) {
+constexpr auto compute_lu_factor = [](const Tensor& a, bool pivot, bool check_errors, Tensor& lu, Tensor& pivots, Tensor& info) {
   dispatch_lapack(a.dtype(), "lu_cpu", [](auto) {});
   check(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
   fill_from(lu, a);
@@ -45,8 +45,8 @@ Example:
     >>> torch.linalg.lu_factor_ex(torch.tensor([[1.0, 2.0], [2.0, 4.0]])).info
     tensor(2, dtype=torch.int32))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_lu_factor_shape),
+    .cpu = compute_lu_factor,
     .grad = {wrt("A",
                  [](Grad g, Out<"LU"> lu, Out<"pivots"> pivots, In<"pivot", bool> pivot) {
                    const int64_t k = std::min(lu.size(-2), lu.size(-1));

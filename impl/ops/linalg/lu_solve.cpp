@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left, bool) {
+constexpr auto infer_lu_solve_shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left, bool) {
   check_floating("torch.linalg.lu_solve", lu);
   check(lu.dtype() == b.dtype(),
         "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {} and B of type {} instead", lu.dtype(),
@@ -23,7 +23,7 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, co
   else
     out.add(sizes, b.dtype());
 };
-constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots0, const Tensor& b, bool left, bool adjoint, Tensor& out) {
+constexpr auto compute_lu_solve = [](const Tensor& lu, const Tensor& pivots0, const Tensor& b, bool left, bool adjoint, Tensor& out) {
   const Tensor pivots = op<"contiguous">(pivots0);
   const int64_t n = lu.size(-1);
   for (int64_t i = 0; i < pivots.numel(); ++i) {
@@ -48,7 +48,8 @@ constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots0, const Tensor
   if (is_complex(out.dtype())) copy_into(out, op<"conj_physical">(out));
 };
 
-Tensors<2> gradient(const Tensor& g, Wanted wanted, const Tensor& lu, const Tensor& pivots, const Tensor& x, bool left, bool adjointed) {
+Tensors<2> differentiate_lu_solve(const Tensor& g, Wanted wanted, const Tensor& lu, const Tensor& pivots, const Tensor& x, bool left,
+                                  bool adjointed) {
   Tensors<2> out;
   const Tensor gb = op<"linalg_lu_solve">(lu, pivots, g, left, !adjointed);
   out[1] = gb;
@@ -87,10 +88,11 @@ Example:
     tensor([[1.],
             [2.]]))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
-    .grad = {wrt({"LU", "B"}, [](Grad g, Wanted wanted, In<"LU"> lu, In<"pivots"> pivots, Out<"result"> x, In<"left", bool> left,
-                                 In<"adjoint", bool> adjoint) { return gradient(g, wanted, lu, pivots, x, *left, *adjoint); })},
+    .rule = structured_exact(infer_lu_solve_shape),
+    .cpu = compute_lu_solve,
+    .grad = {wrt({"LU", "B"},
+                 [](Grad g, Wanted wanted, In<"LU"> lu, In<"pivots"> pivots, Out<"result"> x, In<"left", bool> left,
+                    In<"adjoint", bool> adjoint) { return differentiate_lu_solve(g, wanted, lu, pivots, x, *left, *adjoint); })},
 });
 
 void warn_of_older_name() {

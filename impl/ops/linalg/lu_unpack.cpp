@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots) {
+constexpr auto infer_lu_unpack_shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots) {
   check(lu.dim() >= 2, "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: {} instead", lu.sizes());
   if (with_pivots)
     check(pivots.dtype() == Dtype::int32,
@@ -43,7 +43,8 @@ void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
   }
 }
 
-constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots, Tensor& p, Tensor& l, Tensor& u) {
+constexpr auto compute_lu_unpack = [](const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots, Tensor& p, Tensor& l,
+                                      Tensor& u) {
   const int64_t k = std::min(lu.size(-2), lu.size(-1));
   BelowAutograd guard;
   if (data) {
@@ -86,8 +87,8 @@ Example:
     >>> P @ L @ U
     tensor([[1., 2.],
             [4., 4.]]))",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_lu_unpack_shape),
+    .cpu = compute_lu_unpack,
     .grad = {wrt("LU_data",
                  [](GradOf<1> gl, GradOf<2> gu, MetaOf<"LU_data"> lu) {
                    const int64_t rows = lu.sizes[lu.sizes.size() - 2], columns = lu.sizes.back();

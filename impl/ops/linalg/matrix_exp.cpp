@@ -15,12 +15,12 @@ struct ExpTypeOf<Complex<R>> {
   using type = std::complex<R>;
 };
 
-constexpr auto shape = [](Specs& out, const Tensor& a) {
+constexpr auto infer_matrix_exp_shape = [](Specs& out, const Tensor& a) {
   check_square("linalg.matrix_exp", a);
   check_floating("linalg.matrix_exp", a);
   out.add(a.sizes(), a.dtype());
 };
-constexpr auto kernel = [](const Tensor& a, Tensor& out) {
+constexpr auto compute_matrix_exp = [](const Tensor& a, Tensor& out) {
   if (a.numel() == 0) return;
   dispatch_floating_and_complex(a.dtype(), "linalg_matrix_exp", [&]<class T>(Type<T>) {
     using C = typename ExpTypeOf<T>::type;
@@ -37,7 +37,7 @@ constexpr auto kernel = [](const Tensor& a, Tensor& out) {
 
 // The exponential of [[A, E], [0, A]] has the derivative of exp at A along E in its upper right block; the gradient uses A^H and the
 // incoming gradient instead. Mathias, "A chain rule for matrix functions", 1996.
-Tensor along(const Tensor& a, const Tensor& g) {
+Tensor differentiate_matrix_exp(const Tensor& a, const Tensor& g) {
   const int64_t n = a.size(-1);
   const Tensor ah = adjoint(a);
   const Tensor upper = op<"cat">(std::vector<Tensor>{ah, op<"to.dtype">(g, a.dtype())}, -1);
@@ -69,9 +69,9 @@ Example:
     tensor([[1., 1.],
             [0., 1.]]))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> a) { return along(a, g); })},
+    .rule = structured_exact(infer_matrix_exp_shape),
+    .cpu = compute_matrix_exp,
+    .grad = {wrt("self", [](Grad g, In<"self"> a) { return differentiate_matrix_exp(a, g); })},
     .batch = batch_leading,
 });
 MT_OP(OpDef{
@@ -96,7 +96,7 @@ MT_OP(OpDef{
     .doc = R"(Computes matrix_exp's gradient at `self`.
 
 It is the upper right corner of exp([[A^H, G], [0, A^H]]) for the gradient G.)",
-    .composite = [](const Tensor& a, const Tensor& g) -> Tensor { return along(a, g); },
+    .composite = [](const Tensor& a, const Tensor& g) -> Tensor { return differentiate_matrix_exp(a, g); },
 });
 
 }  // namespace

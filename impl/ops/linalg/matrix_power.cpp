@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto power = [](const Tensor& base, int64_t n) -> Tensor {
+constexpr auto compute_matrix_power = [](const Tensor& base, int64_t n) -> Tensor {
   check_square("linalg.matrix_power", base);
   if (n == 0) {
     const Tensor identity = op<"eye">(base.size(-1), base.dtype(), nullptr, base.device());
@@ -48,7 +48,7 @@ Example:
     tensor([[ 0.3125, -0.1250],
             [-0.1250,  0.2500]]))",
     .module = "linalg",
-    .composite = power,
+    .composite = compute_matrix_power,
     .out_policy =
         OutPolicy{.dtype_error = "matrix_power: Expected result to be safely castable from {} dtype, but got result with dtype {}",
                   .device_error =

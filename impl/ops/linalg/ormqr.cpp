@@ -7,7 +7,7 @@ namespace {
 
 IntList leading(const Tensor& t, int64_t less) { return {t.sizes().data, t.dim() - less}; }
 
-constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau, const Tensor& c, bool left, bool) {
+constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor& tau, const Tensor& c, bool left, bool) {
   check(a.dim() >= 2, "torch.ormqr: input must have at least 2 dimensions.");
   check(c.dim() >= 2, "torch.ormqr: other must have at least 2 dimensions.");
   const int64_t side = left ? -2 : -1;
@@ -38,7 +38,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau, const 
         "torch.ormqr: Expected input and other to have the same dtype, but input has dtype{} and other has dtype {}", a.dtype(), c.dtype());
   add_column_major(out, c.sizes(), c.dtype());
 };
-constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, const Tensor& c, bool left, bool transpose, Tensor& out) {
+constexpr auto compute_ormqr = [](const Tensor& a, const Tensor& tau0, const Tensor& c, bool left, bool transpose, Tensor& out) {
   dispatch_lapack(a.dtype(), "ormqr_cpu", [&]<class T>(Type<T>) {
     fill_from(out, c);
     if (out.numel() == 0 || tau0.numel() == 0) return;
@@ -85,8 +85,8 @@ Example:
     >>> torch.ormqr(a, tau, torch.triu(a)).round(decimals=4)
     tensor([[3., 1.],
             [4., 2.]]))",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_ormqr_shape),
+    .cpu = compute_ormqr,
     .grad = {wrt({"self", "input2", "input3"},
                  [](Grad g, Wanted wanted, In<"self"> a, In<"input2"> tau, In<"input3"> c, In<"left", bool> left,
                     In<"transpose", bool> transpose) {

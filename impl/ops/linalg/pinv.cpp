@@ -10,7 +10,7 @@ void check_input(const Tensor& a) {
 }
 
 // Inverts large singular values and drops small ones.
-Tensor invert(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
+Tensor invert_singular_values(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
   const Tensor limit = op<"maximum">(as_column(t.atol), as_column(t.rtol) * largest);
   return op<"where">(op<"gt">(sizes, limit), op<"reciprocal">(values), op<"zeros">(IntList{}, values.dtype(), nullptr, values.device()));
 }
@@ -26,28 +26,28 @@ Tensor pseudo_inverse(const Tensor& a, const Tensor& atol, const Tensor& rtol, b
   const Tolerance t = tolerance_of(a, atol, rtol);
   if (!hermitian) {
     auto parts = op<"linalg_svd", Tensors<3>>(a, false);
-    const Tensor inverse = invert(parts[1], parts[1], op<"narrow">(parts[1], -1, 0, 1), t);
+    const Tensor inverse = invert_singular_values(parts[1], parts[1], op<"narrow">(parts[1], -1, 0, 1), t);
     return op<"matmul">(adjoint(parts[2]) * as_row(inverse), adjoint(parts[0]));
   }
   auto parts = op<"linalg_eigh", Tensors<2>>(a);
   const Tensor sizes = op<"abs">(parts[0]);
-  const Tensor inverse = invert(parts[0], sizes, op<"amax">(sizes, IntList{-1}, true), t);
+  const Tensor inverse = invert_singular_values(parts[0], sizes, op<"amax">(sizes, IntList{-1}, true), t);
   return op<"matmul">(parts[1] * as_row(inverse), adjoint(parts[1]));
 }
 
 // Golub and Pereyra, 1973: with P = A^+, dP = -P dA P + P P^H dA^H (I - A P) + (I - P A) dA^H P^H P.
-Tensor gradient(const Tensor& g, const Tensor& p, const Tensor& a) {
+Tensor differentiate_pinv(const Tensor& g, const Tensor& p, const Tensor& a) {
   const Tensor ph = adjoint(p), gh = adjoint(g);
   const Tensor left = op<"matmul">(gh - op<"matmul">(a, op<"matmul">(p, gh)), op<"matmul">(p, ph));
   const Tensor right = op<"matmul">(op<"matmul">(ph, p), gh - op<"matmul">(op<"matmul">(gh, p), a));
   return left + right - op<"matmul">(ph, op<"matmul">(g, ph));
 }
 
-constexpr auto kernel = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
+constexpr auto compute_pinv = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
   BelowAutograd guard;
   return pseudo_inverse(a, atol, rtol, hermitian);
 };
-constexpr auto shape = [](const Tensor& a, const Tensor&, const Tensor&, bool) -> Tensor {
+constexpr auto infer_pinv_shape = [](const Tensor& a, const Tensor&, const Tensor&, bool) -> Tensor {
   check_input(a);
   return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
 };
@@ -102,9 +102,9 @@ Example:
                       "linalg.pinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
                   .casts = true},
     .overloads = {overload("atol_rtol_tensor",
-                           {.cpu = kernel,
-                            .meta = shape,
-                            .grad = {wrt("self", [](Grad g, Out<"result"> p, In<"self"> a) { return gradient(g, p, a); })}}),
+                           {.cpu = compute_pinv,
+                            .meta = infer_pinv_shape,
+                            .grad = {wrt("self", [](Grad g, Out<"result"> p, In<"self"> a) { return differentiate_pinv(g, p, a); })}}),
                   overload("atol_rtol_float", {.composite = by_numbers}), overload("", {.composite = norm_by_number}),
                   overload("rcond_tensor", {.composite = by_tensor})},
 });

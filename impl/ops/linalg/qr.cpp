@@ -16,7 +16,7 @@ Mode parse_mode(Text mode) {
   return {false, true};
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& a, Text text) {
+constexpr auto infer_qr_shape = [](Specs& out, const Tensor& a, Text text) {
   check_matrix("linalg.qr", a);
   check_floating("linalg.qr", a);
   const Mode mode = parse_mode(text);
@@ -27,7 +27,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, Text text) {
     out.add({0}, a.dtype());
   add_column_major(out, with_matrix(batch_of(a), k, n), a.dtype());
 };
-constexpr auto kernel = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
+constexpr auto compute_qr = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
   BelowAutograd guard;
   const Mode mode = parse_mode(text);
   const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
@@ -55,7 +55,7 @@ Tensor gradient_of_tall(const Tensor& gq, const Tensor& gr, const Tensor& q, con
   return op<"linalg_solve_triangular">(adjoint(r), inner, false, false, false);
 }
 // A wide matrix [X Y] has X = Q U and Y = Q V, so the gradient of V goes to Y, and to Q through V = Q^H Y.
-Tensor gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r, Text text) {
+Tensor differentiate_qr(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r, Text text) {
   const Mode mode = parse_mode(text);
   check(mode.with_q,
         "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
@@ -105,11 +105,11 @@ Example:
     >>> torch.allclose(Q @ R, A)
     True)",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_qr_shape),
+    .cpu = compute_qr,
     .npu = {"LinalgQr(A, mode=complete|r)"},
-    .grad = {wrt("A",
-                 [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r, In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
+    .grad = {wrt("A", [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r,
+                         In<"mode", Text> mode) { return differentiate_qr(gq, gr, q, r, *mode); })},
     .batch = batch_leading,
 });
 

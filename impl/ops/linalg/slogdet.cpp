@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a) {
+constexpr auto infer_slogdet_shape = [](Specs& out, const Tensor& a) {
   check_square("linalg.slogdet", a);
   check_linalg_dtype("linalg.slogdet", a);
   out.add(batch_of(a), a.dtype());
@@ -14,7 +14,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a) {
   add_column_major(out, a.sizes(), a.dtype());
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Tensor& lu, Tensor& pivots) {
+constexpr auto compute_slogdet = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Tensor& lu, Tensor& pivots) {
   const Tensor info = empty(batch_of(a), Dtype::int32);
   fill_from(lu, a);
   lu_factor_in_place(lu, pivots, info);
@@ -40,7 +40,8 @@ constexpr auto kernel = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Ten
 };
 
 // A^-H times the gradient of log(det), whose imaginary part rotates the sign.
-Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, const Tensor& sign, const Tensor& lu, const Tensor& pivots) {
+Tensor differentiate_slogdet(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, const Tensor& sign, const Tensor& lu,
+                             const Tensor& pivots) {
   Tensor g = g_log;
   if (is_complex(a.dtype())) {
     if (g_sign.defined()) {
@@ -63,10 +64,10 @@ MT_OP(OpDef{
     .doc = R"(Computes the determinant's sign and logarithm with the LU factors behind them.
 
 It serves linalg_slogdet.)",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_slogdet_shape),
+    .cpu = compute_slogdet,
     .grad = {wrt("A", [](GradOf<0> g_sign, GradOf<1> g_log, In<"A"> a, Out<"sign"> sign, Out<"LU"> lu,
-                         Out<"pivots"> pivots) { return gradient(g_sign, g_log, a, sign, lu, pivots); })},
+                         Out<"pivots"> pivots) { return differentiate_slogdet(g_sign, g_log, a, sign, lu, pivots); })},
     .grad_name = "LinalgSlogdetBackward0",
     .batch = batch_leading,
 });

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool left, bool) {
+constexpr auto infer_solve_shape = [](Specs& out, const Tensor& a, const Tensor& b, bool left, bool) {
   check_floating("linalg.solve", a);
   check(a.dtype() == b.dtype(), "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
         a.dtype(), b.dtype());
@@ -40,8 +40,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool lef
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool left, bool check_errors, Tensor& x, Tensor& lu, Tensor& pivots,
-                           Tensor& info) {
+constexpr auto compute_solve = [](const Tensor& a, const Tensor& b, bool left, bool check_errors, Tensor& x, Tensor& lu, Tensor& pivots,
+                                  Tensor& info) {
   fill_from(lu, a);
   lu_factor_in_place(lu, pivots, info);
   if (check_errors) check_info(info, "torch.linalg.solve_ex", a.dim() == 2);
@@ -65,8 +65,8 @@ MT_OP(OpDef{
     .doc = R"(Solves A X = `B` and returns the LU factors that it used, too.
 
 It serves linalg_solve_ex and gradients.)",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_solve_shape),
+    .cpu = compute_solve,
     .grad = {wrt({"A", "B"},
                  [](GradOf<0> g, Wanted wanted, In<"A"> a, MetaOf<"B"> of_b, Out<"result"> x, Out<"LU"> lu, Out<"pivots"> pivots,
                     In<"left", bool> left) {

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool, bool left, bool) {
+constexpr auto infer_solve_triangular_shape = [](Specs& out, const Tensor& a, const Tensor& b, bool, bool left, bool) {
   check_equation("linalg.solve_triangular", a, b, left);
   const Dims sizes = with_matrix(broadcast_shapes(batch_of(a), batch_of(b)), b.size(-2), b.size(-1));
   add_column_major(out, sizes, a.dtype());
@@ -33,7 +33,7 @@ int64_t batch_offset(const Tensor& t, IntList batch, int64_t index) {
   return offset;
 }
 
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool upper, bool left, bool unit, Tensor& out) {
+constexpr auto compute_solve_triangular = [](const Tensor& a, const Tensor& b, bool upper, bool left, bool unit, Tensor& out) {
   if (!a.device().is_cpu()) {
     BelowAutograd guard;
     auto turned = [&](const Tensor& t) { return left ? t : op<"transpose.int">(t, -2, -1); };
@@ -87,8 +87,8 @@ Example:
     tensor([[1.],
             [2.]]))",
     .module = "linalg",
-    .rule = structured_exact(shape, {.dtype_text = "expected scalar type {} but found {}"}),
-    .cpu = kernel,
+    .rule = structured_exact(infer_solve_triangular_shape, {.dtype_text = "expected scalar type {} but found {}"}),
+    .cpu = compute_solve_triangular,
     .npu = {any_device},
     .grad = {wrt({"self", "B"},
                  [](Grad g, Wanted wanted, In<"self"> a, Out<"result"> x, In<"upper", bool> upper, In<"left", bool> left,

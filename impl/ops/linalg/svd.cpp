@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, bool full, bool vectors, std::optional<Text> driver) {
+constexpr auto infer_svd_shape = [](Specs& out, const Tensor& a, bool full, bool vectors, std::optional<Text> driver) {
   check_matrix("linalg.svd", a);
   check_floating("linalg.svd", a);
   check(!driver, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
@@ -27,7 +27,7 @@ void fill_identity(const Tensor& t) {
   op<"zero_">(t);
   op<"fill_">(diagonal_of(t), 1);
 }
-constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s, Tensor& vh) {
+constexpr auto compute_svd = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s, Tensor& vh) {
   if (a.numel() == 0) {
     if (vectors) fill_identity(u), fill_identity(vh);
     return;
@@ -46,8 +46,8 @@ MT_OP(OpDef{
     .doc = R"(Computes singular values, and with `compute_uv` vectors.
 
 It serves linalg_svd and linalg_svdvals.)",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_svd_shape),
+    .cpu = compute_svd,
     .npu = {"Svd(A, full_matrices, compute_uv, out.1, out.0, out.2:t)"},
     .grad = {wrt("A", [](GradOf<0> gu, GradOf<1> gs, GradOf<2> gvh, Out<"U"> u, Out<"S"> s, Out<"Vh"> vh,
                          In<"full_matrices", bool> full) { return svd_gradient(gu, gs, gvh, u, s, vh, *full); })},

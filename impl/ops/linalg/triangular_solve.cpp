@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& b, const Tensor& a, bool, bool, bool) {
+constexpr auto infer_triangular_solve_shape = [](Specs& out, const Tensor& b, const Tensor& a, bool, bool, bool) {
   check(b.dim() >= 2, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
   check(a.dim() >= 2, "torch.triangular_solve: Expected A to have at least 2 dimensions, but it has {} dimensions instead", a.dim());
   check_old_equation("triangular_solve", b, a);
@@ -18,7 +18,8 @@ constexpr auto shape = [](Specs& out, const Tensor& b, const Tensor& a, bool, bo
 };
 
 std::atomic<bool> warned;
-constexpr auto kernel = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular, Tensor& x, Tensor& copy) {
+constexpr auto compute_triangular_solve = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular, Tensor& x,
+                                             Tensor& copy) {
   warn_once(warned,
             "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a "
             "future PyTorch "
@@ -32,8 +33,8 @@ constexpr auto kernel = [](const Tensor& b, const Tensor& a, bool upper, bool tr
                          : op<"linalg_solve_triangular">(copy, b, upper, true, unitriangular));
 };
 
-Tensors<2> gradient(const Tensor& gx, const Tensor& gm, Wanted wanted, const Tensor& a, const Tensor& x, bool upper, bool transpose,
-                    bool unit) {
+Tensors<2> differentiate_triangular_solve(const Tensor& gx, const Tensor& gm, Wanted wanted, const Tensor& a, const Tensor& x, bool upper,
+                                          bool transpose, bool unit) {
   Tensors<2> out;
   if (gx.defined()) {
     out[0] = op<"triangular_solve", Tensors<2>>(gx, conj(a), upper, !transpose, unit)[0];
@@ -72,8 +73,8 @@ Example:
     >>> torch.triangular_solve(torch.tensor([[2.0], [9.0]]), A, upper=False).solution
     tensor([[1.],
             [2.]]))",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_triangular_solve_shape),
+    .cpu = compute_triangular_solve,
     .npu = {"TriangularSolve"},
     .compressed = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular) -> Tensors<2> {
       check(b.dim() >= 2, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
@@ -91,9 +92,11 @@ Example:
         op<"fill_">(x, Scalar(std::numeric_limits<double>::quiet_NaN()));
       return {x, empty({0}, a.dtype())};
     },
-    .grad = {wrt({"self", "A"}, [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,
-                                   In<"transpose", bool> transpose,
-                                   In<"unitriangular", bool> unit) { return gradient(gx, gm, wanted, a, x, *upper, *transpose, *unit); })},
+    .grad = {wrt({"self", "A"},
+                 [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,
+                    In<"transpose", bool> transpose, In<"unitriangular", bool> unit) {
+                   return differentiate_triangular_solve(gx, gm, wanted, a, x, *upper, *transpose, *unit);
+                 })},
 });
 
 }  // namespace

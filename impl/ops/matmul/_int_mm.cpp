@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
+constexpr auto infer_int_mm_shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   self.size(0), mat2.size(wrap_dim(1, mat2.dim()));
   check(self.dim() == 2, "int_mm_out_cpu: Expected self to be of dimension 2 but got {}", self.dim());
   check(mat2.dim() == 2, "int_mm_out_cpu: Expected mat2 to be of dimension 2 but got {}", mat2.dim());
@@ -22,7 +22,7 @@ MT_OP(OpDef{
     .doc = R"(Computes the int32 matrix product of two int8 matrices.
 
 Quantised layers use it.)",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_int_mm_shape),
     .cpu =
         [](const Tensor& self, const Tensor& mat2, Tensor& out) {
           BelowAutograd guard;

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto product = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+constexpr auto compute_sparse_addmm = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
   BelowAutograd guard;
   return op<"addmm">(self, mat1, mat2, beta, alpha);
 };
@@ -33,12 +33,12 @@ Example:
     tensor([[12.],
             [13.]]))",
     .module = "sparse",
-    .cpu = product,
-    .meta = product,
+    .cpu = compute_sparse_addmm,
+    .meta = compute_sparse_addmm,
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
       return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
     },
-    .compressed = product,
+    .compressed = compute_sparse_addmm,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat1", [](Grad g, In<"mat1"> a, In<"mat2"> b,
                             In<"alpha", Scalar> alpha) { return times_conj(sparse_left_gradient(g, a, b), alpha); }),

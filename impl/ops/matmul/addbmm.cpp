@@ -19,14 +19,15 @@ Dims sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
         batch2.size(1), batch2.size(2));
   return sizes;
 }
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
+constexpr auto infer_addbmm_shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
   const Dims sizes = sizes_of(self, batch1, batch2);
   check_added_product_dtypes(self, batch1, batch2);
   out.add(sizes, batch1.dtype());
 };
 
 // Copies `self` into the target first, whose dtype counts; torch does not check its shape.
-void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
+void write_addbmm(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+                  const Scalar& alpha) {
   BelowAutograd guard;
   const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta,
                                      alpha);
@@ -34,12 +35,12 @@ void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const
   store_made(target, result);
 }
 constexpr auto add_in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
-  write(self, self, batch1, batch2, beta, alpha);
+  write_addbmm(self, self, batch1, batch2, beta, alpha);
 };
 constexpr auto into_out = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, const Tensor& out) {
   sizes_of(self, batch1, batch2);
   check_copy_device(self.device(), out.device());
-  write(out, self, batch1, batch2, beta, alpha);
+  write_addbmm(out, self, batch1, batch2, beta, alpha);
 };
 constexpr auto for_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
   return times_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}),
@@ -77,7 +78,7 @@ Example:
     tensor([[6.]]))",
     .deprecated_signatures = "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor "
                              "input, Tensor batch1, Tensor batch2)",
-    .rule = structured(shape),
+    .rule = structured(infer_addbmm_shape),
     .cpu =
         [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
           BelowAutograd guard;

@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar, Scalar) {
+constexpr auto infer_addmm_shape = [](Specs& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar, Scalar) {
   check(mat1.dim() == 2, "mat1 must be a matrix, got {}-D tensor", mat1.dim());
   check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
   check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1),
@@ -62,7 +62,7 @@ Example:
             [17]]))",
     .deprecated_signatures = "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, "
                              "Tensor mat1, Tensor mat2)",
-    .rule = structured_exact(shape, {.self_expands = true}),
+    .rule = structured_exact(infer_addmm_shape, {.self_expands = true}),
     .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
               Tensor& out) { matrix_product(out, mat1, mat2, self, beta, alpha); },
     .npu = {"Addmm(self, mat1, mat2, beta, alpha, out, 0)"},

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar, Scalar) {
+constexpr auto infer_addmv_shape = [](Specs& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar, Scalar) {
   check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(),
         vec.dim());
   check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1),
@@ -47,7 +47,7 @@ Example:
     tensor([31., 71.]))",
     .deprecated_signatures =
         "addmv(Number beta, Tensor input, Number alpha, Tensor mat, Tensor vec)\naddmv(Number beta, Tensor input, Tensor mat, Tensor vec)",
-    .rule = structured_exact(shape, {.self_expands = true}),
+    .rule = structured_exact(infer_addmv_shape, {.self_expands = true}),
     .cpu =
         [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, Tensor& out) {
           const bool whole = self.dim() == 1 && self.size(0) == out.size(0);
@@ -57,7 +57,7 @@ Example:
     .compressed = [](const Call& call, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha) -> Tensor {
       check(call.op.form == Form::functional || mat.dim() == 2, "addmv: Expected mat to be 2-D");
       Specs specs;
-      shape(specs, self, mat, vec, beta, alpha);
+      infer_addmv_shape(specs, self, mat, vec, beta, alpha);
       return compressed_addmv(target_of(call), self, mat, vec, beta, alpha);
     },
     .autocast = on_npu(Autocast::lower_precision),

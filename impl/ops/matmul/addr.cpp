@@ -16,7 +16,7 @@ void check_factor(Dtype result, const Scalar& factor, const char* name) {
         "For integral input tensors, argument {} must not be a floating point number.", name);
   check(is_complex(result) || !factor.is_complex(), "For non-complex input tensors, argument {} must not be a complex number.", name);
 }
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+constexpr auto infer_addr_shape = [](Specs& out, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", a.dim());
   check(b.dim() == 1, "addr: Expected 1-D argument vec2, but got {}-D", b.dim());
   check_one_device(a, b);
@@ -37,7 +37,7 @@ void check_in_place(const Call& call) {
   check(self.size(0) == a.size(0) && self.size(1) == b.size(0), "size mismatch, input: {}, v1: {}, v2: {}", self.sizes(), a.sizes(),
         b.sizes());
 }
-constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha, Tensor& out) {
+constexpr auto compute_addr = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha, Tensor& out) {
   BelowAutograd guard;
   const bool with_self = !beta.equals(0);
   const Tensor matrix = op<"expand">(self, out.sizes());
@@ -125,8 +125,8 @@ Example:
             [6., 8.]]))",
     .deprecated_signatures = "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, "
                              "Tensor vec1, Tensor vec2)",
-    .rule = after(check_in_place, structured(shape)),
-    .cpu = kernel,
+    .rule = after(check_in_place, structured(infer_addr_shape)),
+    .cpu = compute_addr,
     .npu = {"Addr"},
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),

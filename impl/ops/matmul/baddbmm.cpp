@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
+constexpr auto infer_baddbmm_shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
   check_dimensions(batch1, 0);
   check_dimensions(batch2, 2);
   const Dims sizes{batch1.size(0), batch1.size(1), batch2.size(2)};
@@ -56,7 +56,7 @@ Example:
     tensor([4., 4.]))",
     .deprecated_signatures = "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor "
                              "input, Tensor batch1, Tensor batch2)",
-    .rule = structured_exact(shape, {.self_expands = true}),
+    .rule = structured_exact(infer_baddbmm_shape, {.self_expands = true}),
     .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha,
               Tensor& out) { batched_product(out, batch1, batch2, self, beta, alpha); },
     .npu = {"Baddbmm(self, batch1, batch2, beta, alpha, out, 0)"},

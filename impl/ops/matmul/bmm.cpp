@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
+constexpr auto infer_bmm_shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   check(self.dim() == 3, "batch1 must be a 3D tensor");
   check(mat2.dim() == 3, "batch2 must be a 3D tensor");
   check(mat2.size(0) == self.size(0) && mat2.size(1) == self.size(2),
@@ -80,7 +80,7 @@ Raises:
 Example:
     >>> torch.bmm(torch.ones(2, 3, 4), torch.ones(2, 4, 5)).shape
     torch.Size([2, 3, 5]))",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_bmm_shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"BatchMatMul(self, mat2, out, 0)"},
     .sparse = of_coordinates,

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto embed = [](const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+constexpr auto compute_diag_embed = [](const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
   BelowAutograd guard;
   const int64_t n = self.dim() + 1, a = wrap_dim(dim1, n), b = wrap_dim(dim2, n);
   check(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
@@ -42,9 +42,9 @@ Example:
             [0, 2]])
     >>> torch.diag_embed(torch.ones(3, 4)).shape
     torch.Size([3, 4, 4]))",
-    .cpu = embed,
+    .cpu = compute_diag_embed,
     .npu = {any_device},
-    .meta = embed,
+    .meta = compute_diag_embed,
     .grad = {wrt("self", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
                             In<"dim2", int64_t> b) { return op<"diagonal">(g, *offset, *a, *b); })},
     .batch = batch_looped,

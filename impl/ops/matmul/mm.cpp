@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
+constexpr auto infer_mm_shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   const bool meta = self.is_meta();
   check(self.dim() == 2, meta ? "a must be 2D" : "self must be a matrix");
   check(mat2.dim() == 2, meta ? "b must be 2D" : "mat2 must be a matrix");
@@ -48,7 +48,7 @@ Example:
     >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [1]]))
     tensor([[3],
             [7]]))",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_mm_shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"Mm(self, mat2, out, 0)"},
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {

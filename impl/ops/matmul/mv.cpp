@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-void shape(const Tensor& self, const Tensor& vec) {
+void check_mv_shape(const Tensor& self, const Tensor& vec) {
   check_dimensions(self, 0);
   check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
   check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1),
@@ -46,7 +46,7 @@ Example:
     tensor([3, 7]))",
     .rule = structured_exact(
         [](Specs& out, const Tensor& self, const Tensor& vec) {
-          shape(self, vec);
+          check_mv_shape(self, vec);
           out.add(IntList{self.size(0)}, self.dtype());
         },
         {.dtype_text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}"}),
@@ -66,7 +66,7 @@ Example:
       return op<"squeeze.dim">(op<"mm">(self, op<"unsqueeze">(vec, int64_t(-1))), int64_t(-1));
     },
     .compressed = [](const Call& call, const Tensor& self, const Tensor& vec) -> Tensor {
-      shape(self, vec);
+      check_mv_shape(self, vec);
       return compressed_addmv(target_of(call), {}, self, vec, 0, 1);
     },
     .autocast = on_npu(Autocast::lower_precision),

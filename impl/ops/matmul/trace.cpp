@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self) {
+constexpr auto infer_trace_shape = [](Specs& out, const Tensor& self) {
   check(self.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", self.dim());
   out.add({}, is_integral(self.dtype(), false) ? Dtype::int64 : self.dtype());
 };
@@ -32,7 +32,7 @@ Raises:
 Example:
     >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
     tensor(5))",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_trace_shape),
     .cpu =
         [](const Tensor& self, Tensor& out) {
           BelowAutograd guard;

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
+constexpr auto infer_vdot_shape = [](Specs& out, const Tensor& a, const Tensor& b) {
   check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
   check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
   check(a.numel() == b.numel(),
@@ -36,7 +36,7 @@ Raises:
 Example:
     >>> torch.vdot(torch.tensor([1 + 1j, 2j]), torch.tensor([1 + 1j, 2j]))
     tensor(6.+0.j))",
-    .rule = structured_exact(shape, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
+    .rule = structured_exact(infer_vdot_shape, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
     .cpu =
         [](const Tensor& a, const Tensor& b, Tensor& out) {
           if (!a.device().is_cpu()) {

@@ -34,7 +34,7 @@ void fill_pairs(RowPairs& r, const Tensor& x1, const Tensor& x2) {
   r.x2 = spread_out(x2, r.batch);
 }
 
-constexpr auto forward = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {
+constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {
   check(is_floating(x1.dtype()), "cdist only supports floating-point dtypes, X1 got: {}", x1.dtype());
   check(is_floating(x2.dtype()), "cdist only supports floating-point dtypes, X2 got: {}", x2.dtype());
   check(p >= 0, "cdist only supports non-negative p values");
@@ -60,7 +60,8 @@ constexpr auto forward = [](const Tensor& x1, const Tensor& x2, double p, std::o
   return out;
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor& x2, double p, const Tensor& cdist) -> Tensor {
+constexpr auto compute_cdist_forward_backward = [](const Tensor& grad, const Tensor& x1, const Tensor& x2, double p,
+                                                   const Tensor& cdist) -> Tensor {
   RowPairs r = row_pairs(x1, x2);
   Dims sizes(r.batch), expected(r.batch);
   sizes.push_back(r.rows1), sizes.push_back(r.width);
@@ -87,9 +88,9 @@ MT_OP(OpDef{
     .schema = {"_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor"},
     .forms = internal,
     .doc = "Computes the p-norm distance of each row of `x1` to each row of `x2`; ``torch.cdist`` calls it.",
-    .cpu = forward,
+    .cpu = compute_cdist_forward,
     .npu = {"Cdist(x1, x2, p:float, compute_mode?)"},
-    .meta = forward,
+    .meta = compute_cdist_forward,
     .autocast = Autocast::fp32,
     .grad = {wrt("x1", [](Grad g, In<"x1"> x1, In<"x2"> x2, In<"p", double> p,
                           Out<"result"> y) { return op<"_cdist_backward">(g, x1, x2, *p, y); }),
@@ -104,9 +105,9 @@ MT_OP(OpDef{
     .schema = {"_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_cdist_forward`` for `x1`.",
-    .cpu = backward,
+    .cpu = compute_cdist_forward_backward,
     .npu = {"CdistBackward(grad, x1, x2, cdist, p:float)"},
-    .meta = backward,
+    .meta = compute_cdist_forward_backward,
     .grad = {wrt({"grad", "x1", "x2", "cdist"},
                  [](Grad) -> Tensors<4> { fail(ErrorKind::not_implemented, "the derivative for '_cdist_backward' is not implemented."); })},
 });

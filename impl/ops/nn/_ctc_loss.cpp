@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
-                            bool) -> Tensors<2> {
+constexpr auto compute_ctc_loss = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths,
+                                     int64_t blank, bool) -> Tensors<2> {
   const CtcBatch c = ctc_batch(log_probs, targets, input_lengths, target_lengths, blank);
   const int64_t width = 2 * c.longest + 1;
   Tensor loss = empty({c.batch}, log_probs.dtype(), log_probs.device());
@@ -54,9 +54,9 @@ MT_OP(OpDef{
 
 ``torch.ctc_loss`` calls it (Graves et al., "Connectionist temporal classification", ICML 2006,
 section 4.1).)",
-    .cpu = forward,
+    .cpu = compute_ctc_loss,
     .npu = {"CtcLoss"},
-    .meta = forward,
+    .meta = compute_ctc_loss,
     .grad = {wrt("log_probs",
                  [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths", IntList> inputs,
                     In<"target_lengths", IntList> lengths, In<"blank", int64_t> blank, In<"zero_infinity", bool> zero, Out<"result0"> loss,
@@ -69,8 +69,8 @@ section 4.1).)",
                                                 const Tensor& target_lengths, int64_t blank, bool zero_infinity) -> Tensors<2> {
                                         const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
                                                                    lengths = lengths_of(target_lengths, "target_lengths");
-                                        return forward(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
-                                                       IntList(lengths.data(), int64_t(lengths.size())), blank, zero_infinity);
+                                        return compute_ctc_loss(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
+                                                                IntList(lengths.data(), int64_t(lengths.size())), blank, zero_infinity);
                                       },
                                       .grad = {wrt("log_probs",
                                                    [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths"> inputs,

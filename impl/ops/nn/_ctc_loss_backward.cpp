@@ -5,9 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets, IntList input_lengths,
-                             IntList target_lengths, const Tensor& neg_log_likelihood, const Tensor& log_alpha, int64_t blank,
-                             bool zero_infinity) -> Tensor {
+constexpr auto compute_ctc_loss_backward = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets, IntList input_lengths,
+                                              IntList target_lengths, const Tensor& neg_log_likelihood, const Tensor& log_alpha,
+                                              int64_t blank, bool zero_infinity) -> Tensor {
   const CtcBatch c = ctc_batch(log_probs, targets, input_lengths, target_lengths, blank);
   const int64_t width = 2 * c.longest + 1;
   Tensor out = empty(log_probs.sizes(), log_probs.dtype(), log_probs.device());
@@ -64,16 +64,17 @@ MT_OP(OpDef{
                "Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_ctc_loss`` by the backward variables (Graves et al. 2006, equation 16).",
-    .cpu = backward,
+    .cpu = compute_ctc_loss_backward,
     .npu = {"CtcLossBackward"},
-    .meta = backward,
+    .meta = compute_ctc_loss_backward,
     .overloads = {overload("Tensor", {.cpu = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets,
                                                 const Tensor& input_lengths, const Tensor& target_lengths, const Tensor& loss,
                                                 const Tensor& log_alpha, int64_t blank, bool zero_infinity) -> Tensor {
                              const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
                                                         lengths = lengths_of(target_lengths, "target_lengths");
-                             return backward(grad, log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
-                                             IntList(lengths.data(), int64_t(lengths.size())), loss, log_alpha, blank, zero_infinity);
+                             return compute_ctc_loss_backward(grad, log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
+                                                              IntList(lengths.data(), int64_t(lengths.size())), loss, log_alpha, blank,
+                                                              zero_infinity);
                            }})},
 });
 

@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool, int64_t mode, bool,
-                            const Tensor& per_sample_weights, bool include_last_offset, int64_t padding_idx) {
+constexpr auto compute_embedding_bag = [](const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool, int64_t mode, bool,
+                                          const Tensor& per_sample_weights, bool include_last_offset, int64_t padding_idx) {
   const int64_t bags = (offsets.dim() ? offsets.size(0) : 0) - include_last_offset;
   return embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, bags);
 };
@@ -20,9 +20,9 @@ MT_OP(OpDef{
 
 The further results are the bag of each index, the sizes of the bags and, for maxima, the rows that
 they come from. ``torch.embedding_bag`` calls it.)",
-    .cpu = forward,
+    .cpu = compute_embedding_bag,
     .npu = {"EmbeddingBag"},
-    .meta = forward,
+    .meta = compute_embedding_bag,
     .grad = {wrt("weight",
                  [](GradOf<0> g, In<"indices"> indices, In<"offsets"> offsets, Out<"result1"> offset2bag, Out<"result2"> bag_size,
                     Out<"result3"> max_indices, MetaOf<"weight"> weight, In<"scale_grad_by_freq", bool> scale, In<"mode", int64_t> mode,

@@ -116,9 +116,10 @@ MT_OP(OpDef{
     },
 });
 
-constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offsets, const Tensor& offset2bag,
-                             const Tensor& bag_size, const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode,
-                             bool sparse, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
+constexpr auto compute_embedding_bag_backward = [](const Tensor& grad, const Tensor& indices, const Tensor& offsets,
+                                                   const Tensor& offset2bag, const Tensor& bag_size, const Tensor& maximum_indices,
+                                                   int64_t num_weights, bool scale_by_freq, int64_t mode, bool sparse,
+                                                   const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
   Tensor bag = offset2bag;
   if (!grad.is_meta() && !grad.device().is_cpu()) {
     BelowAutograd guard;
@@ -143,9 +144,9 @@ MT_OP(OpDef{
          "SymInt num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_embedding_bag`` for the table, dense or sparse.",
-    .cpu = gradient,
+    .cpu = compute_embedding_bag_backward,
     .npu = {any_device},
-    .meta = gradient,
+    .meta = compute_embedding_bag_backward,
     .grad = {wrt({"grad", "per_sample_weights"},
                  [](Grad) -> Tensors<2> {
                    fail(ErrorKind::not_implemented, "the derivative for '_embedding_bag_backward' is not implemented.");

@@ -4,8 +4,9 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool, int64_t mode, bool,
-                            const Tensor& per_sample_weights, bool include_last_offset, int64_t padding_idx) {
+constexpr auto compute_embedding_bag_forward_only = [](const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool,
+                                                       int64_t mode, bool, const Tensor& per_sample_weights, bool include_last_offset,
+                                                       int64_t padding_idx) {
   const int64_t starts = offsets.dim() ? offsets.size(0) : 0;
   return embedding_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, starts);
 };
@@ -16,9 +17,9 @@ MT_OP(OpDef{
                "Tensor, Tensor)"},
     .forms = function,
     .doc = "Computes ``_embedding_bag`` where no gradient is wanted.",
-    .cpu = forward,
+    .cpu = compute_embedding_bag_forward_only,
     .npu = {"EmbeddingBag"},
-    .meta = forward,
+    .meta = compute_embedding_bag_forward_only,
     .no_forward = true,
 });
 

@@ -4,8 +4,9 @@
 namespace mt {
 namespace {
 
-constexpr auto gradient = [](const Tensor& grad, const Tensor& weight, const Tensor& indices, const Tensor& offsets,
-                             const Tensor& offset2bag, int64_t mode, int64_t padding_idx) -> Tensor {
+constexpr auto compute_embedding_bag_per_sample_weights_backward = [](const Tensor& grad, const Tensor& weight, const Tensor& indices,
+                                                                      const Tensor& offsets, const Tensor& offset2bag, int64_t mode,
+                                                                      int64_t padding_idx) -> Tensor {
   check(mode == bag_sum, "embedding_bag_backward: per_sample_weights only supported for mode='sum'");
   check(grad.dim() == 2 && weight.dim() == 2 && weight.size(1) == grad.size(1),
         "embedding_bag: grad of shape {} does not match weight of shape {}", grad.sizes(), weight.sizes());
@@ -34,8 +35,8 @@ MT_OP(OpDef{
                "int mode, int padding_idx=-1) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_embedding_bag`` for the weights of the indices.",
-    .cpu = gradient,
-    .meta = gradient,
+    .cpu = compute_embedding_bag_per_sample_weights_backward,
+    .meta = compute_embedding_bag_per_sample_weights_backward,
 });
 
 }  // namespace

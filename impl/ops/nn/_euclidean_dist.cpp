@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto distances = [](const Tensor& x1, const Tensor& x2) -> Tensor {
+constexpr auto compute_euclidean_dist = [](const Tensor& x1, const Tensor& x2) -> Tensor {
   BelowAutograd guard;
   const Tensor norm1 = op<"sum.dim_IntList">(x1 * x1, IntList{-1}, true), norm2 = op<"sum.dim_IntList">(x2 * x2, IntList{-1}, true);
   const Tensor left[] = {x1 * -2, norm1, op<"ones_like">(norm1)}, right[] = {x2, op<"ones_like">(norm2), norm2};
@@ -18,8 +18,8 @@ MT_OP(OpDef{
     .doc = R"(Computes the Euclidean distance of each row of `x1` to each row of `x2` by a matrix product.
 
 ``torch.cdist`` uses it for many rows.)",
-    .cpu = distances,
-    .meta = distances,
+    .cpu = compute_euclidean_dist,
+    .meta = compute_euclidean_dist,
     .grad = {wrt({"x1", "x2"},
                  [](Grad g, In<"x1"> x1, In<"x2"> x2, Out<"result"> y) {
                    Tensor ratio = op<"masked_fill">(g / y, op<"eq">(y, 0), 0);

@@ -21,12 +21,14 @@ Tensor broadcast_mask(const Tensor& self, const Tensor& mask, std::optional<int6
   return op<"view">(op<"contiguous">(mask), IntList{mask.size(0), 1, 1, length});
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& mask, std::optional<int64_t> dim, std::optional<int64_t> kind) -> Tensor {
+constexpr auto compute_masked_softmax = [](const Tensor& self, const Tensor& mask, std::optional<int64_t> dim,
+                                           std::optional<int64_t> kind) -> Tensor {
   BelowAutograd guard;
   const Tensor scores = op<"masked_fill">(op<"contiguous">(self), broadcast_mask(self, mask, kind), -__builtin_inf());
   return op<"softmax">(scores, dim.value_or(self.dim() - 1));
 };
-constexpr auto backward = [](const Tensor& grad, const Tensor& output, const Tensor& mask, std::optional<int64_t> dim) -> Tensor {
+constexpr auto compute_masked_softmax_backward = [](const Tensor& grad, const Tensor& output, const Tensor& mask,
+                                                    std::optional<int64_t> dim) -> Tensor {
   BelowAutograd guard;
   check(grad.sizes() == mask.sizes(), "Mask shape should match grad shape");
   const int64_t d = dim.value_or(output.dim() - 1);
@@ -40,7 +42,7 @@ MT_OP(OpDef{
     .doc = R"(Computes softmax with probability 0 where the mask is ``True``.
 
 A line whose mask is ``True`` everywhere is NaN. The fast path of transformer layers uses it.)",
-    .cpu = forward,
+    .cpu = compute_masked_softmax,
     .grad = {wrt("self",
                  [](Grad g, Out<"result"> y, In<"mask"> mask, In<"dim", std::optional<int64_t>> dim) {
                    return op<"_masked_softmax_backward">(g, y, op<"expand">(mask, y.sizes()), *dim);
@@ -51,7 +53,7 @@ MT_OP(OpDef{
     .schema = {"_masked_softmax_backward(Tensor grad_output, Tensor output, Tensor mask, int? dim=None) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_masked_softmax``.",
-    .cpu = backward,
+    .cpu = compute_masked_softmax_backward,
 });
 
 }  // namespace

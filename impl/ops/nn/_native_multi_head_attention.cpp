@@ -19,19 +19,21 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, int64_t 
   check(heads > 0 && width % heads == 0, "`embed_dim` must divide evenly by `num_heads`");
 }
 
-Tensor project(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& weight, int64_t width) {
+Tensor project_input(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& weight, int64_t width) {
   if (q.get() == k.get() && k.get() == v.get()) return op<"linear">(q, weight);
   auto part = [&](const Tensor& x, int64_t i) { return op<"linear">(x, op<"narrow">(weight, 0, i * width, width)); };
   return op<"cat">(std::vector<Tensor>{part(q, 0), part(k, 1), part(v, 2)}, 2);
 }
 
-constexpr auto attention = [](const Tensor& query, const Tensor& key, const Tensor& value, int64_t width, int64_t heads,
-                              const Tensor& qkv_weight, const Tensor& qkv_bias, const Tensor& out_weight, const Tensor& out_bias,
-                              const Tensor& mask, bool need_weights, bool average, std::optional<int64_t> mask_type) -> Tensors<2> {
+constexpr auto compute_native_multi_head_attention = [](const Tensor& query, const Tensor& key, const Tensor& value, int64_t width,
+                                                        int64_t heads, const Tensor& qkv_weight, const Tensor& qkv_bias,
+                                                        const Tensor& out_weight, const Tensor& out_bias, const Tensor& mask,
+                                                        bool need_weights, bool average, std::optional<int64_t> mask_type) -> Tensors<2> {
   BelowAutograd guard;
   check_arguments(query, key, value, width, heads, qkv_weight, qkv_bias);
   check(!mask.defined() || mask_type, "Mask Type should be defined");
-  auto [q, k, v] = op<"_transform_bias_rescale_qkv", Tensors<3>>(project(query, key, value, qkv_weight, width), qkv_bias, heads).items;
+  auto [q, k,
+        v] = op<"_transform_bias_rescale_qkv", Tensors<3>>(project_input(query, key, value, qkv_weight, width), qkv_bias, heads).items;
   Tensor context, weights;
   if (!mask.defined() && !need_weights && query.numel()) {
     context = op<"scaled_dot_product_attention">(q, k, v, nullptr, 0.0, false, 1.0);
@@ -58,7 +60,7 @@ MT_OP(OpDef{
 
 Also returns the attention weights where asked. ``torch.nn.MultiheadAttention`` uses it where no
 gradient is wanted.)",
-    .cpu = attention,
+    .cpu = compute_native_multi_head_attention,
 });
 
 }  // namespace

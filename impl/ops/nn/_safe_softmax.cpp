@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto weights = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto compute_safe_softmax = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
   BelowAutograd guard;
   const Tensor out = op<"softmax">(self, dim, dtype);
   if (self.numel() == 0) return out;
@@ -20,9 +20,9 @@ MT_OP(OpDef{
     .doc = R"(Computes softmax with zeros, not NaN, for lines that are all -inf.
 
 Attention uses it for queries that may attend to nothing.)",
-    .cpu = weights,
+    .cpu = compute_safe_softmax,
     .npu = {any_device},
-    .meta = weights,
+    .meta = compute_safe_softmax,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
                             Out<"result"> y) { return op<"_softmax_backward_data">(g, y, *dim, self.dtype); })},
     .batch = batch_by_dims,

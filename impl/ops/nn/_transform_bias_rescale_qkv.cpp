@@ -17,7 +17,7 @@ struct HeadRow {
   }
 };
 
-constexpr auto kernel = [](const Tensor& given, const Tensor& given_bias, int64_t heads) -> Tensors<3> {
+constexpr auto compute_transform_bias_rescale_qkv = [](const Tensor& given, const Tensor& given_bias, int64_t heads) -> Tensors<3> {
   const int64_t width = given.size(wrap_dim(2, given.dim())), batch = given.size(0), length = given.size(1), d = width / 3;
   check(given.dim() == 3, "expected 3-D `qkv`, got {}-D tensor", given.dim());
   check(width % 3 == 0, assertion, "_3D % 3 == 0");
@@ -50,8 +50,8 @@ MT_OP(OpDef{
 
 Adds biases: ``(B, T, 3 D)`` becomes three ``(B, heads, T, D / heads)``; queries are divided by
 ``sqrt(D / heads)``.)",
-    .cpu = kernel,
-    .meta = kernel,
+    .cpu = compute_transform_bias_rescale_qkv,
+    .meta = compute_transform_bias_rescale_qkv,
 });
 
 }  // namespace

@@ -4,11 +4,11 @@
 namespace mt {
 namespace {
 
-constexpr auto layer = [](const Tensor& src, int64_t width, int64_t heads, const Tensor& qkv_weight, const Tensor& qkv_bias,
-                          const Tensor& out_weight, const Tensor& out_bias, bool use_gelu, bool norm_first, double eps,
-                          const Tensor& norm_weight_1, const Tensor& norm_bias_1, const Tensor& norm_weight_2, const Tensor& norm_bias_2,
-                          const Tensor& ffn_weight_1, const Tensor& ffn_bias_1, const Tensor& ffn_weight_2, const Tensor& ffn_bias_2,
-                          const Tensor& mask, std::optional<int64_t> mask_type) -> Tensor {
+constexpr auto compute_transformer_encoder_layer_fwd =
+    [](const Tensor& src, int64_t width, int64_t heads, const Tensor& qkv_weight, const Tensor& qkv_bias, const Tensor& out_weight,
+       const Tensor& out_bias, bool use_gelu, bool norm_first, double eps, const Tensor& norm_weight_1, const Tensor& norm_bias_1,
+       const Tensor& norm_weight_2, const Tensor& norm_bias_2, const Tensor& ffn_weight_1, const Tensor& ffn_bias_1,
+       const Tensor& ffn_weight_2, const Tensor& ffn_bias_2, const Tensor& mask, std::optional<int64_t> mask_type) -> Tensor {
   BelowAutograd guard;
   const Dims last{width};
   auto norm_1 = [&](const Tensor& t) { return op<"layer_norm">(t, last, norm_weight_1, norm_bias_1, eps); };
@@ -34,7 +34,7 @@ MT_OP(OpDef{
     .doc = R"(Computes a transformer's encoder layer in one call, for inference.
 
 ``torch.nn.TransformerEncoderLayer`` uses it where no gradient is wanted.)",
-    .cpu = layer,
+    .cpu = compute_transformer_encoder_layer_fwd,
 });
 
 }  // namespace

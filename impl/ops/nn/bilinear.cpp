@@ -11,7 +11,7 @@ Tensor insert_dims(Tensor t, IntList dims) {
   return t;
 }
 
-bool has(IntList list, int64_t value) {
+bool has_dim(IntList list, int64_t value) {
   for (int64_t v : list)
     if (v == value) return true;
   return false;
@@ -25,10 +25,10 @@ constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor&
   BelowAutograd guard;
   const Tensor a = insert_dims(i1, expand1), b = insert_dims(i2, expand2), c = insert_dims(i3, expand3);
   std::vector<int64_t> first, second;
-  for (int64_t d : sumdim) (has(expand3, d) ? first : second).push_back(d);
+  for (int64_t d : sumdim) (has_dim(expand3, d) ? first : second).push_back(d);
   Tensor out = contract(contract(a, b, first), c, second);
   for (int64_t d = n - 1; d >= 0; --d)
-    if (has(sumdim, d)) out = op<"squeeze.dim">(out, d);
+    if (has_dim(sumdim, d)) out = op<"squeeze.dim">(out, d);
   return op<"contiguous">(out);
 };
 

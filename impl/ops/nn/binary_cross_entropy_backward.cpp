@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto slope = [](auto g, auto p, auto t, auto scale) {
+constexpr auto differentiate_binary_cross_entropy_backward = [](auto g, auto p, auto t, auto scale) {
   using T = decltype(p);
   const T spread = (1 - p) * p;
   return g * (p - t) / (spread < T(1e-12) ? T(1e-12) : spread) * scale;
@@ -13,10 +13,11 @@ MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_slope(Tensor grad_output, Tensor self, Tensor target, float scale) -> Tensor"},
     .doc = "Computes the gradient of each element's binary cross entropy, times `scale`.",
     .rule = pointwise(same_dtype),
-    .cpu = elementwise<slope, 4, dtypes::floating>("binary_cross_entropy_backward"),
+    .cpu = elementwise<differentiate_binary_cross_entropy_backward, 4, dtypes::floating>("binary_cross_entropy_backward"),
 });
 
-constexpr auto backward = [](const Tensor& g, const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
+constexpr auto compute_binary_cross_entropy_backward = [](const Tensor& g, const Tensor& p, const Tensor& target, const Tensor& weight,
+                                                          int64_t reduction) -> Tensor {
   BelowAutograd guard;
   Tensor d = op<"_binary_cross_entropy_slope">(g, p, target, loss_scale(p, reduction));
   return weight.defined() ? d * weight : d;
@@ -26,9 +27,9 @@ MT_OP(OpDef{
                "Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``binary_cross_entropy`` for `self`.",
-    .cpu = backward,
+    .cpu = compute_binary_cross_entropy_backward,
     .npu = {"BinaryCrossEntropyBackward"},
-    .meta = backward,
+    .meta = compute_binary_cross_entropy_backward,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
                    return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);

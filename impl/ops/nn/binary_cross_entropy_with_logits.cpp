@@ -18,7 +18,7 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor&
   if (weight.defined()) op<"mul_">(loss, weight);
   return reduce_loss(loss, reduction);
 };
-Tensor weigh(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
+Tensor weigh_loss(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
   const Tensor d = g * (weight.defined() ? each * weight : each);
   return reduction == 1 ? d * loss_scale(each, 1) : d;
 }
@@ -56,11 +56,11 @@ Example:
                  [](Grad g, In<"self"> x, In<"target"> t, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
                    Tensor rest = 1 - op<"sigmoid">(x);
                    if (pos.defined()) rest = ((pos - 1) * t + 1) * rest;
-                   return weigh(g, 1 - t - rest, w, *reduction);
+                   return weigh_loss(g, 1 - t - rest, w, *reduction);
                  }),
              wrt("target",
                  [](Grad g, In<"self"> x, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
-                   return weigh(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
+                   return weigh_loss(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
                  })},
 });
 

@@ -41,7 +41,7 @@ Example:
 });
 
 // Below zero the slope is made from the input, or from the result, which is alpha * scale short of it.
-constexpr auto slope = [](const Tensor& grad, Scalar a, Scalar s, Scalar i, bool is_result, const Tensor& x) -> Tensor {
+constexpr auto differentiate_elu = [](const Tensor& grad, Scalar a, Scalar s, Scalar i, bool is_result, const Tensor& x) -> Tensor {
   BelowAutograd guard;
   check(!is_result || a.to_double() >= 0,  // the result does not tell on which side of zero its input was
         "In-place elu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place "
@@ -57,9 +57,9 @@ MT_OP(OpDef{
     .forms = internal | out,
     .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes the gradient of ``elu``, from its input or its result.",
-    .cpu = slope,
+    .cpu = differentiate_elu,
     .npu = {any_device},
-    .meta = slope,
+    .meta = differentiate_elu,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i, In<"is_result", bool> is_result,
                     In<"self_or_result"> x) { return op<"elu_backward">(g, *a, *s, *i, *is_result, x); }),

@@ -5,7 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
+constexpr auto compute_embedding_backward = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx,
+                                               bool scale) -> Tensor {
   check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
   check_is_index(indices, 2, "embedding_backward");
   const int64_t width = grad.size(-1);
@@ -26,9 +27,9 @@ MT_OP(OpDef{
                "scale_grad_by_freq) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of an embedding's table, as a dense tensor.",
-    .cpu = kernel,
+    .cpu = compute_embedding_backward,
     .npu = {"EmbeddingDenseBackward"},
-    .meta = kernel,
+    .meta = compute_embedding_backward,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"indices"> indices, In<"padding_idx", int64_t> padding) {
                    Tensor flat = op<"reshape">(indices, IntList{-1});

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-Tensors<4> bags(const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale, int64_t mode, bool sparse,
-                const Tensor& scales, bool include_last, int64_t padding) {
+Tensors<4> compute_bags(const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale, int64_t mode, bool sparse,
+                        const Tensor& scales, bool include_last, int64_t padding) {
   if (needs_derivative(weight) || needs_derivative(scales))
     return op<"_embedding_bag", Tensors<4>>(weight, indices, offsets, scale, mode, sparse, scales, include_last, padding);
   return op<"_embedding_bag_forward_only", Tensors<4>>(weight, indices, offsets, scale, mode, sparse, scales, include_last, padding);
@@ -50,7 +50,7 @@ Example:
             [3., 4.]]))",
     .composite = [](const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale, int64_t mode, bool sparse,
                     const Tensor& scales, bool include_last) -> Tensors<4> {
-      return bags(weight, indices, offsets, scale, mode, sparse, scales, include_last, -1);
+      return compute_bags(weight, indices, offsets, scale, mode, sparse, scales, include_last, -1);
     },
     .overloads = {overload("padding_idx", {.composite = [](const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale,
                                                            int64_t mode, bool sparse, const Tensor& scales, bool include_last,
@@ -63,7 +63,7 @@ Example:
                                      *padding);
                                skipped = *padding < 0 ? *padding + rows : *padding;
                              }
-                             return bags(weight, indices, offsets, scale, mode, sparse, scales, include_last, skipped);
+                             return compute_bags(weight, indices, offsets, scale, mode, sparse, scales, include_last, skipped);
                            }})},
 });
 

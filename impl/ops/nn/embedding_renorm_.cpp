@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto renorm = [](const Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
+constexpr auto compute_embedding_renorm = [](const Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   check(self.dim() == 2,
         "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for "
         "embedding_renorm_)",
@@ -57,9 +57,9 @@ Example:
     >>> torch.embedding_renorm_(table, torch.tensor([1]), 5.0, 2.0)
     tensor([[3., 4.],
             [3., 4.]]))",
-    .cpu = renorm,
+    .cpu = compute_embedding_renorm,
     .npu = {"EmbeddingRenorm"},
-    .meta = renorm,
+    .meta = compute_embedding_renorm,
 });
 
 }  // namespace

@@ -45,28 +45,29 @@ void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
 }
 
 // The kernels read as much as these sizes say. A dimension of 1 is read again and again.
-bool fits(const Tensor& t, int64_t batch, int64_t heads, int64_t rows, int64_t width) {
+bool has_head_shape(const Tensor& t, int64_t batch, int64_t heads, int64_t rows, int64_t width) {
   return (t.size(0) == batch || t.size(0) == 1) && (t.size(1) == heads || t.size(1) == 1) && t.size(2) == rows && t.size(3) == width;
 }
 void check_projections(const Tensor& q, const Tensor& k, const Tensor& v) {
   check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4,
         "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
   const int64_t batch = q.size(0), heads = q.size(1), length = k.size(2);
-  check(fits(k, batch, heads, length, q.size(3)) && fits(v, batch, heads, length, v.size(3)),
+  check(has_head_shape(k, batch, heads, length, q.size(3)) && has_head_shape(v, batch, heads, length, v.size(3)),
         "flash_attention: query of size {}, key of size {} and value of size {} do not fit", q.sizes(), k.sizes(), v.sizes());
   check(k.dtype() == q.dtype() && v.dtype() == q.dtype(),
         "flash_attention: query, key and value should have the same dtype, but got {}, {} and {}", q.dtype(), k.dtype(), v.dtype());
 }
 void check_results(const Tensor& grad, const Tensor& out, const Tensor& logsumexp, const Tensor& q, const Tensor& v) {
   for (const Tensor* t : {&grad, &out})
-    check(fits(*t, q.size(0), q.size(1), q.size(2), v.size(3)) && t->sizes().first(2) == q.sizes().first(2) && t->dtype() == q.dtype(),
+    check(has_head_shape(*t, q.size(0), q.size(1), q.size(2), v.size(3)) && t->sizes().first(2) == q.sizes().first(2) &&
+              t->dtype() == q.dtype(),
           "flash_attention_backward: a gradient or result of size {} does not fit query of size {}", t->sizes(), q.sizes());
   check(logsumexp.sizes() == q.sizes().first(3) && logsumexp.dtype() == compute_dtype(q.dtype()),
         "flash_attention_backward: logsumexp of size {} does not fit query of size {}", logsumexp.sizes(), q.sizes());
 }
 
-constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, double dropout, bool causal, const Tensor& mask,
-                            std::optional<double> scale) -> Tensors<2> {
+constexpr auto compute_flash_attention = [](const Tensor& q, const Tensor& k, const Tensor& v, double dropout, bool causal,
+                                            const Tensor& mask, std::optional<double> scale) -> Tensors<2> {
   check(dropout == 0, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
   check_projections(q, k, v);
   // The result has the query's memory order; the logarithms are stored row by row.
@@ -83,8 +84,9 @@ constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, d
   });
   return {{out, logsumexp}};
 };
-constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& out,
-                             const Tensor& logsumexp, double, bool causal, const Tensor& mask, std::optional<double> scale) -> Tensors<3> {
+constexpr auto compute_flash_attention_backward = [](const Tensor& grad, const Tensor& q, const Tensor& k, const Tensor& v,
+                                                     const Tensor& out, const Tensor& logsumexp, double, bool causal, const Tensor& mask,
+                                                     std::optional<double> scale) -> Tensors<3> {
   for (const Tensor* t : {&grad, &q, &k, &v, &out})
     for (int64_t d : {1, 2}) wrap_dim(d, t->dim());  // torch swaps these two
   check_projections(q, k, v);
@@ -126,8 +128,8 @@ MT_OP(OpDef{
 
 Also returns the logarithm of each row's sum. ``scaled_dot_product_attention`` calls it where shapes
 and options fit.)",
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_flash_attention,
+    .meta = compute_flash_attention,
     .grad = {wrt({"query", "key", "value"},
                  [](Grad g, In<"query"> q, In<"key"> k, In<"value"> v, Out<"output"> out, Out<"logsumexp"> lse, In<"dropout_p", double> p,
                     In<"is_causal", bool> causal, In<"attn_mask"> mask, In<"scale", std::optional<double>> scale) {
@@ -144,8 +146,8 @@ MT_OP(OpDef{
                "Tensor grad_value)"},
     .forms = internal,
     .doc = "Computes the gradients of query, key and value of blocked attention.",
-    .cpu = backward,
-    .meta = backward,
+    .cpu = compute_flash_attention_backward,
+    .meta = compute_flash_attention_backward,
 });
 
 }  // namespace

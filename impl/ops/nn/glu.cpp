@@ -29,7 +29,7 @@ Tensor copy_to_layout(const Tensor& t) {
   pointwise_geometry(&t, 1, sizes, strides);
   return strides.size() == 0 ? empty(sizes, t.dtype()) : empty_strided(sizes, strides, t.dtype());
 }
-void run(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list<Tensor> inputs) {
+void run_glu(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list<Tensor> inputs) {
   if (out.numel() > 0) run_pointwise(*kernel, compute_dtype(out.dtype()), out, inputs.begin(), int(inputs.size()));
 }
 
@@ -39,10 +39,10 @@ constexpr auto gate_halves = [](const Tensor& self, int64_t dim) -> Tensor {
   BelowAutograd guard;
   if (!self.device().is_cpu()) return h.value * op<"sigmoid">(h.gate);
   const Tensor out = copy_to_layout(h.value);
-  run(kernel_of<gated_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
+  run_glu(kernel_of<gated_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
   return out;
 };
-constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -> Tensor {
+constexpr auto differentiate_glu = [](const Tensor& g, const Tensor& self, int64_t dim) -> Tensor {
   const Halves h = check_halves(self, dim);
   check(g.sizes() == h.value.sizes(), "glu_backward: expected a gradient of sizes {}, but got {}", h.value.sizes(), g.sizes());
   BelowAutograd guard;
@@ -53,7 +53,7 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
   const Tensor out = copy_to_layout(self);
   const Halves to = halves_of(out, dim);  // half types round the sigmoid, which is stored in the first half until the end
   op<"sigmoid.out">(h.gate, to.value);
-  run(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
+  run_glu(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
   op<"mul.out">(to.value, g, to.value);
   return out;
 };
@@ -90,9 +90,9 @@ MT_OP(OpDef{
     .schema = {"glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``glu``.",
-    .cpu = gradient,
+    .cpu = differentiate_glu,
     .npu = {any_device},
-    .meta = gradient,
+    .meta = differentiate_glu,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim) {
                    const Halves h = halves_of(self, *dim), of = halves_of(g, *dim);

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto slope = [](auto g, auto x, auto y, auto scale, auto c) {
+constexpr auto differentiate_huber_loss_backward = [](auto g, auto x, auto y, auto scale, auto c) {
   const auto d = x - y;
   const auto bounded = d <= -c ? -c : d >= c ? c : d;  // NaN stays NaN
   return scale * bounded * g;
@@ -13,10 +13,11 @@ MT_OP(OpDef{
     .schema = {"_huber_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale, float delta) -> Tensor"},
     .doc = "Computes the gradient of each element's Huber loss, times `scale`.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<slope, 5, dtypes::floating>("huber_backward_cpu_out"),
+    .cpu = elementwise<differentiate_huber_loss_backward, 5, dtypes::floating>("huber_backward_cpu_out"),
 });
 
-constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
+constexpr auto compute_huber_loss_backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction,
+                                                double delta) -> Tensor {
   BelowAutograd guard;
   if (!x.device().is_cpu()) return op<"smooth_l1_loss_backward">(g, x, y, reduction, delta) * delta;
   return op<"_huber_loss_slope">(g, x, y, loss_scale(x, reduction), delta);
@@ -25,9 +26,9 @@ MT_OP(OpDef{
     .schema = {"huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``huber_loss`` for `self`.",
-    .cpu = backward,
+    .cpu = compute_huber_loss_backward,
     .npu = {any_device},
-    .meta = backward,
+    .meta = compute_huber_loss_backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                                    In<"delta", double> delta) { return op<"huber_loss_backward">(g, x, y, *reduction, *delta); }),
              wrt({"self", "target"},

@@ -18,8 +18,8 @@ constexpr auto shape = [](Specs& out, const Tensor& input, IntList normalized_sh
   out.add(stat, stat_dtype);
   out.add(stat, stat_dtype);
 };
-constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const Tensor& weight, const Tensor& bias, double eps, Tensor& out,
-                           Tensor& mean, Tensor& rstd) {
+constexpr auto compute_layer_norm = [](const Tensor& given, IntList normalized_shape, const Tensor& weight, const Tensor& bias, double eps,
+                                       Tensor& out, Tensor& mean, Tensor& rstd) {
   const Tensor input = dense(given);
   const int64_t n = product(normalized_shape), rows = n ? input.numel() / n : 0;
   dispatch_floating(input.dtype(), "LayerNormKernelImpl", [&]<class T>(Type<T>) {
@@ -90,7 +90,7 @@ Example:
     >>> y, mean
     (tensor([[-1.0000,  1.0000]]), tensor([[2.]])))",
     .rule = after(refuse_meta_mixtures, structured_exact(shape)),
-    .cpu = kernel,
+    .cpu = compute_layer_norm,
     .npu = {"LayerNorm"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt({"input", "weight", "bias"},

@@ -6,8 +6,9 @@ namespace mt {
 namespace {
 
 // Each chunk of rows accumulates its own sums; these are then added in order.
-constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean, const Tensor& rstd,
-                           const Tensor& weight, const Tensor& bias, List<uint8_t> mask) -> Tensors<3> {
+constexpr auto compute_layer_norm_backward = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean,
+                                                const Tensor& rstd, const Tensor& weight, const Tensor& bias,
+                                                List<uint8_t> mask) -> Tensors<3> {
   check_normalized_shape(given, normalized_shape, weight, bias);
   check(grad.numel() == given.numel(), "native_layer_norm_backward(): grad_out of size {} does not fit input of size {}", grad.sizes(),
         given.sizes());
@@ -66,7 +67,7 @@ MT_OP(OpDef{
                "weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of layer normalisation for input, weight and bias, as `output_mask` asks.",
-    .cpu = kernel,
+    .cpu = compute_layer_norm_backward,
     .npu = {"LayerNormBackward"},
     .meta = [](const Tensor&, const Tensor& input, IntList shape, const Tensor&, const Tensor&, const Tensor& weight, const Tensor&,
                List<uint8_t> mask) -> Tensors<3> {

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
+constexpr auto infer_log_softmax_shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
   check(!half_to_float, "log_softmax with half to float conversion is not supported on CPU");
   const bool last = wrap_dim(dim, self.dim()) + 1 >= self.dim();
   if (!is_floating(self.dtype())) not_implemented_for(last ? "log_softmax_lastdim_kernel_impl" : "log_softmax_kernel_impl", self.dtype());
@@ -18,7 +18,7 @@ MT_OP(OpDef{
     .schema = {"_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
     .forms = function | out,
     .doc = "Computes ``log(softmax(x))`` along `dim` for floating dtypes; ``torch.log_softmax`` calls it.",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_log_softmax_shape),
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
     .npu = {"LogSoftmax(self, dim)"},

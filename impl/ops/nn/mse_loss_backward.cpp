@@ -4,15 +4,15 @@
 namespace mt {
 namespace {
 
-constexpr auto slope = [](auto g, auto x, auto y, auto scale) { return scale * (x - y) * g; };
+constexpr auto differentiate_mse_loss_backward = [](auto g, auto x, auto y, auto scale) { return scale * (x - y) * g; };
 MT_OP(OpDef{
     .schema = {"_squared_error_slope(Tensor grad_output, Tensor self, Tensor target, float scale) -> Tensor"},
     .doc = "Computes ``scale * (self - target) * grad_output`` for each element.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<slope, 4, dtypes::numbers>("mse_backward_cpu_out"),
+    .cpu = elementwise<differentiate_mse_loss_backward, 4, dtypes::numbers>("mse_backward_cpu_out"),
 });
 
-constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
+constexpr auto compute_mse_loss_backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
   BelowAutograd guard;
   return op<"_squared_error_slope">(g, x, y, 2 * loss_scale(x, reduction));
 };
@@ -20,9 +20,9 @@ MT_OP(OpDef{
     .schema = {"mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``mse_loss`` for `self`.",
-    .cpu = backward,
+    .cpu = compute_mse_loss_backward,
     .npu = {"MseLossBackward"},
-    .meta = backward,
+    .meta = compute_mse_loss_backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y,
                                    In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, x, y, *reduction); }),
              wrt({"self", "target"},

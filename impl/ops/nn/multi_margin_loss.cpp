@@ -41,8 +41,8 @@ void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Ten
   }
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weights,
-                            int64_t reduction) -> Tensor {
+constexpr auto compute_multi_margin_loss = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weights,
+                                              int64_t reduction) -> Tensor {
   Margins m = check_arguments(self, target, p.to_int(), weights);
   const Tensor each = empty(target.dim() == 0 ? Dims() : Dims{m.rows}, self.dtype(), self.device());
   const bool squared = p.to_int() == 2;
@@ -69,8 +69,8 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, 
   return reduce_loss(each, reduction);
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight,
-                             int64_t reduction) -> Tensor {
+constexpr auto compute_multi_margin_loss_backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, Scalar p,
+                                                       Scalar margin, const Tensor& weight, int64_t reduction) -> Tensor {
   Margins m = check_arguments(self, target, p.to_int(), weight);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
@@ -133,8 +133,8 @@ Example:
     tensor(0.3250))",
     .module = "nn",
     .rule = after(refuse_target_elsewhere),
-    .cpu = forward,
-    .meta = forward,
+    .cpu = compute_multi_margin_loss,
+    .meta = compute_multi_margin_loss,
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"target"> target, In<"p", Scalar> p, In<"margin", Scalar> margin, In<"weight"> weight,
@@ -149,8 +149,8 @@ MT_OP(OpDef{
                "int reduction=Mean) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``multi_margin_loss``.",
-    .cpu = backward,
-    .meta = backward,
+    .cpu = compute_multi_margin_loss_backward,
+    .meta = compute_multi_margin_loss_backward,
     .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 

@@ -23,7 +23,7 @@ void refuse_other_device(const Call& call) {
   fail("Tensor on device {} is not on the expected device {}!", self.device(), target.device());
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensors<2> {
+constexpr auto compute_multilabel_margin_loss = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensors<2> {
   check_shapes(self, target);
   const int64_t rows = self.dim() == 2 ? self.size(0) : 1, classes = self.dim() == 0 ? 1 : self.size(-1);
   const Tensor each = empty(self.dim() == 2 ? Dims{rows} : Dims(), self.dtype(), self.device());
@@ -59,8 +59,8 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t re
   return {{reduce_loss(each, reduction), is_target}};
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, int64_t reduction,
-                             const Tensor& is_target) -> Tensor {
+constexpr auto compute_multilabel_margin_loss_backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, int64_t reduction,
+                                                            const Tensor& is_target) -> Tensor {
   check_shapes(self, target);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
@@ -97,9 +97,9 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes ``multilabel_margin_loss``, and a tensor with 1 at the classes that are targets.",
     .rule = after(refuse_other_device),
-    .cpu = forward,
+    .cpu = compute_multilabel_margin_loss,
     .npu = {"MultilabelMarginLoss"},
-    .meta = forward,
+    .meta = compute_multilabel_margin_loss,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"target"> target, In<"reduction", int64_t> reduction, Out<"is_target"> is_target) {
                    return op<"multilabel_margin_loss_backward">(g, x, target, *reduction, is_target);
@@ -112,8 +112,8 @@ MT_OP(OpDef{
         {"multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``multilabel_margin_loss``.",
-    .cpu = backward,
-    .meta = backward,
+    .cpu = compute_multilabel_margin_loss_backward,
+    .meta = compute_multilabel_margin_loss_backward,
     .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},
 });
 MT_OP(OpDef{

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& input, double p, std::optional<bool> train) -> Tensors<2> {
+constexpr auto compute_native_dropout = [](const Tensor& input, double p, std::optional<bool> train) -> Tensors<2> {
   BelowAutograd guard;
   if (input.numel() == 0) return {{input, op<"empty_like">(input)}};
   if (!train.value_or(true)) return {{op<"clone">(input), op<"ones_like">(input, Dtype::boolean)}};
@@ -32,16 +32,16 @@ Example:
     >>> torch.native_dropout(torch.ones(2), 0.5, False)
     (tensor([1., 1.]), tensor([True, True])))",
     .traits = MT_OP_RANDOM,
-    .cpu = forward,
+    .cpu = compute_native_dropout,
     .npu = {any_device},
-    .meta = forward,
+    .meta = compute_native_dropout,
     .grad = {wrt("input",
                  [](GradOf<0> g, Out<"result1"> mask, In<"p", double> p, In<"train", std::optional<bool>> train) {
                    return op<"native_dropout_backward">(g, mask, !(*train).value_or(true) ? 1.0 : *p == 1 ? 0.0 : 1 / (1 - *p));
                  })},
 });
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& mask, double scale) -> Tensor {
+constexpr auto compute_native_dropout_backward = [](const Tensor& grad, const Tensor& mask, double scale) -> Tensor {
   BelowAutograd guard;
   return grad * (op<"mul">(op<"to.dtype">(mask, grad.dtype()), scale));
 };
@@ -49,9 +49,9 @@ MT_OP(OpDef{
     .schema = {"native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor"},
     .forms = internal,
     .doc = "Computes ``grad_output * mask * scale``: the gradient of ``native_dropout``.",
-    .cpu = backward,
+    .cpu = compute_native_dropout_backward,
     .npu = {any_device},
-    .meta = backward,
+    .meta = compute_native_dropout_backward,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"mask"> mask, In<"scale", double> scale) { return op<"native_dropout_backward">(g, mask, *scale); }),
              wrt("mask", [](Grad g, In<"grad_output"> go, In<"mask"> mask,

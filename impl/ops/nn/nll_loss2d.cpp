@@ -29,8 +29,8 @@ void visit_targets(const Tensor& self, const Tensor& target, const Tensor& weigh
   }
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                            int64_t ignore_index) -> Tensors<2> {
+constexpr auto compute_nll_loss2d = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                                       int64_t ignore_index) -> Tensors<2> {
   check_shapes(self, target, weight);
   const bool each = reduction == 0;
   Tensor out = empty(each ? target.sizes() : IntList(), self.dtype(), self.device());
@@ -53,8 +53,8 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   return {{out, total}};
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                             int64_t ignore_index, const Tensor& total) -> Tensor {
+constexpr auto compute_nll_loss2d_backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight,
+                                                int64_t reduction, int64_t ignore_index, const Tensor& total) -> Tensor {
   check_shapes(self, target, weight);
   check(total.numel() == 1, "expected total_weight to be a single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
   const bool each = reduction == 0;
@@ -80,9 +80,9 @@ MT_OP(OpDef{
                "Tensor total_weight)"},
     .forms = internal,
     .doc = "Computes ``nll_loss2d``, and the sum of the weights that a mean divides by.",
-    .cpu = forward,
+    .cpu = compute_nll_loss2d,
     .npu = {"NLLLoss2d"},
-    .meta = forward,
+    .meta = compute_nll_loss2d,
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
@@ -95,9 +95,9 @@ MT_OP(OpDef{
                "Tensor total_weight) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``nll_loss2d``.",
-    .cpu = backward,
+    .cpu = compute_nll_loss2d_backward,
     .npu = {"NLLLoss2dBackward"},
-    .meta = backward,
+    .meta = compute_nll_loss2d_backward,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
                     In<"ignore_index", int64_t> ignore) { return op<"nll_loss2d">(g, target, weight, *reduction, *ignore); }),

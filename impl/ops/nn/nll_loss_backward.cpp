@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                             int64_t ignore_index, const Tensor& total) -> Tensor {
+constexpr auto compute_nll_loss_backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight,
+                                              int64_t reduction, int64_t ignore_index, const Tensor& total) -> Tensor {
   check_nll_shapes(self, target, weight);
   check(total.numel() == 1, "expected total_weight to be a  single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
   check(total.dtype() == self.dtype(), "expected total_weight of dtype {}, got {}", self.dtype(), total.dtype());
@@ -38,9 +38,9 @@ MT_OP(OpDef{
                "Tensor total_weight) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``nll_loss``.",
-    .cpu = backward,
+    .cpu = compute_nll_loss_backward,
     .npu = {"NLLLossBackward"},
-    .meta = backward,
+    .meta = compute_nll_loss_backward,
     .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
                                    In<"ignore_index", int64_t> ignore) { return op<"nll_loss">(g, target, weight, *reduction, *ignore); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // linear in it

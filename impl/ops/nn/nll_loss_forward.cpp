@@ -13,8 +13,8 @@ void refuse_other_devices(const Call& call) {
   refuse_meta_mixtures_by_second(call);
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                            int64_t ignore_index) -> Tensors<2> {
+constexpr auto compute_nll_loss_forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                                             int64_t ignore_index) -> Tensors<2> {
   check_nll_shapes(self, target, weight);
   const int64_t n = self.dim() == 2 ? self.size(0) : 1, classes = self.size(-1);
   const bool per_row = reduction == 0 && self.dim() == 2;
@@ -77,9 +77,9 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes ``nll_loss``, and the sum of the weights that a mean divides by.",
     .rule = after(refuse_other_devices),
-    .cpu = forward,
+    .cpu = compute_nll_loss_forward,
     .npu = {"NLLLoss"},
-    .meta = forward,
+    .meta = compute_nll_loss_forward,
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,

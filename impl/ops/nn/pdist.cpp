@@ -9,7 +9,7 @@ namespace {
 // The number of pairs before those of row i, for n rows.
 int64_t pairs_before(int64_t i, int64_t n) { return i * n - i * (i + 1) / 2; }
 
-constexpr auto forward = [](const Tensor& self, double p) -> Tensor {
+constexpr auto compute_pdist = [](const Tensor& self, double p) -> Tensor {
   check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
   const int64_t n = self.size(0), width = self.size(1);
   check(n < (int64_t(1) << 31), "pdist: {} rows have too many pairs", n);
@@ -29,7 +29,7 @@ constexpr auto forward = [](const Tensor& self, double p) -> Tensor {
   return out;
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, const Tensor& pdist) -> Tensor {
+constexpr auto compute_pdist_backward = [](const Tensor& grad, const Tensor& self, double p, const Tensor& pdist) -> Tensor {
   const int64_t n = self.dim() == 2 ? self.size(0) : 0, width = self.dim() == 2 ? self.size(1) : 0;
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
@@ -58,9 +58,9 @@ MT_OP(OpDef{
     .schema = {"_pdist_forward(Tensor self, float p=2) -> Tensor"},
     .forms = internal,
     .doc = "Computes the distances between all pairs of rows; ``torch.pdist`` calls it.",
-    .cpu = forward,
+    .cpu = compute_pdist,
     .npu = {"Pdist(self, p:float)"},
-    .meta = forward,
+    .meta = compute_pdist,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", double> p, Out<"result"> y) { return op<"_pdist_backward">(g, x, *p, y); })},
     .grad_name = "PdistBackward0",
     .no_forward = true,
@@ -69,8 +69,8 @@ MT_OP(OpDef{
     .schema = {"_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``pdist``.",
-    .cpu = backward,
-    .meta = backward,
+    .cpu = compute_pdist_backward,
+    .meta = compute_pdist_backward,
     .grad = {wrt({"grad", "self", "pdist"},
                  [](Grad) -> Tensors<3> { fail(ErrorKind::not_implemented, "the derivative for '_pdist_backward' is not implemented."); })},
 });

@@ -70,7 +70,7 @@ MT_OP(OpDef{
 });
 
 // Both gradients, before the weight's is summed.
-constexpr auto gradients = [](const Tensor& g, const Tensor& x, const Tensor& w) -> Tensors<2> {
+constexpr auto differentiate_prelu = [](const Tensor& g, const Tensor& x, const Tensor& w) -> Tensors<2> {
   BelowAutograd guard;
   const Tensor positive = op<"gt">(x, 0);
   return {{op<"where">(positive, g, g * w), op<"where">(positive, 0, g * x)}};
@@ -80,9 +80,9 @@ MT_OP(OpDef{
     .schema = {"_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of ``_prelu_kernel`` for `self` and `weight`.",
-    .cpu = gradients,
+    .cpu = differentiate_prelu,
     .npu = {any_device},
-    .meta = gradients,
+    .meta = differentiate_prelu,
     .grad = {wrt({"grad_output", "self", "weight"},
                  [](GradOf<0> of_self, GradOf<1> of_weight, In<"grad_output"> g, In<"self"> x, In<"weight"> w) -> Tensors<3> {
                    const Tensor positive = op<"gt">(x, 0);

@@ -38,8 +38,8 @@ constexpr auto draw_slopes = [](const Tensor& self, const Tensor& noise, Scalar 
   return {{out, slopes}};
 };
 
-constexpr auto gradient = [](const Tensor& grad, const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
-                             bool self_is_result) -> Tensor {
+constexpr auto differentiate_rrelu = [](const Tensor& grad, const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper,
+                                        bool training, bool self_is_result) -> Tensor {
   BelowAutograd guard;
   if (training && upper.to_double() - lower.to_double() > 1e-6) return grad * noise;
   return op<"leaky_relu_backward">(grad, self, mean_slope(lower, upper), self_is_result);
@@ -113,8 +113,8 @@ MT_OP(OpDef{
                "self_is_result) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``rrelu_with_noise``.",
-    .cpu = gradient,
-    .meta = gradient,
+    .cpu = differentiate_rrelu,
+    .meta = differentiate_rrelu,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> x, In<"noise"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
                     In<"training", bool> training) {

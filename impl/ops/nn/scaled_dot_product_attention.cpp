@@ -34,7 +34,7 @@ bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
 }
 
 // Converts a bool mask to an additive one: true -> 0, false -> -inf.
-Tensor additive(const Tensor& mask, Dtype dtype) {
+Tensor make_additive_mask(const Tensor& mask, Dtype dtype) {
   if (!mask.defined() || mask.dtype() != Dtype::boolean) return mask;
   Tensor zeros = op<"zeros">(mask.sizes(), dtype, nullptr, mask.device());
   return op<"masked_fill">(zeros, op<"logical_not">(mask), -__builtin_inf());
@@ -72,7 +72,7 @@ constexpr auto attend_by_matrices = [](const Tensor& q0, const Tensor& k0, const
   const double width = double(q.size(-1));
   const double factor = scale.value_or(1 / std::sqrt(width)), root = std::sqrt(factor);
   if (causal) mask = op<"tril">(op<"ones">(IntList{q.size(-2), k.size(-2)}, Dtype::boolean, nullptr, q.device()));
-  mask = additive(mask, q.dtype());
+  mask = make_additive_mask(mask, q.dtype());
   if (gqa) {  // several query heads share each key and value head
     check(k.size(-3) > 0 && v.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0,
           "Number of heads in key and value must divide the number of heads in query");
@@ -146,7 +146,8 @@ Example:
         return op<"zeros">(sizes, q.dtype(), nullptr, q.device()) + (op<"sum">(q) + op<"sum">(k) + op<"sum">(v)) * 0;
       }
       if (fits_blocks(q, k, v, mask, dropout, gqa))
-        return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, additive(mask, q.dtype()), scale)[0];
+        return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, make_additive_mask(mask, q.dtype()),
+                                                                             scale)[0];
       check(is_enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
       return op<"_scaled_dot_product_attention_math", Tensors<2>>(q, k, v, mask, dropout, causal, nullptr, scale, gqa)[0];
     },

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto slope = [](auto g, auto x, auto y, auto scale, auto c) {
+constexpr auto differentiate_smooth_l1_loss_backward = [](auto g, auto x, auto y, auto scale, auto c) {
   using T = decltype(x);
   const T d = x - y;
   const T bounded = d <= -c ? T(-1) : d >= c ? T(1) : d / c;  // NaN stays NaN
@@ -14,10 +14,11 @@ MT_OP(OpDef{
     .schema = {"_smooth_l1_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale, float beta) -> Tensor"},
     .doc = "Computes the gradient of each element's smooth L1 loss, times `scale`.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<slope, 5, dtypes::floating>("smooth_l1_backward_cpu_out"),
+    .cpu = elementwise<differentiate_smooth_l1_loss_backward, 5, dtypes::floating>("smooth_l1_backward_cpu_out"),
 });
 
-constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction, double beta) -> Tensor {
+constexpr auto compute_smooth_l1_loss_backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction,
+                                                    double beta) -> Tensor {
   BelowAutograd guard;
   return op<"_smooth_l1_loss_slope">(g, x, y, loss_scale(x, reduction), beta);
 };
@@ -25,9 +26,9 @@ MT_OP(OpDef{
     .schema = {"smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``smooth_l1_loss`` for `self`.",
-    .cpu = backward,
+    .cpu = compute_smooth_l1_loss_backward,
     .npu = {"SmoothL1LossBackward(grad_output, self, target, reduction, beta:float)"},
-    .meta = backward,
+    .meta = compute_smooth_l1_loss_backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                                    In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta); }),
              wrt({"self", "target"},

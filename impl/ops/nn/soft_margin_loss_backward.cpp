@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto slope = [](auto g, auto x, auto y, auto scale) {
+constexpr auto differentiate_soft_margin_loss_backward = [](auto g, auto x, auto y, auto scale) {
   const auto z = exp_(-y * x);
   return scale * -y * z / (1 + z) * g;
 };
@@ -12,10 +12,10 @@ MT_OP(OpDef{
     .schema = {"_soft_margin_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale) -> Tensor"},
     .doc = "Computes the gradient of each element's soft margin loss, times `scale`.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<slope, 4, dtypes::floating>("soft_margin_backward_cpu"),
+    .cpu = elementwise<differentiate_soft_margin_loss_backward, 4, dtypes::floating>("soft_margin_backward_cpu"),
 });
 
-constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
+constexpr auto compute_soft_margin_loss_backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
   BelowAutograd guard;
   return op<"_soft_margin_loss_slope">(g, x, y, loss_scale(x, reduction));
 };
@@ -23,9 +23,9 @@ MT_OP(OpDef{
     .schema = {"soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``soft_margin_loss`` for `self`.",
-    .cpu = backward,
+    .cpu = compute_soft_margin_loss_backward,
     .npu = {"SoftMarginLossBackward"},
-    .meta = backward,
+    .meta = compute_soft_margin_loss_backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y,
                                    In<"reduction", int64_t> reduction) { return op<"soft_margin_loss_backward">(g, x, y, *reduction); }),
              wrt("self",

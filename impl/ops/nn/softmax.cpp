@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
+constexpr auto infer_softmax_shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
   check(!half_to_float, "softmax with half to float conversion is not supported on CPU");
   const bool last = wrap_dim(dim, self.dim()) + 1 >= self.dim();
   if (!is_floating(self.dtype())) not_implemented_for(last ? "softmax_lastdim_kernel_impl" : "softmax_kernel_impl", self.dtype());
@@ -19,7 +19,7 @@ MT_OP(OpDef{
     .schema = {"_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
     .forms = function | out,
     .doc = "Computes ``exp(x) / sum(exp(x))`` along `dim` for floating dtypes; ``torch.softmax`` calls it.",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_softmax_shape),
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
     .npu = {"Softmax(self, dim)"},

@@ -14,10 +14,10 @@ constexpr auto shape =
       add_reserve(out);
     };
 template <bool Training>
-constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
-                           double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd, Tensor&) {
-  batch_norm_forward(input, weight, bias, mean, var, Training, momentum, eps, out, save_mean, save_invstd);
-};
+constexpr auto compute_batch_norm_with_update =
+    [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var, double momentum, double eps,
+       Tensor& out, Tensor& save_mean, Tensor& save_invstd,
+       Tensor&) { batch_norm_forward(input, weight, bias, mean, var, Training, momentum, eps, out, save_mean, save_invstd); };
 constexpr auto shape_functional = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
                                      const Tensor& var, double, double) {
   infer_batch_norm(out, input, weight, bias, mean, var, true);
@@ -36,10 +36,10 @@ constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w
                             In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {
   return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, Training, *eps);
 };
-constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean, const Tensor& var,
-                             const Tensor& save_mean, const Tensor& save_var, bool update, double eps, List<uint8_t> mask, const Tensor&) {
-  return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_var, update, eps, mask);
-};
+constexpr auto compute_batch_norm_with_update_backward =
+    [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean, const Tensor& var, const Tensor& save_mean,
+       const Tensor& save_var, bool update, double eps, List<uint8_t> mask,
+       const Tensor&) { return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_var, update, eps, mask); };
 
 MT_OP(OpDef{
     .schema = {"_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, "
@@ -51,7 +51,7 @@ MT_OP(OpDef{
 Returns the output, the mean, the reciprocal deviation and an empty workspace; exported graphs
 use it.)",
     .rule = structured(shape<true>),
-    .cpu = kernel<true>,
+    .cpu = compute_batch_norm_with_update<true>,
     .grad = {wrt({"input", "weight", "bias"}, formula<true>)},
 });
 MT_OP(OpDef{
@@ -63,7 +63,7 @@ MT_OP(OpDef{
 
 It is the counterpart of _batch_norm_with_update for evaluation.)",
     .rule = structured(shape<false>),
-    .cpu = kernel<false>,
+    .cpu = compute_batch_norm_with_update<false>,
     .grad = {wrt({"input", "weight", "bias"}, formula<false>)},
 });
 MT_OP(OpDef{
@@ -82,8 +82,8 @@ MT_OP(OpDef{
                "save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes batch normalisation's gradients for input, weight and bias, as `output_mask` asks.",
-    .cpu = backward,
-    .meta = backward,
+    .cpu = compute_batch_norm_with_update_backward,
+    .meta = compute_batch_norm_with_update_backward,
     .grad = {wrt({"grad_out", "input", "weight"},
                  [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
                     In<"running_var"> var, In<"save_mean"> save_mean, In<"save_var"> save_var, In<"update", bool> update,

@@ -4,10 +4,13 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
-                          double, double) { infer_batch_norm(out, input, weight, bias, mean, var, false); };
-constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
-                           double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
+constexpr auto infer_native_batch_norm_legit_no_training_shape =
+    [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var, double, double) {
+      infer_batch_norm(out, input, weight, bias, mean, var, false);
+    };
+constexpr auto compute_native_batch_norm_legit_no_training = [](const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                                                const Tensor& mean, const Tensor& var, double momentum, double eps,
+                                                                Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
   batch_norm_forward(input, weight, bias, mean, var, false, momentum, eps, out, save_mean, save_invstd);
 };
 
@@ -17,8 +20,8 @@ MT_OP(OpDef{
                "float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc = "Computes native_batch_norm by the running statistics, which evaluation uses.",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_native_batch_norm_legit_no_training_shape),
+    .cpu = compute_native_batch_norm_legit_no_training,
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean, In<"running_var"> var,
                     In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {

@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto kernel = [](const Tensor& input, const Tensor& mean, const Tensor& var, double momentum) -> Tensors<2> {
+constexpr auto compute_batch_norm_update_stats = [](const Tensor& input, const Tensor& mean, const Tensor& var,
+                                                    double momentum) -> Tensors<2> {
   check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
   check_channel_parameters(input, Tensor(), Tensor(), mean, var);
   const Dtype kept = statistics_dtype(input, Tensor(), Tensor(), mean, var);
@@ -32,8 +33,8 @@ Returns:
 Example:
     >>> torch.batch_norm_update_stats(torch.tensor([[1.0], [3.0]]), None, None, 0.1)
     (tensor([2.]), tensor([1.])))",
-    .cpu = kernel,
-    .meta = kernel,
+    .cpu = compute_batch_norm_update_stats,
+    .meta = compute_batch_norm_update_stats,
 });
 
 }  // namespace

@@ -5,8 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean, const Tensor& var,
-                             const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps, List<uint8_t> mask) {
+constexpr auto differentiate_native_batch_norm = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
+                                                    const Tensor& var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
+                                                    double eps, List<uint8_t> mask) {
   return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_invstd, training, eps, mask);
 };
 
@@ -57,9 +58,9 @@ MT_OP(OpDef{
                "Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes batch normalisation's gradients for input, weight and bias, as `output_mask` asks.",
-    .cpu = backward,
+    .cpu = differentiate_native_batch_norm,
     .npu = {"BatchNormBackward"},
-    .meta = backward,
+    .meta = differentiate_native_batch_norm,
     .grad = {wrt({"grad_out", "input", "weight"},
                  [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
                     In<"running_var"> var, In<"save_mean"> save_mean, In<"save_invstd"> save_invstd, In<"train", bool> training,

@@ -33,8 +33,8 @@ void check_sizes(const Tensor& x, int64_t n, int64_t c, int64_t inner, int64_t g
   check(n >= 0 && c >= 0 && inner >= 0 && x.numel() == wanted, assertion, "X.numel() == N * C * HxW");
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c, int64_t inner,
-                          int64_t groups, double) {
+constexpr auto infer_native_group_norm_shape = [](Specs& out, const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n,
+                                                  int64_t c, int64_t inner, int64_t groups, double) {
   check(groups > 0, "Expected num groups to be greater than 0, got {}", groups);
   check(c % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
         x.sizes(), groups);
@@ -50,12 +50,14 @@ constexpr auto shape = [](Specs& out, const Tensor& x, const Tensor& weight, con
   out.add({n, groups}, kept);
   out.add({n, groups}, kept);
 };
-constexpr auto kernel = [](const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c, int64_t inner, int64_t groups,
-                           double eps, Tensor& out, Tensor& mean,
-                           Tensor& rstd) { group_norm_forward(x, weight, bias, {n, c, inner, groups}, eps, out, mean, rstd); };
+constexpr auto compute_native_group_norm = [](const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c,
+                                              int64_t inner, int64_t groups, double eps, Tensor& out, Tensor& mean, Tensor& rstd) {
+  group_norm_forward(x, weight, bias, {n, c, inner, groups}, eps, out, mean, rstd);
+};
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd, const Tensor& weight, int64_t n,
-                             int64_t c, int64_t inner, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+constexpr auto compute_native_group_norm_backward = [](const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd,
+                                                       const Tensor& weight, int64_t n, int64_t c, int64_t inner, int64_t groups,
+                                                       List<uint8_t> mask) -> Tensors<3> {
   check_sizes(x, n, c, inner, groups);
   check(grad.numel() == x.numel() && grad.dtype() == x.dtype(), "Expected a gradient of sizes {} and dtype {}, but got {} and {}",
         x.sizes(), x.dtype(), grad.sizes(), grad.dtype());
@@ -108,8 +110,8 @@ Example:
     >>> x = torch.tensor([[1.0, 3.0, 10.0, 30.0]])
     >>> torch.native_group_norm(x, None, None, 1, 4, 1, 2, 0.0)[1]
     tensor([[ 2., 20.]]))",
-    .rule = after(refuse_meta_mixtures, structured_exact(shape)),
-    .cpu = kernel,
+    .rule = after(refuse_meta_mixtures, structured_exact(infer_native_group_norm_shape)),
+    .cpu = compute_native_group_norm,
     .npu = {"GroupNorm"},
     .grad = {wrt({"input", "weight", "bias"},
                  [](GradOf<0> g, GradOf<1> gm, GradOf<2> gr, Wanted wanted, In<"input"> x, In<"weight"> w, In<"N", int64_t> n,
@@ -133,9 +135,9 @@ MT_OP(OpDef{
                "bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes group normalisation's gradients for input, weight and bias, as `output_mask` asks.",
-    .cpu = backward,
+    .cpu = compute_native_group_norm_backward,
     .npu = {"GroupNormBackward"},
-    .meta = backward,
+    .meta = compute_native_group_norm_backward,
 });
 
 }  // namespace

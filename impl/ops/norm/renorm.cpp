@@ -17,7 +17,7 @@ Dims dims_other_than(int64_t dim, int64_t rank) {
   return dims;
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& self, Scalar p, int64_t dim, Scalar maxnorm) {
+constexpr auto infer_renorm_shape = [](Specs& out, const Tensor& self, Scalar p, int64_t dim, Scalar maxnorm) {
   check(!p.is_complex(), "renorm: p must be real-valued");
   check(p.to_double() > 0, "renorm: non-positive-norm not supported");
   check(!maxnorm.is_complex(), "renorm: maxnorm must be real-valued");
@@ -29,7 +29,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, Scalar p, int64_t dim,
 };
 constexpr auto scaled = [](auto x, auto factor) { return x * factor; };
 
-constexpr auto kernel = [](const Tensor& self, Scalar p, int64_t given_dim, Scalar maxnorm, Tensor& out) {
+constexpr auto compute_renorm = [](const Tensor& self, Scalar p, int64_t given_dim, Scalar maxnorm, Tensor& out) {
   if (self.numel() == 0) return;
   BelowAutograd below;
   const Tensor norm = op<"linalg_vector_norm">(self, p, dims_other_than(wrap_dim(given_dim, self.dim()), self.dim()), true,
@@ -71,8 +71,8 @@ Example:
     >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), p=2, dim=0, maxnorm=1)
     tensor([[0.6000, 0.8000],
             [0.3000, 0.4000]]))",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_renorm_shape),
+    .cpu = compute_renorm,
     .npu = {"Renorm"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self",

@@ -18,7 +18,7 @@ struct UnscaleRow {
   }
 };
 
-constexpr auto unscale = [](TensorList self, const Tensor& found_inf, const Tensor& inv_scale) {
+constexpr auto unscale_gradients = [](TensorList self, const Tensor& found_inf, const Tensor& inv_scale) {
   if (self.count == 0) return;
   check(inv_scale.numel() == 1, "inv_scale must be a 1-element tensor.");
   check(found_inf.numel() == 1, "found_inf must be a 1-element tensor.");
@@ -44,7 +44,7 @@ MT_OP(OpDef{
     .doc = R"(Multiplies each tensor by `inv_scale` in place; notes in `found_inf` an element that is not finite.
 
 ``torch.amp.GradScaler`` uses it.)",
-    .cpu = unscale,
+    .cpu = unscale_gradients,
     .npu = {"ForeachNonFiniteCheckAndUnscale"},
 });
 

@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto update = [](const Tensor& self, const Tensor& growth_tracker, const Tensor& found_inf, double growth_factor,
-                           double backoff_factor, int64_t growth_interval) {
+constexpr auto update_scale = [](const Tensor& self, const Tensor& growth_tracker, const Tensor& found_inf, double growth_factor,
+                                 double backoff_factor, int64_t growth_interval) {
   check(growth_tracker.numel() == 1, "growth_tracker must be a 1-element tensor.");
   check(self.numel() == 1, "current_scale must be a 1-element tensor.");
   check(found_inf.numel() == 1, "found_inf must be a 1-element tensor.");
@@ -36,7 +36,7 @@ MT_OP(OpDef{
 
 The scale is multiplied by `scale_backoff_factor` after an overflow, and by `scale_growth_factor`
 after `growth_interval` steps without one. ``torch.amp.GradScaler`` uses it.)",
-    .cpu = update,
+    .cpu = update_scale,
     .npu = {"AmpUpdateScale(self, growth_tracker, found_inf, scale_growth_factor, scale_backoff_factor, growth_interval, self, "
             "growth_tracker)"},
 });

@@ -41,9 +41,9 @@ struct SgdKernel {
   }
 };
 
-constexpr auto step = [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum, double lr,
-                         double dampening, bool nesterov, bool maximize, bool is_first_step, const Tensor& grad_scale,
-                         const Tensor& found_inf) {
+constexpr auto step_fused_sgd = [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum, double lr,
+                                   double dampening, bool nesterov, bool maximize, bool is_first_step, const Tensor& grad_scale,
+                                   const Tensor& found_inf) {
   check_parallel(self, {grads});
   if (momentum != 0) check_parallel(self, {buffers});
   if (must_skip_step(found_inf)) return;
@@ -67,13 +67,13 @@ MT_OP(OpDef{
 
 ``torch.optim.SGD`` with ``fused=True`` uses it. With `grad_scale` gradients are divided first; a
 step with `found_inf` set is left out.)",
-    .cpu = step,
+    .cpu = step_fused_sgd,
     .overloads = {overload("tensor_lr", {.cpu =
                                              [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum,
                                                 const Tensor& lr, double dampening, bool nesterov, bool maximize, bool is_first_step,
                                                 const Tensor& grad_scale, const Tensor& found_inf) {
-                                               step(self, grads, buffers, weight_decay, momentum, rate_of(lr), dampening, nesterov,
-                                                    maximize, is_first_step, grad_scale, found_inf);
+                                               step_fused_sgd(self, grads, buffers, weight_decay, momentum, rate_of(lr), dampening,
+                                                              nesterov, maximize, is_first_step, grad_scale, found_inf);
                                              }})},
 });
 

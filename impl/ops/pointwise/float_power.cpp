@@ -4,20 +4,20 @@
 namespace mt {
 namespace {
 
-Dtype wide(bool complex) { return complex ? Dtype::complex128 : Dtype::float64; }
+Dtype choose_wide_dtype(bool complex) { return complex ? Dtype::complex128 : Dtype::float64; }
 Tensor widen_tensor(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 Scalar widen_tensor(const Scalar& s, Dtype dtype) { return dtype == Dtype::complex128 ? Scalar(s.to_complex()) : Scalar(s.to_double()); }
 bool complex_kind(const Tensor& t) { return is_complex(t.dtype()); }
 bool complex_kind(const Scalar& s) { return s.is_complex(); }
 
 template <class Base, class Exponent>
-Tensor power(const Base& base, const Exponent& exponent) {
-  const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
+Tensor raise_to_power(const Base& base, const Exponent& exponent) {
+  const Dtype dtype = choose_wide_dtype(complex_kind(base) || complex_kind(exponent));
   return op<"pow">(widen_tensor(base, dtype), widen_tensor(exponent, dtype));
 }
 template <class Base, class Exponent>
 Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out) {
-  const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
+  const Dtype dtype = choose_wide_dtype(complex_kind(base) || complex_kind(exponent));
   check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(),
         dtype);
   if constexpr (std::is_same_v<Base, Scalar>)
@@ -29,7 +29,7 @@ Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out)
 }
 template <class Exponent>
 Tensor power_in_place(const Tensor& self, const Exponent& exponent) {
-  const Dtype dtype = wide(complex_kind(self) || complex_kind(exponent));
+  const Dtype dtype = choose_wide_dtype(complex_kind(self) || complex_kind(exponent));
   check(self.dtype() == dtype, "the base given to float_power_ has dtype {} but the operation's result requires dtype {}", self.dtype(),
         dtype);
   return op<"pow_">(self, widen_tensor(exponent, dtype));
@@ -58,9 +58,10 @@ Example:
     tensor([0.2500, 0.0625], dtype=torch.float64)
     >>> torch.float_power(2, torch.tensor([0.5, 3.0]))
     tensor([1.4142, 8.0000], dtype=torch.float64))",
-    .composite = [](const Tensor& a, const Tensor& b) -> Tensor { return power(a, b); },
-    .overloads = {overload("Scalar", {.forms = function, .composite = [](Scalar a, const Tensor& b) -> Tensor { return power(a, b); }}),
-                  overload("Tensor_Scalar", {.composite = [](const Tensor& a, Scalar b) -> Tensor { return power(a, b); }})},
+    .composite = [](const Tensor& a, const Tensor& b) -> Tensor { return raise_to_power(a, b); },
+    .overloads = {overload("Scalar",
+                           {.forms = function, .composite = [](Scalar a, const Tensor& b) -> Tensor { return raise_to_power(a, b); }}),
+                  overload("Tensor_Scalar", {.composite = [](const Tensor& a, Scalar b) -> Tensor { return raise_to_power(a, b); }})},
 });
 MT_OP(OpDef{
     .schema = {"float_power.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)",
