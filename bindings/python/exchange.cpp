@@ -125,6 +125,40 @@ PyObject* init(PyObject*, PyObject*) {
     return incref(Py_None);
   });
 }
+// ---- what torch shows of copy-on-write storages -----------------------------------------------------------------------
+
+mt_storage* storage_of(PyObject* tensor, const char* function) {
+  if (!is_tensor(tensor)) {
+    Ref text = own(PyObject_Repr(tensor));
+    raise(PyExc_TypeError,
+          "%s(): incompatible function arguments. The following argument types are supported:\n"
+          "    1. (arg0: torch.Tensor) -> %s\n\nInvoked with: %s",
+          function, strcmp(function, "_is_cow_tensor") ? "int" : "bool", PyUnicode_AsUTF8(text.get()));
+  }
+  mt_storage* storage = nullptr;
+  check(mt_tensor_storage(handle(tensor), &storage));
+  mt_storage_release(storage);  // the tensor holds another reference
+  return storage;
+}
+PyObject* is_cow_tensor(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    int32_t is_lazy = 0;
+    check(mt_storage_is_lazy_clone(storage_of(tensor, "_is_cow_tensor"), &is_lazy));
+    return PyBool_FromLong(is_lazy);
+  });
+}
+PyObject* storage_address(PyObject*, PyObject* tensor) {
+  return guarded([&] { return PyLong_FromVoidPtr(storage_of(tensor, "_storage_address")); });
+}
+PyObject* data_address(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    storage_of(tensor, "_data_address");
+    const void* data = nullptr;
+    check(mt_tensor_const_data(handle(tensor), &data));
+    return PyLong_FromVoidPtr(const_cast<void*>(data));
+  });
+}
+
 PyObject* get_tracing_state(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
 constexpr int with_keywords = METH_VARARGS | METH_KEYWORDS;
@@ -134,6 +168,9 @@ PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywo
                            {"_dlpack_exchange_api", dlpack_exchange_api, METH_NOARGS, nullptr},
                            {"_swap_tensor_impl", swap_tensors, METH_VARARGS, nullptr},
                            {"_get_tensor_metadata", get_metadata, METH_O, nullptr},
+                           {"_is_cow_tensor", is_cow_tensor, METH_O, "Whether a write to the tensor will first copy its bytes."},
+                           {"_storage_address", storage_address, METH_O, "The address of the tensor's storage object."},
+                           {"_data_address", data_address, METH_O, "The address of the first byte, also of a lazy clone."},
                            {"_mt_init", init, METH_O, nullptr},
                            {"_get_tracing_state", get_tracing_state, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};

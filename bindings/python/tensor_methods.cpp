@@ -68,11 +68,15 @@ PyObject* storage_offset(PyObject* self, PyObject*) {
 PyObject* get_device(PyObject* self, PyObject*) {
   return method(self, "get_device", nullptr, 0, nullptr, [&] { return PyLong_FromLong(info_of(self).device.index); });
 }
+// Whether it is a subclass that `_make_wrapper_subclass` made.
+bool is_without_memory(const mt_tensor_info& info) {
+  return info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META;
+}
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return method(self, "data_ptr", nullptr, 0, nullptr, [&] {
     // A wrapper subclass has no memory: its data pointer is its offset from address 0.
     const mt_tensor_info info = info_of(self);
-    if (info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META)
+    if (is_without_memory(info))
       return PyLong_FromLongLong(info.numel ? info.storage_offset * mt_dtype_size(info.dtype) : 0);
     void* data = nullptr;
     check(mt_tensor_data(handle(self), &data));
@@ -169,6 +173,8 @@ PyObject* list_of(const char* data, const mt_tensor_info& info, int64_t dim) {
 }
 PyObject* tolist(PyObject* self, PyObject*) {
   return method(self, "tolist", nullptr, 0, nullptr, [&] {
+    if (is_without_memory(info_of(self)))
+      raise(PyExc_RuntimeError, ".tolist() is not supported for tensor subclasses, got %s", Py_TYPE(self)->tp_name);
     Handle plain = plain_values(handle(self));
     mt_tensor_info info = info_of(plain.get());
     if (info.dtype == MT_FLOAT16 || info.dtype == MT_BFLOAT16 || (is_floating(info.dtype) && mt_dtype_size(info.dtype) == 1)) {
@@ -177,8 +183,8 @@ PyObject* tolist(PyObject* self, PyObject*) {
       plain = to_dtype_copy(plain.get(), MT_COMPLEX64);
     }
     info = info_of(plain.get());
-    void* data = nullptr;
-    check(mt_tensor_data(plain.get(), &data));
+    const void* data = nullptr;
+    check(mt_tensor_const_data(plain.get(), &data));
     return list_of(static_cast<const char*>(data), info, 0);
   });
 }

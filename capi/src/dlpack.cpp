@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "convert.h"
+#include "core/lazy_clone.h"
 #include "dispatch/conjugate.h"
 #include "rules/rule.h"
 #include "vmap/batched.h"
@@ -92,6 +93,7 @@ Managed* export_tensor(Tensor tensor) {
   lent->shape = Dims(tensor.sizes());
   lent->strides = Dims(tensor.strides());
   DLTensor& out = lent->managed.dl_tensor;
+  if (tensor->storage) own_bytes(*tensor->storage);
   out.data = tensor.data();
   out.device = {kDLCPU, 0};
   out.ndim = int32_t(tensor.dim());

@@ -1,5 +1,6 @@
 // Loops over tensors for kernels written in C.
 #include "convert.h"
+#include "core/lazy_clone.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "dispatch/conjugate.h"
@@ -25,6 +26,7 @@ mt_status* mt_iter_run(mt_tensor* const* tensors, int64_t n, int64_t grain, mt_i
     const Tensor& first = operands[0];
     check(!first.is_conj() && !first.is_neg(), "the first tensor of mt_iter_run must not be a conjugate or negative view");
     check_no_internal_overlap(first);
+    own_bytes(*first->storage);
     cpu::Nest nest(first.sizes());
     nest.add(first.data(), first.itemsize(), first.strides());
     for (int64_t i = 1; i < n; ++i) {

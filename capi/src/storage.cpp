@@ -1,5 +1,6 @@
 // Storages: memory of the library, of callers, and of mapped files.
 #include "convert.h"
+#include "core/lazy_clone.h"
 #include "core/mapped_file.h"
 #include "core/sparse.h"
 #include "vmap/batched.h"
@@ -62,7 +63,17 @@ mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, vo
 mt_status* mt_storage_data(const mt_storage* storage, void** out) {
   return guard([&] {
     need(out, "out");
-    *out = storage_of(storage).data;
+    Storage& s = storage_of(storage);
+    // The storage of a tensor subclass without memory has a size, too.
+    check(s.data || !s.nbytes || s.device.is_meta(),
+          "The tensor has a non-zero number of elements, but its data is not allocated yet.\n"
+          "If you're using torch.compile/export/fx, it is likely that we are erroneously tracing into a custom kernel. To fix this, please "
+          "wrap the custom kernel into an opaque custom op. Please see the following for details: "
+          "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html\n"
+          "If you're using Caffe2, Caffe2 uses a lazy allocation, so you will need to call mutable_data() or raw_mutable_data() to "
+          "actually allocate memory.");
+    own_bytes(s);
+    *out = s.data;
   });
 }
 mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out) {
@@ -84,8 +95,19 @@ mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out) {
   });
 }
 
+mt_status* mt_storage_is_lazy_clone(const mt_storage* storage, int32_t* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = is_lazy_clone(storage_of(storage));
+  });
+}
+
 mt_status* mt_storage_fix_size(mt_storage* storage) {
-  return guard([&] { storage_of(storage).resizable = false; });
+  return guard([&] {
+    Storage& s = storage_of(storage);
+    own_bytes(s);
+    s.resizable = false;
+  });
 }
 
 mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes) {
@@ -120,6 +142,7 @@ mt_status* mt_storage_share_data(mt_storage* storage, const mt_storage* other) {
     Storage &s = storage_of(storage), &o = storage_of(other, "other");
     if (&s == &o) return;
     check(s.device == o.device, "storages on {} and {} cannot share memory", s.device, o.device);
+    own_bytes(o);
     o.retain();
     s.free_data();
     s.data = o.data;

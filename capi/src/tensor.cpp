@@ -5,6 +5,7 @@
 #include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
+#include "core/lazy_clone.h"
 #include "dispatch/invoke.h"
 #include "dispatch/profiler.h"
 #include "rules/conversion.h"
@@ -148,14 +149,31 @@ mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   });
 }
 
+namespace {
+
+void* address_of_first(const TensorImpl& t) {
+  check_has_memory(t);
+  check(t.device.is_meta() || !(t.keys & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
+  char* base = t.storage ? static_cast<char*>(t.storage->data) : nullptr;
+  return base && t.numel ? base + t.storage_offset * element_size(t.dtype) : nullptr;
+}
+
+}  // namespace
+
 mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
   return guard([&] {
     const TensorImpl& t = impl_of(tensor);
     need(out, "out");
-    check_has_memory(t);
-    check(t.device.is_meta() || !(t.keys & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
-    char* base = t.storage ? static_cast<char*>(t.storage->data) : nullptr;
-    *out = base && t.numel ? base + t.storage_offset * element_size(t.dtype) : nullptr;
+    if (t.storage) own_bytes(*t.storage);
+    *out = address_of_first(t);
+  });
+}
+
+mt_status* mt_tensor_const_data(const mt_tensor* tensor, const void** out) {
+  return guard([&] {
+    const TensorImpl& t = impl_of(tensor);
+    need(out, "out");
+    *out = address_of_first(t);
   });
 }
 

@@ -1,9 +1,11 @@
 // Storages: memory from the CPU's caching allocator, from a device, from the caller, or none (meta).
+#include <atomic>
 #include <cstring>
 #include <new>
 
 #include "core/backend.h"
 #include "core/foreign.h"
+#include "core/lazy_clone.h"
 #include "core/profile.h"
 #include "core/tensor.h"
 #include "cpu/allocator.h"
@@ -67,24 +69,89 @@ Ref<Storage> make_storage(void* data, int64_t nbytes, Device device, Deleter del
   return storage;
 }
 
-void resize_storage(Storage& storage, int64_t nbytes) {
-  check(storage.resizable, "Trying to resize storage that is not resizable");
-  if (nbytes == storage.nbytes) return;
+namespace {
+
+// Moves as many bytes as fit to new memory of this size.
+void move_bytes(Storage& storage, int64_t nbytes) {
+  void* moved = nullptr;
+  const int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
   if (storage.device.is_cpu()) {
-    void* bigger = take(nbytes);
-    int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
-    if (common && storage.data) std::memcpy(bigger, storage.data, size_t(common));
-    storage.free_data();
-    storage.data = bigger;
+    moved = take(nbytes);
+    if (common && storage.data) std::memcpy(moved, storage.data, size_t(common));
   } else if (!storage.device.is_meta()) {
     DeviceBackend& backend = backend_of(storage.device.type);
-    void* bigger = backend.allocate(nbytes, storage.device);
-    const int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
-    if (common && storage.data) backend.copy_bytes(bigger, storage.data, common, storage.device);
-    storage.free_data();
-    storage.data = bigger;
+    moved = backend.allocate(nbytes, storage.device);
+    if (common && storage.data) backend.copy_bytes(moved, storage.data, common, storage.device);
   }
+  storage.free_data();
+  storage.context = nullptr;
+  storage.data = moved;
   storage.nbytes = nbytes;
+}
+
+}  // namespace
+
+void resize_storage(Storage& storage, int64_t nbytes) {
+  check(storage.resizable, "Trying to resize storage that is not resizable");
+  if (nbytes != storage.nbytes) move_bytes(storage, nbytes);
+}
+
+// ---- lazy clones ------------------------------------------------------------------------------------------------------
+
+std::atomic<int64_t> lazy_storages{0};
+
+namespace {
+
+// The context of the storages that share bytes: their common owner.
+struct SharedBytes {
+  std::atomic<int64_t> storages;
+  Storage owner;
+};
+
+void release_shared(void* context) {
+  auto* shared = static_cast<SharedBytes*>(context);
+  lazy_storages.fetch_sub(1, std::memory_order_relaxed);
+  if (shared->storages.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  shared->owner.free_data();
+  delete shared;
+}
+
+void share_bytes(Storage& storage, SharedBytes* shared) {
+  shared->storages.fetch_add(1, std::memory_order_relaxed);
+  lazy_storages.fetch_add(1, std::memory_order_relaxed);
+  storage.data = shared->owner.data;
+  storage.nbytes = shared->owner.nbytes;
+  storage.device = shared->owner.device;
+  storage.deleter = release_shared;
+  storage.context = shared;
+}
+
+}  // namespace
+
+bool is_lazy_clone(const Storage& storage) { return storage.deleter == release_shared; }
+
+Ref<Storage> clone_lazily(Storage& storage) {
+  if (!is_lazy_clone(storage)) {
+    if (storage.deleter || storage.context) return {};
+    auto* shared = new SharedBytes{};
+    shared->owner.data = storage.data;
+    shared->owner.nbytes = storage.nbytes;
+    shared->owner.device = storage.device;
+    share_bytes(storage, shared);
+  }
+  auto clone = Ref<Storage>::adopt(new Storage());
+  share_bytes(*clone, static_cast<SharedBytes*>(storage.context));
+  return clone;
+}
+
+void own_bytes(Storage& storage) {
+  if (!is_lazy_clone(storage)) return;
+  auto* shared = static_cast<SharedBytes*>(storage.context);
+  if (shared->storages.load(std::memory_order_acquire) > 1) return move_bytes(storage, storage.nbytes);
+  storage.deleter = nullptr;
+  storage.context = nullptr;
+  shared->owner.data = nullptr;
+  release_shared(shared);
 }
 
 }  // namespace mt

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/exception.h"
+#include "core/lazy_clone.h"
 #include "core/no_kernel.h"
 #include "dispatch/definition.h"
 #include "dispatch/invoke.h"
@@ -210,6 +211,21 @@ inline KeySet tensor_keys(const Value& v) {
   }
 }
 
+// Gives lazily cloned storages that the call writes bytes of their own.
+[[gnu::cold]] void own_written_bytes(const Operator& op, const Value* args) {
+  for (int8_t i : op.tensor_args) {
+    if (!op.schema.args[size_t(i)].mutated) continue;
+    const Value& v = args[i];
+    if (v.tag == MT_TAG_TENSOR) {
+      if (const auto& storage = reinterpret_cast<const TensorImpl*>(v.as.tensor)->storage) own_bytes(*storage);
+    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+      auto* items = static_cast<const TensorImpl* const*>(v.as.list.data);
+      for (int64_t n = 0; n < v.as.list.size; ++n)
+        if (items[n] && items[n]->storage) own_bytes(*items[n]->storage);
+    }
+  }
+}
+
 }  // namespace
 
 KeySet keys_of(const Operator& op, const Value* args) {
@@ -225,6 +241,7 @@ KeySet keys_of(const Operator& op, const Value* args) {
       }
   }
   if (op.schema.is_view || op.schema.mutates) keys |= key_bit(Key::view_and_version);
+  if (op.schema.mutates && lazy_storages.load(std::memory_order_relaxed)) own_written_bytes(op, args);
   const ThreadState& thread = thread_state;
   keys = (keys | thread.included) & ~thread.excluded;
   // Without grad mode nothing is recorded; versions and views have a key of their own.

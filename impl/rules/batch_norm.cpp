@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/lazy_clone.h"
+
 namespace mt {
 namespace {
 
@@ -221,6 +223,7 @@ C inverse_deviation(C var, double eps) {
 template <class C, class F>
 void move_running(const Tensor& running, double momentum, F&& value) {
   if (!running.defined()) return;
+  own_bytes(*running->storage);
   const Tensor wide = dense_as(running, std::is_same_v<C, double> ? Dtype::float64 : Dtype::float32);
   C* r = wide.data<C>();
   for (int64_t c = 0; c < running.numel(); ++c) r[c] = C(momentum) * value(c) + C(1 - momentum) * r[c];

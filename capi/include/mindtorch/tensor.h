@@ -60,6 +60,8 @@ typedef struct mt_tensor_info {
 MT_API mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out);
 /* Pointer to the first element: storage base + offset; NULL for zero elements or meta. RuntimeError if it is sparse. */
 MT_API mt_status* mt_tensor_data(const mt_tensor* tensor, void** out);
+/* The same pointer, only to read through: a lazy clone does not get bytes of its own, and a later write may move them. */
+MT_API mt_status* mt_tensor_const_data(const mt_tensor* tensor, const void** out);
 /* Whether the tensor is contiguous in the memory format: 0 for MT_SPARSE_COO, RuntimeError for other sparse layouts. */
 MT_API mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_format, int32_t* out);
 /* The single element of a tensor as a number (tags bool, int, double, complex). RuntimeError unless it has exactly one. */
@@ -93,6 +95,7 @@ MT_API mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage*
 MT_API mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, void (*deleter)(void* context), void* context,
                                        mt_storage** out);
 MT_API mt_status* mt_storage_data(const mt_storage* storage, void** out); /* its first byte; NULL if empty or on meta */
+MT_API mt_status* mt_storage_is_lazy_clone(const mt_storage* storage, int32_t* out); /* its bytes are copied on its next write */
 MT_API mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out); /* its size in bytes, on meta too */
 MT_API mt_status* mt_storage_device(const mt_storage* storage, mt_device* out); /* the device of its memory */
 MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out); /* 0: caller's memory, a mapped file, or fixed */
