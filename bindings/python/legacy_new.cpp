@@ -374,6 +374,7 @@ void make_tensor_types(PyObject* constants, PyObject* npu_types, PyObject* spars
                                 PyUnicode_InternFromString(family.module), "__doc__", "Makes tensors of one dtype on one kind of device."));
       expect(object != nullptr);
       object->type.ht_type.tp_flags &= ~Py_TPFLAGS_BASETYPE;
+      object->type.ht_type.tp_name = strdup((std::string(family.module) + "." + name).c_str());  // for errors; lives as long as the type
       object->dtype = dtype;
       object->device_type = family.device_type;
       object->layout = family.layout;

@@ -146,6 +146,10 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 int clear(PyObject* object) {
   auto* self = as_tensor(object);
   if (is_missed(self)) return 0;  // the object must survive its last Python reference
+  for_each_slot(object, [](PyObject*& slot) {
+    Py_CLEAR(slot);
+    return 0;
+  });
   Py_CLEAR(self->dict);
   Py_CLEAR(self->backward_hooks);
   Py_CLEAR(self->accumulate_hooks);
@@ -173,12 +177,16 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   } else if (!state.parameter && type->tp_base == state.tensor && !strcmp(type->tp_name, "Parameter") &&
              PyDict_GetItemString(type->tp_dict, "__torch_function__") == state.disabled_torch_function) {
     state.parameter = reinterpret_cast<PyTypeObject*>(incref(cls));
+  } else if (state.tensor && type->tp_base == state.tensor_base) {
+    PyErr_SetString(PyExc_RuntimeError, "Cannot subclass _TensorBase directly");
+    return -1;
   }
   if (!state.tensor || !PyType_IsSubtype(type, state.tensor)) return 0;
   install_fast_numbers(type);
   // Not Python's own functions, which skip slots. Tensor and its subclasses share these, or no object could change its class.
   type->tp_dealloc = dealloc;
   type->tp_traverse = traverse;
+  type->tp_clear = clear;
   if (type == state.tensor) return 0;
   return guarded([&] {
     disable_torch_function_of(type);

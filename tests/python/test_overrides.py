@@ -589,3 +589,51 @@ for call in (w.sin, lambda: torch.add(torch.ones(2, 3), w, alpha=2)):
     except TypeError as error:
         print(error)
 """)
+
+
+def test_slots_survive_the_collection_of_a_cycle(same_as_oracle):
+    same_as_oracle(
+        """
+import gc, torch
+class Labelled(torch.Tensor):
+    __slots__ = ("label",)
+x = torch.ones(2).as_subclass(Labelled)
+x.label = "kept"
+leaf = torch.ones(2, requires_grad=True)
+leaf.grad = x
+cycle = [x]
+cycle.append(cycle)
+del x, cycle
+gc.collect()
+print(leaf.grad.label)
+"""
+    )
+
+
+def test_tensors_without_memory_refuse_to_show_it(mt):
+    class Wrapper(mt.Tensor):
+        @staticmethod
+        def __new__(cls, inner):
+            return mt.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            raise RuntimeError("no operator")
+
+    wrapper = Wrapper(mt.ones(2))
+    # The texts are real torch's.
+    with pytest.raises(RuntimeError, match=r"\.tolist\(\) is not supported for tensor subclasses, got Wrapper"):
+        wrapper.tolist()
+    with pytest.raises(RuntimeError, match=r"\.numpy\(\) is not supported for tensor subclasses"):
+        wrapper.numpy()
+    for read in (lambda s: s.tolist(), lambda s: s.fill_(0), lambda s: s.data_ptr()):
+        with pytest.raises(RuntimeError, match="its data is not allocated yet"):
+            read(wrapper.untyped_storage())
+
+
+def test_only_tensor_is_a_base_of_classes(mt, oracle):
+    for torch in (mt, oracle):
+        with pytest.raises(RuntimeError, match="Cannot subclass _TensorBase directly"):
+            type("Base", (torch._C.TensorBase,), {})
+        with pytest.raises(TypeError, match="type 'torch.FloatTensor' is not an acceptable base type"):
+            type("Base", (torch.FloatTensor,), {})
