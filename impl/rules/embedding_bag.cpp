@@ -86,7 +86,7 @@ Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, i
         tensor_type_text(weight));
   check(mode >= bag_sum && mode <= bag_max, "`mode` must be sum, mean, or max.");
   check(weight.dim() == 2, "weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.dim());
-  check(indices.dim() == 1, "input has to be a 1D Tensor, but got Tensor of dimension {}", indices.dim());
+  check(indices.dim() == 1 || indices.dim() == 2, "input has to be a 1D or 2D Tensor, but got Tensor of dimension {}", indices.dim());
   check(offsets.dim() == 1, "offsets has to be a 1D Tensor, but got Tensor of dimension {}", offsets.dim());
   check(!include_last_offset || offsets.size(0) >= 1, "include_last_offset: number of offset should be at least 1");
   if (per_sample_weights.defined()) {
@@ -104,7 +104,7 @@ Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, i
   b.index_dtype = index_dtype;
   b.count = offsets.size(0) - (include_last_offset ? 1 : 0);
   if (indices.is_meta()) return b;
-  const int64_t n = indices.size(0);
+  const int64_t n = indices.numel();
   const Tensor at = dense_as(offsets, Dtype::int64);
   const int64_t count = at.numel();
   const int64_t* start = at.data<int64_t>();
@@ -160,7 +160,7 @@ Tensors<4> make_meta_bags(const Tensor& out, const Bags& bags, int64_t mode, int
 Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
                          bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums) {
   const Bags bags = bags_of(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
-  const int64_t rows = weight.size(0), width = weight.size(1), n = indices.size(0);
+  const int64_t rows = weight.size(0), width = weight.size(1), n = indices.numel();
   const bool batched = is_batched(weight, mode, padding_idx), has_positions = !batched || mode != bag_sum;
   const int64_t sized = mode == bag_sum ? sizes_of_sums : bags.count;
   Tensor out = empty({bags.count, width}, weight.dtype(), weight.device());
@@ -177,7 +177,7 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
         static_cast<void (*)(const C*, int64_t, int64_t, bool, C*, int64_t*)>(&TakeLarger::run<C>));
     const cpu::Conversion widen(dtype_of<C>, weight.dtype());
     for_rows(bags.count, width * (n / std::max<int64_t>(1, bags.count) + 1), [&](int64_t b) {
-      const int64_t begin = bags.starts[size_t(b)], end = bags.starts[size_t(b + 1)];
+      const int64_t begin = bags.starts[size_t(b)], end = b + 1 == bags.count && !batched ? n : bags.starts[size_t(b + 1)];
       const int64_t* index = bags.indices.data<int64_t>();
       if (mode != bag_max) {
         const C share = mode == bag_mean && sizes[size_t(b)] > 0 ? C(sizes[size_t(b)]) : C(1);
@@ -186,7 +186,7 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
       }
       std::vector<C> best(size_t(width), C(0)), wide(std::is_same_v<T, C> ? 0 : size_t(width));
       bool any = false;
-      for (int64_t i = begin; i < (b + 1 == bags.count ? n : end); ++i) {
+      for (int64_t i = begin; i < end; ++i) {
         const int64_t at = index[i];
         if (at == padding_idx) continue;
         const T* const row = table.data<T>() + at * width;

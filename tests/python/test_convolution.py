@@ -374,3 +374,12 @@ def test_gradient_of_a_bfloat16_weight_is_the_rounded_sum(mt, dims, kernel, stri
         return mt.autograd.grad(y, w, g)[0]
 
     assert mt.equal(gradient(mt.bfloat16), gradient(mt.float32).bfloat16())
+
+
+def test_gradients_of_a_convolution_without_channels_are_zeros(mt, oracle):
+    def call(torch):
+        x, w = torch.ones(2, 0, 15, requires_grad=True), torch.ones(8, 0, 2, requires_grad=True)
+        b = torch.ones(8, requires_grad=True)
+        return torch.autograd.grad(torch.nn.functional.conv1d(x, w, b).sum(), (x, w, b))
+
+    assert outcome(call, mt) == outcome(call, oracle)

@@ -225,3 +225,22 @@ def test_a_tangent_is_laid_out_like_its_primal(pair, mt, oracle):
             )
 
     assert layout(mt) == layout(oracle)
+
+
+def test_a_tangent_with_a_tangent_of_the_same_level_is_refused(mt, oracle):
+    def call(torch):
+        forward_ad = torch.autograd.forward_ad
+        with forward_ad.dual_level():
+            dual = forward_ad.make_dual(torch.ones(2), torch.ones(2))
+            forward_ad.make_dual(torch.ones(2), dual)
+
+    assert outcome_of(call, mt)[0] == outcome_of(call, oracle)[0]
+
+
+def test_the_gradient_of_a_conversion_to_complex_is_real_without_a_warning(mt, oracle):
+    def call(torch):
+        x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+        x.to(torch.complex64).sum().abs().backward()
+        return x.grad
+
+    assert outcome_of(call, mt) == outcome_of(call, oracle)

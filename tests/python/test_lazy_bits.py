@@ -104,3 +104,12 @@ def test_writes_through_a_bool_view_store_0_or_1(mt, oracle):
         return same, negated, memory.tolist(), truths.view(torch.uint8).sum(), truths.is_neg()
 
     assert outcome(run, mt) == outcome(run, oracle)
+
+
+@pytest.mark.parametrize("view", ["x.conj()", "x._neg_view()", "x.conj().imag"])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "complex64"])
+def test_views_with_lazy_bits_are_not_read_as_another_dtype(mt, oracle, view, dtype):
+    def call(torch):
+        return eval(view, {"x": torch.ones(2, 2, dtype=torch.complex64)}).view(getattr(torch, dtype))
+
+    assert outcome(call, mt) == outcome(call, oracle)

@@ -183,3 +183,18 @@ def test_the_names_of_its_annotations_are_there(mt):
     pair = f.boolean_dispatch("both", 1, False, lambda x, both=True: (x, x), lambda x, both=False: x, "m", "pair")
     assert [pair(3), pair(3, True), pair(3, both=True), pair(3, both=False)] == [3, (3, 3), (3, 3), 3]
     assert (pair.__name__, pair.__module__) == ("pair", "m")
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("padding_idx", [None, 0, 3])
+def test_the_last_bag_ends_where_torch_ends_it(mt, oracle, mode, padding_idx):
+    def call(torch):
+        weight, index = torch.arange(12.0).view(4, 3), torch.tensor([0, 1, 2, 3])
+        return [
+            torch.nn.functional.embedding_bag(
+                index, weight, torch.tensor(offsets), mode=mode, include_last_offset=True, padding_idx=padding_idx
+            )
+            for offsets in ([0, 2, 4], [0, 1, 2], [0, 3, 3])
+        ]
+
+    assert outcome(call, mt) == outcome(call, oracle)

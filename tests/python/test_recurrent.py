@@ -132,3 +132,10 @@ def test_packing_and_padding_are_inverse(mt):
     assert lengths.tolist() == [4, 2, 1]
     assert padded[:2, 1].tolist() == x[:2, 1].tolist()
     assert padded[2:, 1].tolist() == [[-1.0, -1.0]] * 2
+
+
+def test_packing_looks_for_an_empty_input_before_the_lengths(mt, oracle):
+    def call(torch):
+        return torch.nn.utils.rnn.pack_padded_sequence(torch.randn(0, 0), torch.ones(1, 1, dtype=torch.int64))
+
+    assert outcome(call, mt) == outcome(call, oracle)

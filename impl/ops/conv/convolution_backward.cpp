@@ -15,11 +15,25 @@ const char* backward_kernel(const Tensor& weight, const Convolution& c) {
   return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
 }
 
+// Without examples or channels all gradients are zeros, whatever sizes the other gradient has, as in torch: the result of a
+// convolution without channels has none either.
+bool has_nothing_to_convolve(const Tensor& input) { return input.size(0) == 0 || input.size(1) == 0; }
+
+Tensors<3> zero_gradients(const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, int64_t channels,
+                          List<uint8_t> mask) {
+  Tensors<3> out;
+  if (mask[0]) out[0] = op<"zeros_like">(input);
+  if (mask[1]) out[1] = op<"zeros_like">(weight);
+  if (mask[2]) out[2] = op<"new_zeros">(weight, bias_sizes ? *bias_sizes : IntList{channels});
+  return out;
+}
+
 Convolution check_arguments(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding,
                             IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   Convolution c = checked_convolution(input, weight, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
   check(grad.dim() == input.dim(), "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(),
         grad.dim());
+  if (has_nothing_to_convolve(input)) return c;
   const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   for (int64_t d = 0; d < grad.dim(); ++d)
     check(grad.size(d) == sizes[d],
@@ -51,9 +65,11 @@ bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const T
 }
 
 constexpr auto compute_convolution_backward =
-    [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride, IntList padding,
-       IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+    [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,
+       IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
   const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+  if (has_nothing_to_convolve(input))
+    return zero_gradients(input, weight, bias_sizes, transposed ? weight.size(1) * groups : weight.size(0), mask);
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
   check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
@@ -109,6 +125,8 @@ Each is a convolution of the other two tensors.)",
                IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
                List<uint8_t> mask) -> Tensors<3> {
       check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+      if (has_nothing_to_convolve(input))
+        return zero_gradients(input, weight, bias_sizes, transposed ? weight.size(1) * groups : weight.size(0), mask);
       Tensors<3> out;
       if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
       if (mask[1]) out[1] = empty(weight.sizes(), grad.dtype(), grad.device());

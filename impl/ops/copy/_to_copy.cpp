@@ -53,7 +53,12 @@ MT_OP(OpDef{
     .meta = convert_to_copy,
     .sparse = convert_components,
     .compressed = convert_components,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self) {
+                   Tensor kept = g;
+                   if (is_complex(kept.dtype()) && !is_complex(self.dtype)) kept = op<"real">(kept);
+                   return op<"to.dtype_layout">(kept, self.dtype, nullptr, self.device);
+                 })},
     .grad_name = "ToCopyBackward0",
     .batch = batch_leading,
 });

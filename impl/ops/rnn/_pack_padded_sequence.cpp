@@ -8,11 +8,11 @@ namespace {
 
 constexpr auto pack = [](const Tensor& padded, const Tensor& given, bool batch_first) -> Tensors<2> {
   BelowAutograd guard;
+  check(padded.numel() > 0, "Cannot pack empty tensors.");
   const Tensor input = batch_first ? op<"transpose.int">(padded, 0, 1) : Tensor(padded);
   check_lengths(given);
   const Tensor lengths = op<"contiguous">(given);
   const int64_t batch = input.size(wrap_dim(1, input.dim()));
-  check(input.numel() > 0, "Cannot pack empty tensors.");
   check(lengths.size(0) == batch, "Expected `len(lengths)` to be equal to batch_size, but got {} (batch_size={})", lengths.size(0), batch);
   const int64_t* length = lengths.data<int64_t>();
   check(length[batch - 1] > 0, "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0");

@@ -41,6 +41,8 @@ MT_OP(OpDef{
       check(level >= 0, "Dual level must be a positive number.");
       check(!tangent_of(primal, level).defined(),
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level {} is not supported.", level);
+      check(!tangent_of(tangent, level).defined(),
+            "Setting a forward grad that itself has a forward gradient at the same level{} is not supported.", level);
       check(primal.sizes() == tangent.sizes(),
             "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is "
             "of size {} while the given forward gradient is of size {}.",

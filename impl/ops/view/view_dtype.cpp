@@ -6,6 +6,8 @@ namespace mt {
 namespace {
 
 constexpr auto reinterpret = [](const Tensor& self, Dtype dtype) -> Tensor {
+  check(!self.is_conj(), "torch.Tensor.view is not supported for conjugate view tensors when converting to a different dtype.");
+  check(!self.is_neg(), "torch.Tensor.view is not supported for tensors with negative bit set when converting to a different dtype.");
   if (dtype == self.dtype()) return alias(self, true);
   int64_t from = self.itemsize(), to = element_size(dtype);
   Dims sizes(self.sizes()), strides(self.strides());
