@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from outcomes import outcome
 
 NAMES = iter(range(10**6))
 
@@ -675,3 +676,44 @@ def test_opcheck_refuses_an_operator_of_several_overloads(mt, oracle):
     for torch in (mt, oracle):  # the order of names differs, and torch has more of them, for TorchScript
         with pytest.raises(RuntimeError, match=re.escape(text)):
             torch.library.opcheck(torch.ops.aten.add, (torch.ones(1), torch.ones(1)))
+
+
+def test_an_implementation_for_another_key_than_the_librarys_is_refused(mt, oracle):
+    for torch in (mt, oracle):
+        library = torch.library.Library("aten", "IMPL", "CPU")
+        text = r"Explicitly provided dispatch key \(Conjugate\) is inconsistent with the dispatch key of the enclosing"
+        with pytest.raises(RuntimeError, match=text):
+            library.impl("sum", lambda *args: args[0], "Conjugate")
+
+
+def test_dispatcher_handles_and_key_sets_are_those_of_torch(mt, oracle):
+    def call(torch):
+        class Wrapped(torch.Tensor):
+            __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: func(*args))
+
+        x = torch.tensor([1.0, 2.0])
+        handle = torch._C._dispatch_find_schema_or_throw("aten::mul", "Tensor")
+        is_subclass_like = torch._C._dispatch_isTensorSubclassLike
+        return (
+            torch._C._dispatch_call_boxed(handle, x, x),
+            is_subclass_like(x),
+            is_subclass_like(x.as_subclass(Wrapped)),
+            torch._C.DispatchKeySet("CPU").has(torch._C.DispatchKey.CPU),
+        )
+
+    assert outcome(call, mt) == outcome(call, oracle)
+    with pytest.raises(RuntimeError, match="could not parse dispatch key: Nope"):
+        mt._C.DispatchKeySet("Nope")
+
+
+def test_a_mode_whose_handler_is_a_classmethod_is_refused(mt, oracle):
+    def call(torch):
+        class Mode(torch.utils._python_dispatch.TorchDispatchMode):
+            @classmethod
+            def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+                return func(*args)
+
+        with Mode():
+            torch.ones(1) + 1
+
+    assert outcome(call, mt) == outcome(call, oracle)

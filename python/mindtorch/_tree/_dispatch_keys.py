@@ -119,7 +119,8 @@ class DispatchKeySet:
     """A set of dispatch keys; aliases and the undefined key are in none.
 
     Args:
-        key (torch._C.DispatchKey): the key that the set has at first; more come by ``add()`` and ``|``.
+        key (torch._C.DispatchKey or str): the key that the set has at first, or its name; more come by ``add()`` and
+            ``|``.
 
     Example:
         >>> keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
@@ -131,6 +132,7 @@ class DispatchKeySet:
     __module__ = "torch._C"
 
     def __init__(self, key):
+        key = key_named(key) if isinstance(key, str) else key
         if not isinstance(key, DispatchKey):
             raise TypeError(
                 "__init__(): incompatible constructor arguments. The following argument types are supported:\n"
@@ -299,12 +301,12 @@ class _AutoDispatchBelowADInplaceOrView(_Guard):
 
 
 class _DispatchOperatorHandle:
-    """An overload that is called below some keys."""
+    """An overload that is called, or called below some keys."""
 
     __module__ = "torch._C"
 
-    def __init__(self, redispatch):
-        self._redispatch = redispatch
+    def __init__(self, call, redispatch):
+        self._call, self._redispatch = call, redispatch
 
     def redispatch_boxed(self, keys, *args, **kwargs):
         return self._redispatch(mask_of(keys), *args, **kwargs)
@@ -314,7 +316,17 @@ def _find_schema_or_throw(name, overload):
     found = _C._get_operation_overload(name, overload)
     if found is None:
         raise RuntimeError(f"Could not find schema for {name}.{overload}.")
-    return _DispatchOperatorHandle(found[1])
+    return _DispatchOperatorHandle(*found[:2])
+
+
+def _is_tensor_subclass_like(tensor):
+    """Whether the values of a tensor may not be in its memory: for a wrapper, a transform's level, or inside a mode."""
+    if not isinstance(tensor, _C.TensorBase):
+        from ._future import refuse
+
+        refuse("_dispatch_isTensorSubclassLike", "(arg0: torch.Tensor) -> bool", tensor)
+    is_wrapped = _C._dispatch_keys(tensor).has(DispatchKey.Python) or _C._functorch.is_batchedtensor(tensor)
+    return is_wrapped or _C._len_torch_dispatch_stack() > 0
 
 
 def _has_kernel(name):
@@ -406,6 +418,8 @@ def install():
         "_dispatch_is_alias_key": is_alias,
         "_dispatch_get_backend_keyset_from_autograd": lambda key: set_of((key.name.removeprefix("Autograd"),)),
         "_dispatch_find_schema_or_throw": _find_schema_or_throw,
+        "_dispatch_call_boxed": lambda handle, /, *args, **kwargs: handle._call(*args, **kwargs),
+        "_dispatch_isTensorSubclassLike": _is_tensor_subclass_like,
         "_dispatch_tls_local_include_set": lambda: set_of_mask(_C._mt_thread_keys()[0]),
         "_dispatch_tls_local_exclude_set": lambda: set_of_mask(_C._mt_thread_keys()[1]),
         "_dispatch_tls_is_dispatch_key_included": lambda key: bool(

@@ -182,10 +182,18 @@ class Library:
 
         Raises:
             TypeError: when `fn` cannot be called.
+            RuntimeError: for another key than the library's.
         """
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        if self.dispatch_key not in ("", key):
+            raise RuntimeError(
+                f'impl("{op_name}", ...): Explicitly provided dispatch key ({key}) is inconsistent with the dispatch key '
+                f"of the enclosing TORCH_LIBRARY_IMPL block ({self.dispatch_key}).  Please declare a separate "
+                "TORCH_LIBRARY_IMPL block for this dispatch key and move your impl() there.  (Error occurred while "
+                f"processing TORCH_LIBRARY_IMPL block at {self._place})"
+            )
         if isinstance(op_name, str):
             name = op_name
         elif isinstance(op_name, torch._ops.OpOverload):

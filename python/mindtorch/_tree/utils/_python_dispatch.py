@@ -47,6 +47,11 @@ class TorchDispatchMode:
         raise NotImplementedError
 
     def __enter__(self):
+        if getattr(self.__torch_dispatch__, "__self__", None) is type(self):
+            raise RuntimeError(
+                "Defining your mode's `__torch_dispatch__` as a classmethod is not supported, please make it a plain "
+                "method"
+            )
         _push_mode(self)
         return self
 
