@@ -262,9 +262,7 @@ PyObject* from_file(PyObject* cls, PyObject* args, PyObject* kwargs) {
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "s|pn", const_cast<char**>(names), &path, &shared, &n));
     mt_storage* storage = nullptr;
     check(mt_storage_from_file(path, shared, n, &storage));
-    PyObject* self = make(reinterpret_cast<PyTypeObject*>(cls), storage);
-    note_mapped_file(storage);
-    return self;
+    return make(reinterpret_cast<PyTypeObject*>(cls), storage);
   });
 }
 

@@ -23,15 +23,13 @@ struct Header {
 constexpr int64_t header_bytes = 64;  // keeps the storage's alignment
 static_assert(sizeof(Header) <= header_bytes && std::atomic<int64_t>::is_always_lock_free);
 
-// How a storage is shared, by storage; removed when the storage is freed. Neither by descriptor nor by name: it maps a file,
-// and is copied before another process gets it.
+// How a storage is shared, by storage; removed when the storage is freed.
 struct Shared {
   int descriptor = -1;       // shared by a descriptor, which stays open
   std::string name;          // shared by name, with the descriptor closed
   Header* header = nullptr;  // if shared by name
   pid_t process = getpid();  // a forked child has no reference of its own
   bool is_named() const { return header != nullptr; }
-  bool is_sent(bool by_name) const { return by_name ? is_named() : descriptor >= 0; }
 };
 std::map<void*, Shared>& shared_storages() {
   static auto* all = new std::map<void*, Shared>;
@@ -156,7 +154,7 @@ Shared& share(PyObject* self, bool by_name) {
   check(mt_storage_device(get(self), &device));
   if (device.type != MT_CPU) raise(PyExc_RuntimeError, "_share_%s_: only available on CPU", by_name ? "filename" : "fd");
   auto found = shared_storages().find(get(self));
-  if (found != shared_storages().end() && found->second.is_sent(by_name)) return found->second;
+  if (found != shared_storages().end() && found->second.is_named() == by_name) return found->second;
   const int64_t size = size_of(get(self));
   auto [shared, mapped] = make_shared(size, by_name);
   void *from = nullptr, *to = nullptr;
@@ -295,8 +293,6 @@ PyObject* is_expired(PyObject*, PyObject* number) {
 }  // namespace
 
 bool is_shared_storage(mt_storage* storage) { return shared_storages().contains(storage); }
-
-void note_mapped_file(mt_storage* storage) { shared_storages()[storage] = Shared{}; }
 
 void forget_shared(mt_storage* storage) {
   auto found = shared_storages().find(storage);

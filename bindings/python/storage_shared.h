@@ -10,8 +10,6 @@ void append_shared_methods(std::vector<PyMethodDef>& methods);
 // Called when a storage is freed: closes what it shared.
 void forget_shared(mt_storage* storage);
 bool is_shared_storage(mt_storage* storage);
-// Records that a storage maps a file, which torch calls shared.
-void note_mapped_file(mt_storage* storage);
 // Makes a storage object of a class for a storage that has none; takes ownership.
 PyObject* make_storage(PyTypeObject* type, mt_storage* owned);
 // The constructor, and from_buffer.

@@ -76,8 +76,7 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
   return method(self, "data_ptr", nullptr, 0, nullptr, [&] {
     // A wrapper subclass has no memory: its data pointer is its offset from address 0.
     const mt_tensor_info info = info_of(self);
-    if (is_without_memory(info))
-      return PyLong_FromLongLong(info.numel ? info.storage_offset * mt_dtype_size(info.dtype) : 0);
+    if (is_without_memory(info)) return PyLong_FromLongLong(info.numel ? info.storage_offset * mt_dtype_size(info.dtype) : 0);
     void* data = nullptr;
     check(mt_tensor_data(handle(self), &data));
     return PyLong_FromVoidPtr(data);

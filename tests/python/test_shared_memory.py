@@ -239,12 +239,3 @@ if __name__ == "__main__":
     # 0 + 2 + 4 + ...: the first number of each batch.
     finished = run_program(program, strategy, method, str(BATCHES), timeout=1500)
     assert finished.ok() == f"{BATCHES * (BATCHES - 1)}\n"
-
-
-def test_a_storage_over_a_file_counts_as_shared(mt, oracle, tmp_path):
-    for torch in (mt, oracle):
-        for shared in (True, False):
-            storage = torch.UntypedStorage.from_file(str(tmp_path / torch.__name__), True, 8)
-            assert storage.is_shared()
-            assert torch.UntypedStorage.from_file(str(tmp_path / torch.__name__), shared, 8).is_shared()
-    assert mt.UntypedStorage.from_file(str(tmp_path / "mindtorch"), True, 8).share_memory_().is_shared()

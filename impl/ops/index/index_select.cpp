@@ -165,10 +165,8 @@ Example:
       check_functional(call);
       return sparse_index_select(self, dim, index);
     },
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
-                   return op<"index_add">(op<"new_zeros">(g, self.sizes), *dim, index, g);
-                 })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
+                            In<"index"> index) { return op<"index_add">(op<"new_zeros">(g, self.sizes), *dim, index, g); })},
     .batch = rows_of_slices,
 });
 
