@@ -189,8 +189,8 @@ class Library:
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
         if self.dispatch_key not in ("", key):
             raise RuntimeError(
-                f'impl("{op_name}", ...): Explicitly provided dispatch key ({key}) is inconsistent with the dispatch key '
-                f"of the enclosing TORCH_LIBRARY_IMPL block ({self.dispatch_key}).  Please declare a separate "
+                f'impl("{op_name}", ...): Explicitly provided dispatch key ({key}) is inconsistent with the dispatch '
+                f"key of the enclosing TORCH_LIBRARY_IMPL block ({self.dispatch_key}).  Please declare a separate "
                 "TORCH_LIBRARY_IMPL block for this dispatch key and move your impl() there.  (Error occurred while "
                 f"processing TORCH_LIBRARY_IMPL block at {self._place})"
             )

@@ -550,7 +550,15 @@ def save(
         {'x': tensor([1., 2.])}
     """
     from ._serialization_save import pickle_apart, save_legacy, save_zip
-    from ._zip_archive import Buffered, NewFile, ZipWriter, archive_name, buffered_archive, is_replaceable, new_archive_file
+    from ._zip_archive import (
+        Buffered,
+        NewFile,
+        ZipWriter,
+        archive_name,
+        buffered_archive,
+        is_replaceable,
+        new_archive_file,
+    )
 
     _check_dill_version(pickle_module)
     if not _is_path(f) and not hasattr(f, "write"):
