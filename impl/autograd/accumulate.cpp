@@ -36,8 +36,7 @@ bool is_intercepted(const Tensor& grad) { return (thread_state.included | grad.k
 // Intercepted operators make the copy, so that it has the gradient's class.
 Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
   if (!leaf.is_non_overlapping_and_dense()) return op<"clone">(grad, MemoryFormat::contiguous);
-  if (thread_state.grad_mode || is_intercepted(grad))
-    return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);
+  if (thread_state.grad_mode || is_intercepted(grad)) return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);
   return op<"copy_">(empty_strided(leaf.sizes(), leaf.strides(), grad.dtype(), grad.device()), grad);
 }
 

@@ -48,8 +48,7 @@ Indices are clamped to the sizes instead of refused.)",
     .meta = pick_by_mask,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
-                   return op<"_unsafe_masked_index_put_accumulate">(op<"new_zeros">(g, self.sizes), mask,
-                                                                    box_optional(*indices), g);
+                   return op<"_unsafe_masked_index_put_accumulate">(op<"new_zeros">(g, self.sizes), mask, box_optional(*indices), g);
                  })},
 });
 MT_OP(OpDef{

@@ -54,9 +54,7 @@ Example:
         },
     .npu = {"Take"},
     .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"index"> index) {
-                   return op<"put">(op<"new_zeros">(g, self.sizes), index, g, true);
-                 })},
+                 [](Grad g, MetaOf<"self"> self, In<"index"> index) { return op<"put">(op<"new_zeros">(g, self.sizes), index, g, true); })},
 });
 
 }  // namespace

@@ -39,10 +39,8 @@ Example:
     .cpu = replace_tensor,
     .npu = {any_device},
     .meta = replace_tensor,
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-                   return op<"diagonal_scatter">(g, op<"new_zeros">(g, src.sizes), *offset, *a, *b);
-                 }),
+    .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
+                            In<"dim2", int64_t> b) { return op<"diagonal_scatter">(g, op<"new_zeros">(g, src.sizes), *offset, *a, *b); }),
              wrt("src", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
                            In<"dim2", int64_t> b) { return op<"diagonal">(g, *offset, *a, *b); })},
 });

@@ -37,10 +37,8 @@ Example:
     .cpu = replace_tensor,
     .npu = {any_device},
     .meta = replace_tensor,
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"index", int64_t> index) {
-                   return op<"select_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *index);
-                 }),
+    .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim,
+                            In<"index", int64_t> index) { return op<"select_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
 });
 

@@ -41,9 +41,7 @@ Example:
     .meta = replace_tensor,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
-                    In<"step", int64_t> step) {
-                   return op<"slice_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *start, *end, *step);
-                 }),
+                    In<"step", int64_t> step) { return op<"slice_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *start, *end, *step); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
                            In<"step", int64_t> step) { return op<"slice">(g, *dim, *start, *end, *step); })},
 });
