@@ -44,26 +44,46 @@ bool number(const std::string& text, int64_t& out) {
   return !text.empty() && !*end && out >= 0;
 }
 
+// fail:CALL:N[:CODE]
+bool parse_call(const std::vector<std::string>& parts, Faults& into) {
+  int64_t call = 0, code = acl::success;
+  if (parts[0] != "fail" || (parts.size() != 3 && parts.size() != 4)) return false;
+  if (!number(parts[2], call) || call == 0) return false;
+  if (parts.size() == 4 && !number(parts[3], code)) return false;
+  into.calls.push_back({parts[1], call, aclError(code)});
+  return true;
+}
+
+// memory:BYTES, delay:MICROSECONDS, leave:N and stall:N
+bool parse_number(const std::vector<std::string>& parts, Faults& into) {
+  int64_t value = 0;
+  if (parts.size() != 2 || !number(parts[1], value)) return false;
+  const std::string& name = parts[0];
+  if (name == "memory")
+    into.memory = value;
+  else if (name == "delay")
+    into.delay = value;
+  else if (name == "leave" && value > 0)
+    into.leave = value;
+  else if (name == "stall" && value > 0)
+    into.stall = value;
+  else
+    return false;
+  return true;
+}
+
+// sticky:DEVICE:N and lost:DEVICE:N
+bool parse_task(const std::vector<std::string>& parts, Faults& into) {
+  int64_t device = 0, task = 0;
+  if (parts.size() != 3 || (parts[0] != "sticky" && parts[0] != "lost")) return false;
+  if (!number(parts[1], device) || device >= max_devices || !number(parts[2], task) || task == 0) return false;
+  into.tasks.push_back({parts[0] == "lost", int(device), task});
+  return true;
+}
+
 bool parse(const std::string& item, Faults& into) {
   const std::vector<std::string> parts = split(item, ':');
-  int64_t a = 0, b = 0;
-  if (parts[0] == "fail" && (parts.size() == 3 || parts.size() == 4) && number(parts[2], a) && a > 0) {
-    b = acl::success;
-    if (parts.size() == 4 && !number(parts[3], b)) return false;
-    into.calls.push_back({parts[1], a, aclError(b)});
-  } else if (parts[0] == "memory" && parts.size() == 2 && number(parts[1], a)) {
-    into.memory = a;
-  } else if (parts[0] == "delay" && parts.size() == 2 && number(parts[1], a)) {
-    into.delay = a;
-  } else if ((parts[0] == "leave" || parts[0] == "stall") && parts.size() == 2 && number(parts[1], a) && a > 0) {
-    (parts[0] == "leave" ? into.leave : into.stall) = a;
-  } else if ((parts[0] == "sticky" || parts[0] == "lost") && parts.size() == 3 && number(parts[1], a) && a < max_devices &&
-             number(parts[2], b) && b > 0) {
-    into.tasks.push_back({parts[0] == "lost", int(a), b});
-  } else {
-    return false;
-  }
-  return true;
+  return parse_call(parts, into) || parse_number(parts, into) || parse_task(parts, into);
 }
 
 const bool from_environment = [] {

@@ -104,6 +104,85 @@ struct Lane {
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
+struct Wait {
+  int peer;
+  short events;
+};
+
+// Messages to and from all peers, in any order of arrival.
+class Exchange {
+ public:
+  Exchange(const std::vector<int>& peers, const Label& label, const std::vector<Part>& sends, const std::vector<Part>& receives)
+      : peers_(peers), label_(label), out_(peers.size()), in_(peers.size()) {
+    for (const Part& part : sends) out_[size_t(part.peer)].parts.push_back(part);
+    for (const Part& part : receives) in_[size_t(part.peer)].parts.push_back(part);
+    for (Lane& lane : out_) begin_send(lane);
+  }
+
+  // Returns the peers with which something is left to transfer.
+  std::vector<Wait> list_waits() const {
+    std::vector<Wait> waits;
+    for (size_t peer = 0; peer < peers_.size(); ++peer) {
+      const int events = (out_[peer].is_idle() ? 0 : POLLOUT) | (in_[peer].is_idle() ? 0 : POLLIN);
+      if (!events) continue;
+      if (peers_[peer] < 0) fail(hccl::error_unavailable, "there is no connection to " + name_of(int(peer)));
+      waits.push_back({int(peer), short(events)});
+    }
+    return waits;
+  }
+
+  // Transfers what the connections take and have within a short time.
+  void transfer_some(const std::vector<Wait>& waits) {
+    std::vector<pollfd> polled;
+    for (const Wait& wait : waits) polled.push_back({peers_[size_t(wait.peer)], wait.events, 0});
+    if (poll(polled.data(), polled.size(), slice) <= 0) return;
+    for (size_t i = 0; i < waits.size(); ++i) {
+      const int peer = waits[i].peer;
+      // Data before the end of a connection is read first.
+      if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) && !in_[size_t(peer)].is_idle()) receive_some(peer);
+      if ((polled[i].revents & (POLLOUT | POLLHUP | POLLERR)) && !out_[size_t(peer)].is_idle()) send_some(peer);
+    }
+  }
+
+ private:
+  void begin_send(Lane& lane) const {
+    if (!lane.is_idle()) lane.header = {label_, lane.parts.front().bytes};
+  }
+
+  void send_some(int peer) {
+    Lane& lane = out_[size_t(peer)];
+    const ssize_t sent = send(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && would_block()) return;
+    if (sent < 0) fail(hccl::error_remote, name_of(peer) + " has left");
+    lane.done += size_t(sent);
+    if (lane.is_header() || lane.left() > 0) return;
+    lane.parts.pop_front();
+    lane.done = 0;
+    begin_send(lane);
+  }
+
+  void receive_some(int peer) {
+    Lane& lane = in_[size_t(peer)];
+    const ssize_t got = recv(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT);
+    if (got < 0 && would_block()) return;
+    if (got <= 0) fail(hccl::error_remote, name_of(peer) + " has left");
+    const bool was_header = lane.is_header();
+    lane.done += size_t(got);
+    if (lane.is_header()) return;
+    const uint64_t bytes = lane.parts.front().bytes;
+    if (was_header && (std::memcmp(&lane.header.label, &label_, sizeof label_) != 0 || lane.header.bytes != bytes))
+      fail(hccl::error_para,
+           name_of(peer) + " called " + describe(lane.header.label, lane.header.bytes) + ", this rank " + describe(label_, bytes));
+    if (lane.left() > 0) return;
+    lane.parts.pop_front();
+    lane.done = 0;
+  }
+
+  const std::vector<int>& peers_;
+  const Label& label_;
+  std::vector<Lane> out_, in_;
+};
+
 }  // namespace
 
 void Mesh::make_root_info(HcclRootInfo& out) {
@@ -157,62 +236,13 @@ void Mesh::leave() {
 
 void Mesh::exchange(const Label& label, std::vector<Part> sends, std::vector<Part> receives, const std::function<bool()>& is_aborted,
                     Deadline deadline) {
-  std::vector<Lane> out(peers_.size()), in(peers_.size());
-  for (const Part& part : sends) out[size_t(part.peer)].parts.push_back(part);
-  for (const Part& part : receives) in[size_t(part.peer)].parts.push_back(part);
-
-  const auto begin_send = [&](Lane& lane) {
-    if (!lane.is_idle()) lane.header = {label, lane.parts.front().bytes};
-  };
-  for (Lane& lane : out) begin_send(lane);
-  const auto send_some = [&](int peer) {
-    Lane& lane = out[size_t(peer)];
-    const ssize_t sent = send(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && would_block()) return;
-    if (sent < 0) fail(hccl::error_remote, name_of(peer) + " has left");
-    lane.done += size_t(sent);
-    if (lane.is_header() || lane.left() > 0) return;
-    lane.parts.pop_front();
-    lane.done = 0;
-    begin_send(lane);
-  };
-  const auto receive_some = [&](int peer) {
-    Lane& lane = in[size_t(peer)];
-    const ssize_t got = recv(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT);
-    if (got < 0 && would_block()) return;
-    if (got <= 0) fail(hccl::error_remote, name_of(peer) + " has left");
-    const bool was_header = lane.is_header();
-    lane.done += size_t(got);
-    if (lane.is_header()) return;
-    const uint64_t bytes = lane.parts.front().bytes;
-    if (was_header && (std::memcmp(&lane.header.label, &label, sizeof label) != 0 || lane.header.bytes != bytes))
-      fail(hccl::error_para,
-           name_of(peer) + " called " + describe(lane.header.label, lane.header.bytes) + ", this rank " + describe(label, bytes));
-    if (lane.left() > 0) return;
-    lane.parts.pop_front();
-    lane.done = 0;
-  };
-
+  Exchange exchange(peers_, label, sends, receives);
   for (;;) {
-    std::vector<pollfd> waits;
-    std::vector<int> ranks;
-    for (int peer = 0; peer < size(); ++peer) {
-      const int events = (out[size_t(peer)].is_idle() ? 0 : POLLOUT) | (in[size_t(peer)].is_idle() ? 0 : POLLIN);
-      if (!events) continue;
-      if (peers_[size_t(peer)] < 0) fail(hccl::error_unavailable, "there is no connection to " + name_of(peer));
-      waits.push_back({peers_[size_t(peer)], short(events), 0});
-      ranks.push_back(peer);
-    }
+    const std::vector<Wait> waits = exchange.list_waits();
     if (waits.empty()) return;
-    if (is_aborted()) fail(hccl::error_unavailable, "aborted while it waited for " + name_of(ranks.front()));
-    if (is_past(deadline)) fail(hccl::error_timeout, "waited too long for " + name_of(ranks.front()));
-    if (poll(waits.data(), waits.size(), slice) <= 0) continue;
-    for (size_t i = 0; i < waits.size(); ++i) {
-      const int peer = ranks[i];
-      // Data before the end of a connection is read first.
-      if ((waits[i].revents & (POLLIN | POLLHUP | POLLERR)) && !in[size_t(peer)].is_idle()) receive_some(peer);
-      if ((waits[i].revents & (POLLOUT | POLLHUP | POLLERR)) && !out[size_t(peer)].is_idle()) send_some(peer);
-    }
+    if (is_aborted()) fail(hccl::error_unavailable, "aborted while it waited for " + name_of(waits.front().peer));
+    if (is_past(deadline)) fail(hccl::error_timeout, "waited too long for " + name_of(waits.front().peer));
+    exchange.transfer_some(waits);
   }
 }
 
