@@ -88,11 +88,31 @@ def _gather_flat(flat, names, local, sharded):
     """Yields the original parameters of a flat one with their complete or sharded states."""
     if flat.use_orig_params:
         mine = [local.get(entry.parameter, {}) for entry in flat.entries]
+        sizes = [flat.overlap(entry)[1] - flat.overlap(entry)[0] for entry in flat.entries]
     else:
-        mine = [local.get(flat.sharded, {})]
-    # A rank has no state for parameters of which it has no part: learn which there are from the others.
-    sizes = [flat.overlap(entry)[1] - flat.overlap(entry)[0] for entry in flat.entries]
-    sizes = sizes if flat.use_orig_params else [flat.chunk_numel]
+        mine, sizes = [local.get(flat.sharded, {})], [flat.chunk_numel]
+    known = _learn_states(flat, mine, sizes)
+    results = [{} for _ in flat.entries]
+    for key in dict.fromkeys(key for found in known for key in found):
+        kinds = [found.get(key) for found in known]
+        full = _gather_pieces(flat, key, kinds, mine, sizes)
+        for index, entry in enumerate(flat.entries):
+            kind = kinds[index if flat.use_orig_params else 0]
+            if kind is None:
+                continue
+            if kind[0] == "value":
+                results[index][key] = _own(kind[1])
+            elif sharded and flat.ranks.size > 1:
+                results[index][key] = flat.distribute_rows(entry.view(full))
+            else:
+                results[index][key] = entry.view(full).clone()
+    for entry, values in zip(flat.entries, results):
+        if values:
+            yield entry, values
+
+
+def _learn_states(flat, mine, sizes):
+    """Returns which states each parameter has on any rank; a rank has none for parameters of which it has no part."""
     described = [
         {key: ("pieces", value.dtype) if _is_piece(value, size) else ("value", value) for key, value in values.items()}
         for values, size in zip(mine, sizes)
@@ -107,33 +127,22 @@ def _gather_flat(flat, names, local, sharded):
             for key, (kind, value) in values.items():
                 if kind == "pieces" or key not in found:
                     found[key] = (kind, value)
-    results = [{} for _ in flat.entries]
-    for key in dict.fromkeys(key for found in known for key in found):
-        kinds = [found.get(key) for found in known]
-        dtype = next((kind[1] for kind in kinds if kind is not None and kind[0] == "pieces"), None)
-        full = None
-        if dtype is not None:
-            piece = flat.piece.new_zeros(flat.chunk_numel, dtype=dtype)
-            if flat.use_orig_params:
-                for entry, values, size in zip(flat.entries, mine, sizes):
-                    if size and _is_piece(values.get(key), size):
-                        flat.local_part(entry, piece).copy_(values[key])
-            elif key in mine[0]:
-                piece = mine[0][key]
-            full = flat.gather_flat(piece)
-        for index, entry in enumerate(flat.entries):
-            kind = kinds[index if flat.use_orig_params else 0]
-            if kind is None:
-                continue
-            if kind[0] == "value":
-                results[index][key] = _own(kind[1])
-            elif sharded and flat.ranks.size > 1:
-                results[index][key] = flat.distribute_rows(entry.view(full))
-            else:
-                results[index][key] = entry.view(full).clone()
-    for entry, values in zip(flat.entries, results):
-        if values:
-            yield entry, values
+    return known
+
+
+def _gather_pieces(flat, key, kinds, mine, sizes):
+    """Returns a state of all ranks' pieces as one flat tensor, or None if no rank has pieces of it."""
+    dtype = next((kind[1] for kind in kinds if kind is not None and kind[0] == "pieces"), None)
+    if dtype is None:
+        return None
+    piece = flat.piece.new_zeros(flat.chunk_numel, dtype=dtype)
+    if flat.use_orig_params:
+        for entry, values, size in zip(flat.entries, mine, sizes):
+            if size and _is_piece(values.get(key), size):
+                flat.local_part(entry, piece).copy_(values[key])
+    elif key in mine[0]:
+        piece = mine[0][key]
+    return flat.gather_flat(piece)
 
 
 def _is_piece(value, size):

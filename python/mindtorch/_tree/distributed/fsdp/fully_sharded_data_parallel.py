@@ -124,6 +124,38 @@ def _ranks_of(strategy, process_group, device_mesh, has_policy) -> FlatRanks:
     return FlatRanks(group, None, _mesh_of(group))
 
 
+def _require_unwrapped(module):
+    if any(isinstance(each, FullyShardedDataParallel) for each in module.modules()):
+        raise ValueError(
+            "FSDP auto wrapping requires modules to not already have FSDP applied but found an FSDP module in\n"
+            + str(module)
+        )
+
+
+def _require_dimensions(owners):
+    for parameter, pairs in owners.items():
+        if parameter.ndim == 0:
+            raise ValueError(
+                f"FSDP doesn't support scalar parameters. Change {pairs[0][1]} to a 1D tensor with numel equal to 1."
+            )
+
+
+def _convert_buffers(modules, dtype):
+    for module in modules:
+        for name, buffer in module._buffers.items():
+            if buffer is not None and buffer.is_floating_point():
+                module._buffers[name] = buffer.to(dtype)
+
+
+def _cut_parameters(flat, full, gradients):
+    """Returns the original parameters as views of the complete flat one, with gradients if there are any."""
+    values = [Parameter(entry.view(full), requires_grad=entry.requires_grad) for entry in flat.entries]
+    if gradients is not None:
+        for value, entry in zip(values, flat.entries):
+            value.grad = entry.view(gradients) if entry.requires_grad else None
+    return values
+
+
 class FullyShardedDataParallel(Module):
     """Wraps a module and shards its parameters over the ranks; forward and backward gather them.
 
@@ -212,12 +244,7 @@ class FullyShardedDataParallel(Module):
                 ignored_states=list(skipped_parameters) or None,
                 device_mesh=device_mesh,
             )
-            for each in module.modules():
-                if isinstance(each, FullyShardedDataParallel):
-                    raise ValueError(
-                        "FSDP auto wrapping requires modules to not already have FSDP applied but found an FSDP "
-                        "module in\n" + str(module)
-                    )
+            _require_unwrapped(module)
             _wrap_children(
                 module, auto_wrap_policy, FullyShardedDataParallel, skipped_modules, skipped_parameters, options
             )
@@ -234,12 +261,7 @@ class FullyShardedDataParallel(Module):
             device_id = torch_device(device_id)
         _materialize(managed, param_init_fn, device_id)
         owners = owners_of(managed, skipped_parameters)
-        for parameter, pairs in owners.items():
-            if parameter.ndim == 0:
-                raise ValueError(
-                    "FSDP doesn't support scalar parameters. "
-                    f"Change {pairs[0][1]} to a 1D tensor with numel equal to 1."
-                )
+        _require_dimensions(owners)
         if sync_module_states:
             _synchronise(managed, owners, ranks)
         self.compute_device = device_id or next((parameter.device for parameter in owners), torch_device("cpu"))
@@ -265,10 +287,7 @@ class FullyShardedDataParallel(Module):
         state.cast_root_inputs = precision.cast_root_forward_inputs
         _states[self] = state
         if precision.buffer_dtype is not None:
-            for each in managed:
-                for name, buffer in each._buffers.items():
-                    if buffer is not None and buffer.is_floating_point():
-                        each._buffers[name] = buffer.to(precision.buffer_dtype)
+            _convert_buffers(managed, precision.buffer_dtype)
         self._register_load_state_dict_pre_hook(self._before_load)
         self.register_load_state_dict_post_hook(self._after_load)
 
@@ -563,12 +582,8 @@ class FullyShardedDataParallel(Module):
                 if not visible:
                     continue
                 full = full.cpu() if offload_to_cpu else full
-                values = [Parameter(entry.view(full), requires_grad=entry.requires_grad) for entry in flat.entries]
-                if with_grads:
-                    for value, entry in zip(values, flat.entries):
-                        value.grad = entry.view(gradients) if entry.requires_grad else None
                 summoned.append((flat, full))
-                exposed.enter_context(flat.exposing(values))
+                exposed.enter_context(flat.exposing(_cut_parameters(flat, full, gradients)))
             for each in wrappers if visible else ():
                 each._is_summoned = True
             try:
