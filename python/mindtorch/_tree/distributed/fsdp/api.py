@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 
 from ... import dtype
 from ...nn import Module
@@ -30,18 +30,18 @@ class ShardingStrategy(Enum):
     """What is sharded: parameters always (FULL_SHARD), parameters outside of forward and backward (SHARD_GRAD_OP),
     nothing (NO_SHARD), or all within groups of ranks that are replicas of each other (HYBRID_SHARD)."""
 
-    FULL_SHARD = auto()
-    SHARD_GRAD_OP = auto()
-    NO_SHARD = auto()
-    HYBRID_SHARD = auto()
-    _HYBRID_SHARD_ZERO2 = auto()
+    FULL_SHARD = 1
+    SHARD_GRAD_OP = 2
+    NO_SHARD = 3
+    HYBRID_SHARD = 4
+    _HYBRID_SHARD_ZERO2 = 5
 
 
 class BackwardPrefetch(Enum):
     """When backward gathers the parameters of the next module; here, when they are needed."""
 
-    BACKWARD_PRE = auto()
-    BACKWARD_POST = auto()
+    BACKWARD_PRE = 1
+    BACKWARD_POST = 2
 
 
 @dataclass
@@ -81,9 +81,9 @@ class StateDictType(Enum):
     """The kind of state: complete tensors on each rank, this rank's piece of all parameters together (LOCAL), or a
     DTensor for each parameter (SHARDED)."""
 
-    FULL_STATE_DICT = auto()
-    LOCAL_STATE_DICT = auto()
-    SHARDED_STATE_DICT = auto()
+    FULL_STATE_DICT = 1
+    LOCAL_STATE_DICT = 2
+    SHARDED_STATE_DICT = 3
 
 
 @dataclass

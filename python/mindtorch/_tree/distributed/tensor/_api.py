@@ -477,14 +477,15 @@ def distribute_module(
 def _replicate_rest(module, mesh):
     """Replicates a module's own parameters and buffers that are plain tensors."""
     whole = [Replicate()] * mesh.ndim
-    for name, parameter in module._parameters.items():
-        if parameter is not None and not isinstance(parameter, DTensor):
-            module.register_parameter(
-                name, torch.nn.Parameter(distribute_tensor(parameter.data, mesh, whole), parameter.requires_grad)
-            )
-    for name, buffer in module._buffers.items():
-        if buffer is not None and not isinstance(buffer, DTensor):
-            module._buffers[name] = distribute_tensor(buffer, mesh, whole)
+    for owned in (module._parameters, module._buffers):
+        for name, value in owned.items():
+            if value is None or isinstance(value, DTensor):
+                continue
+            if isinstance(value, torch.nn.Parameter):
+                replicated = distribute_tensor(value.data, mesh, whole)
+                owned[name] = torch.nn.Parameter(replicated, value.requires_grad)
+            else:
+                owned[name] = distribute_tensor(value, mesh, whole)
 
 
 def _size(size):

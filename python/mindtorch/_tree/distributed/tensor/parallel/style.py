@@ -86,11 +86,9 @@ class ColwiseParallel(_LayerStyle):
         output_layouts: Placement | None = None,
         use_local_output: bool = True,
     ):
-        super().__init__()
-        self.input_layouts = (input_layouts or Replicate(),)
-        self.output_layouts = (output_layouts or Shard(-1),)
-        self.desired_input_layouts = (Replicate(),)
         self.use_local_output = use_local_output
+        self.input_layouts, self.output_layouts = (input_layouts or Replicate(),), (output_layouts or Shard(-1),)
+        self.desired_input_layouts = (Replicate(),)
 
     def _apply(self, module: torch.nn.Module, device_mesh: DeviceMesh) -> torch.nn.Module:
         if isinstance(module, torch.nn.Linear):
@@ -209,32 +207,28 @@ class PrepareModuleInput(ParallelStyle):
         desired_input_kwarg_layouts: dict[str, Placement] | None = None,
         use_local_output: bool = False,
     ):
-        self.input_layouts = _listed(input_layouts)
-        self.desired_input_layouts = _listed(desired_input_layouts)
-        self.use_local_output = use_local_output
-        if self.input_layouts is not None:
-            if self.desired_input_layouts is None:
+        layouts, wanted = _listed(input_layouts), _listed(desired_input_layouts)
+        named, named_wanted = input_kwarg_layouts or {}, desired_input_kwarg_layouts or {}
+        if layouts is not None:
+            if wanted is None:
                 raise AssertionError("desired module inputs should not be None!")
-            if len(self.input_layouts) != len(self.desired_input_layouts):
+            if len(layouts) != len(wanted):
                 raise AssertionError("input_layouts and desired_input_layouts should have same length!")
-        self.with_kwargs = input_kwarg_layouts is not None
-        self.input_kwarg_layouts = input_kwarg_layouts or {}
-        self.desired_input_kwarg_layouts = desired_input_kwarg_layouts or {}
-        if self.with_kwargs and len(self.input_kwarg_layouts) != len(self.desired_input_kwarg_layouts):
+        if input_kwarg_layouts is not None and len(named) != len(named_wanted):
             raise AssertionError("input_kwarg_layouts and desired_input_kwarg_layouts should have same length!")
+        self.input_layouts, self.desired_input_layouts = layouts, wanted
+        self.input_kwarg_layouts, self.desired_input_kwarg_layouts = named, named_wanted
+        self.with_kwargs, self.use_local_output = input_kwarg_layouts is not None, use_local_output
 
-    def _prepare(self, value, mesh, layout, wanted):
+    def _place_input(self, value, mesh, layout, wanted):
         if layout is None:
             return value
-        if isinstance(value, DTensor):
-            tensor = value
-        else:
-            if not isinstance(value, torch.Tensor):
-                raise AssertionError("expecting input to be a torch.Tensor!")
-            tensor = DTensor.from_local(value, mesh, (layout,), run_check=False)
-        if wanted is not None and layout != wanted:
-            tensor = tensor.redistribute(placements=(wanted,))
-        return tensor.to_local() if self.use_local_output else tensor
+        if not isinstance(value, torch.Tensor):
+            raise AssertionError("expecting input to be a torch.Tensor!")
+        placed = value if isinstance(value, DTensor) else DTensor.from_local(value, mesh, (layout,), run_check=False)
+        if wanted not in (None, layout):
+            placed = placed.redistribute(placements=(wanted,))
+        return placed.to_local() if self.use_local_output else placed
 
     def _prepare_inputs(self, inputs, mesh):
         if self.input_layouts is None:
@@ -244,7 +238,7 @@ class PrepareModuleInput(ParallelStyle):
         if len(inputs) != len(self.input_layouts):
             raise ValueError("module inputs and input_layouts should have same length!")
         return tuple(
-            self._prepare(value, mesh, layout, wanted)
+            self._place_input(value, mesh, layout, wanted)
             for value, layout, wanted in zip(inputs, self.input_layouts, self.desired_input_layouts)
         )
 
@@ -253,7 +247,7 @@ class PrepareModuleInput(ParallelStyle):
         for name, layout in self.input_kwarg_layouts.items():
             if name in prepared:
                 wanted = self.desired_input_kwarg_layouts.get(name)
-                prepared[name] = self._prepare(prepared[name], mesh, layout, wanted)
+                prepared[name] = self._place_input(prepared[name], mesh, layout, wanted)
         return self._prepare_inputs(inputs, mesh), prepared
 
     def _apply(self, module: torch.nn.Module, device_mesh: DeviceMesh) -> torch.nn.Module:
