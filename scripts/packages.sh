@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
+# shellcheck shell=sh disable=SC2154,SC2119,SC2120  # sourced: it shares variables with its caller, which passes options
 # Builds the sdist, wheels and Debian packages; shared by scripts/release and the suite `packages`. Sourced after setup.sh; POSIX
 # sh.
 . "$root/scripts/debian.sh"
