@@ -82,10 +82,6 @@ print(Partial("max").is_partial("max"), Partial("max").is_partial("sum"), isinst
 @pytest.mark.parametrize(
     "expression",
     [
-        "torch.distributed.fsdp.FullyShardedDataParallel(torch.nn.Linear(1, 1))",
-        "torch.distributed.tensor.parallel.ColwiseParallel()",
-        "torch.distributed.tensor.experimental.implicit_replication()",
-        "torch.distributed.fsdp.fully_shard(torch.nn.Linear(1, 1))",
         "torch.distributed.autograd.context()",
         "torch.distributed.checkpoint.hf_storage.HuggingFaceStorageReader('x')",
     ],

@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from ._gradcheck_core import _analytical, _numerical, _perturbable, _wanted, as_tuple
+from ._gradcheck_core import _compute_analytical, _compute_numerical, _perturbable, _wanted, as_tuple
 from .gradcheck import GradcheckError
 
 
@@ -52,7 +52,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
 
     movable = _perturbable(as_tuple(inputs))
     targets = _wanted(movable if target is None else as_tuple(target))
-    return tuple(_numerical(call, movable, wanted, eps, 0, "") for wanted in targets)
+    return tuple(_compute_numerical(call, movable, wanted, eps, 0, "") for wanted in targets)
 
 
 def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):
@@ -75,10 +75,10 @@ def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):
     _require_real(output, "get_analytical_jacobian")
     targets = _wanted(as_tuple(inputs))
     try:
-        return tuple(_analytical(output, targets, "", True, nondet_tol)), True, True, True
+        return tuple(_compute_analytical(output, targets, "", True, nondet_tol)), True, True, True
     except GradcheckError as error:
         is_reentrant = "not reentrant" not in str(error)
         has_sizes = "incorrect size" not in str(error)
         has_dtypes = "dtype mismatch" not in str(error)
-    jacobians = _analytical(output, targets, "", False, math.inf) if has_sizes else [None for _ in targets]
+    jacobians = _compute_analytical(output, targets, "", False, math.inf) if has_sizes else [None for _ in targets]
     return tuple(jacobians), is_reentrant, has_sizes, has_dtypes
