@@ -6,7 +6,7 @@ function(mindtorch_backend name)
   mindtorch_use_older_symbols(${target})
   set(exports ${CMAKE_SOURCE_DIR}/impl/distributed/backend.map)
   # Its threads may outlive the last group, so the library stays loaded.
-  target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,-z,nodelete -Wl,--version-script=${exports})
+  target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,-z,nodelete -Wl,--version-script=${exports})
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN"
                         LINK_DEPENDS ${exports})
 endfunction()

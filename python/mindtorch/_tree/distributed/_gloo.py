@@ -256,7 +256,7 @@ class ProcessGroupHCCL(_Native):
         return work
 
     def barrier(self, options=None):
-        """Returns when all ranks have called it."""
+        """Returns when all ranks have called it; `options.device_ids[0]` is the NPU to use, if given."""
         if not (devices := getattr(options, "device_ids", None)):
             return super().barrier(options)
         from .. import npu
