@@ -63,7 +63,7 @@ def test_a_killed_save_leaves_the_old_file_or_the_new(mt, is_zip, tmp_path):
         scale = found["big"][0].item()
         assert scale == 1 or point == POINTS - 1
         assert mt.equal(found["big"], contents(mt, scale)["big"]) and mt.equal(found["small"][0], mt.ones(3) * scale)
-    if not is_zip:  # left by the killed processes; zip archives are written by one call of the library, between two steps
+    if not is_zip:  # left by the killed processes; a zip archive is written by one call, between two steps
         assert any(name.endswith(".tmp") for name in os.listdir(tmp_path))
     mt.save(contents(mt, 3), path, **options)
     assert mt.load(path)["big"][0] == 3
