@@ -19,6 +19,9 @@ constexpr int64_t numbers[] = {
     0, 1, 2, 3, -1, -2, -7, absurd, -absurd, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
 constexpr double reals[] = {0, 1, -1, 0.5, 1e300, -1e300, INFINITY, -INFINITY, NAN};
 
+constexpr int32_t dtypes[] = {MT_FLOAT32, MT_FLOAT64, MT_BFLOAT16, MT_INT64, MT_UINT8, MT_BOOL, MT_COMPLEX64, MT_FLOAT8_E4M3FN};
+const std::string words[] = {"", "none", "mean", "sum", "reduced", "linear", "floor", "trunc", "reflect", "ij", "amax", "U", "tanh"};
+
 mt_value tagged(int32_t tag) {
   mt_value value{};
   value.tag = tag;
@@ -30,7 +33,8 @@ class Pool {
  public:
   Pool() {
     const mt_device cpu{MT_CPU, -1}, meta{MT_META, -1};
-    const std::vector<std::vector<int64_t>> shapes = {{}, {0}, {3}, {2, 3}, {2, 0, 3}, {1, 2, 3, 2}};
+    const std::vector<std::vector<int64_t>> shapes = {{},     {0},       {1},       {3},          {257},          {2, 3},
+                                                      {5, 3}, {2, 0, 3}, {7, 1, 5}, {1, 2, 3, 2}, {3, 2, 4, 5, 3}};
     for (const auto& sizes : shapes) {
       for (int32_t dtype : {MT_FLOAT32, MT_INT64, MT_BOOL, MT_BFLOAT16, MT_COMPLEX64, MT_FLOAT8_E5M2}) {
         add(sizes, dtype, cpu);
@@ -178,7 +182,19 @@ class Fuzzer {
     } else if (type.find("bool") == 0) {
       value = tagged(MT_TAG_BOOL);
       value.as.i = random_() % 2;
-    } else if (type.find("Scalar") == 0 && type.find("ScalarType") != 0) {
+    } else if (type.find("float[") == 0) {
+      value = list(MT_TAG_DOUBLES, pool.fractions.data(), pool.fractions.size());
+    } else if (type.find("ScalarType") == 0) {
+      value = tagged(MT_TAG_DTYPE);
+      value.as.i = pick(dtypes);
+    } else if (type.find("str") == 0) {
+      const std::string& word = pick(words);
+      value = tagged(MT_TAG_STRING);
+      value.as.string = {word.data(), int64_t(word.size())};
+    } else if (type.find("Scalar") == 0 && random_() % 2 == 0) {
+      value = tagged(MT_TAG_INT);
+      value.as.i = pick(numbers);
+    } else if (type.find("Scalar") == 0 || type.find("float") == 0) {
       value = tagged(MT_TAG_DOUBLE);
       value.as.d = pick(reals);
     } else {
