@@ -13,11 +13,14 @@ inline double rate_of(const Tensor& lr) {
   check(lr.numel() == 1, "lr must be a tensor of one element, got {}", lr.sizes());
   return *dense_as(lr, Dtype::float64).data<double>();
 }
-// Skip the step if gradients overflowed under loss scaling.
-inline bool must_skip_step(const Tensor& found_inf) {
-  return found_inf.defined() && *dense_as(found_inf, Dtype::float64).data<double>() == 1;
+// The first element of a tensor of settings, as in torch.
+inline double first_of(const Tensor& setting, const char* name) {
+  check(setting.numel() > 0, "{} must have an element, got {}", name, setting.sizes());
+  return *dense_as(setting, Dtype::float64).data<double>();
 }
-inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? *dense_as(grad_scale, Dtype::float64).data<double>() : 1; }
+// Skip the step if gradients overflowed under loss scaling.
+inline bool must_skip_step(const Tensor& found_inf) { return found_inf.defined() && first_of(found_inf, "found_inf") == 1; }
+inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? first_of(grad_scale, "grad_scale") : 1; }
 inline double number_in(const Tensor& step) {
   check(step.numel() == 1, "a step count must have one element, got {}", step.sizes());
   return *dense_as(step, Dtype::float64).data<double>();

@@ -7,9 +7,10 @@
 namespace mt {
 
 void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims) {
-  check(sparse_dims + dense_dims == size.size(),
-        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(), sparse_dims,
-        dense_dims);
+  // The sum must not overflow.
+  const bool fits = sparse_dims >= 0 && sparse_dims <= size.size() && dense_dims == size.size() - sparse_dims;
+  check(fits, "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(),
+        sparse_dims, dense_dims);
 }
 void check_dense(const Tensor& part, const char* name) {
   check(!is_sparse(part), "expected {} to be a dense tensor, but got {} of layout {}", name, name, name_of(part.layout()));

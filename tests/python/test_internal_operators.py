@@ -162,3 +162,31 @@ def test_second_derivatives_of_a_norm_at_zero(mt, oracle, p):
         return [str((t + 0.0).tolist()) for t in torch.autograd.grad(first.sum(), (x, g))]
 
     assert second(mt) == second(oracle)
+
+
+def test_gradient_of_multilabel_margin_loss_needs_one_element_per_row(mt, oracle):
+    def outcome_of(torch, *sizes):
+        backward, zeros = torch.ops.aten.multilabel_margin_loss_backward, torch.zeros(2, 3)
+        try:
+            return backward(torch.ones(sizes), torch.ones(2, 3), zeros.long(), 0, zeros).tolist()
+        except RuntimeError as error:
+            return str(error)
+
+    for sizes in ((2,), (), (3,), (1,), (2, 3), (2, 0), (0,)):
+        assert outcome_of(mt, *sizes) == outcome_of(oracle, *sizes)
+    with pytest.raises(RuntimeError, match="grad_output must have an element"):  # torch reads beyond it
+        mt.ops.aten.multilabel_margin_loss_backward(mt.ones(0), mt.ones(2, 3), mt.zeros(2, 3).long(), 1, mt.zeros(2, 3))
+
+
+def test_fused_steps_refuse_settings_without_elements(mt):
+    settings = {"weight_decay": 0.0, "momentum": 0.0, "lr": 0.1, "dampening": 0.0}
+    flags = {"nesterov": False, "maximize": False, "is_first_step": False}
+    for name in ("grad_scale", "found_inf"):
+        with pytest.raises(RuntimeError, match=f"{name} must have an element"):
+            mt.ops.aten._fused_sgd_([mt.ones(2)], [mt.ones(2)], [], **settings, **flags, **{name: mt.ones(0)})
+
+
+@pytest.mark.parametrize("split", [(-1, 2), (2, -1), (2**62, 1 - 2**62), (-(2**63), 2**63 - 1)])
+def test_sparse_tensors_refuse_negative_numbers_of_dimensions(mt, split):
+    with pytest.raises(RuntimeError, match="is not satisfied: len.size. = 1, sparse_dim = "):
+        mt.ops.aten._sparse_coo_tensor_with_dims(*split, [3], device="cpu", layout=mt.sparse_coo)

@@ -70,7 +70,12 @@ constexpr auto compute_multilabel_margin_loss_backward = [](const Tensor& grad, 
                g = dense_as(grad, self.dtype());
   for (int64_t i = 0; i < t.numel(); ++i)
     check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #3 'target' is out of range");
-  const bool per_row = g.numel() == rows && grad.dim() > 0;
+  const bool per_row = reduction == 0 && grad.dim() > 0;
+  if (per_row)
+    check(grad.dim() == 1 && grad.size(0) == rows,
+          "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", rows, grad.dim(),
+          grad.size(0));
+  check(g.numel() > 0, "grad_output must have an element, got {}", grad.sizes());
   fill_with(out, 0);
   dispatch_floating(self.dtype(), "multilabel_margin_loss_backward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
