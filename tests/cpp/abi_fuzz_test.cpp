@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -52,6 +53,17 @@ class Pool {
     mt_storage_release(storage);
   }
 
+  // Whether a call has resized a tensor: results of results would soon take minutes.
+  bool has_grown() const {
+    for (mt_tensor* tensor : tensors) {
+      mt_tensor_info about{};
+      about.struct_size = sizeof(about);
+      mt_status_release(mt_tensor_get_info(tensor, &about));
+      if (about.numel > most_elements) return true;
+    }
+    return false;
+  }
+
   std::vector<mt_tensor*> tensors, with_absent;
   mt_generator* generator = nullptr;
   mt_storage* storage = nullptr;
@@ -61,6 +73,8 @@ class Pool {
   std::vector<mt_value> boxed;
 
  private:
+  static constexpr int64_t most_elements = 360;  // of those that it makes
+
   void add(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device) {
     mt_tensor* tensor = nullptr;
     ASSERT_EQ(mt_tensor_empty(sizes.data(), int64_t(sizes.size()), dtype, device, &tensor), nullptr);
@@ -128,14 +142,14 @@ class Fuzzer {
         return value;
       case 10:
         value = tagged(MT_TAG_GENERATOR);
-        value.as.generator = pool.generator;
+        value.as.generator = pool->generator;
         return value;
-      case 11: return list(MT_TAG_INTS, pool.few.data(), pool.few.size());
-      case 12: return list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
-      case 13: return list(MT_TAG_DOUBLES, pool.fractions.data(), pool.fractions.size());
-      case 14: return list(MT_TAG_TENSORS, pool.tensors.data(), 4);
-      case 15: return list(MT_TAG_OPTIONAL_TENSORS, &pool.with_absent[pool.with_absent.size() - 3], 3);
-      case 16: return list(MT_TAG_BOOLS, pool.flags.data(), pool.flags.size());
+      case 11: return list(MT_TAG_INTS, pool->few.data(), pool->few.size());
+      case 12: return list(MT_TAG_INTS, pool->wild.data(), pool->wild.size());
+      case 13: return list(MT_TAG_DOUBLES, pool->fractions.data(), pool->fractions.size());
+      case 14: return list(MT_TAG_TENSORS, pool->tensors.data(), 4);
+      case 15: return list(MT_TAG_OPTIONAL_TENSORS, &pool->with_absent[pool->with_absent.size() - 3], 3);
+      case 16: return list(MT_TAG_BOOLS, pool->flags.data(), pool->flags.size());
       default: return broken();
     }
   }
@@ -149,11 +163,11 @@ class Fuzzer {
       case 2: return tagged(MT_TAG_TENSOR);
       case 3:
         value = tagged(MT_TAG_TENSOR);
-        value.as.tensor = reinterpret_cast<mt_tensor*>(pool.storage);
+        value.as.tensor = reinterpret_cast<mt_tensor*>(pool->storage);
         return value;
       case 4:
         value = tagged(MT_TAG_GENERATOR);
-        value.as.generator = reinterpret_cast<mt_generator*>(pick(pool.tensors));
+        value.as.generator = reinterpret_cast<mt_generator*>(pick(pool->tensors));
         return value;
       default:
         value = tagged(MT_TAG_INTS);
@@ -168,14 +182,14 @@ class Fuzzer {
     mt_value value{};
     if (type.rfind("Tensor", 0) == 0 && type.find('[') == std::string::npos) {
       value = tagged(MT_TAG_TENSOR);
-      value.as.tensor = pick(pool.tensors);
+      value.as.tensor = pick(pool->tensors);
     } else if (type.rfind("Tensor?", 0) == 0) {
-      value = list(MT_TAG_OPTIONAL_TENSORS, pool.with_absent.data(), 3);
+      value = list(MT_TAG_OPTIONAL_TENSORS, &pool->with_absent[random_() % (pool->with_absent.size() - 2)], 3);
     } else if (type.rfind("Tensor[", 0) == 0) {
-      value = list(MT_TAG_TENSORS, pool.tensors.data(), 3);
+      value = list(MT_TAG_TENSORS, &pool->tensors[random_() % (pool->tensors.size() - 2)], 3);
     } else if (type.find("int[") == 0 || type.find("SymInt[") == 0) {
-      value = random_() % 3 != 0 ? list(MT_TAG_INTS, pool.few.data(), pool.few.size())
-                                 : list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
+      value = random_() % 3 != 0 ? list(MT_TAG_INTS, pool->few.data(), pool->few.size())
+                                 : list(MT_TAG_INTS, pool->wild.data(), pool->wild.size());
     } else if (type.find("int") == 0 || type.find("SymInt") == 0) {
       value = tagged(MT_TAG_INT);
       value.as.i = pick(numbers);
@@ -183,7 +197,7 @@ class Fuzzer {
       value = tagged(MT_TAG_BOOL);
       value.as.i = random_() % 2;
     } else if (type.find("float[") == 0) {
-      value = list(MT_TAG_DOUBLES, pool.fractions.data(), pool.fractions.size());
+      value = list(MT_TAG_DOUBLES, pool->fractions.data(), pool->fractions.size());
     } else if (type.find("ScalarType") == 0) {
       value = tagged(MT_TAG_DTYPE);
       value.as.i = pick(dtypes);
@@ -204,7 +218,7 @@ class Fuzzer {
   }
 
   std::mt19937_64 random_;
-  Pool pool;
+  std::unique_ptr<Pool> pool = std::make_unique<Pool>();
 };
 
 void expect_a_real_status(mt_status* status) {
@@ -235,6 +249,7 @@ void fuzz_operator(Fuzzer& fuzz, const mt_op* op, const mt_op_info& about) {
     types.emplace_back(arg.type);
   }
   for (int round = 0; round < rounds(); ++round) {
+    if (fuzz.pool->has_grown()) fuzz.pool = std::make_unique<Pool>();
     const size_t count = fuzz.random_() % 8 == 0 ? fuzz.random_() % (types.size() + 3) : types.size();
     std::vector<mt_value> args;
     for (size_t k = 0; k < count; ++k) args.push_back(k < types.size() && round % 2 == 0 ? fuzz.fitting(types[k]) : fuzz.wild());
