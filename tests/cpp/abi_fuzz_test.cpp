@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <random>
@@ -273,6 +274,9 @@ int failures() { return ::testing::UnitTest::GetInstance()->current_test_info()-
 TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
   constexpr unsigned seconds_at_most = 60;
   ASSERT_GT(mt_op_count(), 0);
+  // from_file makes files with the names that it gets.
+  std::string scratch = (std::filesystem::temp_directory_path() / "mindtorch-abi-fuzz-XXXXXX").string();
+  ASSERT_NE(mkdtemp(scratch.data()), nullptr);
   for (int64_t i = 0; i < mt_op_count(); ++i) {
     const mt_op* op = mt_op_at(i);
     mt_op_info about{};
@@ -285,6 +289,7 @@ TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
     if (child == 0) {
       const int before = failures();  // of operators in earlier processes
       alarm(seconds_at_most);
+      if (chdir(scratch.c_str()) != 0) _exit(2);
       Fuzzer fuzz(20240611 + std::hash<std::string>()(about.schema));  // the same calls, whatever else is registered
       fuzz_operator(fuzz, op, about);
       std::fflush(nullptr);
@@ -295,6 +300,7 @@ TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
     EXPECT_FALSE(WIFSIGNALED(ended)) << "ended by signal " << WTERMSIG(ended) << (WTERMSIG(ended) == SIGALRM ? ", it hangs" : "");
     EXPECT_TRUE(WIFSIGNALED(ended) || WEXITSTATUS(ended) == 0) << "exit status " << WEXITSTATUS(ended);
   }
+  std::filesystem::remove_all(scratch);
 }
 
 TEST(AbiFuzz, CallsWithoutArgumentsRoomOrOperatorAreRefused) {
