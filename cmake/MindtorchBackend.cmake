@@ -2,6 +2,7 @@
 function(mindtorch_backend name)
   set(target mindtorch_${name})
   add_library(${target} SHARED ${ARGN})
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/impl)
   target_link_libraries(${target} PRIVATE mindtorch Threads::Threads mindtorch_numerics mindtorch_warnings)
   mindtorch_use_older_symbols(${target})
   set(exports ${CMAKE_SOURCE_DIR}/impl/distributed/backend.map)

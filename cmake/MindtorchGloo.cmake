@@ -54,5 +54,4 @@ target_link_libraries(gloo PRIVATE Threads::Threads)
 file(GLOB backend_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/backend_gloo/*.cpp)
 mindtorch_backend(gloo ${backend_sources} ${CMAKE_SOURCE_DIR}/impl/distributed/socket.cpp
                   ${CMAKE_SOURCE_DIR}/impl/distributed/sha256.cpp)
-target_include_directories(mindtorch_gloo PRIVATE ${CMAKE_SOURCE_DIR}/impl)
 target_link_libraries(mindtorch_gloo PRIVATE gloo)

@@ -1,5 +1,5 @@
-// The backend "gloo": Gloo's algorithms over its TCP transport, as a plugin that sees the public headers and the sockets of
-// impl/distributed.
+// The backend "gloo": Gloo's algorithms over its TCP transport, as a plugin that sees the public headers, and of
+// impl/distributed the sockets and plugin.h.
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
 #include <gloo/alltoall.h>
@@ -40,18 +40,17 @@ std::string strip_location(const char* text) {
 
 template <class F>
 mt_status* guard_status(F&& body) {
-  try {
-    body();
-    return nullptr;
-  } catch (const Failure& failure) {
-    return mt_status_create(failure.kind.c_str(), failure.text.c_str());
-  } catch (const dist::NetworkError& error) {
-    return mt_status_create("DistNetworkError", error.text.c_str());
-  } catch (const std::bad_alloc&) {
-    return mt_status_create("MemoryError", "out of memory");
-  } catch (const std::exception& error) {
-    return mt_status_create("DistBackendError", strip_location(error.what()).c_str());
-  }
+  return plugin::guard([&] {
+    try {
+      body();
+    } catch (const dist::NetworkError& error) {
+      throw Failure{"DistNetworkError", error.text};
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Failure{"DistBackendError", strip_location(error.what())};
+    }
+  });
 }
 
 // Calls body with a pointer whose elements have the given size: Gloo only uses the size of a type.

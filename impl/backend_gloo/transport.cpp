@@ -147,12 +147,6 @@ tcp::Rank read_entry(const std::string& bytes, int size) {
   return tcp::Rank(std::vector<char>(bytes.begin(), bytes.end()));
 }
 
-struct Value {
-  mt_value value{};
-  ~Value() { mt_value_clear(&value); }
-  std::string text() const { return std::string(value.as.string.data, size_t(value.as.string.size)); }
-};
-
 std::vector<ssize_t> random_numbers(int count) {
   std::vector<ssize_t> out(static_cast<size_t>(count));
   for (ssize_t& each : out) {
@@ -170,7 +164,7 @@ tcp::attr address_of(mt_store* store) {
   if (const char* name = std::getenv("GLOO_SOCKET_IFNAME"); name && *name) {
     attr.iface = std::string(name).substr(0, std::string(name).find(','));
   } else {
-    Value address;
+    StoredValue address;
     need_ok(mt_store_local_address(store, &address.value));
     attr.hostname = address.text().empty() ? "127.0.0.1" : address.text();
   }
@@ -249,13 +243,6 @@ void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connect
 
 }  // namespace
 
-void need_ok(mt_status* status) {
-  if (!status) return;
-  Failure failure{mt_status_kind(status), mt_status_message(status)};
-  mt_status_release(status);
-  throw failure;
-}
-
 Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, options.size) {
   const auto timeout = std::chrono::milliseconds(options.timeout);
   const Deadline deadline = after(options.timeout);
@@ -285,7 +272,7 @@ Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, option
     const std::string key = key_of(peer);
     const char* keys[] = {key.c_str()};
     need_ok(mt_store_wait(options.store, keys, 1, std::max<int64_t>(milliseconds_until(deadline), 1)));
-    Value value;
+    StoredValue value;
     need_ok(mt_store_get(options.store, key.c_str(), &value.value));
     const tcp::Rank found = read_entry(value.text(), size);
     is_all_ours_ &= found.hostname.ends_with(mark);

@@ -10,16 +10,11 @@
 #include <memory>
 #include <string>
 
-#include "mindtorch/distributed.h"
+#include "distributed/plugin.h"
 
 namespace mt::gloo_backend {
 
-// Throws Failure with the text of the error.
-struct Failure {
-  std::string kind, text;
-};
-// A status becomes a Failure.
-void need_ok(mt_status* status);
+using plugin::Failure, plugin::need_ok, plugin::StoredValue;
 
 // The connections of one group.
 class Mesh final : public gloo::Context, public std::enable_shared_from_this<Mesh> {

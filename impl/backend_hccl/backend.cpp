@@ -11,33 +11,15 @@
 #include <vector>
 
 #include "backend_hccl/hccl.h"
-#include "mindtorch/distributed.h"
+#include "distributed/plugin.h"
 #include "mindtorch/npu.h"
 
 namespace mt::hccl {
 namespace {
 
-struct Failure {
-  std::string kind, text;
-};
-[[noreturn]] void fail(const std::string& text, const char* kind = "RuntimeError") { throw Failure{kind, text}; }
-void need_ok(mt_status* status) {
-  if (!status) return;
-  Failure failure{mt_status_kind(status), mt_status_message(status)};
-  mt_status_release(status);
-  throw failure;
-}
-template <class F>
-mt_status* guard(F&& body) {
-  try {
-    body();
-    return nullptr;
-  } catch (const Failure& failure) {
-    return mt_status_create(failure.kind.c_str(), failure.text.c_str());
-  } catch (const std::exception& error) {
-    return mt_status_create("RuntimeError", error.what());
-  }
-}
+using plugin::guard, plugin::need_ok;
+
+[[noreturn]] void fail(const std::string& text, const char* kind = "RuntimeError") { throw plugin::Failure{kind, text}; }
 
 // ---- the vendor's library -------------------------------------------------------------------------------------------
 
@@ -145,18 +127,18 @@ class Group {
       const std::string key = "hccl/" + name + "/" + std::to_string(peer);
       const char* keys[] = {key.c_str()};
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-      if (mt_status* status = mt_store_wait(store_, keys, 1, std::max<int64_t>(left, 1))) {
-        const std::string reason = mt_status_message(status);
-        mt_status_release(status);
-        fail("HCCL: rank " + name_of(name, peer) + " did not join within " + std::to_string(timeout) + "ms: " + reason, "DistBackendError");
+      try {
+        need_ok(mt_store_wait(store_, keys, 1, std::max<int64_t>(left, 1)));
+      } catch (const plugin::Failure& failure) {
+        fail("HCCL: rank " + name_of(name, peer) + " did not join within " + std::to_string(timeout) + "ms: " + failure.text,
+             "DistBackendError");
       }
     }
     if (rank_there != 0) {
-      mt_value value{};
-      need_ok(mt_store_get(store_, ("hccl/" + name + "/0").c_str(), &value));
-      const bool fits = value.as.string.size == int64_t(sizeof root);
-      if (fits) std::memcpy(root.internal, value.as.string.data, sizeof root);
-      mt_value_clear(&value);
+      plugin::StoredValue found;
+      need_ok(mt_store_get(store_, ("hccl/" + name + "/0").c_str(), &found.value));
+      const bool fits = found.value.as.string.size == int64_t(sizeof root);
+      if (fits) std::memcpy(root.internal, found.value.as.string.data, sizeof root);
       if (!fits) fail("the root info in the store is malformed", "DistStoreError");
     }
     HcclComm made = nullptr;

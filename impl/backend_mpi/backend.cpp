@@ -1,8 +1,7 @@
-// The backend "mpi": the machine's MPI, as a plugin that sees the public headers alone.
+// The backend "mpi": the machine's MPI, as a plugin that sees the public headers and `distributed/plugin.h` alone.
 //
 // Waits poll MPI, so that each has a deadline and messages proceed during a collective. If MPI does not allow calls from several threads,
 // a lock serialises them.
-#include <mindtorch/distributed.h>
 #include <mpi.h>
 
 #include <atomic>
@@ -12,37 +11,16 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "distributed/plugin.h"
+
 namespace {
 
+using mt::plugin::Failure, mt::plugin::guard, mt::plugin::need_ok, mt::plugin::StoredValue;
 using Clock = std::chrono::steady_clock;
-
-struct Failure {
-  std::string kind, text;
-};
-
-void need_ok(mt_status* status) {
-  if (!status) return;
-  Failure failure{mt_status_kind(status), mt_status_message(status)};
-  mt_status_release(status);
-  throw failure;
-}
-
-template <class F>
-mt_status* guard(F&& body) {
-  try {
-    body();
-    return nullptr;
-  } catch (const Failure& failure) {
-    return mt_status_create(failure.kind.c_str(), failure.text.c_str());
-  } catch (const std::bad_alloc&) {
-    return mt_status_create("MemoryError", "out of memory");
-  }
-}
 
 void check(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
@@ -160,11 +138,6 @@ struct Group {
 };
 Group& group_of(void* self) { return *static_cast<Group*>(self); }
 
-struct Value {
-  mt_value value{};
-  ~Value() { mt_value_clear(&value); }
-};
-
 // Each member writes its rank in MPI to the store; makes a communicator of these ranks, in that order.
 MPI_Comm make_communicator(const mt_group_options& options, const char* purpose, int tag) {
   int world_rank = 0, world_size = 0;
@@ -174,9 +147,9 @@ MPI_Comm make_communicator(const mt_group_options& options, const char* purpose,
   need_ok(mt_store_set(options.store, (prefix + std::to_string(options.rank)).c_str(), mine.data(), int64_t(mine.size())));
   std::vector<int> ranks;
   for (int peer = 0; peer < options.size; ++peer) {
-    Value value;
-    need_ok(mt_store_get(options.store, (prefix + std::to_string(peer)).c_str(), &value.value));
-    const int rank = std::atoi(std::string(value.value.as.string.data, size_t(value.value.as.string.size)).c_str());
+    StoredValue found;
+    need_ok(mt_store_get(options.store, (prefix + std::to_string(peer)).c_str(), &found.value));
+    const int rank = std::atoi(found.text().c_str());
     for (const int other : ranks)
       if (other == rank) throw Failure{"RuntimeError", "two members have one rank of MPI: start the program with mpirun"};
     if (rank < 0 || rank >= world_size) throw Failure{"RuntimeError", "a member has a rank that MPI does not know"};
