@@ -133,8 +133,9 @@ Tensor flatten_tensor(const Tensor& t) {
   if (own.is_conj() || own.is_neg()) return op<"contiguous">(op<"clone">(own));
   return own.is_contiguous() ? own : op<"contiguous">(own);
 }
+// Copies contiguous elements to a tensor of another shape, unless they are its own.
 void write_back(const Tensor& from, const Tensor& to) {
-  if (from.data() != to.data()) op<"copy_">(detach_tensor(to), from);
+  if (from.data() != to.data()) op<"copy_">(detach_tensor(to), op<"view">(from, to.sizes()));
 }
 Tensor room_like(const Tensor& t, int64_t count) { return empty({count * t.numel()}, t.dtype(), t.device()); }
 Tensor slice_part(const Tensor& whole, int64_t begin, const Tensor& shape) {
@@ -236,7 +237,7 @@ void all_gather_single(Call& call) {
   what.input = own.data();
   what.output = room.data();
   if (own.numel() > 0) transfer(call, what);
-  if (room.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(room, output.sizes()));
+  write_back(room, output);
 }
 
 void run_gather(Call& call) {
@@ -259,7 +260,7 @@ void run_scatter(Call& call) {
   what.input = is_root ? whole.data() : nullptr;
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);
-  if (room.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(room, output.sizes()));
+  write_back(room, output);
 }
 
 void reduce_scatter_from(Call& call, const Tensor& whole) {
@@ -271,7 +272,7 @@ void reduce_scatter_from(Call& call, const Tensor& whole) {
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);
   finish_reduction(call, room);
-  if (room.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(room, output.sizes()));
+  write_back(room, output);
 }
 void reduce_scatter(Call& call) { reduce_scatter_from(call, join_up(call.what.inputs)); }
 void reduce_scatter_single(Call& call) { reduce_scatter_from(call, flatten_tensor(call.what.inputs[0])); }
@@ -314,7 +315,7 @@ void all_to_all_single(Call& call) {
     return out;
   };
   exchange_parts(call, from, to, counts(call.what.input_splits, input), counts(call.what.output_splits, output));
-  if (to.data() != output.data()) op<"copy_">(detach_tensor(output), op<"view">(to, output.sizes()));
+  write_back(to, output);
 }
 
 void barrier(Call& call) {
