@@ -154,8 +154,7 @@ void write_compressed(NewFile& file, const TensorDict& tensors, const std::vecto
   int64_t total = 0, done = 0;
   for (const auto& [name, tensor] : tensors.items()) {
     check(is_utf8(name), ErrorKind::value, "the name \"{}\" is not UTF-8", shown(name));
-    check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value,
-          "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
+    check_dense(name, tensor);
     total += tensor.numel() * tensor.itemsize();
   }
   file.write(begin_mark);

@@ -11,8 +11,7 @@ namespace mt::io {
 namespace {
 
 void check_representable(const std::string& name, const Tensor& tensor) {
-  check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value,
-        "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
+  check_dense(name, tensor);
   check(!numpy_code(tensor.dtype()).empty(), ErrorKind::value, "NumPy has no type for torch.{}, which tensor \"{}\" has",
         mt::name_of(tensor.dtype()), shown(name));
 }

@@ -2,6 +2,7 @@
 
 #include "core/backend.h"
 #include "dispatch/invoke.h"
+#include "io/source.h"
 
 namespace mt::io {
 
@@ -27,6 +28,11 @@ bool TensorDict::remove(std::string_view name) {
 const Tensor* TensorDict::find(std::string_view name) const {
   const auto found = index_.find(std::string(name));
   return found == index_.end() ? nullptr : &items_[found->second].second;
+}
+
+void check_dense(const std::string& name, const Tensor& tensor) {
+  check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value,
+        "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
 }
 
 Tensor contiguous_on_host(const Tensor& tensor) {

@@ -142,8 +142,7 @@ class Writer {
 
  private:
   void add_tensor(const Tensor& tensor, const std::string& name) {
-    check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value,
-          "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
+    check_dense(name, tensor);
     const std::string kind = storage_class(tensor.dtype());
     pickler_.global("torch._utils", kind.empty() ? "_rebuild_tensor_v3" : "_rebuild_tensor_v2");
     pickler_.add(MARK);
