@@ -125,6 +125,7 @@ PyObject* init(PyObject*, PyObject*) {
     return incref(Py_None);
   });
 }
+
 // ---- what torch shows of copy-on-write storages -----------------------------------------------------------------------
 
 mt_storage* storage_of(PyObject* tensor, const char* function) {

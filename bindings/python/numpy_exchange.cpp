@@ -132,8 +132,7 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
 PyObject* to_numpy(PyObject* self, bool force) {
   Handle tensor = Handle::borrow(handle(self));
   mt_tensor_info info = info_of(self);
-  if (info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META)
-    raise(PyExc_RuntimeError, ".numpy() is not supported for tensor subclasses.");
+  if (is_without_memory(info)) raise(PyExc_RuntimeError, ".numpy() is not supported for tensor subclasses.");
   if (info.layout != MT_STRIDED) {
     raise(PyExc_TypeError, "can't convert %s layout tensor to numpy. Use Tensor.to_dense() first.", layout_name(info.layout));
   }

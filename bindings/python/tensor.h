@@ -61,6 +61,10 @@ inline mt_tensor_info info_of(mt_tensor* tensor) {
   return info;
 }
 inline mt_tensor_info info_of(PyObject* o) { return info_of(handle(o)); }
+// Whether it is of a subclass that `_make_wrapper_subclass` made.
+inline bool is_without_memory(const mt_tensor_info& info) {
+  return info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META;
+}
 // Whether this thread records operators for backward passes.
 inline bool records_gradients() {
   int32_t on = 0;

@@ -68,10 +68,6 @@ PyObject* storage_offset(PyObject* self, PyObject*) {
 PyObject* get_device(PyObject* self, PyObject*) {
   return method(self, "get_device", nullptr, 0, nullptr, [&] { return PyLong_FromLong(info_of(self).device.index); });
 }
-// Whether it is a subclass that `_make_wrapper_subclass` made.
-bool is_without_memory(const mt_tensor_info& info) {
-  return info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META;
-}
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return method(self, "data_ptr", nullptr, 0, nullptr, [&] {
     // A wrapper subclass has no memory: its data pointer is its offset from address 0.
