@@ -19,8 +19,9 @@ const char* backward_kernel(const Tensor& weight, const Convolution& c) {
 // convolution without channels has none either.
 bool has_nothing_to_convolve(const Tensor& input) { return input.size(0) == 0 || input.size(1) == 0; }
 
-Tensors<3> zero_gradients(const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, int64_t channels,
+Tensors<3> zero_gradients(const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, const Convolution& c,
                           List<uint8_t> mask) {
+  const int64_t channels = c.transposed ? weight.size(1) * c.groups : weight.size(0);
   Tensors<3> out;
   if (mask[0]) out[0] = op<"zeros_like">(input);
   if (mask[1]) out[1] = op<"zeros_like">(weight);
@@ -68,8 +69,7 @@ constexpr auto compute_convolution_backward =
     [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,
        IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
   const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
-  if (has_nothing_to_convolve(input))
-    return zero_gradients(input, weight, bias_sizes, transposed ? weight.size(1) * groups : weight.size(0), mask);
+  if (has_nothing_to_convolve(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
   check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
@@ -124,9 +124,8 @@ Each is a convolution of the other two tensors.)",
     .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,
                IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
                List<uint8_t> mask) -> Tensors<3> {
-      check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
-      if (has_nothing_to_convolve(input))
-        return zero_gradients(input, weight, bias_sizes, transposed ? weight.size(1) * groups : weight.size(0), mask);
+      const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+      if (has_nothing_to_convolve(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
       Tensors<3> out;
       if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
       if (mask[1]) out[1] = empty(weight.sizes(), grad.dtype(), grad.device());
