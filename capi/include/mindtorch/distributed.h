@@ -153,10 +153,10 @@ typedef struct mt_collective {
 
 MT_API void mt_work_retain(mt_work* work);
 MT_API void mt_work_release(mt_work* work);  /* does not stop running work */
-/* Waits for the end and returns the work's error. timeout 0: the group's. For tensors of a device with streams, timeout 0 instead makes the
- * calling thread's current stream wait, and returns; barriers and other timeouts wait for the end. */
+/* Waits for the end and returns the work's error. timeout 0: the group's. For tensors of a device with streams, timeout 0 instead makes
+ * the calling thread's current stream wait, and returns; barriers and other timeouts wait for the end. */
 MT_API mt_status* mt_work_wait(mt_work* work, int64_t timeout);
-MT_API mt_status* mt_work_is_completed(mt_work* work, int32_t* out); /* 1 also if it failed */
+MT_API mt_status* mt_work_is_completed(mt_work* work, int32_t* out);  /* 1 also if it failed */
 /* The work's error, owned by the caller; *out is NULL if the work succeeded or is still running. */
 MT_API mt_status* mt_work_error(mt_work* work, mt_status** out);
 /* The rank that sent a received message. RuntimeError for other works. */
@@ -169,21 +169,21 @@ MT_API mt_status* mt_work_then(mt_work* work, void (*fn)(void* user, const mt_st
 typedef struct mt_group_options {
   size_t struct_size;
   const char* backend; /* "gloo", or one per device type: "cpu:gloo,npu:hccl" */
-  mt_store* store; /* for the rendezvous: every group needs its own keys (mt_store_prefix_create) */
+  mt_store* store;     /* for the rendezvous: every group needs its own keys (mt_store_prefix_create) */
   int32_t rank;
   int32_t size;
-  int64_t timeout; /* of each collective; 0: 30 minutes */
-  const char* name; /* for messages; NULL: "" */
+  int64_t timeout;     /* of each collective; 0: 30 minutes */
+  const char* name;    /* for messages; NULL: "" */
 } mt_group_options;
 /* Connects to the other members, which all make this call with the same options except `rank`. */
 MT_API mt_status* mt_group_create(const mt_group_options* options, mt_group** out);
 MT_API void mt_group_retain(mt_group* group);
-MT_API void mt_group_release(mt_group* group); /* the last one closes its connections */
+MT_API void mt_group_release(mt_group* group);  /* the last one closes its connections */
 MT_API mt_status* mt_group_rank(const mt_group* group, int32_t* out);
 MT_API mt_status* mt_group_size(const mt_group* group, int32_t* out);
 MT_API mt_status* mt_group_timeout(const mt_group* group, int64_t* out);
 MT_API mt_status* mt_group_set_timeout(mt_group* group, int64_t timeout);
-MT_API mt_status* mt_group_sequence(const mt_group* group, int64_t* out); /* the number of collectives started */
+MT_API mt_status* mt_group_sequence(const mt_group* group, int64_t* out);  /* the number of collectives started */
 /* Starts a collective or a message with the backend of the tensors' device. Collectives on one device run in the order of the calls,
  * which must be the same on all members. Invalid arguments fail here, with torch's texts; later failures are the work's error. */
 MT_API mt_status* mt_group_start(mt_group* group, const mt_collective* what, mt_work** out);
@@ -195,22 +195,22 @@ MT_API mt_status* mt_group_abort(mt_group* group);
 /* A transfer of contiguous memory of the backend's device. `count` is the number of elements of one rank. */
 typedef struct mt_transfer {
   size_t struct_size;
-  int32_t kind; /* MT_ALL_REDUCE (in place: output), MT_REDUCE (likewise), MT_BROADCAST (likewise), MT_ALL_GATHER_SINGLE, MT_GATHER
-                   (output on `root`: all ranks'), MT_SCATTER (input on `root`: all ranks'), MT_REDUCE_SCATTER and
-                   MT_REDUCE_SCATTER_SINGLE (input: all ranks'), MT_ALL_TO_ALL_SINGLE, MT_SEND, MT_RECEIVE, MT_BARRIER */
+  int32_t kind;      /* MT_ALL_REDUCE (in place: output), MT_REDUCE (likewise), MT_BROADCAST (likewise), MT_ALL_GATHER_SINGLE, MT_GATHER
+                        (output on `root`: all ranks'), MT_SCATTER (input on `root`: all ranks'), MT_REDUCE_SCATTER and
+                        MT_REDUCE_SCATTER_SINGLE (input: all ranks'), MT_ALL_TO_ALL_SINGLE, MT_SEND, MT_RECEIVE, MT_BARRIER */
   int32_t reduction; /* never MT_AVERAGE: the library divides */
   int32_t dtype;
   int32_t root;
   int64_t tag;
-  int64_t timeout; /* more than 0 */
+  int64_t timeout;   /* more than 0 */
   const void* input;
   void* output;
   int64_t count;
   int64_t item_size; /* bytes */
   const int64_t* input_counts; /* MT_ALL_TO_ALL_SINGLE: elements for and from each rank */
   const int64_t* output_counts;
-  void* stream; /* with mt_backend.async_error: the vendor's handle of the stream to which `run` adds the transfer */
-  int32_t device; /* of the memory, with mt_backend.async_error; it is the calling thread's current device */
+  void* stream;      /* with mt_backend.async_error: the vendor's handle of the stream to which `run` adds the transfer */
+  int32_t device;    /* of the memory, with mt_backend.async_error; it is the calling thread's current device */
 } mt_transfer;
 
 /* Reduces `count` elements: out[i] = a[i] op b[i]; `out` may be `a` or `b`. */
@@ -224,13 +224,13 @@ MT_API mt_status* mt_join_function(int32_t reduction, int32_t dtype, mt_join_fn*
  */
 typedef struct mt_backend {
   size_t struct_size;
-  const char* name; /* "gloo"; never freed */
+  const char* name;       /* "gloo"; never freed */
   const char* class_name; /* in error texts: "ProcessGroupGloo" */
-  int32_t device_type; /* of the tensors that it supports */
+  int32_t device_type;    /* of the tensors that it supports */
   void* user;
   mt_status* (*create)(void* user, const mt_group_options* options, void** self);
   void (*destroy)(void* user, void* self);
-  mt_status* (*run)(void* user, void* self, const mt_transfer* transfer); /* synchronous */
+  mt_status* (*run)(void* user, void* self, const mt_transfer* transfer);  /* synchronous */
   /* Messages: `post` starts one and returns a request; its memory stays valid until `drop`. `wait` waits for it; *source is the sender. */
   mt_status* (*post)(void* user, void* self, const mt_transfer* transfer, void** request);
   mt_status* (*wait)(void* user, void* self, void* request, int64_t timeout, int32_t* source);
