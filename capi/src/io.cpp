@@ -3,6 +3,7 @@
 #include "io/npy_writer.h"
 #include "io/safetensors.h"
 #include "io/torch_file.h"
+#include "io/zstd_stream.h"
 #include "io_handles.h"
 #include "structs.h"
 
@@ -47,8 +48,6 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const mt_save_optio
   return pairs;
 }
 
-constexpr int usual_level = 3, highest_level = 22;
-
 void write_as(io::Format format, io::NewFile& file, const char* path, const io::TensorDict& tensors, const mt_save_options& options,
               const io::Progress& progress) {
   const bool writes = format != io::Format::torch_legacy && format != io::Format::gguf && io::name_of(format) != nullptr;
@@ -58,14 +57,14 @@ void write_as(io::Format format, io::NewFile& file, const char* path, const io::
         "{} files have no metadata", io::name_of(format));
   check(options.level == 0 || format == io::Format::compressed, ErrorKind::value, "{} files have no level of compression",
         io::name_of(format));
-  check(options.level >= 0 && options.level <= highest_level, ErrorKind::value, "a level of compression is 1 to {}, got {}", highest_level,
-        options.level);
+  check(options.level >= 0 && options.level <= io::highest_zstd_level, ErrorKind::value, "a level of compression is 1 to {}, got {}",
+        io::highest_zstd_level, options.level);
   switch (format) {
     case io::Format::safetensors: return io::write_safetensors(file, tensors, metadata, progress);
     case io::Format::torch: return io::write_torch(file, io::archive_name(path), tensors, progress);
     case io::Format::npy: return io::write_npy(file, tensors, progress);
     case io::Format::npz: return io::write_npz(file, tensors, progress);
-    default: return io::write_compressed(file, tensors, metadata, options.level ? options.level : usual_level, progress);
+    default: return io::write_compressed(file, tensors, metadata, options.level ? options.level : io::usual_zstd_level, progress);
   }
 }
 

@@ -190,11 +190,6 @@ Field decode_real_text(const Field& field, const std::string& column) {
 }
 
 template <class T>
-void append(T value, std::string& out) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <class T>
 void append_integer(const Field& field, const std::string& column, std::string& out) {
   const bool is_large = field.kind == Field::Kind::unsigned_integer && field.integer < 0;  // beyond int64
   if (!is_large && field.kind != Field::Kind::integer && field.kind != Field::Kind::unsigned_integer) fail_type(column, "whole numbers");

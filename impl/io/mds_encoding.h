@@ -20,6 +20,12 @@ struct MdsEncoding {
   std::optional<Dims> sizes;  // of arrays, unless each sample states them
 };
 
+// Appends the bytes of a number, as shards have them.
+template <class T>
+void append(T value, std::string& out) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 // ValueError for pickles and unknown names; `column` is for the text.
 MdsEncoding parse_encoding(const std::string& name, const std::string& column);
 // How many bytes every value has; nullopt if each sample states it.

@@ -18,14 +18,14 @@ constexpr uint64_t largest_shard = 0xffffffff;
 constexpr size_t most_columns = 4096;
 
 int parse_level(const std::string& compression) {
-  constexpr int usual = 3, highest = 22;
   if (compression.empty()) return 0;
-  if (compression == "zstd") return usual;
+  if (compression == "zstd") return usual_zstd_level;
   int level = 0;
   const std::string_view digits = std::string_view(compression).substr(std::min<size_t>(5, compression.size()));
   const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), level);
-  check(compression.starts_with("zstd:") && error == std::errc() && rest == digits.data() + digits.size() && level >= 1 && level <= highest,
-        ErrorKind::value, "MDS: compression has to be \"zstd\" or \"zstd:LEVEL\" with a level of 1 to {}, got \"{}\"", highest,
+  check(compression.starts_with("zstd:") && error == std::errc() && rest == digits.data() + digits.size() && level >= 1 &&
+            level <= highest_zstd_level,
+        ErrorKind::value, "MDS: compression has to be \"zstd\" or \"zstd:LEVEL\" with a level of 1 to {}, got \"{}\"", highest_zstd_level,
         shown(compression));
   return level;
 }
@@ -55,11 +55,6 @@ void save_file(const std::string& path, std::string_view bytes, bool synced) {
   NewFile file(path);
   file.write(bytes);
   file.finish(synced);
-}
-
-template <class T>
-void append(T value, std::string& out) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ std::vector<uint8_t> decompress_zstd(Bytes packed, uint64_t size, const std::str
 // As above, into memory that the caller has.
 void decompress_zstd_into(Bytes packed, std::span<uint8_t> out, const std::string& name);
 
+constexpr int usual_zstd_level = 3, highest_zstd_level = 22;
 struct ZstdOptions {
-  int level;  // 1 to 22
+  int level;  // 1 to highest_zstd_level
   bool with_checksum = false;
 };
 // One frame with the size of its contents.
