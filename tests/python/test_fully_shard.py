@@ -263,7 +263,7 @@ def test_two_ranks(printed, title):
 
 def test_four_ranks_replicate_and_shard_on_a_grid():
     lines = same(NAMES + FOUR, 4)
-    assert len(lines[3]) > 10
+    assert len(lines[3]) == 16
 
 
 def test_a_model_larger_than_the_memory_of_a_rank_trains():
