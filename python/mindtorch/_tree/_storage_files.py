@@ -16,18 +16,21 @@ def write_file(self, f, is_real_file, save_nbytes, element_size):
         save_nbytes (bool): whether to write the number of elements first.
         element_size (int): the size of an element in bytes.
     """
+    from ._zip_archive import memory_of
+
     if self.device.type == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     count = (self.nbytes() // element_size).to_bytes(_COUNT_BYTES, "little") if save_nbytes else b""
-    data = bytes(self.tolist())
+    on_host = self.cpu()  # keeps the copy of a device's storage while its memory is read
+    parts = [part for part in (count, bytes(memory_of(on_host))) if part]
     if not is_real_file:
-        for part in filter(None, (count, data)):
+        for part in parts:
             f.write(part)
         return
     descriptor = _descriptor(f, "_write_file")
-    rest = memoryview(count + data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+    for part in map(memoryview, parts):
+        while part:
+            part = part[os.write(descriptor, part) :]
 
 
 def set_from_file(self, f, offset, is_real_file, element_size):
