@@ -68,7 +68,7 @@ def gather_state(model, optim, state_dict, config, sharded):
             if parameter in names.plain and local[parameter]:
                 state[names.plain[parameter]] = dict(local[parameter])
         for flat in names.flats:
-            for entry, values in _gather_flat(flat, names, local, sharded):
+            for entry, values in _gather_flat(flat, local, sharded):
                 state[names.entry_names[id(entry)]] = values
     order = [name for parameter in local for name in names.of(parameter)]
     if getattr(config, "rank0_only", False) and get_rank() != 0:
@@ -84,7 +84,7 @@ def gather_state(model, optim, state_dict, config, sharded):
     return {"state": {name: state[name] for name in order if name in state}, "param_groups": groups}
 
 
-def _gather_flat(flat, names, local, sharded):
+def _gather_flat(flat, local, sharded):
     """Yields the original parameters of a flat one with their complete or sharded states."""
     if flat.use_orig_params:
         mine = [local.get(entry.parameter, {}) for entry in flat.entries]
