@@ -38,7 +38,7 @@ C reflect_coordinate(C x, int64_t twice_low, int64_t twice_high, C& slope) {
   return span - rest + low;
 }
 template <class C>
-C pad_tensor(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
+C pad_coordinate(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
   if (s.padding == 2)
     x = s.align_corners ? reflect_coordinate<C>(x, 0, 2 * (size - 1), slope) : reflect_coordinate<C>(x, -1, 2 * size - 1, slope);
   return s.padding == 1 || s.padding == 2 ? clip_coordinate(x, size, lost, slope) : x;
@@ -72,11 +72,11 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
       out.slope[k] = slope * sign[k] * (near ? (3 * (a + 2) * v - 2 * (a + 3)) * v : (3 * a * v - 10 * a) * v + 8 * a);
       out.bend[k] = slope * slope * (near ? 6 * (a + 2) * v - 2 * (a + 3) : 6 * a * v - 10 * a);
       C ignored = 1;
-      out.index[k] = index_or_outside(to_index(pad_tensor(first + C(k - 1), size, s, lost, ignored)), size);
+      out.index[k] = index_or_outside(to_index(pad_coordinate(first + C(k - 1), size, s, lost, ignored)), size);
     }
     return;
   }
-  x = pad_tensor(x, size, s, lost, slope);
+  x = pad_coordinate(x, size, s, lost, slope);
   if (s.mode == 1) {
     out.index[0] = index_or_outside(to_index(nearbyint(x)), size);
     out.weight[0] = 1, out.slope[0] = out.bend[0] = 0;
