@@ -35,7 +35,7 @@ endforeach()
 # Object libraries, because a linker would drop archive members that contain only an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
 # Separate programs and libraries, and code that each library of the wheel links itself.
-list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_hccl|backend_mpi)/|/core/older_symbols.cpp$")
+list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_hccl|backend_mpi|core/older_symbols)/")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
 # Code that spends its time in LAPACK, in kernels of impl/cpu, on a device or in few steps per call is as fast when compiled for size.
@@ -111,8 +111,8 @@ set(mindtorch_objects $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:impl_small> $<TARG
 include(MindtorchLedger)
 mindtorch_version_script(${CMAKE_SOURCE_DIR}/capi/abi/ledger.txt ${CMAKE_BINARY_DIR}/mindtorch.map)
 
-# Whether the functions of impl/core/older_symbols.cpp link here: some compilers come with libraries that lack older versions.
-set(older_symbols ${CMAKE_SOURCE_DIR}/impl/core/older_symbols.cpp)
+# Whether the functions of impl/core/older_symbols link here: some compilers come with libraries that lack older versions.
+file(GLOB older_symbols CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/core/older_symbols/*.cpp)
 if(NOT DEFINED MINDTORCH_OLDER_SYMBOLS)
   try_compile(MINDTORCH_OLDER_SYMBOLS
     SOURCES ${older_symbols}
@@ -120,14 +120,19 @@ if(NOT DEFINED MINDTORCH_OLDER_SYMBOLS)
       int main(int n, char**) { return static_cast<int>(__wrap_hypot(n, n)); }"
     LINK_LIBRARIES m)
 endif()
+if(MINDTORCH_OLDER_SYMBOLS)
+  # Some C and C++ functions have newer symbol versions than older systems provide. The linker redirects calls to these.
+  add_library(mindtorch_older_symbols STATIC ${older_symbols})
+  set_target_properties(mindtorch_older_symbols PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  foreach(function hypot hypotf _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
+    target_link_options(mindtorch_older_symbols INTERFACE -Wl,--wrap=${function})
+  endforeach()
+endif()
 
 # mindtorch_use_older_symbols(TARGET): a library of the wheel then runs on systems older than the one that builds.
 function(mindtorch_use_older_symbols target)
   if(MINDTORCH_OLDER_SYMBOLS)
-    target_sources(${target} PRIVATE ${older_symbols})
-    foreach(function hypot hypotf _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
-      target_link_options(${target} PRIVATE -Wl,--wrap=${function})
-    endforeach()
+    target_link_libraries(${target} PRIVATE mindtorch_older_symbols)
   endif()
 endfunction()
 
