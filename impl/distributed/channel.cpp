@@ -210,7 +210,10 @@ void Channel::wait(void* request, int64_t milliseconds, int32_t* source) {
 }
 
 void Channel::abort() {
-  if (aborted_.exchange(true)) return;
+  if (refuse()) end_all();
+}
+
+void Channel::end_all() {
   if (uses_streams()) abort_streams();
   backend_.abort(backend_.user, self_);
 }

@@ -90,6 +90,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void* post(const mt_transfer& transfer);
   void wait(void* request, int64_t milliseconds, int32_t* source);
   void drop(void* request) { backend_.drop(backend_.user, self_, request); }
+  bool refuse() { return !aborted_.exchange(true); }  // new operations, from now on; false if that was so
+  void end_all();                                     // what runs and waits
   void abort();
 
  private:

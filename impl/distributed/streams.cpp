@@ -80,8 +80,9 @@ void Watch::try_to_end(Work& work) {
       rethrow_of(work.name);
     }
   } catch (...) {
+    const bool is_first = channel_.refuse();  // a program that sees the error can start nothing more
     work.finish(std::current_exception());
-    channel_.abort();
+    if (is_first) channel_.end_all();
   }
 }
 
