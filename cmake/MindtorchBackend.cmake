@@ -8,6 +8,9 @@ function(mindtorch_backend name)
   set(exports ${CMAKE_SOURCE_DIR}/impl/distributed/backend.map)
   # Its threads may outlive the last group, so the library stays loaded.
   target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,-z,nodelete -Wl,--version-script=${exports})
+  if(NOT MINDTORCH_SANITIZE)  # a sanitizer's runtime is found in the executable
+    target_link_options(${target} PRIVATE -Wl,-z,defs)
+  endif()
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN"
                         LINK_DEPENDS ${exports})
 endfunction()

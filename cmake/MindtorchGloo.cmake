@@ -50,6 +50,7 @@ target_include_directories(gloo SYSTEM PUBLIC ${gloo_source} ${CMAKE_BINARY_DIR}
 # Its errors name the file that raises them: by its path in Gloo.
 target_compile_options(gloo PRIVATE -w PUBLIC -fmacro-prefix-map=${gloo_source}/=)
 target_link_libraries(gloo PRIVATE Threads::Threads)
+mindtorch_use_older_symbols(gloo)
 
 file(GLOB backend_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/backend_gloo/*.cpp)
 mindtorch_backend(gloo ${backend_sources} ${CMAKE_SOURCE_DIR}/impl/distributed/socket.cpp
