@@ -157,7 +157,7 @@ void Channel::start_on_stream(Ref<Work> work, int device, const Collective& what
   }
   work->turn = std::make_shared<DeviceTurn>(device, what.kind == MT_BARRIER, work->timeout);
   work->turn->ready.record(npu::current_stream(device));
-  watch_.add(work);
+  if (!is_aborted()) watch_.add(work);  // otherwise run() refuses the work, and nothing is to be watched
   lane->start(work, what.is_async, [work, device, stream, body = std::move(body)] {
     const npu::DeviceScope scope(device);
     const StreamScope current(device, stream);
