@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch_server
 
 CHECKOUT = Path(__file__).resolve().parents[2] / "python"
 
@@ -74,11 +75,11 @@ def run_as_torch(tmp_path):
 
 
 @pytest.fixture
-def same_as_oracle(oracle, run_python, run_as_torch):
+def same_as_oracle(oracle, run_as_torch, tmp_path):
     """Runs a program on real torch and on mindtorch as torch; asserts that the outputs are equal."""
 
     def compare(code):
-        expected = run_python(code).ok()
+        expected = Finished(torch_server.run(code, tmp_path)).ok()
         assert run_as_torch(code).ok() == expected
         return expected
 

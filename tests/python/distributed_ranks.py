@@ -8,6 +8,8 @@ import sys
 import tempfile
 import textwrap
 
+import torch_server
+
 PRELUDE = """
 import datetime, io, os, pickle, sys, warnings
 {imports}
@@ -52,8 +54,9 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
         for rank in range(world_size):
             imports = {"torch": "import torch"}.get(libraries[rank], "import mindtorch as torch, mindtorch.distributed")
             path = os.path.join(folder, f"script{rank}.py")
+            code = PRELUDE.format(imports=imports) + textwrap.dedent(script) + EPILOGUE
             with open(path, "w") as file:
-                file.write(PRELUDE.format(imports=imports) + textwrap.dedent(script) + EPILOGUE)
+                file.write(code)
             variables = dict(
                 os.environ,
                 RANK=str(rank),
@@ -62,11 +65,12 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
                 OMP_NUM_THREADS="1",
                 **(environment or {}),
             )
-            ranks.append(
-                subprocess.Popen(
-                    [sys.executable, path], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-                )
-            )
+            reads_at_import = any(name.startswith("TORCH") for name in environment or ())
+            if libraries[rank] == "torch" and not reads_at_import:
+                ranks.append(torch_server.Program(code, path, variables))
+                continue
+            pipe = subprocess.PIPE
+            ranks.append(subprocess.Popen([sys.executable, path], env=variables, stdout=pipe, stderr=pipe, text=True))
         try:
             outputs = {
                 rank: process.communicate(timeout=timeout)
