@@ -17,7 +17,7 @@ SHORT = datetime.timedelta(seconds=2)
 def test_a_rank_killed_at_a_random_moment_is_named_by_the_others(seed):
     script = f"""
         import random, signal, threading
-        join(timeout=10)
+        join(timeout=60)
         dist.barrier()
         if RANK == 1:
             moment = random.Random({seed}).uniform(0.05, 0.5)
@@ -29,7 +29,7 @@ def test_a_rank_killed_at_a_random_moment_is_named_by_the_others(seed):
         except dist.DistBackendError as error:
             took = (datetime.datetime.now() - begin).total_seconds()
             print("rank 1 is gone" in str(error) or "rank 2 is gone" in str(error) or "rank 0 is gone" in str(error),
-                  f"of rank {{RANK}} in group" in str(error), took < 9)
+                  f"of rank {{RANK}} in group" in str(error), took < 55)
             os._exit(0)
         """
     lines = run(script, 3, casualties=[1])
