@@ -31,6 +31,17 @@ std::string text(const char* format, const Args&... args) {
   return format_text(format, list, int(sizeof...(args)));
 }
 
+// Whether body() ends without an error. For calls whose failure is reported elsewhere.
+template <class Body>
+bool succeeds(Body&& body) {
+  try {
+    body();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // Throws what a foreign callback reported; does nothing for nullptr. Takes ownership of the status.
 void rethrow_status(mt_status* status);
 // Converts the exception being handled to a status (call it inside a catch block).

@@ -20,10 +20,7 @@ class StreamScope {
     npu::set_current_stream(device, stream);
   }
   ~StreamScope() {
-    try {
-      npu::set_current_stream(device_, old_);
-    } catch (const Error&) {  // the device failed; the next use of it reports that
-    }
+    succeeds([&] { npu::set_current_stream(device_, old_); });  // the next use of a device that failed reports that
   }
   StreamScope(const StreamScope&) = delete;
 
@@ -89,10 +86,9 @@ void Watch::try_to_end(Work& work) {
 // Whether the device has ended the work, successfully or not. If it does not, gives up the memory: the device may still use it.
 bool Watch::is_released(Work& work) {
   DeviceTurn& turn = *work.turn;
-  try {
-    if (!work.is_enqueued() || turn.end.query()) return true;
-  } catch (const Error&) {  // the work has an error already
-  }
+  bool is_over = false;
+  succeeds([&] { is_over = !work.is_enqueued() || turn.end.query(); });  // if not, the work has an error already
+  if (is_over) return true;
   if (turn.release == Deadline::max()) turn.release = after(time_for_release);
   if (after(0) < turn.release) return false;
   static auto& given_up = *new std::vector<Tensor>;
@@ -183,11 +179,10 @@ void Channel::abort_streams() {
   if (!acl || !acl->aclrtStreamAbort) return;
   std::lock_guard lock(streams_mutex_);
   const auto abort_one = [&](int device, int64_t stream) {
-    try {
+    succeeds([&] {  // the next use of a device that failed reports that
       const npu::DeviceScope scope(device);
       acl->aclrtStreamAbort(npu::stream_of(device, stream).handle);
-    } catch (const Error&) {  // the device failed; its next use reports that
-    }
+    });
   };
   for (const auto& [device, stream] : streams_) abort_one(device, stream);
   for (const auto& [key, lane] : messages_) abort_one(key.first, lane->stream);
