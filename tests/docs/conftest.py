@@ -34,7 +34,8 @@ def python() -> str:
 def environment(python, tmp_path) -> dict[str, str]:
     """The settings that the pages ask the reader to make."""
     made = dict(os.environ, MINDTORCH_AS_TORCH="1", repo=str(ROOT), HOME=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
-    made["PATH"] = f"{Path(python).parent}:{made['PATH']}"
+    # Debian's toolchains first, as tests/run installs them: others may have settings in the user's own HOME.
+    made["PATH"] = f"{Path(python).parent}:/usr/bin:{made['PATH']}"
     simulator = ROOT / "build/release/lib/libmindtorch_npu_sim.so"
     if simulator.exists():
         made["MINDTORCH_ACL_PATH"] = str(simulator)
