@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache as _lru_cache
 from typing import NoReturn
 
+from .. import _absent_answers
 from .._absent_device import refuse_all, refusing_class
 from .._C import AcceleratorError, OutOfMemoryError
 from .._root import torch
@@ -87,8 +88,19 @@ class cudaStatus:
     ERROR_NOT_READY: int = 34
 
 
-def _is_compiled() -> bool:
-    return False
+_absent_answers.define(
+    __name__,
+    "CUDA",
+    _absent_answers._is_compiled,
+    _absent_answers._is_in_bad_fork,
+    _absent_answers.is_available,
+    _absent_answers.is_initialized,
+    _absent_answers.device_count,
+    _absent_answers.is_bf16_supported,
+    _absent_answers.is_tf32_supported,
+    _absent_answers.get_arch_list,
+    _absent_answers.get_gencode_flags,
+)
 
 
 def _lazy_init():
@@ -99,84 +111,14 @@ def _lazy_call(callable, **kwargs):
     """Calls deferred until CUDA is initialised, which never happens here."""
 
 
-def _is_in_bad_fork() -> bool:
-    return False
-
-
 def init() -> NoReturn:
     """Would initialise CUDA: always raises AssertionError, as this build has none."""
     _lazy_init()
 
 
-def is_available() -> bool:
-    """Returns whether CUDA can be used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def is_initialized() -> bool:
-    """Returns whether a CUDA device was used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def device_count() -> int:
-    """Returns the number of CUDA devices.
-
-    Returns:
-        int: 0, as this build has none.
-    """
-    return 0
-
-
 @_lru_cache(maxsize=1)
 def _device_count_nvml() -> int:
     return -1
-
-
-def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Returns whether the CUDA device computes with bfloat16.
-
-    Args:
-        including_emulation (bool): not looked at. Default: ``True``.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def is_tf32_supported() -> bool:
-    """Returns whether the CUDA device has TF32.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def get_arch_list() -> list[str]:
-    """Lists the CUDA architectures that this build has kernels for.
-
-    Returns:
-        list[str]: empty.
-    """
-    return []
-
-
-def get_gencode_flags() -> str:
-    """Returns a compiler's options for get_arch_list.
-
-    Returns:
-        str: "".
-    """
-    return ""
 
 
 def _device_index(device, optional: bool = False) -> int:

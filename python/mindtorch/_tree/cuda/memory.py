@@ -5,6 +5,7 @@ import warnings
 from collections import OrderedDict
 from typing import Any
 
+from .. import _absent_answers
 from .._absent_device import refuse_all, refuse_missing, refusing_class
 
 _NO_CUDA = "Torch not compiled with CUDA enabled"
@@ -23,32 +24,17 @@ CUDAPluggableAllocator = refusing_class(
 )
 
 
-def empty_cache() -> None:
-    """Would return cached CUDA memory to the devices: does nothing, as there is none."""
-
-
-def memory_stats(device=None) -> dict[str, Any]:
-    """Returns the figures of the CUDA allocator.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        dict[str, Any]: empty, as this build has no such allocator.
-    """
-    return OrderedDict()
-
-
-def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
-    """Returns memory_stats() as dicts in dicts.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        dict[str, Any]: empty.
-    """
-    return {}
+_absent_answers.define(
+    __name__,
+    "CUDA",
+    _absent_answers.empty_cache,
+    _absent_answers.memory_stats,
+    _absent_answers.memory_stats_as_nested_dict,
+    _absent_answers.memory_allocated,
+    _absent_answers.max_memory_allocated,
+    _absent_answers.memory_reserved,
+    _absent_answers.max_memory_reserved,
+)
 
 
 def host_memory_stats() -> dict[str, Any]:
@@ -69,54 +55,6 @@ def host_memory_stats_as_nested_dict() -> dict[str, Any]:
     return {}
 
 
-def memory_allocated(device=None) -> int:
-    """Returns the memory that tensors use on a CUDA device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def max_memory_allocated(device=None) -> int:
-    """Returns the most memory that tensors used on a CUDA device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def memory_reserved(device=None) -> int:
-    """Returns the memory that the allocator holds on a CUDA device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def max_memory_reserved(device=None) -> int:
-    """Returns the most memory that the allocator held on a CUDA device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
 def _make_deprecated(old: str, new: str) -> None:
     warnings.warn(f"`torch.cuda.{old}` has been renamed to `torch.cuda.{new}`", FutureWarning, stacklevel=3)
 
@@ -131,7 +69,7 @@ def memory_cached(device=None) -> int:
         int: 0 bytes, as this build has no CUDA.
     """
     _make_deprecated("memory_cached", "memory_reserved")
-    return memory_reserved(device)
+    return memory_reserved(device)  # noqa: F821
 
 
 def max_memory_cached(device=None) -> int:
@@ -144,7 +82,7 @@ def max_memory_cached(device=None) -> int:
         int: 0 bytes, as this build has no CUDA.
     """
     _make_deprecated("max_memory_cached", "max_memory_reserved")
-    return max_memory_reserved(device)
+    return max_memory_reserved(device)  # noqa: F821
 
 
 def _reset_peak(name: str) -> None:
@@ -185,7 +123,7 @@ def memory_summary(device=None, abbreviated: bool = False) -> str:
         str: nothing, since it always raises.
     """
     # The table's first column is this entry of the (empty) statistics.
-    return memory_stats(device)["allocated_bytes.all.current"]
+    return memory_stats(device)["allocated_bytes.all.current"]  # noqa: F821
 
 
 def list_gpu_processes(device=None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NoReturn
 
+from .. import _absent_answers
+
 __all__ = [
     "get_rng_state",
     "get_rng_state_all",
@@ -31,13 +33,15 @@ def get_rng_state(device="cuda") -> NoReturn:
     _refuse_device()
 
 
-def get_rng_state_all() -> list:
-    """Lists the states of all CUDA devices' generators.
-
-    Returns:
-        list[Tensor]: empty, as this build has none.
-    """
-    return []
+_absent_answers.define(
+    __name__,
+    "CUDA",
+    _absent_answers.get_rng_state_all,
+    _absent_answers.manual_seed,
+    _absent_answers.manual_seed_all,
+    _absent_answers.seed,
+    _absent_answers.seed_all,
+)
 
 
 def set_rng_state(new_state, device="cuda") -> None:
@@ -57,32 +61,6 @@ def set_rng_state_all(new_states: Iterable) -> None:
     """
     for index, state in enumerate(new_states):
         set_rng_state(state, index)
-
-
-def manual_seed(seed: int) -> None:
-    """Seeds the current CUDA device's generator: only checks the seed, as this build has no such device.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
-
-
-def manual_seed_all(seed: int) -> None:
-    """Seeds the generators of all CUDA devices: only checks the seed, as this build has none.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
-
-
-def seed() -> None:
-    """Seeds the current CUDA device's generator at random: does nothing, as this build has none."""
-
-
-def seed_all() -> None:
-    """Seeds the generators of all CUDA devices at random: does nothing, as this build has none."""
 
 
 def initial_seed() -> int:

@@ -1,5 +1,6 @@
 """torch.mps as in a build without Metal."""
 
+from .. import _absent_answers
 from .._absent_device import refuse_all, refusing
 
 __all__ = [
@@ -23,35 +24,14 @@ __all__ = [
 ]
 
 
-def _is_in_bad_fork() -> bool:
-    return False
-
-
-def is_available() -> bool:
-    """Returns whether MPS can be used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def device_count() -> int:
-    """Returns the number of MPS devices.
-
-    Returns:
-        int: 0, as this build has none.
-    """
-    return 0
-
-
-def manual_seed(seed: int) -> None:
-    """Seeds the current MPS device's generator: only checks the seed, as this build has no such device.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
+_absent_answers.define(
+    __name__,
+    "MPS",
+    _absent_answers._is_in_bad_fork,
+    _absent_answers.is_available,
+    _absent_answers.device_count,
+    _absent_answers.manual_seed,
+)
 
 
 for _declared, _hook in {

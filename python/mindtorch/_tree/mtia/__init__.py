@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _absent_answers
 from .._absent_device import refuse_all
 
 _NO_MTIA = (
@@ -13,8 +14,20 @@ _NO_MTIA = (
 )
 
 
-def _is_compiled() -> bool:
-    return False
+_absent_answers.define(
+    __name__,
+    "MTIA",
+    _absent_answers._is_compiled,
+    _absent_answers.is_initialized,
+    _absent_answers._is_in_bad_fork,
+    _absent_answers.is_available,
+    _absent_answers.device_count,
+    _absent_answers.is_bf16_supported,
+    _absent_answers.manual_seed,
+    _absent_answers.manual_seed_all,
+    _absent_answers.seed,
+    _absent_answers.seed_all,
+)
 
 
 def _lazy_init() -> None:
@@ -24,49 +37,6 @@ def _lazy_init() -> None:
 def init() -> None:
     """Would initialise MTIA: always raises AssertionError, as this build has none."""
     _lazy_init()
-
-
-def is_initialized() -> bool:
-    """Returns whether a MTIA device was used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def _is_in_bad_fork() -> bool:
-    return False
-
-
-def is_available() -> bool:
-    """Returns whether MTIA can be used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def device_count() -> int:
-    """Returns the number of MTIA devices.
-
-    Returns:
-        int: 0, as this build has none.
-    """
-    return 0
-
-
-def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Returns whether the MTIA device computes with bfloat16.
-
-    Args:
-        including_emulation (bool): not looked at. Default: ``True``.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
 
 
 def memory_stats(device=None) -> dict[str, Any]:
@@ -79,32 +49,6 @@ def memory_stats(device=None) -> dict[str, Any]:
         dict[str, Any]: empty, as this build has no such allocator.
     """
     return {}
-
-
-def manual_seed(seed: int) -> None:
-    """Seeds the current MTIA device's generator: only checks the seed, as this build has no such device.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
-
-
-def manual_seed_all(seed: int) -> None:
-    """Seeds the generators of all MTIA devices: only checks the seed, as this build has none.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
-
-
-def seed() -> None:
-    """Seeds the current MTIA device's generator at random: does nothing, as this build has none."""
-
-
-def seed_all() -> None:
-    """Seeds the generators of all MTIA devices at random: does nothing, as this build has none."""
 
 
 # The name of the missing hooks in torch's text.

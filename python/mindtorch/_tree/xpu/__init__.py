@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from .. import _absent_answers
 from .._absent_device import refuse_all, refuse_missing, refusing_class
 
 _NO_XPU = "Torch not compiled with XPU enabled"
@@ -22,12 +23,31 @@ Stream = _make_dummy("Stream(device=None, priority=0, **kwargs): A queue of a de
 Event = _make_dummy("Event(enable_timing=False): A mark in a stream's work.")
 
 
-def _is_compiled() -> bool:
-    return False
-
-
-def _is_in_bad_fork() -> bool:
-    return False
+_absent_answers.define(
+    __name__,
+    "XPU",
+    _absent_answers._is_compiled,
+    _absent_answers._is_in_bad_fork,
+    _absent_answers.is_available,
+    _absent_answers.is_initialized,
+    _absent_answers.device_count,
+    _absent_answers.is_bf16_supported,
+    _absent_answers.is_tf32_supported,
+    _absent_answers.get_arch_list,
+    _absent_answers.get_gencode_flags,
+    _absent_answers.empty_cache,
+    _absent_answers.memory_stats,
+    _absent_answers.memory_stats_as_nested_dict,
+    _absent_answers.memory_allocated,
+    _absent_answers.max_memory_allocated,
+    _absent_answers.memory_reserved,
+    _absent_answers.max_memory_reserved,
+    _absent_answers.manual_seed,
+    _absent_answers.manual_seed_all,
+    _absent_answers.seed,
+    _absent_answers.seed_all,
+    _absent_answers.get_rng_state_all,
+)
 
 
 def _lazy_init():
@@ -37,183 +57,6 @@ def _lazy_init():
 def init() -> None:
     """Would initialise XPU: always raises AssertionError, as this build has none."""
     _lazy_init()
-
-
-def is_available() -> bool:
-    """Returns whether XPU can be used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def is_initialized() -> bool:
-    """Returns whether a XPU device was used.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def device_count() -> int:
-    """Returns the number of XPU devices.
-
-    Returns:
-        int: 0, as this build has none.
-    """
-    return 0
-
-
-def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Returns whether the XPU device computes with bfloat16.
-
-    Args:
-        including_emulation (bool): not looked at. Default: ``True``.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def is_tf32_supported() -> bool:
-    """Returns whether the XPU device has TF32.
-
-    Returns:
-        bool: False, as this build has none.
-    """
-    return False
-
-
-def get_arch_list() -> list[str]:
-    """Lists the XPU architectures that this build has kernels for.
-
-    Returns:
-        list[str]: empty.
-    """
-    return []
-
-
-def get_gencode_flags() -> str:
-    """Returns a compiler's options for get_arch_list.
-
-    Returns:
-        str: "".
-    """
-    return ""
-
-
-def empty_cache() -> None:
-    """Would return cached XPU memory to the devices: does nothing, as there is none."""
-
-
-def memory_stats(device=None) -> dict[str, Any]:
-    """Returns the figures of the XPU allocator.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        dict[str, Any]: empty, as this build has no such allocator.
-    """
-    return OrderedDict()
-
-
-def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
-    """Returns memory_stats() as dicts in dicts.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        dict[str, Any]: empty.
-    """
-    return {}
-
-
-def memory_allocated(device=None) -> int:
-    """Returns the memory that tensors use on a XPU device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def max_memory_allocated(device=None) -> int:
-    """Returns the most memory that tensors used on a XPU device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def memory_reserved(device=None) -> int:
-    """Returns the memory that the allocator holds on a XPU device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def max_memory_reserved(device=None) -> int:
-    """Returns the most memory that the allocator held on a XPU device.
-
-    Args:
-        device (torch.device, str or int, optional): not looked at.
-
-    Returns:
-        int: 0 bytes, as this build has no such device.
-    """
-    return 0
-
-
-def manual_seed(seed: int) -> None:
-    """Seeds the current XPU device's generator: only checks the seed, as this build has no such device.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
-
-
-def manual_seed_all(seed: int) -> None:
-    """Seeds the generators of all XPU devices: only checks the seed, as this build has none.
-
-    Args:
-        seed (int): the seed; what int() refuses is an error.
-    """
-    int(seed)
-
-
-def seed() -> None:
-    """Seeds the current XPU device's generator at random: does nothing, as this build has none."""
-
-
-def seed_all() -> None:
-    """Seeds the generators of all XPU devices at random: does nothing, as this build has none."""
-
-
-def get_rng_state_all() -> list:
-    """Lists the states of all XPU devices' generators.
-
-    Returns:
-        list[Tensor]: empty, as this build has none.
-    """
-    return []
 
 
 class device:
