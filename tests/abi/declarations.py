@@ -39,16 +39,14 @@ def parse(headers):
     names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h"))
     text = "".join(f"#include <{name}>\n" for name in names)
     options = ["-std=c11", "-x", "c", f"-I{headers}", "-isystem", compiler_includes()]
-    unit = Index.create().parse(
-        "all.c", options, [("all.c", text)], TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
-    )
+    unit = Index.create().parse("all.c", options, [("all.c", text)], TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     errors = [d for d in unit.diagnostics if d.severity >= d.Error]
     if errors:
         raise SystemExit("\n".join(str(error) for error in errors))
     return unit
 
 
-def spell(kind):
+def write_value(kind):
     return re.sub(r"\s+", " ", kind.spelling).replace("struct mt_", "mt_").replace(" *", "*")
 
 
@@ -65,7 +63,7 @@ def fields_of(record, prefix, base=0):
             yield f"field {path} at {offset}: {declaration.kind.name.split('_')[0].lower()}"
             yield from fields_of(declaration, path, offset)
         else:
-            yield f"field {path} at {offset}: {spell(field.type)}"
+            yield f"field {path} at {offset}: {write_value(field.type)}"
 
 
 def is_growing(record):
@@ -96,10 +94,10 @@ def lines_of(cursor: Cursor):
         return
     elif cursor.kind == CursorKind.TYPEDEF_DECL:
         if cursor.underlying_typedef_type.get_canonical().kind != TypeKind.RECORD:
-            yield f"type {cursor.spelling} = {spell(cursor.underlying_typedef_type)}"
+            yield f"type {cursor.spelling} = {write_value(cursor.underlying_typedef_type)}"
     elif cursor.kind == CursorKind.FUNCTION_DECL and cursor.linkage.name == "EXTERNAL":
-        arguments = ", ".join(spell(a.type) for a in cursor.get_arguments())
-        yield f"function {spell(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
+        arguments = ", ".join(write_value(a.type) for a in cursor.get_arguments())
+        yield f"function {write_value(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
 
 
 def declarations(headers=HEADERS):

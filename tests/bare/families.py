@@ -18,7 +18,7 @@ def family(function):
     return function
 
 
-def near(a, b):
+def assert_near(a, b):
     assert torch.allclose(a, b, atol=1e-4), (a - b).abs().max()
 
 
@@ -28,37 +28,37 @@ def import_is_mindtorch():
 
 
 @family
-def factorisations():
+def run_factorisations():
     torch.manual_seed(1)
     a = torch.randn(6, 4)
     u, s, vh = torch.linalg.svd(a, full_matrices=False)
-    near(u * s @ vh, a)
+    assert_near(u * s @ vh, a)
     q, r = torch.linalg.qr(a)
-    near(q @ r, a)
+    assert_near(q @ r, a)
     square = a.T @ a + torch.eye(4)
     factor = torch.linalg.cholesky(square)
-    near(factor @ factor.T, square)
+    assert_near(factor @ factor.T, square)
     values, vectors = torch.linalg.eigh(square)
-    near(vectors * values @ vectors.T, square)
-    near(square @ torch.linalg.solve(square, a.T), a.T)
-    near(torch.linalg.inv(square) @ square, torch.eye(4))
-    near(torch.linalg.lstsq(a, a @ square).solution, square)
+    assert_near(vectors * values @ vectors.T, square)
+    assert_near(square @ torch.linalg.solve(square, a.T), a.T)
+    assert_near(torch.linalg.inv(square) @ square, torch.eye(4))
+    assert_near(torch.linalg.lstsq(a, a @ square).solution, square)
     assert torch.linalg.eigvals(square).is_complex()
 
 
 @family
 def use_factorisations():
     weight = torch.nn.init.orthogonal_(torch.empty(8, 8))
-    near(weight @ weight.T, torch.eye(8))
+    assert_near(weight @ weight.T, torch.eye(8))
     normal = torch.distributions.MultivariateNormal(torch.zeros(3), covariance_matrix=2 * torch.eye(3))
-    near(normal.log_prob(torch.zeros(3)), torch.tensor(-3.7965364))  # -1.5 log(4 pi)
+    assert_near(normal.log_prob(torch.zeros(3)), torch.tensor(-3.7965364))  # -1.5 log(4 pi)
 
 
 @family
 def products_and_threads():
     a = torch.arange(1 << 20, dtype=torch.float64)
     assert (a + 1).sum().item() == (1 << 20) * ((1 << 20) + 1) / 2
-    near(torch.ones(300, 200) @ torch.ones(200, 100), torch.full((300, 100), 200.0))
+    assert_near(torch.ones(300, 200) @ torch.ones(200, 100), torch.full((300, 100), 200.0))
     if "--threads" in sys.argv:
         wanted = int(sys.argv[sys.argv.index("--threads") + 1])
         assert torch.get_num_threads() == wanted, f"{torch.get_num_threads()} threads, wanted {wanted}"
@@ -67,7 +67,7 @@ def products_and_threads():
 @family
 def fft():
     x = torch.randn(100)
-    near(torch.fft.irfft(torch.fft.rfft(x), n=100), x)
+    assert_near(torch.fft.irfft(torch.fft.rfft(x), n=100), x)
 
 
 @family
@@ -98,7 +98,7 @@ def files():
         model = torch.nn.Linear(3, 2)
         path = os.path.join(folder, "größe.pt")
         torch.save(model.state_dict(), path)
-        near(torch.load(path)["weight"], model.weight)
+        assert_near(torch.load(path)["weight"], model.weight)
 
 
 @family

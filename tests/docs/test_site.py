@@ -85,7 +85,7 @@ def resize(browser, size):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
-def complaints(browser) -> list[str]:
+def find_complaints(browser) -> list[str]:
     """Returns the console's messages since the last call."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
@@ -117,12 +117,12 @@ def search(browser, base: str, word: str) -> list[str]:
 @pytest.mark.parametrize("served", [True, False], ids=["served", "opened from the disk"])
 def test_the_search_finds_lerp(browser, address, served):
     resize(browser, WIDE)
-    complaints(browser)
+    find_complaints(browser)
     found = search(browser, address if served else SITE.as_uri(), "lerp")
     save(browser, "search-lerp" if served else "search-lerp-from-disk")
     assert any("reference/operators/" in link and "lerp" in link for link in found)
     assert any("torch.lerp" in link for link in found)
-    assert complaints(browser) == []
+    assert find_complaints(browser) == []
 
 
 @pytest.mark.parametrize("word", ["mt_tensor_from_copy", "CrossEntropyLoss", "ownership", "torchrun"])
@@ -135,11 +135,11 @@ def test_search_finds_symbols_classes_and_terms(browser, address, word):
 def visits(browser, address) -> dict[str, tuple[int, list[str]]]:
     """Opens every page once at a phone's width; returns the width and the console's messages."""
     resize(browser, PHONE)
-    complaints(browser), hosts_asked(browser)
+    find_complaints(browser), hosts_asked(browser)
     found = {}
     for page in pages():
         browser.get(f"{address}/{page}")
-        found[page] = browser.execute_script("return document.documentElement.scrollWidth"), complaints(browser)
+        found[page] = browser.execute_script("return document.documentElement.scrollWidth"), find_complaints(browser)
     return found
 
 

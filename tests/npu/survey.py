@@ -21,12 +21,12 @@ ON_HOST = ("tensor_split",)  # as in torch, positions must be on the CPU
 UNWRITTEN = ("new_empty", "new_empty_strided", "empty", "empty_like", "empty_permuted", "empty_strided")
 
 
-def listed():
+def list_kernels():
     """The names, in torch's database, of operators whose results must agree."""
     return (HERE.parent / "data" / "opinfo-clean.txt").read_text().split()
 
 
-def absent():
+def find_absent():
     """Maps operators to the kernels that they lack on a device, under headings that give the reason."""
     lines = [line for line in (HERE / "absent.txt").read_text().splitlines() if line and not line.startswith("#")]
     return {name: set(kernels.split()) for name, _, kernels in (line.partition(": ") for line in lines)}
@@ -106,7 +106,7 @@ def outcome(mt, run, arguments, device, seed):
     return values if found else [results]
 
 
-def same(mt, ours, theirs, values=True):
+def assert_same_value(mt, ours, theirs, values=True):
     if isinstance(theirs, Exception) or isinstance(ours, Exception):
         assert type(ours) is type(theirs), repr(ours)
         return
@@ -143,11 +143,11 @@ def survey(torch, mt, operator, most=MOST_SAMPLES):
             continue
         again = outcome(mt, run, arguments, "cpu", 2)
         try:
-            same(mt, again, theirs)
+            assert_same_value(mt, again, theirs)
             is_random = False
         except AssertionError:
             is_random = True
-        same(mt, ours, theirs, values=not is_random and operator.name not in UNWRITTEN)
+        assert_same_value(mt, ours, theirs, values=not is_random and operator.name not in UNWRITTEN)
         count += 1
     return lacking, count
 
@@ -181,7 +181,7 @@ def main():
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
 
-    wanted = sys.argv[1:] or listed()
+    wanted = sys.argv[1:] or list_kernels()
     for operator in op_db:
         name = name_of(operator)
         if name in wanted:

@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from survey import absent, listed, name_of, survey
+from survey import find_absent, list_kernels, name_of, survey
 
-ABSENT = absent()
+ABSENT = find_absent()
 
 
 def operators():
@@ -13,7 +13,7 @@ def operators():
         return {}
     from torch.testing._internal.common_methods_invocations import op_db
 
-    wanted = set(listed())
+    wanted = set(list_kernels())
     return {name_of(operator): operator for operator in op_db if name_of(operator) in wanted}
 
 

@@ -85,7 +85,7 @@ class OperatorChecks:
             record(check, name, error)
             return
 
-        def judge():
+        def compare_outcomes():
             mine, other, is_whole = got, want, returns_its_argument(sample.output_process_fn_grad)
             if not is_whole:
                 other, impossible = attempt(lambda: sample.output_process_fn_grad(want))
@@ -102,7 +102,7 @@ class OperatorChecks:
                 written = us.back(list(tensors(my_arguments, us.mt.Tensor)))
                 compare(torch, written, list(tensors(their_arguments, torch.Tensor)), path="arguments", strides=False)
 
-        record(check, name, attempt(judge)[1])
+        record(check, name, attempt(compare_outcomes)[1])
 
     # ---- gradients ----
 
@@ -121,11 +121,11 @@ class OperatorChecks:
                 record(check, name, ours)
                 continue
 
-            def judge(order=order, want=want):
+            def compare_outcomes(order=order, want=want):
                 got = gradients(us.mt, ours, us(given), us.function(process), order, us.mt.manual_seed)
                 compare(torch, us.back(got, copy=True), want, strides=False)
 
-            record(check, name, attempt(judge)[1])
+            record(check, name, attempt(compare_outcomes)[1])
 
     # ---- errors ----
 

@@ -3,7 +3,7 @@ text."""
 
 import warnings
 
-from outcomes import normalised
+from outcomes import normalise
 
 
 def outcome(torch, expression, values=None, **names):
@@ -16,7 +16,7 @@ def outcome(torch, expression, values=None, **names):
             text = f"{type(value).__name__} {value!r}"
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-    return normalised(text), [normalised(str(item.message)) for item in caught]
+    return normalise(text), [normalise(str(item.message)) for item in caught]
 
 
 def after(torch, statement, **names):
@@ -24,6 +24,6 @@ def after(torch, statement, **names):
     scope = {"torch": torch, **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
     try:
         exec(statement, scope)
-        return normalised(repr(scope["t"]))
+        return normalise(repr(scope["t"]))
     except Exception as error:
-        return normalised(f"{type(error).__name__}: {error}")
+        return normalise(f"{type(error).__name__}: {error}")

@@ -7,7 +7,7 @@ import warnings
 import numpy
 
 
-def normalised(text):
+def normalise(text):
     """Normalises texts for all tests: the root's name, addresses, lists of keys, C++ source locations."""
     text = re.sub(r" \(Triggered internally.*", "", text)
     text = re.sub(r"is only available for these backends: .*", "is only available elsewhere", text, flags=re.DOTALL)
@@ -20,10 +20,10 @@ def outcome(call, torch):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            value = described(call(torch), torch)
+            value = describe(call(torch), torch)
         except Exception as error:
-            value = (type(error).__name__, normalised(str(error)))
-    return value, [(type(w.message).__name__, normalised(str(w.message))) for w in caught]
+            value = (type(error).__name__, normalise(str(error)))
+    return value, [(type(w.message).__name__, normalise(str(w.message))) for w in caught]
 
 
 def exact(tensor):
@@ -38,7 +38,7 @@ def exact(tensor):
     return values.tobytes()
 
 
-def described(value, torch):
+def describe(value, torch):
     if isinstance(value, torch.Tensor):
         if value.layout != torch.strided:
             return sparse_parts(value, torch)
@@ -46,10 +46,10 @@ def described(value, torch):
             return ("meta", tuple(value.shape), str(value.dtype))
         return ("tensor", _round(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
     if isinstance(value, (list, tuple)):
-        return [described(item, torch) for item in value]
+        return [describe(item, torch) for item in value]
     if isinstance(value, dict):
-        return {key: described(item, torch) for key, item in value.items()}
-    return normalised(str(value))
+        return {key: describe(item, torch) for key, item in value.items()}
+    return normalise(str(value))
 
 
 _COMPRESSED = {"sparse_csr": "crow col", "sparse_bsr": "crow col", "sparse_csc": "ccol row", "sparse_bsc": "ccol row"}
@@ -63,13 +63,19 @@ def sparse_parts(value, torch):
     else:
         indices = [getattr(value, f"{name}_indices")() for name in _COMPRESSED[layout].split()]
         parts = [*indices, value.values().detach()]
-    return (layout, tuple(value.shape), str(value.dtype), value.requires_grad, [_part(part, torch) for part in parts])
+    return (
+        layout,
+        tuple(value.shape),
+        str(value.dtype),
+        value.requires_grad,
+        [_component(part, torch) for part in parts],
+    )
 
 
-def _part(part, torch):
+def _component(part, torch):
     """A component, described; strides of dimensions of size 1 do not matter."""
     if not isinstance(part, torch.Tensor) or part.is_meta:
-        return described(part, torch)
+        return describe(part, torch)
     steps = tuple(stride for stride, size in zip(part.stride(), part.shape, strict=True) if size > 1)
     return ("tensor", _round(part.tolist()), steps, str(part.dtype), part.requires_grad)
 
@@ -86,7 +92,7 @@ def result(call, torch):
     try:
         return plain(call(torch), torch)
     except Exception as error:
-        return (type(error).__name__, normalised(str(error)))
+        return (type(error).__name__, normalise(str(error)))
 
 
 def plain(value, torch):
@@ -97,7 +103,7 @@ def plain(value, torch):
         return {str(key): plain(item, torch) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item, torch) for item in value]
-    return value if isinstance(value, (bool, int, float)) else normalised(str(value))
+    return value if isinstance(value, (bool, int, float)) else normalise(str(value))
 
 
 def close(ours, theirs, relative=1e-5, absolute=1e-6):

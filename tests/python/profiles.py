@@ -8,23 +8,27 @@ def parts(torch):
     return (importlib.import_module(f"{torch.__name__}.{name}") for name in ("profiler", "autograd.profiler"))
 
 
-def profiled(torch, program, **options):
+def profile_call(torch, program, **options):
     profiler, _ = parts(torch)
     with profiler.profile(**options) as profile:
         program(torch)
     return profile
 
 
-def tops(profile, *attributes):
+def find_maxima(profile, *attributes):
     """Top-level events by their attributes; sequence numbers by their order."""
     events = profile.events()
     ranks = {nr: rank for rank, nr in enumerate(sorted({event.sequence_nr for event in events} - {-1}))}
 
-    def seen(event, name):
+    def observe_profile(event, name):
         value = getattr(event, name)
         return ranks.get(value, -1) if name == "sequence_nr" else value
 
-    return [tuple(seen(event, name) for name in ("name", *attributes)) for event in events if event.cpu_parent is None]
+    return [
+        tuple(observe_profile(event, name) for name in ("name", *attributes))
+        for event in events
+        if event.cpu_parent is None
+    ]
 
 
 def forward(torch):

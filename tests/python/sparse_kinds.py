@@ -11,11 +11,11 @@ def coo(torch, indices, values, size, dtype="float32", coalesced=None):
     return torch.ops.aten._sparse_coo_tensor_unsafe(places, values, size, is_coalesced=coalesced)
 
 
-def ordered(torch, dtype="float32"):
+def sort_coordinates(torch, dtype="float32"):
     return coo(torch, [[0, 0, 1, 2], [1, 3, 0, 1]], [0.5, -0.25, 3, 2], (3, 4), dtype, coalesced=True)
 
 
-def repeated(torch, dtype="float32"):
+def make_repeated(torch, dtype="float32"):
     return coo(torch, [[2, 0, 2, 0], [0, 1, 0, 1]], [1, -2.5, 3, 0.5], (3, 4), dtype)
 
 
@@ -39,12 +39,11 @@ def vector(torch, dtype="float32"):
     return coo(torch, [[0, 2, 0]], [1, 2, 3], (3,), dtype)
 
 
-KINDS = [ordered, repeated, hybrid, inner, empty, number, vector]
+KINDS = [sort_coordinates, make_repeated, hybrid, inner, empty, number, vector]
 
 
-def seen(call, torch):
-    """The outcome of a call, without the strides of a sparse tensor's components, which are not part of the contract.
-    """
+def describe_sparse(call, torch):
+    """Returns the outcome of a call, without strides of sparse components, which are not part of the contract."""
     return _forget_strides(outcome(call, torch)[0], in_parts=False)
 
 
@@ -57,11 +56,11 @@ def _forget_strides(value, in_parts):
     return value
 
 
-def same(mt, oracle, call):
-    assert seen(call, mt) == seen(call, oracle)
+def assert_same_sparse(mt, oracle, call):
+    assert describe_sparse(call, mt) == describe_sparse(call, oracle)
 
 
 def each_same(mt, oracle, calls):
     """`calls`: pairs of a name and a call; compares all of them before the test fails."""
-    found = {name: (seen(call, mt), seen(call, oracle)) for name, call in calls}
+    found = {name: (describe_sparse(call, mt), describe_sparse(call, oracle)) for name, call in calls}
     assert {name: pair for name, pair in found.items() if pair[0] != pair[1]} == {}

@@ -15,7 +15,7 @@ def _names(torch, node, depth=4):
     return (type(node).__name__, nexts)
 
 
-def _parts(torch):
+def _components(torch):
     x = leaf(torch, 2, 3)
     return x, x * 1
 
@@ -161,7 +161,7 @@ def _push_disabled(torch):
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refusals_are_torchs(name, mt, oracle):
-    expect_torchs(lambda torch: str(REFUSALS[name](torch, *_parts(torch))) and None, mt, oracle)
+    expect_torchs(lambda torch: str(REFUSALS[name](torch, *_components(torch))) and None, mt, oracle)
 
 
 def test_cycles_through_hooks_are_collected(mt):

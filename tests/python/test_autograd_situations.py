@@ -138,10 +138,18 @@ def _outputs_that_are_no_tensors(torch):
     first.grad_fn.register_hook(lambda inputs, outputs: seen.append(("post", inputs, outputs)))
     first.sum().backward(retain_graph=True)
     second.sum().backward()
-    return seen, x.grad, text, nothing, first.output_nr, second.output_nr, torch.autograd.grad(*_doubled(torch, Pair))
+    return (
+        seen,
+        x.grad,
+        text,
+        nothing,
+        first.output_nr,
+        second.output_nr,
+        torch.autograd.grad(*_double_output(torch, Pair)),
+    )
 
 
-def _doubled(torch, function):
+def _double_output(torch, function):
     x = leaf(torch, 2)
     first, _, second, _ = function.apply(x)
     return (first * second).sum(), x
@@ -294,13 +302,13 @@ def _run_during_a_pass(torch):
     y = x * 2
     seen = []
 
-    def look(g):
+    def read_value(g):
         seen.append(torch._C._current_graph_task_id() >= 0)
         seen.append(torch._C._will_engine_execute_node(y.grad_fn))
         seen.append(type(torch._C._current_autograd_node()).__name__)
         torch.autograd.Variable._execution_engine.queue_callback(lambda: seen.append("end"))
 
-    y.register_hook(look)
+    y.register_hook(read_value)
     y.sum().backward()
     return seen, torch._C._current_graph_task_id()
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from outcomes import normalised, outcome
+from outcomes import normalise, outcome
 
 
 def _bench(torch):
@@ -67,7 +67,7 @@ STATISTICS = (
 )
 
 
-def _figures(value):
+def _statistics(value):
     return f"{value:.9g}" if isinstance(value, float) else value
 
 
@@ -77,7 +77,7 @@ def test_measurements_are_torchs(name, mt, oracle):
         measurement = MEASUREMENTS[name](torch)
         copies = copy.deepcopy(measurement), pickle.loads(pickle.dumps(measurement))
         return [
-            *(outcome(lambda _, key=key: _figures(getattr(measurement, key)), torch) for key in STATISTICS),
+            *(outcome(lambda _, key=key: _statistics(getattr(measurement, key)), torch) for key in STATISTICS),
             *(outcome(lambda _, one=one: repr(one), torch) for one in (measurement, *copies)),
         ]
 
@@ -86,7 +86,7 @@ def test_measurements_are_torchs(name, mt, oracle):
 
 def test_measurement_shows_all_its_statistics(mt):
     text = repr(MEASUREMENTS["somewhat wide"](mt)).splitlines()
-    assert normalised(text[0]) == "<torch.utils.benchmark.utils.common.Measurement object at 0x>"
+    assert normalise(text[0]) == "<torch.utils.benchmark.utils.common.Measurement object at 0x>"
     assert text[1:] == [
         "add: small",
         "n=1",

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 import pytest
-from outcomes import normalised, outcome
+from outcomes import normalise, outcome
 
 
 def _counter(torch):
@@ -267,4 +267,4 @@ def test_formulas_and_refusals_are_torchs(name, mt, oracle):
 def test_operators_are_counted_under_their_names(mt):
     counts = _count(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_flop_counts()
     assert counts == {"Global": {mt.ops.aten.mm: 16}}
-    assert normalised(str(next(iter(counts["Global"])))) == "aten.mm"
+    assert normalise(str(next(iter(counts["Global"])))) == "aten.mm"

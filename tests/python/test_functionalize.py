@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from outcomes import close, normalised, plain
+from outcomes import close, normalise, plain
 
 
 def _log_operators(torch, call, *inputs):
@@ -27,7 +27,7 @@ def _log_operators(torch, call, *inputs):
         try:
             result = call(torch, *inputs)
         except Exception as error:
-            result = (type(error).__name__, normalised(str(error)))
+            result = (type(error).__name__, normalise(str(error)))
     return log.seen, plain(result, torch), plain(inputs, torch)
 
 
@@ -36,7 +36,7 @@ def _run_both(f, *names):
     return lambda torch, *inputs: torch.func.functionalize(lambda *values: f(torch, *values), remove=names[0])(*inputs)
 
 
-def _parts(t, x):
+def _components(t, x):
     first, _ = x.split(1)
     first.add_(1)
     x.unbind(1)[1].zero_()
@@ -44,7 +44,7 @@ def _parts(t, x):
     return x.diagonal()
 
 
-def _fresh(t, x):
+def _make_fresh(t, x):
     y = t.zeros(3)
     y.add_(1)
     y.unsqueeze_(0)
@@ -61,8 +61,8 @@ PROGRAMS = {
     "write": lambda t, x: x.add_(1),
     "write through a view": lambda t, x: (x.view(3, 2).add_(1), x)[1],
     "write through a view of a view": _select_of_transposed,
-    "write to parts": _parts,
-    "write to a new tensor": _fresh,
+    "write to parts": _components,
+    "write to a new tensor": _make_fresh,
     "write of another dtype": lambda t, x: x.add_(t.ones(3, dtype=t.float64)),
     "out": lambda t, x: t.add(x, 1, out=t.empty(2, 3)),
     "out of no elements": lambda t, x: t.add(x, 1, out=t.empty(0)),

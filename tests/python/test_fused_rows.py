@@ -129,12 +129,12 @@ def test_a_step_that_was_replaced_is_called(mt, name):
     library = mt.library.Library("aten", "IMPL")
     step = {"mul": "mul.Tensor"}.get(min(steps), min(steps))
 
-    def replaced(*args):
+    def replace(*args):
         calls.append(step)
         return mt.zeros(args[0].shape)
 
     overload = {"mean": "mean.dim"}.get(step, step)
-    library.impl(overload, replaced, "CPU")
+    library.impl(overload, replace, "CPU")
     try:
         call(mt, x)
     finally:

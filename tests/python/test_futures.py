@@ -4,7 +4,7 @@ import pickle
 import threading
 
 import pytest
-from outcomes import normalised, result
+from outcomes import normalise, result
 
 PRELUDE = """
 def done(value):
@@ -88,7 +88,7 @@ def test_a_callback_that_cannot_be_called_is_refused(method, mt, oracle):
         try:
             getattr(torch.futures.Future(), method)(3)
         except TypeError as error:
-            return normalised(str(error))
+            return normalise(str(error))
 
     assert run(mt) == run(oracle)
 

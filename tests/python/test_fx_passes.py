@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from traced import MODULES, attention, linear_relu, same, traced_text
+from traced import MODULES, assert_same_trace, attention, linear_relu, traced_text
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -16,7 +16,7 @@ def test_shapes_are_noted_as_torch_notes_them(mt, oracle, module):
         shape_prop.ShapeProp(traced).propagate(torch.ones(shape))
         return [(node.name, node.meta.get("tensor_meta"), node.meta.get("type")) for node in traced.graph.nodes]
 
-    same(mt, oracle, program)
+    assert_same_trace(mt, oracle, program)
 
 
 def test_arguments_are_named_as_in_torch(mt, oracle):
@@ -31,7 +31,7 @@ def test_arguments_are_named_as_in_torch(mt, oracle):
             schemas.normalize_module(net, "0", (3,), None, True),
         ]
 
-    same(mt, oracle, program)
+    assert_same_trace(mt, oracle, program)
 
 
 def test_a_pass_checks_before_and_after(mt):
@@ -88,7 +88,7 @@ def test_modules_are_split_as_torch_splits_them(mt, oracle, numbers, options):
         assert torch.equal(split(x), traced(x))
         return traced_text(split), [traced_text(part) for part in split.children()], paths, sorted(split.state_dict())
 
-    same(mt, oracle, program)
+    assert_same_trace(mt, oracle, program)
 
 
 def test_readable_code_shows_shapes_and_submodules(mt, oracle):
@@ -102,7 +102,7 @@ def test_readable_code_shows_shapes_and_submodules(mt, oracle):
         whole = fx.GraphModule({"inner": traced}, outer, "Outer")
         return plain, traced.print_readable(print_output=False), whole.print_readable(print_output=False)
 
-    same(mt, oracle, program)
+    assert_same_trace(mt, oracle, program)
 
 
 IGNORED = {
@@ -123,4 +123,4 @@ def test_dead_code_elimination_matches_torch(mt, oracle, program):
         module = fx.symbolic_trace(program(torch))
         return module.graph.eliminate_dead_code(), module.graph
 
-    same(mt, oracle, text)
+    assert_same_trace(mt, oracle, text)

@@ -4,7 +4,7 @@ import logging
 from importlib import import_module
 
 import pytest
-from outcomes import normalised
+from outcomes import normalise
 
 
 def _tracker(torch):
@@ -114,5 +114,5 @@ def test_a_module_inside_of_itself_is_logged(mt, caplog):
     with caplog.at_level(logging.INFO), tracker:
         Again()(mt.ones(2), 1)
     assert [record.name for record in caplog.records] == ["mindtorch.utils.module_tracker"] * 2
-    assert all("Again" in normalised(record.getMessage()) for record in caplog.records)
+    assert all("Again" in normalise(record.getMessage()) for record in caplog.records)
     assert tracker.parents == {"Global"}

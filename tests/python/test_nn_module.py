@@ -419,11 +419,11 @@ def test_patched_module_call_is_used(mt, monkeypatch):
     seen = []
     plain_call = mt.nn.Module.__call__
 
-    def noting(self, *args, **kwargs):
+    def make_recorder(self, *args, **kwargs):
         seen.append(type(self).__name__)
         return plain_call(self, *args, **kwargs)
 
-    monkeypatch.setattr(mt.nn.Module, "__call__", noting)
+    monkeypatch.setattr(mt.nn.Module, "__call__", make_recorder)
     mt.nn.Identity()(1)
     assert seen == ["Identity"]
 

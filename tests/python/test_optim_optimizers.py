@@ -4,7 +4,7 @@ import copy
 from importlib import import_module
 
 import pytest
-from outcomes import close, normalised, outcome, plain, result
+from outcomes import close, normalise, outcome, plain, result
 
 OPTIONS = {
     "SGD": [{}, {"momentum": 0.9}, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1}, {"maximize": True}],
@@ -167,7 +167,7 @@ def test_calls_that_do_not_fit_name_the_class(name, mt, oracle):
 )
 def test_annotations_have_torchs_types(mt, oracle, name):
     ours, theirs = (getattr(import_module(f"{t.__name__}.optim.optimizer"), name) for t in (mt, oracle))
-    assert normalised(repr(ours)) == normalised(repr(theirs))
+    assert normalise(repr(ours)) == normalise(repr(theirs))
 
 
 def test_each_module_of_an_optimizer_has_the_names_of_its_annotations(mt, oracle):

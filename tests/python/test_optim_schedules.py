@@ -34,7 +34,7 @@ SCHEDULES = {
 }
 
 
-def _parts(t):
+def _components(t):
     """Returns the scheduler classes of a torch in one namespace."""
     both = vars(import_module(f"{t.__name__}.optim.lr_scheduler")) | vars(
         import_module(f"{t.__name__}.optim.swa_utils")
@@ -50,7 +50,7 @@ def _optimizer(t, as_tensors=False):
 
 def _collect_rates(t, make, as_tensors):
     optimizer = _optimizer(t, as_tensors)
-    schedules = _parts(t)
+    schedules = _components(t)
     schedule = make(schedules, optimizer)
     seen = []
     for epoch in range(30):
@@ -72,7 +72,7 @@ def test_schedule_matches_torchs_rates(mt, oracle, name, as_tensors):
 
 def _restart_at_fractions(t):
     optimizer = _optimizer(t)
-    schedule = _parts(t).CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
+    schedule = _components(t).CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
     seen = []
     for epoch in (0.0, 0.5, 1.9, 2.0, 7.99, 8.5, None, None, 3.25, None):
         schedule.step(epoch)
@@ -85,12 +85,12 @@ def test_warm_restarts_at_fractional_epochs_are_torchs(mt, oracle):
 
 
 def _wrap_case(make):
-    return lambda t: make(_parts(t), _optimizer(t)) and None
+    return lambda t: make(_components(t), _optimizer(t)) and None
 
 
 def _step_first(t):
     optimizer = _optimizer(t)
-    schedule = _parts(t).StepLR(optimizer, 2)
+    schedule = _components(t).StepLR(optimizer, 2)
     schedule.step()
     schedule.get_lr()
     schedule.step(5)
@@ -98,8 +98,8 @@ def _step_first(t):
 
 
 REFUSALS = {
-    "no optimizer": lambda t: _parts(t).StepLR(3, 2),
-    "resumed without rates": lambda t: _parts(t).StepLR(_optimizer(t), 2, last_epoch=3),
+    "no optimizer": lambda t: _components(t).StepLR(3, 2),
+    "resumed without rates": lambda t: _components(t).StepLR(_optimizer(t), 2, last_epoch=3),
     "functions": _wrap_case(lambda s, o: s.LambdaLR(o, [abs])),
     "no function": _wrap_case(lambda s, o: s.MultiplicativeLR(o, 3)),
     "constant factor": _wrap_case(lambda s, o: s.ConstantLR(o, 2.0)),

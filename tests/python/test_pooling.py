@@ -206,7 +206,7 @@ def test_nodes_and_gradients_of_any_order_are_real_torchs(mt, oracle, name):
     assert outcome(results, mt) == outcome(results, oracle)
 
 
-def _places(t, x, n):
+def _indices(t, x, n):
     values, at = (t._C._nn.max_pool2d_with_indices if n == 2 else t._C._nn.max_pool3d_with_indices)(x, 3, 2, 1)
     return values, at, t.autograd.grad(values, x, values.detach() + 1)
 
@@ -217,7 +217,7 @@ def _unpool(t, pooled, x, order):
 
 
 LAST = {
-    "largest": lambda t, x, order: _places(t, x, 2),
+    "largest": lambda t, x, order: _indices(t, x, 2),
     "mean": lambda t, x, order: _unpool(t, t._C._nn.avg_pool2d(x, 3, 2, 1, True), x, order),
     "mean without padding": lambda t, x, order: _unpool(t, t._C._nn.avg_pool2d(x, 2, 2, 1, False, False), x, order),
     "sum over 4": lambda t, x, order: _unpool(t, t._C._nn.avg_pool2d(x, (1, 3), 1, 0, False, True, 4), x, order),
@@ -241,7 +241,7 @@ def test_pixels_of_any_number_of_channels_are_real_torchs(mt, oracle, kind, chan
 
 
 VOLUMES = {
-    "largest": lambda t, x: _places(t, x, 3),
+    "largest": lambda t, x: _indices(t, x, 3),
     "mean": lambda t, x: _unpool(t, t._C._nn.avg_pool3d(x, 2, 1, 1), x, t.contiguous_format),
     "shared out": lambda t, x: _unpool(t, t._C._nn.adaptive_avg_pool3d(x, (3, 2, 3)), x, t.contiguous_format),
     "largest shared out": lambda t, x: _unpool(
@@ -285,7 +285,7 @@ def test_pooling_indices_of_ties_and_nan_match_torch(mt, oracle, planes, side):
 
 def test_pooling_indices_in_channels_last_3d_match_torch(mt, oracle):
     ours, theirs = (
-        outcome(lambda t: _places(t, _last(t, _x(t, 2, 19, 6, 5, 4)).requires_grad_(), 3), torch)
+        outcome(lambda t: _indices(t, _last(t, _x(t, 2, 19, 6, 5, 4)).requires_grad_(), 3), torch)
         for torch in (mt, oracle)
     )
     assert ours == theirs

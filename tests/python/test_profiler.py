@@ -5,14 +5,14 @@ import threading
 import warnings
 
 import pytest
-from profiles import forward, parts, profiled, tops
+from profiles import find_maxima, forward, parts, profile_call
 
 INPUTS = ("input_shapes", "structured_input_shapes", "structured_input_strides", "input_dtypes")
 
 
 def test_calls_are_recorded_with_their_names_shapes_and_dtypes(mt, oracle):
     def calls(torch):
-        found = tops(profiled(torch, forward, record_shapes=True), *INPUTS)
+        found = find_maxima(profile_call(torch, forward, record_shapes=True), *INPUTS)
         return found[[name for name, *_ in found].index("aten::mm") :]  # torch.tensor consists of other calls
 
     ours, theirs = calls(mt), calls(oracle)
@@ -28,14 +28,16 @@ def test_concrete_inputs_are_numbers_and_lists_of_them(mt, oracle):
         torch.transpose(a, 0, 1)
         torch.add(a, a, alpha=2)
 
-    ours, theirs = (dict(tops(profiled(t, program, record_shapes=True), "concrete_inputs")) for t in (mt, oracle))
+    ours, theirs = (
+        dict(find_maxima(profile_call(t, program, record_shapes=True), "concrete_inputs")) for t in (mt, oracle)
+    )
     for name in ("aten::sum", "aten::transpose", "aten::add"):
         assert ours[name] == theirs[name]
     assert ours["aten::full"][:2] == theirs["aten::full"][:2] == [[2], 3.5]
 
 
 def test_without_record_shapes_there_are_none(mt):
-    assert all(event.input_shapes == [] and event.concrete_inputs == [] for event in profiled(mt, forward).events())
+    assert all(event.input_shapes == [] and event.concrete_inputs == [] for event in profile_call(mt, forward).events())
 
 
 def test_ranges_and_calls_nest(mt, oracle):
@@ -47,15 +49,15 @@ def test_ranges_and_calls_nest(mt, oracle):
             torch.ones(2) * torch.ones(2)
 
         @ranges("decorated")
-        def named(x):
+        def name_of(x):
             """Texts of the library's own."""
             return x - x
 
-        assert named(torch.ones(2)).tolist() == [0, 0] and named.__doc__ == "Texts of the library's own."
+        assert name_of(torch.ones(2)).tolist() == [0, 0] and name_of.__doc__ == "Texts of the library's own."
 
     def tree(torch):
         found = []
-        for event in profiled(torch, program).events():
+        for event in profile_call(torch, program).events():
             chain = [event]
             while chain[-1].cpu_parent is not None:
                 chain.append(chain[-1].cpu_parent)
@@ -77,13 +79,13 @@ def test_the_backward_pass_is_linked_to_its_operators(mt, oracle):
     attributes = ("sequence_nr", "fwd_thread", "scope")
 
     def nodes(torch):
-        events = profiled(torch, backward, record_shapes=True)
-        chosen = [row for row in tops(events, *attributes) if row[0].startswith("autograd::")]
+        events = profile_call(torch, backward, record_shapes=True)
+        chosen = [row for row in find_maxima(events, *attributes) if row[0].startswith("autograd::")]
         inner = [event for event in events.events() if event.scope == 1]
         return chosen, [(event.name, event.input_shapes, event.cpu_parent.name) for event in inner]
 
     assert nodes(mt) == nodes(oracle)
-    profile = profiled(mt, backward)
+    profile = profile_call(mt, backward)
     by_name = {event.name: event for event in reversed(profile.events())}
     assert by_name["MulBackward0"].sequence_nr == by_name["aten::mul"].sequence_nr
     assert by_name["MulBackward0"].fwd_thread == by_name["aten::exp"].thread
@@ -109,7 +111,7 @@ def test_custom_functions_have_a_forward_and_a_node(mt, oracle):
     def events(torch):
         return [
             (event.name, event.scope, [child.name for child in event.cpu_children])
-            for event in profiled(torch, program).events()
+            for event in profile_call(torch, program).events()
             if event.name in wanted
         ]
 
@@ -127,7 +129,7 @@ def test_modes_decide_whether_a_call_may_be_linked(mt, oracle):
             y = torch.zeros(2)
         y + y
 
-    ours, theirs = (tops(profiled(t, program), "sequence_nr") for t in (mt, oracle))
+    ours, theirs = (find_maxima(profile_call(t, program), "sequence_nr") for t in (mt, oracle))
     assert ours == theirs
 
 
@@ -140,7 +142,7 @@ def test_steps_of_an_optimizer_are_named(mt, oracle):
         optimizer.zero_grad()
 
     def names(torch):
-        return [row for row in tops(profiled(torch, program), "is_user_annotation") if "Optimizer" in row[0]]
+        return [row for row in find_maxima(profile_call(torch, program), "is_user_annotation") if "Optimizer" in row[0]]
 
     assert names(mt) == names(oracle)
     assert [name for name, _ in names(mt)] == ["Optimizer.step#AdamW.step", "Optimizer.zero_grad#AdamW.zero_grad"]
@@ -152,7 +154,7 @@ def test_batches_of_a_loader_are_named(mt, oracle):
             pass
 
     def names(torch):
-        return [name for (name,) in tops(profiled(torch, program)) if "DataLoader" in name]
+        return [name for (name,) in find_maxima(profile_call(torch, program)) if "DataLoader" in name]
 
     assert names(mt) == names(oracle)
     assert len(names(mt)) == 3
@@ -169,7 +171,9 @@ def memory(torch):
 
 def test_memory_is_counted_where_it_is_taken(mt, oracle):
     def rows(torch):
-        found = tops(profiled(torch, memory, profile_memory=True), "cpu_memory_usage", "self_cpu_memory_usage")
+        found = find_maxima(
+            profile_call(torch, memory, profile_memory=True), "cpu_memory_usage", "self_cpu_memory_usage"
+        )
         return found
 
     assert rows(mt) == rows(oracle)
@@ -182,7 +186,7 @@ def test_memory_from_before_is_not_counted(mt):
     def program(torch):
         kept.clear()
 
-    assert profiled(mt, program, profile_memory=True).events() == []
+    assert profile_call(mt, program, profile_memory=True).events() == []
 
 
 @pytest.mark.parametrize("accumulates", [False, True])
@@ -197,7 +201,7 @@ def test_a_schedule_hands_over_the_steps_it_names(mt, oracle, accumulates):
             with profiler.profile(
                 schedule=schedule,
                 acc_events=accumulates,
-                on_trace_ready=lambda p: ready.append((p.step_num, tops(p, "trace_name"))),
+                on_trace_ready=lambda p: ready.append((p.step_num, find_maxima(p, "trace_name"))),
             ) as profile:
                 for _ in range(11):
                     a + a
@@ -252,9 +256,9 @@ def failures(torch):
         fresh.key_averages,
         lambda: fresh.export_chrome_trace("/tmp/x"),
         lambda: fresh.export_stacks("/tmp/x"),
-        lambda: profiled(torch, forward).key_averages().table(sort_by="nothing"),
-        lambda: profiled(torch, forward).export_stacks("/tmp/x", "nothing"),
-        lambda: profiled(torch, forward).export_memory_timeline("/tmp/x"),
+        lambda: profile_call(torch, forward).key_averages().table(sort_by="nothing"),
+        lambda: profile_call(torch, forward).export_stacks("/tmp/x", "nothing"),
+        lambda: profile_call(torch, forward).export_memory_timeline("/tmp/x"),
         lambda: inner.profile(use_cpu=False),
         lambda: inner.profile().table(),
         lambda: inner.profile().export_chrome_trace("/tmp/x"),
@@ -307,7 +311,7 @@ def test_a_call_that_fails_is_closed(mt, oracle):
             torch.mm(torch.ones(2), torch.ones(2))
         torch.ones(1)
 
-    ours, theirs = (tops(profiled(t, program)) for t in (mt, oracle))
+    ours, theirs = (find_maxima(profile_call(t, program)) for t in (mt, oracle))
     assert ours == theirs
     assert ours[-2:] == [("aten::mm",), ("aten::ones",)]
 
@@ -317,7 +321,7 @@ def test_other_threads_are_not_recorded_and_may_record_themselves(mt):
 
     def elsewhere():
         mt.ones(2) * 2
-        found.append([name for (name,) in tops(profiled(mt, lambda torch: torch.zeros(2)))])
+        found.append([name for (name,) in find_maxima(profile_call(mt, lambda torch: torch.zeros(2)))])
 
     def program(torch):
         thread = threading.Thread(target=elsewhere)
@@ -325,7 +329,7 @@ def test_other_threads_are_not_recorded_and_may_record_themselves(mt):
         thread.join()
         torch.ones(3)
 
-    assert tops(profiled(mt, program)) == [("aten::ones",)]
+    assert find_maxima(profile_call(mt, program)) == [("aten::ones",)]
     assert found == [["aten::zeros"]]
 
 
@@ -358,7 +362,11 @@ def test_functionalize_works_through_transforms_and_modes(mt, oracle):
             torch.mm(x, x.t())
 
     def calls(torch):
-        return [name for (name,) in tops(profiled(torch, program)) if name in ("aten::sin", "aten::cos", "aten::mm")]
+        return [
+            name
+            for (name,) in find_maxima(profile_call(torch, program))
+            if name in ("aten::sin", "aten::cos", "aten::mm")
+        ]
 
     assert calls(mt) == calls(oracle) == ["aten::sin", "aten::cos", "aten::mm"]
 
@@ -372,7 +380,7 @@ def test_calls_of_a_pipeline_are_recorded_when_they_run(mt):
             with torch.autograd.profiler.record_function("looks"):
                 c.sum().tolist()
 
-    profile = profiled(mt, program)
+    profile = profile_call(mt, program)
     (looks,) = (event for event in profile.events() if event.name == "looks")
     assert [child.name for child in looks.cpu_children] == ["mindtorch::chain", "aten::sum"]
 
@@ -385,7 +393,9 @@ def test_results_are_the_same_with_and_without(mt):
         return [y.tolist(), x.grad.tolist(), x.grad.stride(), x._version]
 
     seen = []
-    profiled(mt, lambda torch: seen.append(compute(torch)), record_shapes=True, profile_memory=True, with_stack=True)
+    profile_call(
+        mt, lambda torch: seen.append(compute(torch)), record_shapes=True, profile_memory=True, with_stack=True
+    )
     assert seen == [compute(mt)]
     assert not mt._C._profiler.enabled()
 

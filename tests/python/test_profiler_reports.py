@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from profiles import forward, parts, profiled
+from profiles import forward, parts, profile_call
 
 
 def mask(text):
@@ -16,7 +16,7 @@ def mask(text):
 
 
 def table_of(torch, program, averages=None, **options):
-    found = profiled(torch, program, **{key: options.pop(key) for key in list(options) if key in (
+    found = profile_call(torch, program, **{key: options.pop(key) for key in list(options) if key in (
         "record_shapes", "profile_memory", "with_flops")})  # fmt: skip
     return mask(found.key_averages(**averages or {}).table(**options))
 
@@ -50,7 +50,7 @@ def test_tables_look_as_torch_prints_them(mt, oracle, options):
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us"])
 def test_a_table_can_keep_one_unit(mt, unit):
-    lines = profiled(mt, forward).events().table(time_unit=unit).split("\n")
+    lines = profile_call(mt, forward).events().table(time_unit=unit).split("\n")
     assert all(re.search(rf"\d\.\d{{3}}{unit}\b", line) for line in lines[3:-3])
 
 
@@ -78,7 +78,7 @@ def test_the_smallest_things_of_profiler_util_are_torch_s(mt, oracle):
 
 
 def trace_of(torch, program, path, **options):
-    profiled(torch, program, **options).export_chrome_trace(str(path))
+    profile_call(torch, program, **options).export_chrome_trace(str(path))
     return json.loads(path.read_text())
 
 
@@ -122,7 +122,7 @@ def test_a_trace_has_the_keys_of_torch_s(mt, oracle, tmp_path):
 
 def test_a_trace_is_written_once_and_zipped_by_its_name(mt, oracle, tmp_path):
     for torch in (mt, oracle):
-        profile = profiled(torch, forward)
+        profile = profile_call(torch, forward)
         profile.export_chrome_trace(str(tmp_path / "t.json.gz"))
         with gzip.open(tmp_path / "t.json.gz", "rt") as file:
             assert json.load(file)["traceEvents"]
@@ -154,7 +154,7 @@ def test_tensorboard_s_handler_names_its_file(mt, tmp_path):
     assert re.fullmatch(r"me\.\d+\.pt\.trace\.json\.gz", file.name)
 
 
-def deep(torch):
+def nest_deeply(torch):
     x = torch.ones(2, requires_grad=True)
 
     class Model(torch.nn.Module):
@@ -167,7 +167,7 @@ def deep(torch):
 def stacks(torch, name):
     profiler, _ = parts(torch)
     config = importlib.import_module(f"{torch.__name__}.profiler")._ExperimentalConfig(verbose=True)
-    profile = profiled(torch, deep, with_stack=True, experimental_config=config)
+    profile = profile_call(torch, nest_deeply, with_stack=True, experimental_config=config)
     own = [event.stack for event in profile.events() if event.name == name]
     shown = ("test_", "nn.", "<built", "tests")
     return [[e for e in stack if "module.py" not in e and e.startswith(shown)] for stack in own]
@@ -187,7 +187,7 @@ def test_stack_shows_the_call_site_of_an_operator(mt, oracle, name):
 def test_stacks_are_exported_for_flame_graphs(mt, tmp_path):
     profiler, _ = parts(mt)
     config = profiler._ExperimentalConfig(verbose=True)
-    profile = profiled(mt, deep, with_stack=True, experimental_config=config)
+    profile = profile_call(mt, nest_deeply, with_stack=True, experimental_config=config)
     profile.export_stacks(str(tmp_path / "stacks"))
     lines = (tmp_path / "stacks").read_text().splitlines()
     assert all(re.fullmatch(r"\S+ \d+", line) for line in lines)
@@ -213,7 +213,7 @@ FLOPS = [
 @pytest.mark.parametrize("expression", FLOPS)
 def test_floating_point_operations_follow_torch_s_formulas(mt, oracle, expression):
     def flops(torch):
-        events = profiled(torch, lambda torch: eval(expression, {"torch": torch}), with_flops=True).events()
+        events = profile_call(torch, lambda torch: eval(expression, {"torch": torch}), with_flops=True).events()
         return [(event.name, event.flops) for event in events if event.cpu_parent is None and event.flops]
 
     assert flops(mt) == flops(oracle)

@@ -202,7 +202,7 @@ def test_grid_sample_and_its_gradients(mt, oracle, mode, padding, corners):
     + [((1, 8, 3, 4, 5), m) for m in ("bilinear", "nearest")],
 )
 def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
-    def sampled(t):
+    def sample_values(t):
         x = _image(t, *shape)
         x[0, 3] = float("nan")
         if last:
@@ -210,7 +210,7 @@ def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
         grid = t.rand(shape[0], *shape[2:-1], 67, len(shape) - 2) * 3 - 1.5
         return t.nn.functional.grid_sample(x, grid, mode, align_corners=False)
 
-    assert close(result(sampled, mt), result(sampled, oracle), relative=1e-4, absolute=1e-4)
+    assert close(result(sample_values, mt), result(sample_values, oracle), relative=1e-4, absolute=1e-4)
 
 
 # The kernel copies output lines with the same source line.
@@ -237,7 +237,7 @@ def test_nearest_neighbours_are_moved_as_they_are(mt, oracle, size, last, dtype,
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_grid_sample_of_points_far_off_and_its_gradients(mt, oracle, shape, points, mode, padding, corners, dtype):
-    def sampled(t):
+    def sample_values(t):
         sample = t.nn.functional.grid_sample
         x = _image(t, *shape).to(getattr(t, dtype)).requires_grad_()
         grid = (t.rand(shape[0], *points, len(points)) * 8 - 4).to(getattr(t, dtype))
@@ -252,15 +252,15 @@ def test_grid_sample_of_points_far_off_and_its_gradients(mt, oracle, shape, poin
             results += t.autograd.grad(y, (x, grid), _image(t, *y.shape).to(y.dtype))
         return results
 
-    assert close(result(sampled, mt), result(sampled, oracle), relative=1e-3, absolute=1e-3)
+    assert close(result(sample_values, mt), result(sample_values, oracle), relative=1e-3, absolute=1e-3)
 
 
 def test_grid_sample_of_the_nearest_keeps_the_sign_of_zero(mt, oracle):
-    def sampled(t):
+    def sample_values(t):
         x, grid = -t.zeros(1, 2, 3, 3), t.rand(1, 5, 16, 2) * 2 - 1
         return t.signbit(t.nn.functional.grid_sample(x, grid, "nearest", align_corners=False)).tolist()
 
-    assert sampled(mt) == sampled(oracle)
+    assert sample_values(mt) == sample_values(oracle)
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])

@@ -69,7 +69,7 @@ def test_one_place_outside_is_refused(mt, oracle, shape):
                 assert refuse(mt, dim, at, value) == refuse(oracle, dim, at, value)
 
 
-def copied(t, lay, rows, width, dtype):
+def copy_of(t, lay, rows, width, dtype):
     x = lay(numbers(t, rows, width).abs().to(getattr(t, dtype)))
     yield x.flip(1)
     yield x.flip(0)
@@ -84,7 +84,7 @@ def copied(t, lay, rows, width, dtype):
 def test_copies_of_rows_backwards_and_in_steps(mt, oracle, width, dtype):
     for rows in (1, 63, 64, 300):
         for lay in LAYOUTS.values():
-            both = (copied(t, lay, rows, width, dtype) for t in (mt, oracle))
+            both = (copy_of(t, lay, rows, width, dtype) for t in (mt, oracle))
             for ours, theirs in zip(*both, strict=True):
                 assert described(ours) == described(theirs)
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from compressed import PLAIN, gradients, outcomes_of
-from outcomes import normalised
+from outcomes import normalise
 
 NAMES = [*PLAIN, "coo", "dense"]
 HYBRID = ["hybrid_csr", "hybrid_csc", "hybrid_bsr", "hybrid_bsc", "hybrid_coo"]
@@ -99,7 +99,7 @@ def test_parts(same, name):
             same(lambda torch, x: getattr(torch, copy)(x[name]))  # noqa: B023
 
 
-def _parts(torch, change=None):
+def _components(torch, change=None):
     parts = {
         "compressed": torch.tensor([0, 1, 2]),
         "plain": torch.tensor([0, 1]),
@@ -156,7 +156,7 @@ WRONG = {
 @pytest.mark.parametrize("name", PLAIN)
 def test_component_validation_errors_match_torch(same, name, wrong):
     def validate(torch, _):
-        parts = _parts(torch, WRONG[wrong])
+        parts = _components(torch, WRONG[wrong])
         getattr(torch, f"_validate_sparse_{name}_tensor_args")(*parts.values())
 
     same(validate)
@@ -168,7 +168,7 @@ def test_component_validation_errors_match_torch(same, name, wrong):
 )
 @pytest.mark.parametrize("name", ["csr", "csc"])
 def test_operators_check_invalid_components(mt, name, wrong):
-    parts = list(_parts(mt, WRONG[wrong]).values())
+    parts = list(_components(mt, WRONG[wrong]).values())
     bad = getattr(mt.ops.aten, f"_sparse_{name}_tensor_unsafe")(*parts[:3], list(parts[3]))
     other = mt.ones(bad.shape)
     for use in [
@@ -262,7 +262,7 @@ def test_beta_warning_is_printed_once(mt, oracle):
         "    print([str(i.message) for i in w])"
     )
     ours, theirs = (
-        normalised(
+        normalise(
             subprocess.run([sys.executable, "-c", program.format(torch=t)], capture_output=True, text=True).stdout
         ).split(" (Trig")[0]
         for t in ("mindtorch", "torch")

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from sparse_kinds import hybrid, inner, ordered, repeated, same, seen
+from sparse_kinds import assert_same_sparse, describe_sparse, hybrid, inner, make_repeated, sort_coordinates
 
 
 def gradients(t, call, *inputs, how):
@@ -28,48 +28,48 @@ UNARY = (
     "abs ceil floor round trunc frac neg sign deg2rad rad2deg relu nan_to_num log1p square conj_physical positive"
 ).split()
 GRADIENTS = {
-    "add": (lambda t, x, y: x + y, ordered, repeated),
-    "add alpha": (lambda t, x, y: t.add(x, y, alpha=3), ordered, ordered),
-    "sub": (lambda t, x, y: t.sub(x, y, alpha=2), ordered, repeated),
-    "itself": (lambda t, x: x + x * 2 + x, repeated),
-    "dense + sparse": (lambda t, x, y: x + y, lambda t: t.ones(3, 4), repeated),
+    "add": (lambda t, x, y: x + y, sort_coordinates, make_repeated),
+    "add alpha": (lambda t, x, y: t.add(x, y, alpha=3), sort_coordinates, sort_coordinates),
+    "sub": (lambda t, x, y: t.sub(x, y, alpha=2), sort_coordinates, make_repeated),
+    "itself": (lambda t, x: x + x * 2 + x, make_repeated),
+    "dense + sparse": (lambda t, x, y: x + y, lambda t: t.ones(3, 4), make_repeated),
     "dense - hybrid": (lambda t, x, y: x - y, lambda t: t.ones(3, 4), hybrid),
-    "mul": (lambda t, x, y: x * y, ordered, ordered),
-    "mul repeated": (lambda t, x, y: x * y, repeated, ordered),
-    "mul dense": (lambda t, x, y: x * y, ordered, lambda t: t.arange(12.0).view(3, 4)),
+    "mul": (lambda t, x, y: x * y, sort_coordinates, sort_coordinates),
+    "mul repeated": (lambda t, x, y: x * y, make_repeated, sort_coordinates),
+    "mul dense": (lambda t, x, y: x * y, sort_coordinates, lambda t: t.arange(12.0).view(3, 4)),
     "dense mul": (lambda t, x, y: x * y, lambda t: t.arange(12.0).view(3, 4), hybrid),
-    "mul number": (lambda t, x: x * 2, repeated),
-    "mul zero-dim": (lambda t, x: x * t.tensor(3.0), ordered),
-    "div": (lambda t, x: x / 4, repeated),
-    "pow": (lambda t, x: x**3, ordered),
-    "add_": (lambda t, x, y: (x * 1).add_(y), ordered, ordered),
-    "dense add_": (lambda t, x, y: (x * 1).add_(y), lambda t: t.ones(3, 4), repeated),
-    "mul_": (lambda t, x: (x * 1).mul_(2), ordered),
-    "abs_": (lambda t, x: (x * 1).abs_(), ordered),
-    "relu_": (lambda t, x: (x * 1).relu_(), ordered),
-    "sum": (lambda t, x: x.sum(), repeated),
+    "mul number": (lambda t, x: x * 2, make_repeated),
+    "mul zero-dim": (lambda t, x: x * t.tensor(3.0), sort_coordinates),
+    "div": (lambda t, x: x / 4, make_repeated),
+    "pow": (lambda t, x: x**3, sort_coordinates),
+    "add_": (lambda t, x, y: (x * 1).add_(y), sort_coordinates, sort_coordinates),
+    "dense add_": (lambda t, x, y: (x * 1).add_(y), lambda t: t.ones(3, 4), make_repeated),
+    "mul_": (lambda t, x: (x * 1).mul_(2), sort_coordinates),
+    "abs_": (lambda t, x: (x * 1).abs_(), sort_coordinates),
+    "relu_": (lambda t, x: (x * 1).relu_(), sort_coordinates),
+    "sum": (lambda t, x: x.sum(), make_repeated),
     "sum of hybrid": (lambda t, x: x.sum(), hybrid),
-    "sum to dense": (lambda t, x: x.sum((0, 1)), ordered),
-    "sparse sum": (lambda t, x: t._sparse_sum(x, 0), repeated),
+    "sum to dense": (lambda t, x: x.sum((0, 1)), sort_coordinates),
+    "sparse sum": (lambda t, x: t._sparse_sum(x, 0), make_repeated),
     "sparse sum of hybrid": (lambda t, x: t._sparse_sum(x, 0), hybrid),
-    "sparse sum to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), repeated),
+    "sparse sum to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), make_repeated),
     "sparse sum of hybrid to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), hybrid),
     "sparse sum dense dim": (lambda t, x: t._sparse_sum(x, (0, 2)), inner),
-    "sparse sum all": (lambda t, x: t._sparse_sum(x), repeated),
-    "norm": (lambda t, x: x.norm(1), repeated),
-    "norm 2": (lambda t, x: x.norm(), ordered),
-    "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), ordered),
-    "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), ordered),
+    "sparse sum all": (lambda t, x: t._sparse_sum(x), make_repeated),
+    "norm": (lambda t, x: x.norm(1), make_repeated),
+    "norm 2": (lambda t, x: x.norm(), sort_coordinates),
+    "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), sort_coordinates),
+    "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), sort_coordinates),
     "softmax of hybrid": (lambda t, x: t.ops.aten._sparse_softmax(x, 1), hybrid),
-    "t": (lambda t, x: x.t(), ordered),
+    "t": (lambda t, x: x.t(), sort_coordinates),
     "transpose": (lambda t, x: x.transpose(0, 1), inner),
-    "permute": (lambda t, x: x.permute(1, 0), repeated),
-    "clone": (lambda t, x: x.clone(), repeated),
-    "values": (lambda t, x: x.coalesce().values(), repeated),
-    "unsqueeze": (lambda t, x: x.unsqueeze(0), ordered),
-    "select": (lambda t, x: x.select(0, 0), ordered),
-    "cat": (lambda t, x, y: t.cat([x, y]), ordered, repeated),
-    "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), ordered),
+    "permute": (lambda t, x: x.permute(1, 0), make_repeated),
+    "clone": (lambda t, x: x.clone(), make_repeated),
+    "values": (lambda t, x: x.coalesce().values(), make_repeated),
+    "unsqueeze": (lambda t, x: x.unsqueeze(0), sort_coordinates),
+    "select": (lambda t, x: x.select(0, 0), sort_coordinates),
+    "cat": (lambda t, x, y: t.cat([x, y]), sort_coordinates, make_repeated),
+    "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), sort_coordinates),
     "view_as_complex": (lambda t, x: t.view_as_complex(x), inner),
 }  # fmt: skip
 
@@ -77,8 +77,10 @@ GRADIENTS = {
 @pytest.mark.parametrize("how", ["sum", "dense", "sparse"])
 @pytest.mark.parametrize("name", [*GRADIENTS, *UNARY])
 def test_gradients(mt, oracle, name, how):
-    call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), repeated)
-    theirs, ours = (seen(lambda t: gradients(t, call, *(make(t) for make in makers), how=how), t) for t in (oracle, mt))
+    call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), make_repeated)
+    theirs, ours = (
+        describe_sparse(lambda t: gradients(t, call, *(make(t) for make in makers), how=how), t) for t in (oracle, mt)
+    )
     if theirs[0] in ("RuntimeError", "NotImplementedError"):
         return  # may work although torch cannot do it
     assert ours == theirs
@@ -95,9 +97,9 @@ def test_the_gradient_of_softmax_along_the_last_dimension_is_that_of_its_number(
     for name in ("_sparse_softmax", "_sparse_log_softmax"):
         found = []
         for dim in (1, -1):
-            x = ordered(mt).requires_grad_()
+            x = sort_coordinates(mt).requires_grad_()
             y = getattr(mt.ops.aten, name)(x, dim)
-            found.append(mt.autograd.grad(y, x, ordered(mt))[0]._values().tolist())
+            found.append(mt.autograd.grad(y, x, sort_coordinates(mt))[0]._values().tolist())
         assert found[0] == found[1]
 
 
@@ -109,5 +111,5 @@ def test_gradients_of_leaves_add_up(mt, oracle):
         return x.grad
 
     dense = lambda t: t.ones(3, 4)  # noqa: E731
-    for first, second in itertools.product((repeated, ordered, dense), repeat=2):
-        same(mt, oracle, lambda t, a=first, b=second: add(t, a, b))
+    for first, second in itertools.product((make_repeated, sort_coordinates, dense), repeat=2):
+        assert_same_sparse(mt, oracle, lambda t, a=first, b=second: add(t, a, b))

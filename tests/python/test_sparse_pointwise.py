@@ -4,7 +4,18 @@ import itertools
 import math
 
 import pytest
-from sparse_kinds import DTYPES, KINDS, coo, each_same, empty, hybrid, ordered, repeated, same, vector
+from sparse_kinds import (
+    DTYPES,
+    KINDS,
+    assert_same_sparse,
+    coo,
+    each_same,
+    empty,
+    hybrid,
+    make_repeated,
+    sort_coordinates,
+    vector,
+)
 
 UNARY = (
     "abs asin asinh atan atanh ceil floor round trunc frac sin sinh tan tanh sqrt expm1 log1p erf erfinv neg sign sgn "
@@ -20,7 +31,7 @@ WRITING = [
 @pytest.mark.parametrize("name", UNARY)
 def test_unary_operators_take_the_summed_values(mt, oracle, name):
     calls = [(kind.__name__, lambda t, kind=kind: getattr(t, name)(kind(t))) for kind in KINDS]
-    calls += [(dtype, lambda t, dtype=dtype: getattr(t, name)(repeated(t, dtype))) for dtype in DTYPES]
+    calls += [(dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t, dtype))) for dtype in DTYPES]
     each_same(mt, oracle, calls)
 
 
@@ -32,12 +43,12 @@ def test_unary_operators_in_place_and_into_out(mt, oracle, name):
         return [x, values]
 
     calls = [(f"{kind.__name__}_", lambda t, kind=kind: in_place(t, kind(t))) for kind in KINDS]
-    calls.append(("int_", lambda t: in_place(t, ordered(t, "int32"))))
+    calls.append(("int_", lambda t: in_place(t, sort_coordinates(t, "int32"))))
     if name != "relu":
         for dtype in ("float32", "float64"):
-            calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(repeated(t), out=empty(t, dtype))))
+            calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t), out=empty(t, dtype))))
         if name != "neg":
-            calls.append(("dense", lambda t: getattr(t, name)(ordered(t), out=t.zeros(3, 4))))
+            calls.append(("dense", lambda t: getattr(t, name)(sort_coordinates(t), out=t.zeros(3, 4))))
     each_same(mt, oracle, calls)
 
 
@@ -51,7 +62,10 @@ def test_two_sparse_tensors(mt, oracle, name):
             calls.append((label + " alpha", lambda t, a=first, b=second: getattr(t, name)(a(t), b(t), alpha=2)))
     for first, second in itertools.product(DTYPES[:-1], DTYPES):  # signs of complex zeros
         calls.append(
-            (f"{first} {second}", lambda t, a=first, b=second: getattr(t, name)(ordered(t, a), repeated(t, b).abs()))
+            (
+                f"{first} {second}",
+                lambda t, a=first, b=second: getattr(t, name)(sort_coordinates(t, a), make_repeated(t, b).abs()),
+            )
         )
     if name == "mul":  # torch's text is about accessors in its loops
         calls = [(label, call) for label, call in calls if label not in ("ordered hybrid", "hybrid ordered")]
@@ -83,8 +97,8 @@ def test_a_sparse_and_a_dense_tensor_or_a_number(mt, oracle, name):
         calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: getattr(t, name)(k(t), o(t))))
         calls.append((f"{label} {kind.__name__}", lambda t, k=kind, o=other: getattr(t, name)(o(t), k(t))))
     for dtype in DTYPES:
-        calls.append((dtype, lambda t, d=dtype: getattr(t, name)(ordered(t, d), 2)))
-        calls.append((f"{dtype} dense", lambda t, d=dtype: getattr(t, name)(t.ones(3, 4), ordered(t, d))))
+        calls.append((dtype, lambda t, d=dtype: getattr(t, name)(sort_coordinates(t, d), 2)))
+        calls.append((f"{dtype} dense", lambda t, d=dtype: getattr(t, name)(t.ones(3, 4), sort_coordinates(t, d))))
     each_same(mt, oracle, calls)
 
 
@@ -97,7 +111,7 @@ def test_sums_and_products_in_place(mt, oracle, name):
     calls = []
     for kind in KINDS:
         for label, other in {
-            "sparse": ordered,
+            "sparse": sort_coordinates,
             "number": lambda t: 2,
             "zero-dim": lambda t: t.tensor(3.0, dtype=t.float64),
             "dense": lambda t: t.arange(12.0).view(3, 4),
@@ -106,28 +120,28 @@ def test_sums_and_products_in_place(mt, oracle, name):
                 calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: write(t, k(t), o(t))))
         calls.append((f"dense {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(3, 4), k(t))))
         calls.append((f"columns {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(4, 3).t(), k(t))))
-    calls.append(("int", lambda t: write(t, ordered(t, "int32"), ordered(t))))
+    calls.append(("int", lambda t: write(t, sort_coordinates(t, "int32"), sort_coordinates(t))))
     if name != "mul_":  # torch computes it from a sum, and its text names that
-        calls.append(("int dense", lambda t: write(t, t.ones(3, 4, dtype=t.int32), ordered(t))))
-        calls.append(("int number", lambda t: write(t, ordered(t, "int32"), 0.5)))
-    calls.append(("itself", lambda t: (lambda x: write(t, x, x))(repeated(t))))
+        calls.append(("int dense", lambda t: write(t, t.ones(3, 4, dtype=t.int32), sort_coordinates(t))))
+        calls.append(("int number", lambda t: write(t, sort_coordinates(t, "int32"), 0.5)))
+    calls.append(("itself", lambda t: (lambda x: write(t, x, x))(make_repeated(t))))
     each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide"])
 def test_sums_and_products_into_out(mt, oracle, name):
     def of(t):
-        return 2 if name in ("div", "floor_divide") else repeated(t)
+        return 2 if name in ("div", "floor_divide") else make_repeated(t)
 
     calls = [
-        (dtype, lambda t, d=dtype: getattr(t, name)(ordered(t), of(t), out=empty(t, d)))
+        (dtype, lambda t, d=dtype: getattr(t, name)(sort_coordinates(t), of(t), out=empty(t, d)))
         for dtype in ("float32", "float64", "int32")
     ]
-    calls.append(("other size", lambda t: getattr(t, name)(ordered(t), of(t), out=vector(t))))
-    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, of(t), out=x), x])(ordered(t))))
+    calls.append(("other size", lambda t: getattr(t, name)(sort_coordinates(t), of(t), out=vector(t))))
+    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, of(t), out=x), x])(sort_coordinates(t))))
     if name in ("add", "sub"):
-        calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), ordered(t), out=t.empty(3, 4))))
-        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), ordered(t), out=empty(t))))
+        calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), sort_coordinates(t), out=t.empty(3, 4))))
+        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), sort_coordinates(t), out=empty(t))))
     each_same(mt, oracle, calls)
 
 
@@ -136,25 +150,25 @@ def test_noncontiguous_values_are_concatenated_instead_of_merged(mt, oracle):
         x = t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 1][:n]]), t.ones(1, 1).expand(n, 3), (3, 3))
         return [x + x, x + coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
 
-    same(mt, oracle, lambda t: join(t, 2))
-    same(mt, oracle, lambda t: join(t, 1))
+    assert_same_sparse(mt, oracle, lambda t: join(t, 2))
+    assert_same_sparse(mt, oracle, lambda t: join(t, 1))
     wide = lambda t: t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 2, 1]]), t.ones(1, 1).expand(3, 1), (3, 1))  # noqa: E731
-    same(mt, oracle, lambda t: wide(t) + wide(t))
+    assert_same_sparse(mt, oracle, lambda t: wide(t) + wide(t))
 
 
 def test_powers(mt, oracle):
     calls = []
     for exponent in (2, 3, 1, 0.5, 0, True, 1j):
         calls += [
-            (f"{exponent} {d}", lambda t, e=exponent, d=d: repeated(t, d) ** e)
+            (f"{exponent} {d}", lambda t, e=exponent, d=d: make_repeated(t, d) ** e)
             for d in ("float32", "int32", "complex64", "float16")
         ]
     for dtype in ("float32", "float64", "int32"):
-        calls.append((f"out {dtype}", lambda t, d=dtype: t.pow(repeated(t), 2, out=empty(t, d))))
-    calls.append(("in place", lambda t: ordered(t).pow_(2)))
-    calls.append(("tensor", lambda t: t.pow(ordered(t), t.tensor(2.0))))
-    calls.append(("base", lambda t: 2 ** ordered(t)))
-    calls.append(("float_power", lambda t: ordered(t, "int32").float_power(2)))
+        calls.append((f"out {dtype}", lambda t, d=dtype: t.pow(make_repeated(t), 2, out=empty(t, d))))
+    calls.append(("in place", lambda t: sort_coordinates(t).pow_(2)))
+    calls.append(("tensor", lambda t: t.pow(sort_coordinates(t), t.tensor(2.0))))
+    calls.append(("base", lambda t: 2 ** sort_coordinates(t)))
+    calls.append(("float_power", lambda t: sort_coordinates(t, "int32").float_power(2)))
     each_same(mt, oracle, calls)
 
 
@@ -162,11 +176,16 @@ def test_rounding_quotients(mt, oracle):
     calls = []
     for mode in ("floor", "trunc", None, "up"):
         for divisor in (2, -2, 0.5):
-            calls.append((f"{mode} {divisor}", lambda t, m=mode, d=divisor: t.div(repeated(t), d, rounding_mode=m)))
             calls.append(
-                (f"{mode} {divisor} int", lambda t, m=mode, d=divisor: t.div(repeated(t, "int32"), d, rounding_mode=m))
+                (f"{mode} {divisor}", lambda t, m=mode, d=divisor: t.div(make_repeated(t), d, rounding_mode=m))
             )
-    calls.append(("zero", lambda t: t.div(repeated(t, "int32"), 0, rounding_mode="floor")))
+            calls.append(
+                (
+                    f"{mode} {divisor} int",
+                    lambda t, m=mode, d=divisor: t.div(make_repeated(t, "int32"), d, rounding_mode=m),
+                )
+            )
+    calls.append(("zero", lambda t: t.div(make_repeated(t, "int32"), 0, rounding_mode="floor")))
     each_same(mt, oracle, calls)
 
 
@@ -203,9 +222,9 @@ def test_products_and_masks_match_equal_indices(mt, oracle):
 
 
 def test_a_product_shares_nothing_with_its_factors(mt):
-    x = ordered(mt)
+    x = sort_coordinates(mt)
     y = x * x
     y._indices().zero_()
     y._values().zero_()
-    assert x._values().tolist() == ordered(mt)._values().tolist()
-    assert x._indices().tolist() == ordered(mt)._indices().tolist()
+    assert x._values().tolist() == sort_coordinates(mt)._values().tolist()
+    assert x._indices().tolist() == sort_coordinates(mt)._indices().tolist()

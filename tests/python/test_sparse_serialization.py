@@ -5,7 +5,7 @@ import io
 import pickle
 
 import pytest
-from outcomes import normalised, outcome
+from outcomes import normalise, outcome
 
 LAYOUTS = {
     "coordinates": lambda torch: torch.sparse_coo_tensor([[0, 1, 0], [1, 0, 1]], [1.0, 2.0, 3.0], (3, 2)),
@@ -58,8 +58,8 @@ def test_a_meta_location_and_a_meta_tensor(mt, oracle):
     def load_from_meta(torch):
         return repr(torch.load(io.BytesIO(save(torch, torch.sparse_coo_tensor((3,), device="meta")))))
 
-    assert normalised(load_on_meta(mt)) == normalised(load_on_meta(oracle))
-    assert normalised(load_from_meta(mt)) == normalised(load_from_meta(oracle))
+    assert normalise(load_on_meta(mt)) == normalise(load_on_meta(oracle))
+    assert normalise(load_from_meta(mt)) == normalise(load_from_meta(oracle))
 
 
 HOSTILE = {
@@ -125,10 +125,10 @@ def test_deep_copies_are_made_or_refused_as_by_torch(mt, oracle, make):
     ],
 )
 def test_the_function_that_files_name(mt, oracle, arguments):
-    def rebuilt(torch):
+    def rebuild(torch):
         return torch._utils._rebuild_sparse_tensor(*arguments(torch))
 
-    assert outcome(rebuilt, mt) == outcome(rebuilt, oracle)
+    assert outcome(rebuild, mt) == outcome(rebuild, oracle)
 
 
 def test_a_module_with_sparse_buffers_saves_loads_and_moves(mt, oracle):
@@ -142,23 +142,23 @@ def test_a_module_with_sparse_buffers_saves_loads_and_moves(mt, oracle):
         found.append(module.double().state_dict())
         with pytest.raises(RuntimeError) as error:
             module.load_state_dict({"s": torch.ones(3), "p": module.p.detach()})
-        found.append(normalised(str(error.value)))
+        found.append(normalise(str(error.value)))
         with pytest.raises(NotImplementedError) as error:
             module.share_memory()
         found.append(str(error.value))
         module.load_state_dict({"s": torch.eye(3)[0].to_sparse(), "p": module.p.detach()}, assign=True)
         found.append(module.state_dict())
-        return found, normalised(repr(module.to("meta").state_dict()))
+        return found, normalise(repr(module.to("meta").state_dict()))
 
     assert outcome(states, mt) == outcome(states, oracle)
 
 
 @pytest.mark.parametrize("layout", ["coordinates", "csr"])
 def test_batches_of_sparse_tensors_are_refused(mt, oracle, layout):
-    def collated(torch):
+    def collate(torch):
         return torch.utils.data.default_collate([LAYOUTS[layout](torch)] * 2)
 
-    assert outcome(collated, mt) == outcome(collated, oracle)
+    assert outcome(collate, mt) == outcome(collate, oracle)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

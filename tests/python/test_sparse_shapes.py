@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from sparse_kinds import DTYPES, KINDS, coo, each_same, empty, ordered, repeated, same
+from sparse_kinds import DTYPES, KINDS, assert_same_sparse, coo, each_same, empty, make_repeated, sort_coordinates
 
 SHAPES = {
     "t": lambda t, x: x.t(),
@@ -81,7 +81,7 @@ def test_broadcasting_of_sparse_dimensions_of_one(mt, oracle):
         lambda t: coo(t, [[0], [0]], [2], (1, 1), coalesced=True),
     )
     for make, size in itertools.product(makers, ((3, 4), (2, 3, 4))):
-        same(mt, oracle, lambda t, m=make, s=size: t.ops.aten._sparse_broadcast_to(m(t), s))
+        assert_same_sparse(mt, oracle, lambda t, m=make, s=size: t.ops.aten._sparse_broadcast_to(m(t), s))
 
 
 def test_views_as_complex_share_the_values(mt, oracle):
@@ -90,7 +90,7 @@ def test_views_as_complex_share_the_values(mt, oracle):
         t.view_as_complex(x)._values().mul_(2)
         return [x, coo(t, [[0, 2]], [1, 2], (3,)).unsqueeze(0)._values()]
 
-    same(mt, oracle, shared)
+    assert_same_sparse(mt, oracle, shared)
 
 
 RESIZES = [
@@ -123,11 +123,13 @@ def test_resizing_and_copying_between_sparse_tensors(mt, oracle):
         calls.append((f"copy_ {label}", lambda t, a=first, b=second: a(t).copy_(b(t))))
         calls.append((f"resize {label}", lambda t, a=first, b=second: a(t).resize_as_sparse_(b(t))))
     for first, second in itertools.product(DTYPES, DTYPES):
-        calls.append((f"{first} {second}", lambda t, a=first, b=second: ordered(t, a).copy_(repeated(t, b))))
-    calls.append(("dense", lambda t: ordered(t).copy_(t.ones(3, 4))))
-    calls.append(("to dense", lambda t: t.ones(3, 4).copy_(ordered(t, "int32"))))
-    calls.append(("resize_", lambda t: ordered(t).resize_(2, 2)))
-    calls.append(("resize_as_", lambda t: ordered(t).resize_as_(empty(t))))
+        calls.append(
+            (f"{first} {second}", lambda t, a=first, b=second: sort_coordinates(t, a).copy_(make_repeated(t, b)))
+        )
+    calls.append(("dense", lambda t: sort_coordinates(t).copy_(t.ones(3, 4))))
+    calls.append(("to dense", lambda t: t.ones(3, 4).copy_(sort_coordinates(t, "int32"))))
+    calls.append(("resize_", lambda t: sort_coordinates(t).resize_(2, 2)))
+    calls.append(("resize_as_", lambda t: sort_coordinates(t).resize_as_(empty(t))))
     each_same(mt, oracle, calls)
 
 
@@ -185,44 +187,44 @@ def test_conversions_and_properties(mt, oracle):
             (f"{kind.__name__} format", lambda t, k=kind: k(t).to(t.float64, memory_format=t.contiguous_format)),
         ]
     calls += [
-        ("type_as dense", lambda t: ordered(t).type_as(t.ones(1, dtype=t.float64))),
-        ("dense type_as", lambda t: t.ones(1).type_as(ordered(t))),
-        ("numpy", lambda t: ordered(t).numpy()),
-        ("tolist", lambda t: ordered(t).tolist()),
+        ("type_as dense", lambda t: sort_coordinates(t).type_as(t.ones(1, dtype=t.float64))),
+        ("dense type_as", lambda t: t.ones(1).type_as(sort_coordinates(t))),
+        ("numpy", lambda t: sort_coordinates(t).numpy()),
+        ("tolist", lambda t: sort_coordinates(t).tolist()),
         ("one", lambda t: [f(coo(t, [[0, 0]], [2.0, 3.0], (1,))) for f in (float, int, complex, bool)]),
         ("none", lambda t: coo(t, [[]], [], (1,)).item()),
-        ("equal", lambda t: t.equal(ordered(t), ordered(t))),
-        ("==", lambda t: ordered(t) == ordered(t)),
-        (">", lambda t: ordered(t) > 0),
-        ("is_set_to", lambda t: ordered(t).is_set_to(ordered(t))),
-        ("shallow", lambda t: t._has_compatible_shallow_copy_type(t.ones(2), ordered(t))),
+        ("equal", lambda t: t.equal(sort_coordinates(t), sort_coordinates(t))),
+        ("==", lambda t: sort_coordinates(t) == sort_coordinates(t)),
+        (">", lambda t: sort_coordinates(t) > 0),
+        ("is_set_to", lambda t: sort_coordinates(t).is_set_to(sort_coordinates(t))),
+        ("shallow", lambda t: t._has_compatible_shallow_copy_type(t.ones(2), sort_coordinates(t))),
     ]
     each_same(mt, oracle, calls)
 
 
 def test_set_data_of_sparse_tensors(mt, oracle):
-    def replaced(t):
-        x = ordered(t)
-        x.data = repeated(t)
+    def replace(t):
+        x = sort_coordinates(t)
+        x.data = make_repeated(t)
         return x
 
-    same(mt, oracle, replaced)
+    assert_same_sparse(mt, oracle, replace)
 
 
 def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
     def write(t):
-        x, out = ordered(t), empty(t)
+        x, out = sort_coordinates(t), empty(t)
         t.conj_physical(x, out=out)
         out._values().zero_()
         y = x * 2
         y._indices().zero_()
         return [x, out]
 
-    same(mt, oracle, write)
+    assert_same_sparse(mt, oracle, write)
 
 
 def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):
-    out = ordered(mt)
+    out = sort_coordinates(mt)
     for call in (
         lambda t: t.sin(t.ones(3, 4), out=out),
         lambda t: t.add(t.ones(3, 4), t.ones(3, 4), out=out),
@@ -246,12 +248,12 @@ def test_sparse_indices_outside_the_sizes_are_refused(mt):
 
 
 def test_sparse_tensors_without_data_are_refused(mt):
-    x = ordered(mt).to("meta")
+    x = sort_coordinates(mt).to("meta")
     with pytest.raises((RuntimeError, NotImplementedError)):
         x.index_select(0, mt.tensor([0]))
 
 
-def scattered(t, n, size, coalesced):
+def scatter(t, n, size, coalesced):
     """Makes elements at indices of a few rows and columns."""
     step = [(7 * k) % (size[0] * size[1]) for k in range(n)]
     places = sorted(set(step)) if coalesced else step
@@ -267,11 +269,11 @@ def test_index_select_of_more_and_of_fewer_elements_than_indices(mt, oracle, coa
         calls.append(
             (
                 f"{n} {dim} {asked[:3]}",
-                lambda t, n=n, d=dim, a=asked: scattered(t, n, size, coalesced).index_select(d, t.tensor(a)).coalesce(),
+                lambda t, n=n, d=dim, a=asked: scatter(t, n, size, coalesced).index_select(d, t.tensor(a)).coalesce(),
             )
         )
     each_same(mt, oracle, calls)
-    refused = scattered(mt, 40, size, coalesced)
+    refused = scatter(mt, 40, size, coalesced)
     for index in (size[0], -size[0] - 1):
         with pytest.raises(IndexError):
             refused.index_select(0, mt.tensor([0, index]))

@@ -9,7 +9,7 @@ import uuid
 
 import numpy as np
 import pytest
-from outcomes import normalised
+from outcomes import normalise
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +75,7 @@ def compared(torch, module, name, options, **minima):
     try:
         case.assertEqual(*PAIRS[name](torch), **options)
     except Exception as error:
-        return type(error).__name__, normalised(str(error))
+        return type(error).__name__, normalise(str(error))
     return None
 
 
@@ -156,7 +156,7 @@ def test_wrong_parameters_are_refused_as_by_torch(ours, theirs, name):
         test.__name__ = "test_it"
         with pytest.raises(Exception) as caught:
             module.instantiate_parametrized_tests(type("TestIt", (), {"test_it": test}))
-        return type(caught.value).__name__, normalised(str(caught.value))
+        return type(caught.value).__name__, normalise(str(caught.value))
 
     assert refused(ours) == refused(theirs)
 
@@ -172,7 +172,7 @@ def test_each_test_begins_with_the_same_seed(mt, oracle, ours, theirs):
 def test_dtypes_of_numpy_map_as_in_torch(ours, theirs):
     for name in ("numpy_to_torch_dtype_dict", "torch_to_numpy_dtype_dict"):
         mine, real = ({str(key): str(value) for key, value in getattr(m, name).items()} for m in (ours, theirs))
-        assert {normalised(key): normalised(value) for key, value in mine.items()} == real
+        assert {normalise(key): normalise(value) for key, value in mine.items()} == real
 
 
 def test_helpers_for_files_ports_and_dtypes_clean_up(mt, ours, tmp_path):
@@ -236,7 +236,7 @@ def run_generated(torch, folder, failures=None, utils=("test_schema", "test_fake
     try:
         optests.generate_opcheck_tests(TestOps, [namespace], str(path), {}, list(utils))
     except Exception as error:
-        return type(error).__name__, normalised(str(error)).replace(namespace, "own").replace(str(path), "PATH")
+        return type(error).__name__, normalise(str(error)).replace(namespace, "own").replace(str(path), "PATH")
     result = unittest.TestResult()
     names = unittest.TestLoader().getTestCaseNames(TestOps)
     unittest.TestSuite(map(TestOps, names)).run(result)
@@ -247,7 +247,7 @@ def run_generated(torch, folder, failures=None, utils=("test_schema", "test_fake
     }
 
     def hide(text):
-        return normalised(text).replace(namespace, "own").replace(str(path), "PATH")
+        return normalise(text).replace(namespace, "own").replace(str(path), "PATH")
 
     texts = {name: hide(text) for name, text in raised.items()}
     return [hide(name) for name in names], texts, json.loads(hide(path.read_text()))

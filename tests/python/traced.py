@@ -5,7 +5,7 @@ import math
 import re
 
 
-def scrubbed(text):
+def scrub_addresses(text):
     """Removes intended differences from `text`: our root's name, and addresses."""
     return re.sub(r" at 0x[0-9a-f]+", "", str(text)).replace("mindtorch", "torch")
 
@@ -14,12 +14,12 @@ def outcome(torch, program):
     """The text that `program(torch, torch.fx)` returns, or its error."""
     fx = importlib.import_module(f"{torch.__name__}.fx")
     try:
-        return scrubbed(program(torch, fx))
+        return scrub_addresses(program(torch, fx))
     except Exception as error:
-        return f"{type(error).__module__.rpartition('.')[2]}.{type(error).__name__}: {scrubbed(error)}"
+        return f"{type(error).__module__.rpartition('.')[2]}.{type(error).__name__}: {scrub_addresses(error)}"
 
 
-def same(mt, oracle, program):
+def assert_same_trace(mt, oracle, program):
     expected = outcome(oracle, program)
     assert outcome(mt, program) == expected
     return expected

@@ -87,7 +87,7 @@ __all__ = [
 # From here on `bool`, `int` and `float` are dtypes in this file; `builtins.` has the types.
 
 
-def _take_names(names):
+def _bind_names(names):
     """Binds names here and makes those public that torch does: no layouts, formats or base classes."""
     for name, value in names.items():
         globals()[name] = value
@@ -106,10 +106,10 @@ def _submodules_of_the_extension(module):
 
 from . import _script_types
 
-_take_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
-_take_names(_C._mt_constants)
+_bind_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
+_bind_names(_C._mt_constants)
 _submodules_of_the_extension(_C)
-_take_names({"e": e, "inf": inf, "nan": nan, "pi": pi})
+_bind_names({"e": e, "inf": inf, "nan": nan, "pi": pi})
 newaxis = None
 __all__.append("newaxis")
 
@@ -150,7 +150,7 @@ _copyreg.pickle(builtins.type(next(iter(_tensor_classes))), lambda kind: kind.__
 PRIVATE_OPS = ("unique_dim",)
 
 
-def _take_functions(source):
+def _bind_functions(source):
     for name in dir(source):
         if not name.startswith("__") and name not in PRIVATE_OPS and name not in globals():
             function = getattr(source, name)
@@ -160,7 +160,7 @@ def _take_functions(source):
                 __all__.append(name)
 
 
-_take_functions(_C._VariableFunctions)
+_bind_functions(_C._VariableFunctions)
 legacy_contiguous_format = contiguous_format  # noqa: F821 - one of _C's constants
 
 from . import _VF
@@ -288,11 +288,18 @@ def is_storage(obj: _Any, /) -> builtins.bool:
 
 
 def compile(
-    model: _Callable | None = None, *, fullgraph: builtins.bool = False, dynamic: builtins.bool | None = None,
-    backend: str | _Callable | None = None, mode: str | None = None,
-    options: dict[str, str | builtins.int | builtins.bool | _Callable] | None = None, name: str | None = None,
-    disable: builtins.bool = False, recompile_limit: builtins.int | None = None,
-    isolate_recompiles: builtins.bool = False, shapes_spec: _Any = None,
+    model: _Callable | None = None,
+    *,
+    fullgraph: builtins.bool = False,
+    dynamic: builtins.bool | None = None,
+    backend: str | _Callable | None = None,
+    mode: str | None = None,
+    options: dict[str, str | builtins.int | builtins.bool | _Callable] | None = None,
+    name: str | None = None,
+    disable: builtins.bool = False,
+    recompile_limit: builtins.int | None = None,
+    isolate_recompiles: builtins.bool = False,
+    shapes_spec: _Any = None,
 ) -> _Callable:
     """Returns the model unchanged, or without one a decorator that does: this library has no compiler.
 

@@ -384,7 +384,7 @@ def _key_name(key):
     return key.name if isinstance(key, DispatchKey) else key_named(key).name
 
 
-def _full_after(key):
+def _set_of_keys_below(key):
     rank = _rank_of(key.name)
     names = (name for name in DispatchKey.__members__ if name in _OWN or name in _ALONE)
     return set_of(name for name in names if name != "Undefined" and _rank_of(name) < rank)
@@ -407,7 +407,7 @@ def install():
         "_parse_dispatch_key": _parse_or_none,
         "_dispatch_key_for_device": key_for_device,
         "_dispatch_keyset_to_string": repr,
-        "_dispatch_keyset_full_after": _full_after,
+        "_dispatch_keyset_full_after": _set_of_keys_below,
         "_dispatch_num_backends": lambda: len(_BACKENDS),
         "_dispatch_has_kernel": _has_kernel,
         "_dispatch_has_kernel_for_dispatch_key": _has_kernel_for,
@@ -428,8 +428,8 @@ def install():
         "_dispatch_tls_is_dispatch_key_excluded": lambda key: bool(
             _C._mt_thread_keys()[1] & mask_of(DispatchKeySet(key))
         ),
-        "_after_autograd_keyset": _full_after(DispatchKey.AutogradFunctionality),
-        "_after_ADInplaceOrView_keyset": _full_after(DispatchKey.ADInplaceOrView),
+        "_after_autograd_keyset": _set_of_keys_below(DispatchKey.AutogradFunctionality),
+        "_after_ADInplaceOrView_keyset": _set_of_keys_below(DispatchKey.ADInplaceOrView),
     }
     for name, item in functions.items():
         setattr(_C, name, item)

@@ -205,13 +205,13 @@ class LOBPCG:
     def update(self):
         """One step: the first finds the pairs within X, each later one within X, P and the preconditioned residuals."""
         if self.ivars["istep"] == 0:
-            self._measure()
-            self.S = self._basis(self.X)
+            self._measure_norms()
+            self.S = self._orthonormal_basis(self.X)
             self._rayleigh_ritz(self.S)
             self.P = self.X[:, :0]
         else:
             W = _utils.matmul(self.iK, self.R[:, self.ivars["converged_count"] :])
-            self.S = self._basis(torch.cat([self.X, self.P, W], -1))
+            self.S = self._orthonormal_basis(torch.cat([self.X, self.P, W], -1))
             self._rayleigh_ritz(self.S)
         self._update_residual()
         self.ivars["istep"] += 1
@@ -223,7 +223,7 @@ class LOBPCG:
         """Passes the state to the tracker, which may set bvars["force_stop"]."""
         self.tracker(self)
 
-    def _measure(self):
+    def _measure_norms(self):
         X_norm = float(torch.norm(self.X))
         scale = X_norm**-1
         self.fvars["X_norm"] = X_norm
@@ -243,15 +243,15 @@ class LOBPCG:
             count += 1
         self.ivars["converged_count"] = max(count, self.ivars["converged_count"])
 
-    def _basis(self, S):
+    def _orthonormal_basis(self, S):
         """Orthonormal columns (in the product of B) that span S, for the method "ortho"; S itself for "basic"."""
         if self.method != "ortho":
             return S
         for _ in range(self.iparams["ortho_i_max"]):
-            S = self._svqb(S)
+            S = self._orthonormalize_by_svqb(S)
         return S
 
-    def _svqb(self, S):
+    def _orthonormalize_by_svqb(self, S):
         """Scales and rotates S so that S^T B S is the identity; drops directions lost to rounding."""
         gram = _utils.qform(self.B, S)
         scale = gram.diagonal().clamp(min=torch.finfo(S.dtype).tiny).rsqrt()

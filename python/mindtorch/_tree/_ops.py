@@ -128,11 +128,11 @@ class OpOverload(OperatorBase):
     @property
     def tags(self):
         told = told_tags.get(self._name)
-        if told is None and self._note("place") is not None:
-            told = [Tag[name] for name in (self._note("tags") or "").split()]
+        if told is None and self._read_note("place") is not None:
+            told = [Tag[name] for name in (self._read_note("tags") or "").split()]
         return _tags_of(self._schema) if told is None else list(told)
 
-    def _note(self, name):
+    def _read_note(self, name):
         """Returns a note that the definer of an operator left under a name in C; None if there is none."""
         return _C._mt_op_note(self._schema.name, self._schema.overload_name, name)
 
@@ -280,9 +280,7 @@ class _OpNamespace(types.ModuleType):
         try:
             op, overload_names = _C._jit_get_operation(qualified)
         except RuntimeError as error:
-            raise AttributeError(
-                f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
-            ) from error
+            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'") from error
         overload_names = [name for name in overload_names or () if not _is_removed(qualified, name)]
         if op is None or not overload_names:
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")

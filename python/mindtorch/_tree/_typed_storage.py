@@ -14,11 +14,11 @@ torch = sys.modules[__package__]
 storage = sys.modules[f"{__package__}.storage"]
 
 # Quantized dtypes are read and written as the integers that store them.
-_HELD_AS = {"quint8": "uint8", "quint4x2": "uint8", "quint2x4": "uint8", "qint32": "int32", "qint8": "int8"}
+_STORED_AS = {"quint8": "uint8", "quint4x2": "uint8", "quint2x4": "uint8", "qint32": "int32", "qint8": "int8"}
 
 
 def _storage_dtype_of(dtype):
-    name = _HELD_AS.get(str(dtype).removeprefix("torch."))
+    name = _STORED_AS.get(str(dtype).removeprefix("torch."))
     return dtype if name is None else getattr(torch, name)
 
 

@@ -332,10 +332,10 @@ def _dispatch_by_flags(name, function, prefix, first):
     def named(suffix):
         return _rename_function(f"{prefix}_return_{suffix}", function)
 
-    def by_counts(plain, with_counts):
+    def unique_by_flags(plain, with_counts):
         return boolean_dispatch("return_counts", first + 1, False, named(with_counts), named(plain), __name__, name)
 
-    with_inverse, without = by_counts("inverse", "inverse_and_counts"), by_counts("output", "counts")
+    with_inverse, without = unique_by_flags("inverse", "inverse_and_counts"), unique_by_flags("output", "counts")
     return boolean_dispatch("return_inverse", first, False, with_inverse, without, __name__, name)
 
 

@@ -30,7 +30,7 @@ def is_differentiated_inside(count):
     return getattr(_entered, "depth", 0) >= count
 
 
-def inside_from(count):
+def hide_outer_levels(count):
     """Makes functional tensors hide the first `count` vmaps; returns the previous number."""
     former = getattr(_outside, "count", 0)
     _outside.count = count
@@ -91,7 +91,7 @@ class Frame:
     def __init__(self):
         self.own = layers()
 
-    def _later(self, tensor):
+    def _layers_entered_since(self, tensor):
         if not is_batched(tensor):
             return []
         found = levels_of(tensor)
@@ -100,13 +100,13 @@ class Frame:
     def to_value(self, tensor):
         if not self.own:
             return tensor
-        later = self._later(tensor)
+        later = self._layers_entered_since(tensor)
         return _hide_levels(_peel_levels(tensor, self.own + later), later, len(self.own))
 
     def from_value(self, value):
         if not self.own:
             return value
-        later = self._later(value)
+        later = self._layers_entered_since(value)
         if later:
             value = _peel_levels(value, later)
             value = value.movedim(tuple(range(len(later))), tuple(range(len(self.own), len(self.own) + len(later))))

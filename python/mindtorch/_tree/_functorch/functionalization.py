@@ -11,7 +11,7 @@ from .. import _C
 from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
 from ..utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
-from .batching import inside_from
+from .batching import hide_outer_levels
 
 _CUSTOM_ALIAS = (
     "Found a custom (non-ATen) operator whose output has alias annotations: {}. We only support functionalizing "
@@ -72,7 +72,7 @@ class _Step(NamedTuple):
         if scatter is not None:
             return scatter(source, new, *self.args, **self.kwargs)
         if self.index is not None:
-            return self._put_among_others(source, new)
+            return self._replace_one_result(source, new)
         likeness = _make_like(source)
         with _C._DisableTorchDispatch(), torch.inference_mode(False), torch.enable_grad():
             view = self.op(likeness, *self.args, **self.kwargs)
@@ -85,7 +85,7 @@ class _Step(NamedTuple):
         with level.viewing():
             return view.grad_fn(new)
 
-    def _put_among_others(self, source, new):
+    def _replace_one_result(self, source, new):
         """Replaces the part of `source` that is one of several results by `new`."""
         given = dict(zip([a.name for a in self.op._schema.arguments[1:]], self.args)) | self.kwargs
         dim = given.get("dim", 0)
@@ -227,12 +227,12 @@ class Level(TorchDispatchMode):
 
     def __enter__(self):
         self.number = _C._functorch._func_increment_nesting() if self.is_transform else 0
-        self.outer = inside_from(len(_C._functorch._vmap_levels()))
+        self.outer = hide_outer_levels(len(_C._functorch._vmap_levels()))
         return super().__enter__()
 
     def __exit__(self, *exception):
         super().__exit__(*exception)
-        inside_from(self.outer)
+        hide_outer_levels(self.outer)
         self.made.clear()
         if self.is_transform:
             _C._functorch._func_decrement_nesting()
@@ -259,12 +259,12 @@ class Level(TorchDispatchMode):
 
     def call(self, func, args, kwargs):
         # Calls from here are recorded by what recorded calls when the function was entered.
-        own = inside_from(self.outer)
+        own = hide_outer_levels(self.outer)
         try:
             with _exclude_keys(self.excluded):
                 return self._call(func, args, kwargs)
         finally:
-            inside_from(own)
+            hide_outer_levels(own)
 
     def _call(self, func, args, kwargs):
         schema = func._schema

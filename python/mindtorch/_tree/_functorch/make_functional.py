@@ -27,7 +27,10 @@ class FunctionalModuleWithBuffers(nn.Module):
     def _create_from(model, disable_autograd_tracking=False):
         """Returns a functional module made from a copy of `model`, its parameters and its buffers."""
         stateless = copy.deepcopy(model)
-        (params, param_map), (buffers, buffer_map) = _take(stateless, "parameters"), _take(stateless, "buffers")
+        (params, param_map), (buffers, buffer_map) = (
+            _extract_tensors(stateless, "parameters"),
+            _extract_tensors(stateless, "buffers"),
+        )
         if disable_autograd_tracking:
             for param in params:
                 param.requires_grad_(False)
@@ -85,7 +88,7 @@ def _call_functional(functional, values, names_map, args, kwargs):
     return functional_call(functional.stateless_model, state, args, kwargs, tie_weights=False)
 
 
-def _take(model, kind):
+def _extract_tensors(model, kind):
     """Returns the parameters or buffers of a module and replaces them by meta tensors; maps the first name of each to
     all its names."""
     names: dict = {}

@@ -28,7 +28,7 @@ def differentiable_outputs(value):
     return tuple(output for output in as_tuple(value) if output.requires_grad)
 
 
-def _wanted(inputs):
+def _differentiable_inputs(inputs):
     return [value for value in inputs if isinstance(value, torch.Tensor) and value.requires_grad]
 
 
@@ -78,10 +78,9 @@ def check_inputs(inputs) -> None:
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
                 "on the input before passing it to gradcheck."
             )
-    if not _wanted(inputs):
+    if not _differentiable_inputs(inputs):
         raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of them have "
-            "requires_grad=True."
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
 
 
@@ -202,7 +201,7 @@ def _describe_mismatch(analytical, numerical, output_index, input_index, part):
 
 
 def _check_slow(func, inputs, options) -> None:
-    targets = _wanted(inputs)
+    targets = _differentiable_inputs(inputs)
     movable = _perturbable(inputs, options["masked"])
     outputs = as_tuple(func(*inputs))
     number = 0
@@ -211,7 +210,7 @@ def _check_slow(func, inputs, options) -> None:
             continue
         for part, _ in _real_parts(output):
             analytical = _compute_analytical(output, targets, part, options["check_grad_dtypes"], options["nondet_tol"])
-            for input_index, target in enumerate(_wanted(movable)):
+            for input_index, target in enumerate(_differentiable_inputs(movable)):
                 numerical = _compute_numerical(func, movable, target, options["eps"], output_index, part)
                 if numerical is None or analytical[input_index] is None:
                     continue
@@ -230,7 +229,7 @@ def _unit_vector(like, generator):
 def _check_fast(func, inputs, options) -> None:
     """Computes v' J u along random u and v, for each pair of an input and an output."""
     generator = torch.Generator().manual_seed(2**31 - 1)
-    targets = _wanted(inputs)
+    targets = _differentiable_inputs(inputs)
     movable = _perturbable(inputs, masked=True)  # only along stored elements, as torch does
     outputs = as_tuple(func(*inputs))
     number = 0
@@ -239,7 +238,7 @@ def _check_fast(func, inputs, options) -> None:
             continue
         v = _unit_vector(output, generator)
         grads = _compute_grads(output, targets, v)
-        for input_index, (grad, target) in enumerate(zip(grads, _wanted(movable))):
+        for input_index, (grad, target) in enumerate(zip(grads, _differentiable_inputs(movable))):
             u = _unit_vector(memory_of(target), generator)
             changed = _difference(func, movable, target, u, options["eps"])[output_index]
             # Returns the real inner products of both sides.
@@ -254,14 +253,14 @@ def _check_fast(func, inputs, options) -> None:
 
 
 def _check_zero_numerical(func, inputs, eps) -> None:
-    for target in _wanted(inputs):
+    for target in _differentiable_inputs(inputs):
         for _, _, step in _unit_steps(target):
             if any(changed.ne(0).any() for changed in _difference(func, inputs, target, step, eps)):
                 raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
 def _check_scales_with_grad_output(outputs, inputs) -> None:
-    targets = _wanted(inputs)
+    targets = _differentiable_inputs(inputs)
     zeros = [torch.zeros_like(output, memory_format=torch.contiguous_format) for output in outputs]
     for grad, target in zip(torch.autograd.grad(outputs, targets, zeros, allow_unused=True), targets):
         if grad is None:
@@ -287,7 +286,7 @@ class _UndefinedGrad(Function):
 
 
 def _check_undefined(func, inputs) -> None:
-    targets = _wanted(inputs)
+    targets = _differentiable_inputs(inputs)
     count = len(differentiable_outputs(func(*inputs)))
     choices = [range(count)] + ([[index] for index in range(count)] if count > 1 else [])
     for undefined in choices:
@@ -303,14 +302,13 @@ def _check_undefined(func, inputs) -> None:
             raise GradcheckError(f"Expected backward function to handle undefined output grads. {notes}") from error
         if any(grad is not None and not _make_dense(grad).eq(0).all() for grad in grads):
             raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. "
-                + notes
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. " + notes
             )
 
 
 def _check_batched(outputs, inputs) -> None:
     """Compares gradients of a batch of incoming gradients with those of one at a time."""
-    targets = _wanted(inputs)
+    targets = _differentiable_inputs(inputs)
     for output_index, output in enumerate(outputs):
         rows = [torch.randn_like(output) for _ in range(2)]
         expected = [torch.autograd.grad(output, targets, row, retain_graph=True, allow_unused=True) for row in rows]

@@ -2,7 +2,15 @@
 
 from .._root import torch
 from . import forward_ad
-from ._gradcheck_core import _close, _difference, _perturbable, _unit_steps, _unit_vector, _wanted, as_tuple
+from ._gradcheck_core import (
+    _close,
+    _difference,
+    _perturbable,
+    _unit_steps,
+    _unit_vector,
+    _differentiable_inputs,
+    as_tuple,
+)
 from .gradcheck import GradcheckError
 
 
@@ -31,7 +39,7 @@ def _steps(target, fast_mode, generator):
 def check_forward(func, inputs, *, eps, atol, rtol, fast_mode) -> None:
     generator = torch.Generator().manual_seed(2**31 - 1)
     movable = _perturbable(inputs)
-    for input_index, target in enumerate(_wanted(movable)):
+    for input_index, target in enumerate(_differentiable_inputs(movable)):
         for steps in _steps(target, fast_mode, generator):
             analytical = [_tangents(func, movable, target, step) for step in steps]
             numerical = [_difference(func, movable, target, step, eps) for step in steps]

@@ -3,11 +3,11 @@
 import math
 import warnings
 
-from ._gradcheck_core import _compute_analytical, _compute_numerical, _perturbable, _wanted, as_tuple
+from ._gradcheck_core import _compute_analytical, _compute_numerical, _perturbable, _differentiable_inputs, as_tuple
 from .gradcheck import GradcheckError
 
 
-def _announce(name, grad_out) -> None:
+def _warn_private_api(name, grad_out) -> None:
     warnings.warn(
         f"`{name}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be "
         "removed in a future version of PyTorch. If you have a specific use for this or feature request for this to be "
@@ -42,7 +42,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
     Raises:
         ValueError: for other values of `grad_out`, and complex results.
     """
-    _announce("get_numerical_jacobian", grad_out)
+    _warn_private_api("get_numerical_jacobian", grad_out)
 
     def call(*values):
         outputs = as_tuple(fn(values))
@@ -51,7 +51,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
         return outputs
 
     movable = _perturbable(as_tuple(inputs))
-    targets = _wanted(movable if target is None else as_tuple(target))
+    targets = _differentiable_inputs(movable if target is None else as_tuple(target))
     return tuple(_compute_numerical(call, movable, wanted, eps, 0, "") for wanted in targets)
 
 
@@ -71,9 +71,9 @@ def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):
     Raises:
         ValueError: for other values of `grad_out`, and a complex result.
     """
-    _announce("get_analytical_jacobian", grad_out)
+    _warn_private_api("get_analytical_jacobian", grad_out)
     _require_real(output, "get_analytical_jacobian")
-    targets = _wanted(as_tuple(inputs))
+    targets = _differentiable_inputs(as_tuple(inputs))
     try:
         return tuple(_compute_analytical(output, targets, "", True, nondet_tol)), True, True, True
     except GradcheckError as error:

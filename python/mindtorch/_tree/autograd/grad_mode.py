@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._lending import lends
+from .._method_copies import copies_methods
 from .. import _C
 from .._root import torch
 from ..utils._contextlib import F, _DecoratorContextManager, _NoParamDecoratorContextManager
 
 __all__ = [
-    "no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled",
+    "no_grad",
+    "enable_grad",
+    "set_grad_enabled",
+    "inference_mode",
+    "set_multithreading_enabled",
     "enforce_grad_layout_policy",
 ]
 
@@ -65,7 +69,7 @@ class enable_grad(_NoParamDecoratorContextManager):
         _C._set_grad_enabled(self.prev)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Switch(_DecoratorContextManager):
     """A mode that is set at construction and reset at exit, or before a function is decorated."""
 

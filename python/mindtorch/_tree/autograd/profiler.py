@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 from warnings import warn
 
-from .._lending import lends
+from .._method_copies import copies_methods
 from .. import _C
 from .profiler_util import (
     MEMORY_EVENT_NAME,
@@ -593,7 +593,7 @@ class record_function:
         return fut.then(finish)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Emit:
     """Markers for an external profiler; none reads them here."""
 

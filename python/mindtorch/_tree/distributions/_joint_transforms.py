@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._lending import lends
+from .._method_copies import copies_methods
 from .._root import torch
 from . import constraints
 from ._transform import Transform, _forward_to, _with_caches
@@ -16,7 +16,7 @@ def _require(condition, message) -> None:
         raise AssertionError(message)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Joint(Transform):
     """Several transforms, one for each part along `dim`."""
 

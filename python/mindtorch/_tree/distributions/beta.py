@@ -6,7 +6,7 @@ from .._root import torch
 from . import constraints
 from .dirichlet import Dirichlet
 from .exp_family import ExponentialFamily
-from .utils import all_numbers, broadcast_all
+from .utils import are_all_numbers, broadcast_all
 
 __all__ = ["Beta"]
 
@@ -44,7 +44,7 @@ class Beta(ExponentialFamily):
         self, concentration1: torch.Tensor | float, concentration0: torch.Tensor | float,
         validate_args: bool | None = None,
     ) -> None:  # fmt: skip
-        if all_numbers(concentration1, concentration0):
+        if are_all_numbers(concentration1, concentration0):
             both = torch.tensor([float(concentration1), float(concentration0)])
         else:
             both = torch.stack(broadcast_all(concentration1, concentration0), -1)

@@ -101,17 +101,17 @@ class Binomial(BinaryProbsOrLogits, Distribution):
             - (normalizer - torch.lgamma(count + 1))
         )
 
-    def _single_count(self, caller) -> int:
+    def _common_total_count(self, caller) -> int:
         count = int(self.total_count.max())
         if not self.total_count.min() == count:
             raise NotImplementedError(f"Inhomogeneous total count not supported by `{caller}`.")
         return count
 
     def entropy(self):
-        self._single_count("entropy")
+        self._common_total_count("entropy")
         log_prob = self.log_prob(self.enumerate_support(False))
         return -(torch.exp(log_prob) * log_prob).sum(0)
 
     def enumerate_support(self, expand=True):
-        count = self._single_count("enumerate_support")
+        count = self._common_total_count("enumerate_support")
         return enumerate_integers(1 + count, self._param, self._batch_shape, expand)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._lending import lends
+from .._method_copies import copies_methods
 from .._root import torch
 
 __all__ = [
@@ -188,7 +188,7 @@ class _DependentProperty(property, _Dependent):
 dependent_property = _DependentProperty
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Wrapped(Constraint):
     """A constraint derived from another one."""
 
@@ -311,21 +311,21 @@ class _Bounded(Constraint):
         return f"{self.__class__.__name__[1:]}({bounds})"
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Above(_Bounded):
     def __init__(self, lower_bound):
         self.lower_bound = lower_bound
         super().__init__()
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Below(_Bounded):
     def __init__(self, upper_bound):
         self.upper_bound = upper_bound
         super().__init__()
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Between(_Bounded):
     def __init__(self, lower_bound, upper_bound):
         self.lower_bound = lower_bound
@@ -628,7 +628,7 @@ class _PositiveDefinite(_Symmetric):
 positive_definite = _PositiveDefinite()
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Several(Constraint):
     """A constraint for each part along a dimension."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .._lending import named
+from .._method_copies import named
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, check_one_given

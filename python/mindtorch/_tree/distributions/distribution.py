@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .._lending import named
+from .._method_copies import named
 from .._root import torch
 from ..utils._deprecated import deprecated
 from . import constraints

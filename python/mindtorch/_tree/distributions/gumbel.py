@@ -9,7 +9,7 @@ from . import constraints
 from .transformed_distribution import TransformedDistribution
 from .transforms import AffineTransform, ExpTransform
 from .uniform import Uniform
-from .utils import all_numbers, broadcast_all, euler_constant
+from .utils import are_all_numbers, broadcast_all, euler_constant
 
 __all__ = ["Gumbel"]
 
@@ -46,7 +46,7 @@ class Gumbel(TransformedDistribution):
         self.loc, self.scale = broadcast_all(loc, scale)
         finfo = torch.finfo(self.loc.dtype)
         bounds = (finfo.tiny, 1 - finfo.eps)
-        if not all_numbers(loc, scale):
+        if not are_all_numbers(loc, scale):
             bounds = [torch.full_like(self.loc, bound) for bound in bounds]
         # The inverse of the cdf, exp(-exp(-(x - loc) / scale)): two logarithms, each followed by a change of sign.
         signs = [(0, -torch.ones_like(self.scale)), (loc, -self.scale)]

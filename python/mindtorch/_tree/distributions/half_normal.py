@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .._lending import lends
+from .._method_copies import copies_methods
 from .._root import torch
 from . import constraints
 from .normal import Normal
@@ -14,7 +14,7 @@ from .transforms import AbsTransform
 __all__ = ["HalfNormal"]
 
 
-@lends("log_prob", "cdf", "icdf", "entropy")
+@copies_methods("log_prob", "cdf", "icdf", "entropy")
 class _Folded(TransformedDistribution):
     """The distribution of |X| for an X symmetric around 0."""
 

@@ -34,7 +34,7 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
     return (x.pow(2) / D).sum(-1) - _batch_mahalanobis(capacitance_tril, projected)
 
 
-def _fault_of_shapes(loc, cov_factor, cov_diag):
+def _find_shape_error(loc, cov_factor, cov_diag):
     """Returns the error in the parameters' shapes, or None."""
     size = loc.shape[-1:]
     if not size:
@@ -86,7 +86,7 @@ class LowRankMultivariateNormal(Distribution):
     def __init__(
         self, loc: torch.Tensor, cov_factor: torch.Tensor, cov_diag: torch.Tensor, validate_args: bool | None = None
     ) -> None:
-        fault = _fault_of_shapes(loc, cov_factor, cov_diag)
+        fault = _find_shape_error(loc, cov_factor, cov_diag)
         if fault is not None:
             raise ValueError(fault)
         matrices = [loc[..., None], cov_factor, cov_diag[..., None]]

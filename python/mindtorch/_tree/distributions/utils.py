@@ -53,7 +53,7 @@ def broadcast_all(*values: "torch.Tensor | Number") -> "tuple[torch.Tensor, ...]
     return torch.broadcast_tensors(*values)
 
 
-def all_numbers(*values) -> bool:
+def are_all_numbers(*values) -> bool:
     """Whether all are Python numbers."""
     return all(isinstance(value, _Number) for value in values)
 

@@ -24,7 +24,7 @@ from . import (
 Tensor = torch.Tensor
 
 
-def _adopt_siblings():
+def _reexport_siblings():
     """Re-exports the siblings' functions under this module's name."""
     for sibling in (
         _functional_activation,
@@ -41,7 +41,7 @@ def _adopt_siblings():
                 globals()[name] = value
 
 
-_adopt_siblings()
+_reexport_siblings()
 
 threshold = _functional_activation.threshold
 GRID_SAMPLE_INTERPOLATION_MODES = _functional_vision.GRID_SAMPLE_INTERPOLATION_MODES

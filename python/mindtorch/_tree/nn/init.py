@@ -179,7 +179,7 @@ def _standard_normal_cdf(x):
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
-def _resample_outside(tensor, mean, std, a, b, generator):
+def _resample_values_outside(tensor, mean, std, a, b, generator):
     """Samples all values again and replaces those outside [a, b]."""
     # Rounds the bounds to the tensor's dtype: otherwise a sample of a half type may never be inside.
     low = tensor.new_tensor(a, device="cpu").item()
@@ -233,7 +233,7 @@ def _no_grad_trunc_normal_(tensor, mean, std, a, b, generator=None):
         )
     with torch.no_grad():
         mass = _standard_normal_cdf((b - mean) / std) - _standard_normal_cdf((a - mean) / std)
-        draw = _resample_outside if mass > 0.3 else _reject_from_uniform
+        draw = _resample_values_outside if mass > 0.3 else _reject_from_uniform
         draw(tensor, mean, std, a, b, generator)
     return tensor
 

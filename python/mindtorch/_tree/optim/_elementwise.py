@@ -1,6 +1,6 @@
 """Shared by optimizers that update each parameter separately: the step, checks, and fields of old pickles."""
 
-from .._lending import lends
+from .._method_copies import copies_methods
 from .._root import torch
 from .optimizer import (
     Optimizer,
@@ -118,7 +118,7 @@ def step_without_grad(optimizer, closure, update):
         return loss
 
 
-@lends("step", "__setstate__")
+@copies_methods("step", "__setstate__")
 class _ElementwiseOptimizer(Optimizer):
     """Subclasses define the state of a parameter (`_new_state`) and how to update a group (`_update_group`)."""
 

@@ -375,13 +375,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return [low + (base - low) * height / 2 for base in self.base_lrs]
 
-    def _move_on(self):
+    def _advance_by_one(self):
         """Counts one epoch, and begins the next cycle at the end of this one."""
         is_over, self.T_cur = divmod(self.T_cur + 1, self.T_i)
         if is_over:
             self.T_i *= self.T_mult
 
-    def _move_to(self, epoch):
+    def _move_to_epoch(self, epoch):
         """Finds the cycle that contains `epoch`, which may be fractional."""
         if epoch < self.T_0:
             self.T_i = self.T_0
@@ -403,13 +403,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             ValueError: when `epoch` is negative.
         """
         if epoch is None and self.last_epoch >= 0:
-            self._move_on()
+            self._advance_by_one()
             self.last_epoch += 1
         else:
             epoch = 0 if epoch is None else epoch
             if epoch < 0:
                 raise ValueError(f"Expected non-negative epoch, but got {epoch}")
-            self._move_to(epoch)
+            self._move_to_epoch(epoch)
             self.last_epoch = math.floor(epoch)
         with _enable_get_lr_call(self):
             self._set_lrs(self.get_lr())

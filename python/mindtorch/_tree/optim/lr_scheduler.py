@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .._root import torch
-from .._lending import lends
+from .._method_copies import copies_methods
 from ._elementwise import check
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
@@ -58,7 +58,7 @@ for _cls in (
 del _cls
 
 
-@lends("__init__", "state_dict", "load_state_dict")
+@copies_methods("__init__", "state_dict", "load_state_dict")
 class _ByFunction(LRScheduler):
     """Schedules given by one function of the epoch per group."""
 
@@ -464,7 +464,7 @@ class CosineAnnealingLR(LRScheduler):
         return [low + (base - low) * height / 2 for base in self.base_lrs]
 
 
-@lends("state_dict", "load_state_dict")
+@copies_methods("state_dict", "load_state_dict")
 class _Composite(LRScheduler):
     """Schedules composed of schedules."""
 

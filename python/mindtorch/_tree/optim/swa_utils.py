@@ -284,16 +284,16 @@ def update_bn(loader: Iterable[Any], model: Module, device: int | torch.device |
     model.train(was_training)
 
 
-def _follow_line(t):
+def _anneal_linearly(t):
     return t
 
 
-def _follow_cosine(t):
+def _anneal_by_cosine(t):
     return (1 - math.cos(math.pi * t)) / 2
 
 
 # The fraction of the new rate at each fraction of the time, by the name of the strategy.
-_SHARES = {"cos": _follow_cosine, "linear": _follow_line}
+_SHARES = {"cos": _anneal_by_cosine, "linear": _anneal_linearly}
 
 
 class SWALR(LRScheduler):

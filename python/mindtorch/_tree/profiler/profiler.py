@@ -23,7 +23,7 @@ __all__ = ["supported_activities", "ProfilerAction", "schedule", "tensorboard_tr
            "ExecutionTraceObserver"]  # fmt: skip
 
 PROFILER_STEP_NAME = "ProfilerStep"
-_told_of_cleared_events = False
+_warned_of_cleared_events = False
 
 
 def supported_activities():
@@ -161,8 +161,16 @@ def _parse_activities(given):
 
 # Options of a profile that its recorder has under the same name.
 _PASSED_ON = (
-    "use_device", "record_shapes", "profile_memory", "with_flops", "with_stack", "with_modules", "experimental_config",
-    "acc_events", "custom_trace_id_callback", "post_processing_timeout_s",
+    "use_device",
+    "record_shapes",
+    "profile_memory",
+    "with_flops",
+    "with_stack",
+    "with_modules",
+    "experimental_config",
+    "acc_events",
+    "custom_trace_id_callback",
+    "post_processing_timeout_s",
 )
 
 
@@ -185,9 +193,16 @@ class _KinetoProfile:
 
     def __init__(
         self,
-        *, activities: Iterable | None = None, record_shapes: bool = False, profile_memory: bool = False,
-        with_stack: bool = False, with_flops: bool = False, with_modules: bool = False, experimental_config=None,
-        execution_trace_observer=None, acc_events: bool = False,
+        *,
+        activities: Iterable | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config=None,
+        execution_trace_observer=None,
+        acc_events: bool = False,
         custom_trace_id_callback: Callable[[], str] | None = None,
         post_processing_timeout_s: float | None = None,
     ) -> None:
@@ -215,9 +230,9 @@ class _KinetoProfile:
 
     def prepare_trace(self) -> None:
         """Creates the recorder; warns once if that drops the events of an earlier cycle."""
-        global _told_of_cleared_events
-        if self.profiler is not None and not self.acc_events and not _told_of_cleared_events:
-            _told_of_cleared_events = True
+        global _warned_of_cleared_events
+        if self.profiler is not None and not self.acc_events and not _warned_of_cleared_events:
+            _warned_of_cleared_events = True
             warn(
                 "Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be "
                 "reported. To keep events across cycles, set acc_events=True.",
@@ -225,7 +240,8 @@ class _KinetoProfile:
             )
         if self.profiler is None or not self.acc_events:
             self.profiler = prof.profile(
-                use_cpu=ProfilerActivity.CPU in self.activities, use_kineto=True,
+                use_cpu=ProfilerActivity.CPU in self.activities,
+                use_kineto=True,
                 activity_filters=self.activity_filters or None,
                 **{option: getattr(self, option) for option in _PASSED_ON},
             )
@@ -400,11 +416,21 @@ class profile(_KinetoProfile):
 
     def __init__(
         self,
-        *, activities: Iterable | None = None, schedule: Callable[[int], ProfilerAction] | None = None,
-        on_trace_ready: Callable[..., Any] | None = None, record_shapes: bool = False, profile_memory: bool = False,
-        with_stack: bool = False, with_flops: bool = False, with_modules: bool = False, experimental_config=None,
-        execution_trace_observer=None, acc_events: bool = False, use_cuda: bool | None = None,
-        custom_trace_id_callback: Callable[[], str] | None = None, post_processing_timeout_s: float | None = None,
+        *,
+        activities: Iterable | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config=None,
+        execution_trace_observer=None,
+        acc_events: bool = False,
+        use_cuda: bool | None = None,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
     ) -> None:
         activities = supported_activities() if activities is None else list(activities)
         if use_cuda is not None:
@@ -414,10 +440,17 @@ class profile(_KinetoProfile):
         if not any(isinstance(item, (ProfilerActivity, dict)) for item in activities):
             raise AssertionError("No valid profiler activities found")
         super().__init__(
-            activities=activities, record_shapes=record_shapes, profile_memory=profile_memory, with_stack=with_stack,
-            with_flops=with_flops, with_modules=with_modules, acc_events=acc_events,
-            custom_trace_id_callback=custom_trace_id_callback, post_processing_timeout_s=post_processing_timeout_s,
-            execution_trace_observer=execution_trace_observer, experimental_config=experimental_config,
+            activities=activities,
+            record_shapes=record_shapes,
+            profile_memory=profile_memory,
+            with_stack=with_stack,
+            with_flops=with_flops,
+            with_modules=with_modules,
+            acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback,
+            post_processing_timeout_s=post_processing_timeout_s,
+            execution_trace_observer=execution_trace_observer,
+            experimental_config=experimental_config,
         )
         self.record_steps = schedule is not None
         self.schedule = schedule or _default_schedule_fn

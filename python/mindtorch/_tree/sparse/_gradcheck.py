@@ -35,7 +35,7 @@ def _with_all_elements(tensor):
     return tensor.to_dense().sparse_mask(everywhere)
 
 
-def _taken_apart(arguments, masked):
+def _split_into_components(arguments, masked):
     parts = []
     for argument in arguments:
         if not _is_variable(argument):
@@ -78,6 +78,6 @@ def with_sparse_support(gradcheck):
             return _dense_results(func(*_join_components(parts)), masked)
 
         arguments = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
-        return gradcheck(func_of_values, _taken_apart(arguments, masked), **kwargs)
+        return gradcheck(func_of_values, _split_into_components(arguments, masked), **kwargs)
 
     return gradcheck_with_sparse_support

@@ -44,11 +44,11 @@ def shape_wrapper(f):
     """
 
     @functools.wraps(f)
-    def of_tensors(*args, out_val=None, **kwargs):
+    def count_from_shapes(*args, out_val=None, **kwargs):
         args, kwargs, out_shape = torch.utils._pytree.tree_map(get_shape, (args, kwargs, out_val))
         return f(*args, out_shape=out_shape, **kwargs)
 
-    return of_tensors
+    return count_from_shapes
 
 
 def register_flop_formula(targets, get_raw=False) -> Callable:

@@ -63,7 +63,7 @@ def _in_place(compute, packet, *args, **kwargs):
     return args[0]
 
 
-def _on_both(packet, *args, **kwargs):
+def _call_on_data_and_mask(packet, *args, **kwargs):
     data = packet(*_map_masked(args, _get_data), **kwargs)
     return _wrap_result(data, packet(*_map_masked(args, _maybe_get_mask), **kwargs))
 
@@ -76,7 +76,7 @@ def _check_count(packet, args, kwargs, n_args=None, n_kwargs=None):
         raise ValueError(f"{where}: len(kwargs) must be {n_kwargs} but got {len(kwargs)}")
 
 
-def _on_data(packet, *args, **kwargs):
+def _call_on_data(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0])), _maybe_get_mask(args[0]))
 
 
@@ -176,8 +176,8 @@ _SPECIAL = {
     "contiguous": _make_contiguous,
     "new_empty_strided": _new_empty_strided,
     "_local_scalar_dense": _make_number,
-    "detach": _on_data,
-    "clone": _on_data,
+    "detach": _call_on_data,
+    "clone": _call_on_data,
     "_to_copy": _to_copy,
     "ones_like": _make_like,
     "softmax": _softmax,
@@ -191,7 +191,7 @@ _SPECIAL = {
 
 
 @cache
-def _by_name():
+def _operators_by_name():
     table = {}
     for names, without, compute in (
         (_UNARY, _NO_INPLACE_UNARY, _make_unary),
@@ -201,7 +201,7 @@ def _by_name():
             table[name] = partial(_make_fresh, compute)
             if name not in without:
                 table[f"{name}_"] = partial(_in_place, compute)
-    table.update(dict.fromkeys(_BOTH, _on_both))
+    table.update(dict.fromkeys(_BOTH, _call_on_data_and_mask))
     table.update(_SPECIAL)
     return table
 
@@ -210,5 +210,5 @@ def operator_for(packet):
     """Returns the handler of an operator (all its overloads), or None if it is unknown."""
     from ._functions import reduction_named
 
-    found = _by_name().get(packet.__name__)
+    found = _operators_by_name().get(packet.__name__)
     return partial(found, packet) if found is not None else reduction_named(packet.__name__)

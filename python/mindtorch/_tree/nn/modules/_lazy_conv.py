@@ -3,7 +3,7 @@
 from typing import Literal
 
 from ..._root import torch
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from ..parameter import UninitializedParameter
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .lazy import LazyModuleMixin, materialize
@@ -56,7 +56,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
         return len(self.kernel_size)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _LazyConv(_LazyConvXdMixin):
     def __init__(
         self,
@@ -213,7 +213,7 @@ class LazyConv3d(_LazyConv, Conv3d):
     cls_to_become = Conv3d
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _LazyConvTranspose(_LazyConvXdMixin):
     def __init__(
         self,

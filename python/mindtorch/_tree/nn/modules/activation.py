@@ -2,7 +2,7 @@
 
 import warnings
 
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from ..._root import torch
 from .. import functional as F
 from .. import init as _init
@@ -50,7 +50,7 @@ def _inplace_note(module, separator=", "):
     return f"{separator}inplace=True" if module.inplace else ""
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _MaybeInplace(Module):
     """A layer that may overwrite its input with its result."""
 
@@ -361,7 +361,7 @@ class Hardswish(Module):
         return F.hardswish(input, self.inplace)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _WithAlpha(Module):
     __constants__ = ["alpha", "inplace"]
     alpha: float
@@ -507,7 +507,7 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _WithLambda(Module):
     __constants__ = ["lambd"]
     lambd: float
@@ -718,7 +718,7 @@ class Tanhshrink(Module):
         return F.tanhshrink(input)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _AlongDim(Module):
     """A normalisation along `dim`."""
 

@@ -3,7 +3,7 @@
 import math
 from typing import Literal
 
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from ..._root import torch
 from .. import functional as F
 from .. import init
@@ -136,7 +136,7 @@ class _ConvNd(Module):
         super().__setstate__({"padding_mode": "zeros", **state})  # old pickles lack it
 
 
-@lends("__init__", "forward")
+@copies_methods("__init__", "forward")
 class _Conv(_ConvNd):
     """Shared by Conv1d, Conv2d and Conv3d; `_ntuple` and `_kernel` depend on the number of dimensions."""
 
@@ -408,7 +408,7 @@ class _ConvTransposeNd(_ConvNd):
         return [size - low for size, low in zip(output_size, smallest, strict=True)]
 
 
-@lends("__init__", "forward")
+@copies_methods("__init__", "forward")
 class _ConvTranspose(_ConvTransposeNd):
     """Shared by ConvTranspose1d, 2d and 3d."""
 

@@ -12,7 +12,7 @@ from ..._root import torch
 from ...utils.hooks import RemovableHandle
 from ..parameter import Buffer, Parameter
 from . import _module_hooks
-from ._adoption import adopted
+from ._foreign_modules import convert_foreign_module
 from ._module_convert import _ConvertMethods
 from ._module_hooks import (
     _global_backward_hooks,
@@ -285,7 +285,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             ReLU()
         """
         if not isinstance(module, Module) and module is not None:
-            given, module = module, adopted(module)
+            given, module = module, convert_foreign_module(module)
             if module is None:
                 raise TypeError(f"{torch.typename(given)} is not a Module subclass")
         if not isinstance(name, str):

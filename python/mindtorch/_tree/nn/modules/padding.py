@@ -1,7 +1,7 @@
 """Padding layers: one class per mode and number of dimensions."""
 
 from ..._root import torch
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from .. import functional as F
 from .batchnorm import _check_ranks
 from .module import Module
@@ -28,7 +28,7 @@ __all__ = [
 _sextuple = _ntuple(6)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _PadNd(Module):
     """Two sides per dimension, the last dimension first; `_sides` expands a single number."""
 
@@ -118,7 +118,7 @@ class CircularPad3d(_CircularPadNd):
     _check_input_dim = _check_ranks(4, 5)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _ConstantPadNd(Module):
     __constants__ = ["padding", "value"]
     value: float
@@ -340,7 +340,7 @@ class ReplicationPad3d(_ReplicationPadNd):
     _sides = staticmethod(_sextuple)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _ZeroPad:
     """Constant padding with zero, which repr does not mention."""
 

@@ -1,7 +1,7 @@
 """Pooling layers."""
 
 from ..._root import torch
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from .. import functional as F
 from .module import Module
 from .utils import _pair, _single, _triple
@@ -182,7 +182,7 @@ class MaxPool3d(_MaxPoolNd):
         return self._pool(F.max_pool3d, input)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _MaxUnpoolNd(Module):
     def __init__(
         self,
@@ -373,7 +373,7 @@ class AvgPool1d(_AvgPoolNd):
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _AvgPoolWithDivisor(_AvgPoolNd):
     __constants__ = [*_AvgPoolNd.__constants__, "divisor_override"]
 
@@ -474,7 +474,7 @@ class AvgPool3d(_AvgPoolWithDivisor):
             self.__dict__.setdefault(name, default)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _FractionalMaxPoolNd(Module):
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
     return_indices: bool

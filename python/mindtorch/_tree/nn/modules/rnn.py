@@ -5,7 +5,7 @@ import numbers
 import warnings
 import weakref
 
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from ... import _C
 from ..._root import torch
 from .. import init
@@ -366,7 +366,7 @@ class RNNBase(Module):
         return kernel(input, batch_sizes, hx, *common)
 
 
-@lends("forward")
+@copies_methods("forward")
 class _OneState(RNNBase):
     """RNN and GRU: networks whose state is one tensor."""
 

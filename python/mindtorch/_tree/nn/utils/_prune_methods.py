@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 
-from ..._lending import lends
+from ..._method_copies import copies_methods
 from ..._root import torch
 from ._prune_base import BasePruningMethod
 
@@ -95,7 +95,7 @@ class Identity(BasePruningMethod):
         return super().apply(module, name)
 
 
-@lends("__init__")
+@copies_methods("__init__")
 class _Unstructured(BasePruningMethod):
     """Prunes the entries that `_chosen` returns."""
 

@@ -149,12 +149,10 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                     failed.append(str(worker.pid))
                     self._mark_worker_as_unavailable(worker_id)
             if failed:
-                raise RuntimeError(
-                    f"DataLoader worker (pid(s) {', '.join(failed)}) exited unexpectedly"
-                ) from error
+                raise RuntimeError(f"DataLoader worker (pid(s) {', '.join(failed)}) exited unexpectedly") from error
             if isinstance(error, queue.Empty):
                 return False, None
-            if _out_of_descriptors():
+            if _has_no_free_descriptors():
                 raise RuntimeError(
                     "Too many open files. Communication with the workers is no longer possible. Please increase the "
                     "limit using `ulimit -n` in the shell or change the sharing strategy by calling "
@@ -294,7 +292,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._shutdown_workers()
 
 
-def _out_of_descriptors() -> bool:
+def _has_no_free_descriptors() -> bool:
     try:
         with contextlib.ExitStack() as stack:
             for _ in range(10):

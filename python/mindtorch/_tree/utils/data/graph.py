@@ -14,7 +14,7 @@ DataPipe = IterDataPipe | MapDataPipe
 DataPipeGraph = dict[int, tuple[DataPipe, "DataPipeGraph"]]
 
 
-def _containers_only(state):
+def _keep_containers(state):
     """Types in a pipe's state that can contain pipes."""
     if isinstance(state, dict):
         return {key: value for key, value in state.items() if _may_hold_pipes(value)}
@@ -40,7 +40,7 @@ class _Finder:
             return NotImplemented
         if value is self.pipe:
             state = value._graph_state()
-            return object, (), _containers_only(state) if self.only_datapipe else state
+            return object, (), _keep_containers(state) if self.only_datapipe else state
         if id(value) not in self.seen:
             self.seen.add(id(value))
             self.found.append(value)
@@ -114,9 +114,7 @@ def traverse(datapipe: DataPipe, only_datapipe: bool | None = None) -> DataPipeG
         ...     len(traverse(IterableWrapper(range(3))))
         1
     """
-    message = (
-        "`traverse` function is deprecated and will be removed after 1.13. Please use `traverse_dps` instead."
-    )
+    message = "`traverse` function is deprecated and will be removed after 1.13. Please use `traverse_dps` instead."
     if not only_datapipe:
         message += " And, the behavior will be changed to the equivalent of `only_datapipe=True`."
     warnings.warn(message, FutureWarning, stacklevel=2)

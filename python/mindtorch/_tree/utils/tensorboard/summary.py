@@ -254,9 +254,7 @@ def make_image(tensor, rescale=1):
     picture = picture.resize((int(width * rescale), int(height * rescale)), Image.Resampling.LANCZOS)
     buffer = io.BytesIO()
     picture.save(buffer, format="PNG")
-    return Summary.Image(
-        height=height, width=width, colorspace=channels, encoded_image_string=buffer.getvalue()
-    )
+    return Summary.Image(height=height, width=width, colorspace=channels, encoded_image_string=buffer.getvalue())
 
 
 def audio(tag, tensor, sample_rate=44100):
@@ -426,10 +424,10 @@ def compute_curve(labels, predictions, num_thresholds=None, weights=None):
     places = np.int32(np.floor(predictions * (num_thresholds - 1)))
     positive = labels.astype(np.float64)
 
-    def at_least(weight):
+    def count_at_or_above(weight):
         counts, _ = np.histogram(places, num_thresholds, (0, num_thresholds - 1), weights=weight)
         return np.cumsum(counts[::-1])[::-1]
 
-    tp, fp = at_least(positive * weights), at_least((1.0 - positive) * weights)
+    tp, fp = count_at_or_above(positive * weights), count_at_or_above((1.0 - positive) * weights)
     tn, fn = fp[0] - fp, tp[0] - tp
     return np.stack((tp, fp, tn, fn, tp / np.maximum(1e-7, tp + fp), tp / np.maximum(1e-7, tp + fn)))

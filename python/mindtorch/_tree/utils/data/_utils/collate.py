@@ -75,7 +75,7 @@ def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | 
     cls = type(first)
     if collate_fn_map is not None:
         if collate_fn_map is default_collate_fn_map:
-            _know_numpy()
+            _register_numpy_types()
         found = collate_fn_map.get(cls)
         if found is None:
             found = next((fn for types, fn in collate_fn_map.items() if isinstance(first, types)), None)
@@ -251,7 +251,7 @@ default_collate_fn_map: dict[type | tuple[type, ...], Callable] = {
 }
 
 
-def _know_numpy() -> None:
+def _register_numpy_types() -> None:
     """Adds NumPy's types once NumPy is loaded: before that, no sample can have one."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not hasattr(numpy, "ndarray") or numpy.ndarray in default_collate_fn_map:

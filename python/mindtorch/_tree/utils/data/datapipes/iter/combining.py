@@ -46,7 +46,7 @@ class ConcaterIterDataPipe(IterDataPipe):
 class _ContainerTemplate(IterDataPipe):
     """A source and the queues of its children: items that were read but not yet returned by each child.
 
-    A subclass defines into which queues an item goes (`_hand_out`) and the length of a child
+    A subclass defines into which queues an item goes (`_append_to_all`) and the length of a child
     (`get_length_by_instance`).
     """
 
@@ -80,7 +80,7 @@ class _ContainerTemplate(IterDataPipe):
         try:
             while not self._child_stop[instance_id]:
                 if waiting:
-                    yield self._taken(waiting, instance_id)
+                    yield self._pop_copy(waiting, instance_id)
                 elif self.main_datapipe_exhausted:
                     return
                 else:
@@ -90,7 +90,7 @@ class _ContainerTemplate(IterDataPipe):
                         self.main_datapipe_exhausted = True
                         self._datapipe_iterator = None
                         return
-                    self._hand_out(item, instance_id)
+                    self._append_to_all(item, instance_id)
         finally:
             self._child_stop[instance_id] = True
             if all(self._child_stop):
@@ -100,7 +100,7 @@ class _ContainerTemplate(IterDataPipe):
     def is_every_instance_exhausted(self) -> bool:
         return self.main_datapipe_exhausted and all(self._child_stop)
 
-    def _overflow(self, name):
+    def _make_overflow_error(self, name):
         return BufferError(f"{name} {self.buffer_size} is insufficient.")
 
     def _close_streams(self, queues):
@@ -178,14 +178,14 @@ class _ForkerIterDataPipe(_ContainerTemplate):
     def __len__(self) -> int:
         return len(self.main_datapipe)
 
-    def _hand_out(self, item, instance_id):
+    def _append_to_all(self, item, instance_id):
         for waiting in self.child_buffers:
             waiting.append(item)
 
-    def _taken(self, waiting, instance_id):
+    def _pop_copy(self, waiting, instance_id):
         item = waiting.popleft()
         if 0 <= self.buffer_size < max(map(len, self.child_buffers)):
-            raise self._overflow("ForkerIterDataPipe buffer overflow,buffer size")
+            raise self._make_overflow_error("ForkerIterDataPipe buffer overflow,buffer size")
         return self.copy_fn(item)
 
     def _close(self, instance_id):
@@ -287,7 +287,7 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
     def get_length_by_instance(self, instance_id: int) -> int:
         raise TypeError
 
-    def _hand_out(self, item, instance_id):
+    def _append_to_all(self, item, instance_id):
         child = self.classifier_fn(item)
         if child is None and self.drop_none:
             StreamWrapper.close_streams(item)
@@ -300,9 +300,9 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
         self.child_buffers[child].append(item)
         self.current_buffer_usage += 1
         if child != instance_id and 0 <= self.buffer_size < self.current_buffer_usage:
-            raise self._overflow("DemultiplexerIterDataPipe buffer overflow, buffer size")
+            raise self._make_overflow_error("DemultiplexerIterDataPipe buffer overflow, buffer size")
 
-    def _taken(self, waiting, instance_id):
+    def _pop_copy(self, waiting, instance_id):
         self.current_buffer_usage -= 1
         return waiting.popleft()
 

@@ -6,16 +6,16 @@ import sys
 from ..._root import torch
 
 
-def adopted(module):
+def convert_foreign_module(module):
     """Returns our counterpart of a module of torch's own classes, over the same parameters' memory; None if there is
     none."""
     other = sys.modules.get("torch")
     if other is None or other is sys.modules[torch.__name__] or not isinstance(module, other.nn.Module):
         return None
-    return _Adoption(other).module(module)
+    return _ModuleConverter(other).module(module)
 
 
-class _Adoption:
+class _ModuleConverter:
     """Converts one module tree; an object that occurs twice stays one object."""
 
     def __init__(self, other):

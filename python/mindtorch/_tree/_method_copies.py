@@ -3,7 +3,7 @@
 import types
 
 
-def lends(*names):
+def copies_methods(*names):
     """Decorates a base class: its subclasses get their own copies of the named methods, as in torch.
 
     So an invalid call reports `Conv2d.__init__() missing 2 required positional arguments`. A subclass of a class
