@@ -25,7 +25,7 @@ bool* switch_of(int32_t mode) {
 
 mt_status* mt_mode_get(int32_t mode, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = *switch_of(mode);
   });
 }
@@ -44,9 +44,9 @@ mt_status* mt_tensor_set_requires_grad(mt_tensor* tensor, int32_t on) {
 
 mt_status* mt_tensor_grad(const mt_tensor* tensor, mt_tensor** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const AutogradMeta* meta = meta_of(impl_of(tensor));
-    *out = meta ? give(Tensor(meta->grad)) : nullptr;
+    *out = meta ? return_handle(Tensor(meta->grad)) : nullptr;
   });
 }
 mt_status* mt_tensor_set_grad(mt_tensor* tensor, mt_tensor* grad) {
@@ -59,7 +59,7 @@ mt_status* mt_tensor_set_grad(mt_tensor* tensor, mt_tensor* grad) {
 
 mt_status* mt_tensor_grad_dtype(const mt_tensor* tensor, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const AutogradMeta* meta = meta_of(impl_of(tensor));
     *out = meta ? meta->grad_dtype : -1;
   });
@@ -80,16 +80,16 @@ mt_status* mt_tensor_set_grad_dtype(mt_tensor* tensor, int32_t dtype) {
 
 mt_status* mt_tensor_grad_fn(mt_tensor* tensor, mt_node** out) {
   return guard([&] {
-    need(out, "out");
-    *out = give(grad_fn_of(tensor_of(tensor)));
+    require_not_null(out, "out");
+    *out = return_handle(grad_fn_of(tensor_of(tensor)));
   });
 }
 mt_status* mt_tensor_gradient_edge(mt_tensor* tensor, mt_node** out, int64_t* output_nr) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     Edge edge = gradient_edge(tensor_of(tensor));
     if (output_nr) *output_nr = edge.nr;
-    *out = give(std::move(edge.node));
+    *out = return_handle(std::move(edge.node));
   });
 }
 mt_status* mt_tensor_retain_grad(mt_tensor* tensor) {
@@ -97,16 +97,16 @@ mt_status* mt_tensor_retain_grad(mt_tensor* tensor) {
 }
 mt_status* mt_tensor_output_nr(const mt_tensor* tensor, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const AutogradMeta* meta = meta_of(impl_of(tensor));
     *out = meta ? meta->output_nr : 0;
   });
 }
 mt_status* mt_tensor_base(const mt_tensor* tensor, mt_tensor** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const AutogradMeta* meta = meta_of(impl_of(tensor));
-    *out = meta && meta->view ? give(Tensor(meta->view->base)) : nullptr;
+    *out = meta && meta->view ? return_handle(Tensor(meta->view->base)) : nullptr;
   });
 }
 mt_status* mt_tensor_detach_inplace(mt_tensor* tensor) {
@@ -115,8 +115,8 @@ mt_status* mt_tensor_detach_inplace(mt_tensor* tensor) {
 
 mt_status* mt_tensor_add_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id) {
   return guard([&] {
-    need(reinterpret_cast<void*>(hook), "hook");
-    need(id, "id");
+    require_not_null(reinterpret_cast<void*>(hook), "hook");
+    require_not_null(id, "id");
     *id = add_tensor_hook(tensor_of(tensor), hook, user, destroy);
   });
 }
@@ -126,28 +126,28 @@ mt_status* mt_tensor_remove_hook(mt_tensor* tensor, int64_t id) {
 mt_status* mt_tensor_add_accumulate_hook(mt_tensor* tensor, mt_accumulate_hook_fn hook, void* user, void (*destroy)(void* user),
                                          int64_t* id) {
   return guard([&] {
-    need(reinterpret_cast<void*>(hook), "hook");
-    need(id, "id");
+    require_not_null(reinterpret_cast<void*>(hook), "hook");
+    require_not_null(id, "id");
     *id = add_accumulate_hook(tensor_of(tensor), hook, user, destroy);
   });
 }
 
 mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* user, void* argument), void* argument, int32_t* result) {
   return guard([&] {
-    need(reinterpret_cast<void*>(visit), "visit");
-    need(result, "result");
+    require_not_null(reinterpret_cast<void*>(visit), "visit");
+    require_not_null(result, "result");
     Node::Reachable next;
-    next.tensors.push_back(&impl_as_it_is(tensor));  // a collector may call this at any time; it runs no foreign code
+    next.tensors.push_back(&impl_without_settling(tensor));  // a collector may call this at any time; it runs no foreign code
     *result = traverse_reachable(visit, argument, next);
   });
 }
 mt_status* mt_tensor_clear_autograd(mt_tensor* tensor) {
-  return guard([&] { clear_autograd(Tensor::share(&impl_as_it_is(tensor))); });
+  return guard([&] { clear_autograd(Tensor::share(&impl_without_settling(tensor))); });
 }
 
 mt_status* mt_dual_level_enter(int64_t* level) {
   return guard([&] {
-    need(level, "level");
+    require_not_null(level, "level");
     *level = enter_dual_level();
   });
 }

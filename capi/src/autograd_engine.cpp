@@ -32,7 +32,7 @@ Tensor gradient_of_root(const Tensor& root, const mt_tensor* given, int64_t i) {
 }
 
 Roots collect_roots(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n) {
-  need_count(n, roots, "roots");
+  require_count(n, roots, "roots");
   Roots collected;
   for (int64_t i = 0; i < n; ++i) {
     Tensor root = tensor_of(roots[i], "roots");
@@ -45,7 +45,7 @@ Roots collect_roots(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n)
 }
 
 std::vector<Edge> collect_inputs(mt_tensor* const* inputs, int64_t n, bool accumulate) {
-  need_count(n, inputs, "inputs");
+  require_count(n, inputs, "inputs");
   std::vector<Edge> edges;
   for (int64_t i = 0; i < n; ++i) {
     Tensor input = tensor_of(inputs[i], "inputs");
@@ -91,7 +91,7 @@ void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool cr
           "this is the desired "
           "behavior.",
           i);
-  for (int64_t i = 0; i < captured.size(); ++i) out[i] = give(std::move(captured[i]));
+  for (int64_t i = 0; i < captured.size(); ++i) out[i] = return_handle(std::move(captured[i]));
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, in
                             int32_t retain_graph, int32_t create_graph, int32_t allow_unused, mt_tensor** out) {
   return guard([&] {
     check(n_inputs > 0, ErrorKind::value, "grad requires non-empty inputs.");
-    need(out, "out");
+    require_not_null(out, "out");
     Roots collected = collect_roots(roots, grads, n);
     run(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/false), retain_graph != 0, create_graph != 0,
         /*accumulate=*/false, allow_unused != 0, out);
@@ -120,9 +120,9 @@ mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, in
 mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_t n, const mt_edge* inputs, int64_t n_inputs,
                            int32_t retain_graph, int32_t create_graph, int32_t accumulate, int32_t allow_unused, mt_tensor** out) {
   return guard([&] {
-    need_count(n, roots, "roots");
-    need_count(n, grads, "grads");
-    need_count(n_inputs, inputs, "inputs");
+    require_count(n, roots, "roots");
+    require_count(n, grads, "grads");
+    require_count(n_inputs, inputs, "inputs");
     auto edge_of = [](const mt_edge& edge, const char* what) {
       Node& node = node_of(edge.node, what);
       check(edge.nr >= 0 && edge.nr < node.n_inputs, ErrorKind::index, "{}: node {} has no input {}", what, node.name, edge.nr);
@@ -141,7 +141,7 @@ mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_
     }
     if (!accumulate) {
       check(n_inputs > 0, ErrorKind::value, "grad requires non-empty inputs.");
-      need(out, "out");
+      require_not_null(out, "out");
     }
     run(collected, edges, retain_graph != 0, create_graph != 0, accumulate != 0, allow_unused != 0, out);
   });
@@ -149,20 +149,20 @@ mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_
 
 mt_status* mt_autograd_queue_callback(mt_status* (*callback)(void* user), void* user, void (*destroy)(void* user)) {
   return guard([&] {
-    need(reinterpret_cast<void*>(callback), "callback");
+    require_not_null(reinterpret_cast<void*>(callback), "callback");
     queue_final_callback(callback, user, destroy);
   });
 }
 mt_status* mt_autograd_current_node(mt_node** out) {
   return guard([&] {
-    need(out, "out");
-    *out = give(Ref<Node>::share(current_node()));
+    require_not_null(out, "out");
+    *out = return_handle(Ref<Node>::share(current_node()));
   });
 }
 int64_t mt_autograd_graph_task_id(void) { return current_graph_task_id(); }
 mt_status* mt_autograd_will_execute(mt_node* node, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = will_execute(&node_of(node));
   });
 }

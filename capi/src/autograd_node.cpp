@@ -10,19 +10,19 @@ void mt_node_retain(mt_node* node) { retain(node); }
 void mt_node_release(mt_node* node) { release<Node>(node); }
 mt_status* mt_node_use_count(const mt_node* node, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = node_of(node).use_count();
   });
 }
 mt_status* mt_node_name_borrow(const mt_node* node, const char** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = node_of(node).name;
   });
 }
 mt_status* mt_node_sequence_nr(const mt_node* node, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = int64_t(node_of(node).sequence_nr);
   });
 }
@@ -38,41 +38,41 @@ mt_status* mt_node_apply(mt_node* node, mt_tensor* const* grads, int64_t n, mt_t
     TensorArray in(n), results(n_out);
     for (int64_t i = 0; i < n; ++i) in[i] = optional_tensor_of(grads[i], "grads");
     target.run(in.data(), results.data());
-    for (int64_t i = 0; i < n_out; ++i) out[i] = results[i].defined() ? give(std::move(results[i])) : nullptr;
+    for (int64_t i = 0; i < n_out; ++i) out[i] = results[i].defined() ? return_handle(std::move(results[i])) : nullptr;
   });
 }
 mt_status* mt_node_input_count(const mt_node* node, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = node_of(node).n_inputs;
   });
 }
 mt_status* mt_node_edge_count(const mt_node* node, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = node_of(node).n_edges;
   });
 }
 mt_status* mt_node_edge(const mt_node* node, int64_t index, mt_node** out, int64_t* nr) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const Node& n = node_of(node);
     check(index >= 0 && index < n.n_edges, ErrorKind::index, "node {} has no edge {}", n.name, index);
     if (nr) *nr = n.edges[index].nr;
-    *out = give(Ref<Node>(n.edges[index].node));
+    *out = return_handle(Ref<Node>(n.edges[index].node));
   });
 }
 mt_status* mt_node_variable(const mt_node* node, mt_tensor** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const Tensor* leaf = node_of(node).variable();
-    *out = leaf ? give(Tensor(*leaf)) : nullptr;
+    *out = leaf ? return_handle(Tensor(*leaf)) : nullptr;
   });
 }
 
 mt_status* mt_node_saved_count(const mt_node* node, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = node_of(node).saved_count();
   });
 }
@@ -96,13 +96,13 @@ mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_s
   return guard([&] { saved_tensor_of(node, index).register_hooks(read_struct(hooks, "hooks"), user); });
 }
 mt_status* mt_node_saved_held(mt_node* node, int64_t index, mt_tensor** tensor, void** user, void** packed) {
-  return guard([&] { give_held(saved_tensor_of(node, index), tensor, user, packed); });
+  return guard([&] { return_saved_contents(saved_tensor_of(node, index), tensor, user, packed); });
 }
 
 mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id) {
   return guard([&] {
-    need(reinterpret_cast<void*>(hook), "hook");
-    need(id, "id");
+    require_not_null(reinterpret_cast<void*>(hook), "hook");
+    require_not_null(id, "id");
     Node& n = node_of(node);
     auto entry = std::make_shared<Foreign<mt_node_hook_fn>>(hook, user, destroy, new_hook_id());
     NodeHooks& hooks = n.ensure_hooks();
@@ -140,7 +140,7 @@ mt_status* mt_node_set_metadata(mt_node* node, void* data, void (*destroy)(void*
 }
 mt_status* mt_node_metadata_borrow(const mt_node* node, void** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = node_of(node).metadata;
   });
 }
@@ -155,8 +155,8 @@ mt_status* mt_node_binding_own(mt_node* node, int64_t id, int32_t owned) {
 }
 mt_status* mt_node_traverse(const mt_node* node, int32_t (*visit)(void* user, void* argument), void* argument, int32_t* result) {
   return guard([&] {
-    need(reinterpret_cast<void*>(visit), "visit");
-    need(result, "result");
+    require_not_null(reinterpret_cast<void*>(visit), "visit");
+    require_not_null(result, "result");
     Node::Reachable next;
     next.nodes.push_back(&node_of(node));
     *result = traverse_reachable(visit, argument, next);

@@ -20,7 +20,7 @@ inline void set_binding(Binding& binding, int64_t id, void* object, const mt_bin
 }
 
 inline void get_binding(const Binding& binding, int64_t id, void** object, int32_t* owned) {
-  need(object, "object");
+  require_not_null(object, "object");
   const bool bound = binding.id == id;
   *object = bound ? binding.object : nullptr;
   if (owned) *owned = bound && binding.owned;

@@ -50,7 +50,7 @@ void fail_counts(const Operator& op, const void* args, int64_t n, const void* re
   check(n >= 0, ErrorKind::value, "{}(): the number of arguments must not be negative, got {}", op.schema.name, n);
   check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
         op.schema.name, op.n_args, n, op.schema.text);
-  if (n) need(args, "args");
+  if (n) require_not_null(args, "args");
   check(capacity >= op.n_rets, ErrorKind::value, "{}() gives {} results, but there is room for {}", op.schema.name, op.n_rets, capacity);
   fail_null(rets ? "args" : "rets");
 }
@@ -70,7 +70,7 @@ Device device_of(mt_device device) {
 IntList dims_of(const int64_t* data, int64_t count, const char* what) {
   check(count >= 0 && count <= max_dims, ErrorKind::value, "{}: the number of dimensions must be between 0 and {}, got {}", what, max_dims,
         count);
-  if (count) need(data, what);
+  if (count) require_not_null(data, what);
   return {data, count};
 }
 

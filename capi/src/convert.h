@@ -29,7 +29,7 @@ inline mt_status* guard(F&& body) noexcept {
 [[noreturn]] void fail_struct_size(const char* what, size_t known, size_t got);
 [[noreturn]] void fail_unknown_fields(const char* what, size_t known);
 
-inline void need(const void* pointer, const char* what) {
+inline void require_not_null(const void* pointer, const char* what) {
   if (__builtin_expect(pointer == nullptr, 0)) fail_null(what);
 }
 
@@ -48,17 +48,19 @@ inline constexpr Kind kind_of<Operator> = Kind::op;
 
 template <class T>
 inline T& object_of(const void* handle, const char* what) {
-  need(handle, what);
+  require_not_null(handle, what);
   // Read as the first word, since the object may be of another kind.
   const Kind got = *static_cast<const Kind*>(handle);
   if (__builtin_expect(got != kind_of<T>, 0)) fail_kind(what, kind_of<T>, got);
   return *static_cast<T*>(const_cast<void*>(handle));
 }
 // For shape, dtype and identity, which a tensor has even while it is pending in a pipeline.
-inline TensorImpl& impl_as_it_is(const mt_tensor* handle, const char* what = "tensor") { return object_of<TensorImpl>(handle, what); }
+inline TensorImpl& impl_without_settling(const mt_tensor* handle, const char* what = "tensor") {
+  return object_of<TensorImpl>(handle, what);
+}
 inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor") {
-  TensorImpl& tensor = impl_as_it_is(handle, what);
-  if (__builtin_expect(may_have_to_settle(tensor), 0)) settle(tensor);
+  TensorImpl& tensor = impl_without_settling(handle, what);
+  if (__builtin_expect(may_be_pending(tensor), 0)) resolve_if_pending(tensor);
   return tensor;
 }
 inline Tensor tensor_of(const mt_tensor* handle, const char* what = "tensor") { return Tensor::share(&impl_of(handle, what)); }
@@ -79,9 +81,9 @@ inline void release(void* handle) {
 
 // ---- object -> handle: the caller owns the result -------------------------------------------------------------------
 
-inline mt_tensor* give(Tensor tensor) { return reinterpret_cast<mt_tensor*>(tensor.detach()); }
-inline mt_storage* give(Ref<Storage> storage) { return reinterpret_cast<mt_storage*>(storage.detach()); }
-inline mt_generator* give(Ref<Generator> generator) { return reinterpret_cast<mt_generator*>(generator.detach()); }
+inline mt_tensor* return_handle(Tensor tensor) { return reinterpret_cast<mt_tensor*>(tensor.detach()); }
+inline mt_storage* return_handle(Ref<Storage> storage) { return reinterpret_cast<mt_storage*>(storage.detach()); }
+inline mt_generator* return_handle(Ref<Generator> generator) { return reinterpret_cast<mt_generator*>(generator.detach()); }
 
 // ---- plain values ---------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ io::Field field_of(const mt_value& value, int64_t position) {
       return field;
     case MT_TAG_STRING:
       check(value.as.string.size >= 0, ErrorKind::value, "value {} of the sample has {} bytes", position, value.as.string.size);
-      if (value.as.string.size) need(value.as.string.data, "string");
+      if (value.as.string.size) require_not_null(value.as.string.data, "string");
       field.text.assign(value.as.string.size ? value.as.string.data : "", size_t(value.as.string.size));
       return field;
     case MT_TAG_TENSOR:
@@ -68,8 +68,8 @@ constexpr int64_t usual_shard = 1 << 26;
 
 mt_status* mt_dataset_open(const char* path, mt_dataset** out) {
   return guard([&] {
-    need(path, "path");
-    need(out, "out");
+    require_not_null(path, "path");
+    require_not_null(out, "out");
     *out = reinterpret_cast<mt_dataset*>(new io::Dataset(path));
   });
 }
@@ -89,8 +89,8 @@ mt_status* mt_dataset_get_info(const mt_dataset* dataset, mt_dataset_info* out) 
 mt_status* mt_dataset_column(const mt_dataset* dataset, int64_t index, const char** name, const char** encoding) {
   return guard([&] {
     const auto& columns = dataset_of(dataset).columns();
-    need(name, "name");
-    need(encoding, "encoding");
+    require_not_null(name, "name");
+    require_not_null(encoding, "encoding");
     check(index >= 0 && size_t(index) < columns.size(), ErrorKind::index, "there is no column {} among {}", index,
           uint64_t(columns.size()));
     *name = columns[size_t(index)].name.c_str();
@@ -102,7 +102,7 @@ mt_status* mt_dataset_read(mt_dataset* dataset, int64_t index, mt_value* values,
     io::Dataset& seen = dataset_of(dataset);
     check(capacity >= int64_t(seen.columns().size()), ErrorKind::value, "a sample has {} values, but there is room for {}",
           uint64_t(seen.columns().size()), capacity);
-    if (capacity) need(values, "values");
+    if (capacity) require_not_null(values, "values");
     const std::vector<io::Field> fields = seen.read(index);
     size_t written = 0;
     try {
@@ -116,7 +116,7 @@ mt_status* mt_dataset_read(mt_dataset* dataset, int64_t index, mt_value* values,
 mt_status* mt_dataset_shard_start(const mt_dataset* dataset, int64_t shard, int64_t* out) {
   return guard([&] {
     const auto& starts = dataset_of(dataset).shard_starts();
-    need(out, "out");
+    require_not_null(out, "out");
     check(shard >= 0 && size_t(shard) < starts.size(), ErrorKind::index, "there is no shard {} among {}", shard,
           uint64_t(starts.size() - 1));
     *out = starts[size_t(shard)];
@@ -125,7 +125,7 @@ mt_status* mt_dataset_shard_start(const mt_dataset* dataset, int64_t shard, int6
 mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t block, int64_t* out) {
   return guard([&] {
     const io::Dataset& seen = dataset_of(dataset);
-    if (seen.size()) need(out, "out");
+    if (seen.size()) require_not_null(out, "out");
     const std::vector<int64_t> order = io::shuffled(seen.shard_starts(), seed, block);
     std::copy(order.begin(), order.end(), out);
   });
@@ -134,15 +134,15 @@ mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t 
 mt_status* mt_dataset_writer_create(const char* path, const char* const* columns, int64_t n_columns,
                                     const mt_dataset_writer_options* options, mt_dataset_writer** out) {
   return guard([&] {
-    need(path, "path");
-    need(out, "out");
+    require_not_null(path, "path");
+    require_not_null(out, "out");
     check(n_columns >= 0, ErrorKind::value, "n_columns must not be negative, got {}", n_columns);
-    if (n_columns) need(columns, "columns");
+    if (n_columns) require_not_null(columns, "columns");
     const mt_dataset_writer_options wanted = options ? read_struct(options, "options") : mt_dataset_writer_options{};
     std::vector<std::pair<std::string, std::string>> pairs;
     for (int64_t i = 0; i < n_columns; ++i) {
-      need(columns[2 * i], "columns");
-      need(columns[2 * i + 1], "columns");
+      require_not_null(columns[2 * i], "columns");
+      require_not_null(columns[2 * i + 1], "columns");
       pairs.emplace_back(columns[2 * i], columns[2 * i + 1]);
     }
     io::DatasetOptions made;
@@ -160,7 +160,7 @@ mt_status* mt_dataset_writer_write(mt_dataset_writer* writer, const mt_value* va
   return guard([&] {
     io::DatasetWriter& into = writer_of(writer);
     check(n_values >= 0, ErrorKind::value, "n_values must not be negative, got {}", n_values);
-    if (n_values) need(values, "values");
+    if (n_values) require_not_null(values, "values");
     std::vector<io::Field> fields;
     for (int64_t i = 0; i < n_values; ++i) fields.push_back(field_of(values[i], i));
     into.write(fields);

@@ -39,7 +39,7 @@ mt_status* mt_device_serve(const mt_device_backend* backend) {
 
 mt_status* mt_device_load(const char* path) {
   return guard([&] {
-    need(path, "path");
+    require_not_null(path, "path");
     ensure_registry();
     npu::load_device(path, mt_get_api);
   });
@@ -52,7 +52,7 @@ const char* mt_device_backend_name(void) {
 
 mt_status* mt_device_count(int32_t type, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     int32_t count = is_plain(type);
     const mt_device_backend* table = npu::plugin();
     if (type == MT_NPU && table)
@@ -65,7 +65,7 @@ mt_status* mt_device_count(int32_t type, int32_t* out) {
 
 mt_status* mt_device_get(int32_t type, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     if (is_plain(type)) {
       *out = 0;
       return;
@@ -100,7 +100,7 @@ mt_status* mt_device_synchronize(int32_t type, int32_t device) {
 
 mt_status* mt_device_memory_in_use(int32_t type, int32_t device, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check_served(type);
     int64_t bytes = 0;
     const mt_device_backend* table = npu::plugin();

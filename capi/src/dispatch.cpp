@@ -21,7 +21,7 @@ Operator& mutable_operator(const mt_op* op) { return operator_of(op); }
 // Calls where(callback). If that fails, the callback is freed without running its destroy function, and the caller still owns its user
 // pointer.
 template <class F>
-void hand_over(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& where) {
+void pass_kernel(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& where) {
   if (!fn) return where(static_cast<UserKernel*>(nullptr));
   auto* callback = new UserKernel(fn, user, destroy);
   try {
@@ -56,7 +56,7 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
     flush_pipeline();  // its kernels are synchronous
     check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
-    deliver(o, rets, n_rets, [&](Value* results) { redispatch_checked(o, keys, args, n, results); });
+    return_results(o, rets, n_rets, [&](Value* results) { redispatch_checked(o, keys, args, n, results); });
   });
 }
 
@@ -69,7 +69,7 @@ mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
     flush_pipeline();  // its kernels are synchronous
     check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
-    deliver(o, rets, n_rets, [&](Value* results) { call_shipped(o, k, keys, args, n, results); });
+    return_results(o, rets, n_rets, [&](Value* results) { call_shipped(o, k, keys, args, n, results); });
   });
 }
 
@@ -77,14 +77,14 @@ mt_status* mt_op_decompose(const mt_op* op, const mt_value* args, int64_t n, mt_
   return guard([&] {
     const Operator& o = operator_of(op);
     check_lists(o, args, n, rets, capacity);
-    deliver(o, rets, n_rets, [&](Value* results) { decompose_checked(o, args, n, results); });
+    return_results(o, rets, n_rets, [&](Value* results) { decompose_checked(o, args, n, results); });
   });
 }
 
 mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out) {
   return guard([&] {
     const Operator& o = operator_of(op);
-    need(out, "out");
+    require_not_null(out, "out");
     *out = key == MT_KEY_COMPOSITE ? __atomic_load_n(&o.composite, __ATOMIC_ACQUIRE) : int32_t(handled_keys(o) >> int(key_of(key)) & 1);
   });
 }
@@ -92,14 +92,14 @@ mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out) {
 mt_status* mt_fallback_register(int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user)) {
   return guard([&] {
     const Key k = key_of(key);
-    hand_over(kernel, user, destroy, [&](UserKernel* callback) { register_fallback(k, callback); });
+    pass_kernel(kernel, user, destroy, [&](UserKernel* callback) { register_fallback(k, callback); });
   });
 }
 
 mt_status* mt_op_define(const char* schema, const mt_op** out) {
   return guard([&] {
-    need(schema, "schema");
-    need(out, "out");
+    require_not_null(schema, "schema");
+    require_not_null(out, "out");
     ensure_registry();
     *out = reinterpret_cast<const mt_op*>(&define_operator(schema));
   });
@@ -108,7 +108,7 @@ mt_status* mt_op_define(const char* schema, const mt_op** out) {
 mt_status* mt_op_register_kernel(const mt_op* op, int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user)) {
   return guard([&] {
     Operator& o = mutable_operator(op);
-    hand_over(kernel, user, destroy, [&](UserKernel* callback) {
+    pass_kernel(kernel, user, destroy, [&](UserKernel* callback) {
       if (key == MT_KEY_COMPOSITE) {
         register_composite(o, callback);
       } else {
@@ -121,7 +121,7 @@ mt_status* mt_op_register_kernel(const mt_op* op, int32_t key, mt_kernel_fn kern
 mt_status* mt_op_register_derivative(const mt_op* op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   return guard([&] {
     Operator& o = mutable_operator(op);
-    need(reinterpret_cast<const void*>(derivative), "derivative");
+    require_not_null(reinterpret_cast<const void*>(derivative), "derivative");
     register_derivative(o, derivative, user, destroy);
   });
 }
@@ -140,7 +140,7 @@ mt_status* mt_autocast_set(int32_t device_type, int32_t enabled, int32_t dtype) 
 }
 mt_status* mt_autocast_cache_get(int32_t* enabled) {
   return guard([&] {
-    need(enabled, "enabled");
+    require_not_null(enabled, "enabled");
     *enabled = autocast_cache_enabled();
   });
 }

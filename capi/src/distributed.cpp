@@ -21,7 +21,7 @@ namespace {
 
 // A store has virtual functions, so its handle is the address of the counted part inside.
 dist::Store& store_of(const mt_store* store) {
-  need(store, "store");
+  require_not_null(store, "store");
   const auto* object = reinterpret_cast<const Object*>(store);
   if (object->kind != Kind::store) fail_kind("store", Kind::store, object->kind);
   return static_cast<dist::Store&>(const_cast<Object&>(*object));
@@ -31,22 +31,22 @@ dist::Group& group_of(const mt_group* group) { return object_of<dist::Group>(gro
 mt_store* give_store(Ref<dist::Store> store) { return reinterpret_cast<mt_store*>(static_cast<Object*>(store.detach())); }
 
 std::string key_of(const char* key) {
-  need(key, "key");
+  require_not_null(key, "key");
   return key;
 }
 std::string bytes_of(const void* value, int64_t size) {
   check(size >= 0, ErrorKind::value, "a size is negative");
-  if (size > 0) need(value, "value");
+  if (size > 0) require_not_null(value, "value");
   return std::string(static_cast<const char*>(value), size_t(size));
 }
 std::string bytes_of(const mt_value* value, const char* what) {
-  need(value, what);
+  require_not_null(value, what);
   check(value->tag == MT_TAG_STRING, ErrorKind::type, "{} must be a string", what);
   return bytes_of(value->as.string.data, value->as.string.size);
 }
 dist::Keys keys_of(const char* const* keys, int64_t count) {
   check(count >= 0, ErrorKind::value, "a count is negative");
-  if (count > 0) need(keys, "keys");
+  if (count > 0) require_not_null(keys, "keys");
   dist::Keys out;
   for (int64_t i = 0; i < count; ++i) out.push_back(key_of(keys[i]));
   return out;
@@ -74,7 +74,7 @@ int64_t timeout_of(const dist::Store& store, int64_t given) { return given > 0 ?
 template <class T>
 std::vector<T> list_of(const T* items, int64_t count, const char* what) {
   check(count >= 0, ErrorKind::value, "{} has a negative count", what);
-  if (count > 0) need(items, what);
+  if (count > 0) require_not_null(items, what);
   return std::vector<T>(items, items + count);
 }
 std::vector<Tensor> tensors_of(mt_tensor* const* tensors, int64_t count, const char* what) {
@@ -92,29 +92,29 @@ void mt_store_release(mt_store* store) { release<dist::Store>(store); }
 
 mt_status* mt_store_hash_create(mt_store** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = give_store(dist::make_hash_store());
   });
 }
 mt_status* mt_store_file_create(const char* path, int64_t world_size, mt_store** out) {
   return guard([&] {
-    need(path, "path");
-    need(out, "out");
+    require_not_null(path, "path");
+    require_not_null(out, "out");
     *out = give_store(dist::make_file_store(path, world_size));
   });
 }
 mt_status* mt_store_prefix_create(const char* prefix, mt_store* store, mt_store** out) {
   return guard([&] {
-    need(prefix, "prefix");
-    need(out, "out");
+    require_not_null(prefix, "prefix");
+    require_not_null(out, "out");
     *out = give_store(dist::make_prefix_store(prefix, Ref<dist::Store>::share(&store_of(store))));
   });
 }
 mt_status* mt_store_tcp_create(const mt_tcp_store_options* options, mt_store** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const mt_tcp_store_options given = read_struct(options, "options");
-    need(given.host, "host");
+    require_not_null(given.host, "host");
     check(given.port >= 0 && given.port < 65536, ErrorKind::value, "port must have value from 0 to 65535 but was {}.", given.port);
     dist::TcpOptions own;
     own.host = given.host;
@@ -140,13 +140,13 @@ mt_status* mt_store_tcp_info(const mt_store* store, int32_t* port, mt_value* des
 }
 mt_status* mt_store_create(const mt_store_table* table, void* user, void (*destroy)(void* user), mt_store** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = give_store(dist::make_foreign_store(read_struct(table, "table"), user, destroy));
   });
 }
 mt_status* mt_store_timeout(const mt_store* store, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = store_of(store).current_timeout();
   });
 }
@@ -161,19 +161,19 @@ mt_status* mt_store_set(mt_store* store, const char* key, const void* value, int
 }
 mt_status* mt_store_get(mt_store* store, const char* key, mt_value* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     give_text(store_of(store).get(key_of(key)), out);
   });
 }
 mt_status* mt_store_add(mt_store* store, const char* key, int64_t amount, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = store_of(store).add(key_of(key), amount);
   });
 }
 mt_status* mt_store_compare_set(mt_store* store, const char* key, const mt_value* expected, const mt_value* desired, mt_value* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     give_text(store_of(store).compare_set(key_of(key), bytes_of(expected, "expected"), bytes_of(desired, "desired")), out);
   });
 }
@@ -185,7 +185,7 @@ mt_status* mt_store_delete(mt_store* store, const char* key, int32_t* existed) {
 }
 mt_status* mt_store_check(mt_store* store, const char* const* keys, int64_t count, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = store_of(store).check(keys_of(keys, count));
   });
 }
@@ -194,13 +194,13 @@ mt_status* mt_store_wait(mt_store* store, const char* const* keys, int64_t count
 }
 mt_status* mt_store_count(mt_store* store, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = store_of(store).count();
   });
 }
 mt_status* mt_store_keys(mt_store* store, mt_value* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     give_texts(store_of(store).keys(), out);
   });
 }
@@ -209,7 +209,7 @@ mt_status* mt_store_append(mt_store* store, const char* key, const void* value, 
 }
 mt_status* mt_store_multi_get(mt_store* store, const char* const* keys, int64_t count, mt_value* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     give_texts(store_of(store).multi_get(keys_of(keys, count)), out);
   });
 }
@@ -225,13 +225,13 @@ mt_status* mt_store_queue_push(mt_store* store, const char* key, const void* val
 }
 mt_status* mt_store_queue_pop(mt_store* store, const char* key, int32_t block, mt_value* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     give_text(store_of(store).pop(key_of(key), block != 0), out);
   });
 }
 mt_status* mt_store_queue_size(mt_store* store, const char* key, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = store_of(store).queue_size(key_of(key));
   });
 }
@@ -243,13 +243,13 @@ mt_status* mt_store_barrier(mt_store* store, const char* key, int64_t world_size
 }
 mt_status* mt_store_clone(mt_store* store, mt_store** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = give_store(store_of(store).clone());
   });
 }
 mt_status* mt_store_local_address(mt_store* store, mt_value* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     give_text(dist::local_address_of(store_of(store)), out);
   });
 }
@@ -263,13 +263,13 @@ mt_status* mt_work_wait(mt_work* work, int64_t timeout) {
 }
 mt_status* mt_work_is_completed(mt_work* work, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = work_of(work).is_completed();
   });
 }
 mt_status* mt_work_error(mt_work* work, mt_status** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     mt_status* found = nullptr;
     if (const std::exception_ptr error = work_of(work).error()) found = guard([&] { std::rethrow_exception(error); });
     *out = found;
@@ -277,7 +277,7 @@ mt_status* mt_work_error(mt_work* work, mt_status** out) {
 }
 mt_status* mt_work_source_rank(mt_work* work, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = work_of(work).source_rank();
   });
 }
@@ -292,9 +292,9 @@ mt_status* mt_work_then(mt_work* work, void (*fn)(void* user, const mt_status* e
 
 mt_status* mt_group_create(const mt_group_options* options, mt_group** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const mt_group_options own = read_struct(options, "options");
-    need(own.backend, "backend");
+    require_not_null(own.backend, "backend");
     store_of(own.store);
     *out = reinterpret_cast<mt_group*>(new dist::Group(own));
   });
@@ -303,19 +303,19 @@ void mt_group_retain(mt_group* group) { retain(group); }
 void mt_group_release(mt_group* group) { release<dist::Group>(group); }
 mt_status* mt_group_rank(const mt_group* group, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = group_of(group).rank();
   });
 }
 mt_status* mt_group_size(const mt_group* group, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = group_of(group).size();
   });
 }
 mt_status* mt_group_timeout(const mt_group* group, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = group_of(group).timeout;
   });
 }
@@ -327,13 +327,13 @@ mt_status* mt_group_set_timeout(mt_group* group, int64_t timeout) {
 }
 mt_status* mt_group_sequence(const mt_group* group, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = group_of(group).sequence();
   });
 }
 mt_status* mt_group_start(mt_group* group, const mt_collective* what, mt_work** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const mt_collective given = read_struct(what, "what");
     dist::Collective own;
     own.kind = given.kind;
@@ -358,7 +358,7 @@ mt_status* mt_group_abort(mt_group* group) {
 
 mt_status* mt_join_function(int32_t reduction, int32_t dtype, mt_join_fn* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = dist::join_function(reduction, dtype_of(dtype));
   });
 }
@@ -367,23 +367,23 @@ mt_status* mt_backend_register(const mt_backend* backend) {
 }
 mt_status* mt_backend_load(const char* path) {
   return guard([&] {
-    need(path, "path");
+    require_not_null(path, "path");
     dist::load_backend(path);
   });
 }
 mt_status* mt_backend_is_available(const char* name, int32_t* out) {
   return guard([&] {
-    need(name, "name");
-    need(out, "out");
+    require_not_null(name, "name");
+    require_not_null(out, "out");
     *out = dist::is_backend_available(name);
   });
 }
 mt_status* mt_backend_world(const char* name, int32_t* rank, int32_t* size, mt_store** store) {
   return guard([&] {
-    need(name, "name");
-    need(rank, "rank");
-    need(size, "size");
-    need(store, "store");
+    require_not_null(name, "name");
+    require_not_null(rank, "rank");
+    require_not_null(size, "size");
+    require_not_null(store, "store");
     const mt_backend& backend = dist::backend_named(name);
     check(backend.world != nullptr, "the backend {} has no launcher that gives ranks", name);
     int32_t found_rank = 0, found_size = 0;

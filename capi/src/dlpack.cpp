@@ -21,7 +21,7 @@ struct DtypePair {
   uint8_t code;
 };
 // Converts a DLPack type code and width; complex types count both components.
-constexpr DtypePair pairs[] = {
+constexpr DtypePair dtype_pairs[] = {
     {Dtype::uint8, kDLUInt},
     {Dtype::uint16, kDLUInt},
     {Dtype::uint32, kDLUInt},
@@ -52,14 +52,14 @@ template <class... Args>
 }
 
 DLDataType to_dlpack(Dtype dtype) {
-  for (const DtypePair& pair : pairs)
+  for (const DtypePair& pair : dtype_pairs)
     if (pair.dtype == dtype) return {pair.code, uint8_t(element_size(dtype) * 8), 1};
   refuse_exchange("{} types are not supported by dlpack", dtype);
 }
 
 Dtype from_dlpack(DLDataType type) {
   if (type.lanes != 1) refuse_exchange("ATen does not support lanes != 1");
-  for (const DtypePair& pair : pairs)
+  for (const DtypePair& pair : dtype_pairs)
     if (pair.code == type.code && element_size(pair.dtype) * 8 == type.bits) return pair.dtype;
   switch (type.code) {
     case kDLUInt: refuse_exchange("Unsupported kUInt bits {}", int(type.bits));
@@ -74,13 +74,13 @@ Dtype from_dlpack(DLDataType type) {
 
 // Keeps an exported tensor alive until the consumer is done.
 template <class Managed>
-struct Lent {
+struct ExportedTensor {
   Managed managed;
   Tensor tensor;
   Dims shape, strides;
 
   static void destroy(Managed* managed) {
-    if (managed) delete static_cast<Lent*>(managed->manager_ctx);
+    if (managed) delete static_cast<ExportedTensor*>(managed->manager_ctx);
   }
 };
 
@@ -88,12 +88,12 @@ template <class Managed>
 Managed* export_tensor(Tensor tensor) {
   check_has_memory(*tensor);
   check(tensor.is_meta() || !(tensor.keys() & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
-  auto lent = std::make_unique<Lent<Managed>>();
+  auto lent = std::make_unique<ExportedTensor<Managed>>();
   lent->managed = Managed{};
   lent->shape = Dims(tensor.sizes());
   lent->strides = Dims(tensor.strides());
   DLTensor& out = lent->managed.dl_tensor;
-  if (tensor->storage) own_bytes(*tensor->storage);
+  if (tensor->storage) copy_shared_bytes(*tensor->storage);
   out.data = tensor.data();
   out.device = {kDLCPU, 0};
   out.ndim = int32_t(tensor.dim());
@@ -102,13 +102,13 @@ Managed* export_tensor(Tensor tensor) {
   out.strides = lent->strides.data();
   out.byte_offset = 0;
   lent->managed.manager_ctx = lent.get();
-  lent->managed.deleter = Lent<Managed>::destroy;
+  lent->managed.deleter = ExportedTensor<Managed>::destroy;
   lent->tensor = std::move(tensor);
   return &lent.release()->managed;
 }
 
 template <class Managed>
-void take_back(void* context) {
+void delete_exported(void* context) {
   auto* managed = static_cast<Managed*>(context);
   if (managed->deleter) managed->deleter(managed);
 }
@@ -127,11 +127,11 @@ Tensor borrow_tensor(Managed* managed) {
     if (strides[d] < 0 && (is_empty || sizes[d] == 1)) strides[d] = is_empty ? 0 : contiguous_strides(sizes)[d];
   for (int64_t stride : strides) check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
   const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
-  if (bytes) need(in.data, "data");
+  if (bytes) require_not_null(in.data, "data");
   char* data = in.data ? static_cast<char*>(in.data) + in.byte_offset : nullptr;
   Tensor tensor = make_tensor(make_storage(data, bytes, Device{}, nullptr, nullptr), dtype, sizes, strides, 0);
   // Takes ownership here, after the last step that can fail.
-  tensor->storage->deleter = take_back<Managed>;
+  tensor->storage->deleter = delete_exported<Managed>;
   tensor->storage->context = managed;
   return tensor;
 }
@@ -141,7 +141,7 @@ Tensor borrow_tensor(Managed* managed) {
 mt_status* mt_tensor_to_dlpack(const mt_tensor* tensor, int32_t versioned, int32_t copy, void** out) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     if (t.is_conj()) refuse_exchange("Can't export tensors with the conjugate bit set");
     if (!t.device().is_cpu()) refuse_exchange("Cannot pack tensors on {}", t.device());
     if (t.is_neg()) t = resolve_lazy_bits(t);
@@ -163,15 +163,15 @@ mt_status* mt_tensor_to_dlpack(const mt_tensor* tensor, int32_t versioned, int32
 
 mt_status* mt_tensor_from_dlpack(void* managed, int32_t versioned, mt_tensor** out) {
   return guard([&] {
-    need(managed, "managed");
-    need(out, "out");
+    require_not_null(managed, "managed");
+    require_not_null(out, "out");
     if (!versioned) {
-      *out = give(borrow_tensor(static_cast<DLManagedTensor*>(managed)));
+      *out = return_handle(borrow_tensor(static_cast<DLManagedTensor*>(managed)));
       return;
     }
     auto* with_version = static_cast<DLManagedTensorVersioned*>(managed);
     if (with_version->version.major != DLPACK_MAJOR_VERSION)
       refuse_exchange("Unsupported DLPack version: {}.{}", int64_t(with_version->version.major), int64_t(with_version->version.minor));
-    *out = give(borrow_tensor(with_version));
+    *out = return_handle(borrow_tensor(with_version));
   });
 }

@@ -26,9 +26,9 @@ io::Access access_of(int32_t access) {
 io::ReadOptions reading_of(const mt_checkpoint_options& options) {
   io::ReadOptions reading;
   check(options.n_allowed >= 0, ErrorKind::value, "n_allowed must not be negative, got {}", options.n_allowed);
-  if (options.n_allowed) need(options.allowed, "allowed");
+  if (options.n_allowed) require_not_null(options.allowed, "allowed");
   for (int64_t i = 0; i < options.n_allowed; ++i) {
-    need(options.allowed[i], "allowed");
+    require_not_null(options.allowed[i], "allowed");
     reading.allowed.emplace_back(options.allowed[i]);
   }
   return reading;
@@ -37,11 +37,11 @@ io::ReadOptions reading_of(const mt_checkpoint_options& options) {
 std::vector<std::pair<std::string, std::string>> metadata_of(const mt_save_options& options) {
   std::vector<std::pair<std::string, std::string>> pairs;
   check(options.n_metadata >= 0, ErrorKind::value, "n_metadata must not be negative, got {}", options.n_metadata);
-  if (options.n_metadata) need(options.metadata, "metadata");
+  if (options.n_metadata) require_not_null(options.metadata, "metadata");
   for (int64_t i = 0; i < options.n_metadata; ++i) {
     const char *key = options.metadata[2 * i], *value = options.metadata[2 * i + 1];
-    need(key, "metadata");
-    need(value, "metadata");
+    require_not_null(key, "metadata");
+    require_not_null(value, "metadata");
     check(io::is_utf8(key) && io::is_utf8(value), ErrorKind::value, "metadata must be UTF-8");
     pairs.emplace_back(key, value);
   }
@@ -77,8 +77,8 @@ io::Progress progress_of(const mt_save_options& options) {
 
 mt_status* mt_checkpoint_open(const char* path, const mt_checkpoint_options* options, mt_checkpoint** out) {
   return guard([&] {
-    need(path, "path");
-    need(out, "out");
+    require_not_null(path, "path");
+    require_not_null(out, "out");
     const mt_checkpoint_options wanted = options ? read_struct(options, "options") : mt_checkpoint_options{};
     const io::Access access = access_of(wanted.access);
     const io::ReadOptions reading = reading_of(wanted);
@@ -117,22 +117,22 @@ mt_status* mt_checkpoint_get_entry(const mt_checkpoint* checkpoint, int64_t inde
 mt_status* mt_checkpoint_find(const mt_checkpoint* checkpoint, const char* name, int64_t* index) {
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
-    need(name, "name");
-    need(index, "index");
+    require_not_null(name, "name");
+    require_not_null(index, "index");
     *index = opened.file->find(name);
   });
 }
 mt_status* mt_checkpoint_read(mt_checkpoint* checkpoint, int64_t index, mt_tensor** out) {
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
-    need(out, "out");
-    *out = give(opened.file->read(checked_index(opened, index), opened.access));
+    require_not_null(out, "out");
+    *out = return_handle(opened.file->read(checked_index(opened, index), opened.access));
   });
 }
 mt_status* mt_checkpoint_read_all(mt_checkpoint* checkpoint, mt_tensor_dict** out) {
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
-    need(out, "out");
+    require_not_null(out, "out");
     auto dict = Ref<io::TensorDict>::adopt(new io::TensorDict());
     for (size_t i = 0; i < opened.file->entries.size(); ++i) dict->set(opened.file->entries[i].name, opened.file->read(i, opened.access));
     *out = reinterpret_cast<mt_tensor_dict*>(dict.detach());
@@ -141,8 +141,8 @@ mt_status* mt_checkpoint_read_all(mt_checkpoint* checkpoint, mt_tensor_dict** ou
 mt_status* mt_checkpoint_metadata(const mt_checkpoint* checkpoint, int64_t index, const char** key, const char** value) {
   return guard([&] {
     const auto& pairs = opened_of(checkpoint).file->metadata;
-    need(key, "key");
-    need(value, "value");
+    require_not_null(key, "key");
+    require_not_null(value, "value");
     check(index >= 0 && size_t(index) < pairs.size(), ErrorKind::index, "there is no metadata {} among {}", index, uint64_t(pairs.size()));
     *key = pairs[size_t(index)].first.c_str();
     *value = pairs[size_t(index)].second.c_str();
@@ -151,7 +151,7 @@ mt_status* mt_checkpoint_metadata(const mt_checkpoint* checkpoint, int64_t index
 
 mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, const mt_save_options* options) {
   return guard([&] {
-    need(path, "path");
+    require_not_null(path, "path");
     const io::TensorDict& tensors = dict_of(dict);
     const mt_save_options wanted = options ? read_struct(options, "options") : mt_save_options{};
     ensure_registry();
@@ -164,14 +164,14 @@ mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, cons
 mt_status* mt_checkpoint_save_pickle(const char* path, const void* pickle, int64_t pickle_size, mt_storage* const* storages,
                                      int64_t n_storages, const mt_save_options* options) {
   return guard([&] {
-    need(path, "path");
-    need(pickle, "pickle");
+    require_not_null(path, "path");
+    require_not_null(pickle, "pickle");
     check(pickle_size >= 0 && n_storages >= 0, ErrorKind::value, "sizes must not be negative, got {} and {}", pickle_size, n_storages);
     const mt_save_options wanted = options ? read_struct(options, "options") : mt_save_options{};
     check(wanted.format == 0 || wanted.format == MT_FORMAT_TORCH, ErrorKind::value, "only torch's files have a pickle");
     check(wanted.n_metadata == 0 && wanted.level == 0, ErrorKind::value, "torch's files have neither metadata nor a level");
     std::vector<Ref<Storage>> shared;
-    if (n_storages) need(storages, "storages");
+    if (n_storages) require_not_null(storages, "storages");
     for (int64_t i = 0; i < n_storages; ++i) shared.push_back(Ref<Storage>::share(&storage_of(storages[i])));
     ensure_registry();
     io::NewFile file(path);

@@ -9,7 +9,7 @@ using namespace mt::capi;
 namespace {
 
 const io::Item& item_of(const mt_item* item) {
-  need(item, "item");
+  require_not_null(item, "item");
   return *reinterpret_cast<const io::Item*>(item);
 }
 
@@ -23,7 +23,7 @@ io::TorchFile& torch_file_of(const Opened& opened) {
 mt_status* mt_checkpoint_root_borrow(const mt_checkpoint* checkpoint, const mt_item** out) {
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
-    need(out, "out");
+    require_not_null(out, "out");
     *out = reinterpret_cast<const mt_item*>(opened.file->root());
   });
 }
@@ -51,11 +51,11 @@ mt_status* mt_checkpoint_read_item(mt_checkpoint* checkpoint, const mt_item* ite
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
     const io::Item& seen = item_of(item);
-    need(out, "out");
+    require_not_null(out, "out");
     check(seen.is(io::Item::Kind::tensor) || seen.is(io::Item::Kind::parameter), ErrorKind::type, "the item is not a tensor");
     io::TorchFile& file = torch_file_of(opened);
     check(size_t(seen.integer) < file.tensors().size(), ErrorKind::index, "the item belongs to another checkpoint");
-    *out = give(file.tensor_of(seen.integer, opened.access));
+    *out = return_handle(file.tensor_of(seen.integer, opened.access));
   });
 }
 
@@ -63,10 +63,10 @@ mt_status* mt_checkpoint_read_storage(mt_checkpoint* checkpoint, const mt_item* 
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
     const io::Item& seen = item_of(item);
-    need(out, "out");
+    require_not_null(out, "out");
     check(seen.is(io::Item::Kind::storage), ErrorKind::type, "the item is not a storage");
     io::TorchFile& file = torch_file_of(opened);
     check(size_t(seen.integer) < file.storages().size(), ErrorKind::index, "the item belongs to another checkpoint");
-    *out = give(file.storage_of(seen.integer, opened.access));
+    *out = return_handle(file.storage_of(seen.integer, opened.access));
   });
 }

@@ -12,8 +12,8 @@ using namespace mt::capi;
 
 mt_status* mt_iter_run(mt_tensor* const* tensors, int64_t n, int64_t grain, mt_iter_fn body, void* user) {
   return guard([&] {
-    need(tensors, "tensors");
-    need(reinterpret_cast<const void*>(body), "body");
+    require_not_null(tensors, "tensors");
+    require_not_null(reinterpret_cast<const void*>(body), "body");
     check(n >= 1 && n <= cpu::Nest::max_operands, ErrorKind::value, "mt_iter_run takes from 1 to {} tensors, got {}",
           int(cpu::Nest::max_operands), n);
     Tensor operands[cpu::Nest::max_operands];
@@ -26,7 +26,7 @@ mt_status* mt_iter_run(mt_tensor* const* tensors, int64_t n, int64_t grain, mt_i
     const Tensor& first = operands[0];
     check(!first.is_conj() && !first.is_neg(), "the first tensor of mt_iter_run must not be a conjugate or negative view");
     check_no_internal_overlap(first);
-    own_bytes(*first->storage);
+    copy_shared_bytes(*first->storage);
     cpu::Nest nest(first.sizes());
     nest.add(first.data(), first.itemsize(), first.strides());
     for (int64_t i = 1; i < n; ++i) {

@@ -12,12 +12,12 @@ using namespace mt::capi;
 
 namespace {
 
-struct Notes {
+struct OperatorNotes {
   std::mutex mutex;
   std::map<std::pair<const mt_op*, std::string>, std::string> texts;
 };
-Notes& kept_notes() {
-  static auto& all = *new Notes();
+OperatorNotes& operator_notes() {
+  static auto& all = *new OperatorNotes();
   return all;
 }
 
@@ -27,8 +27,8 @@ mt_status* mt_kernel_add(const mt_op* op, int32_t key, int32_t rank, mt_kernel_f
                          int64_t* id) {
   return guard([&] {
     Operator& o = operator_of(op);
-    need(reinterpret_cast<const void*>(kernel), "kernel");
-    need(id, "id");
+    require_not_null(reinterpret_cast<const void*>(kernel), "kernel");
+    require_not_null(id, "id");
     check(key >= 0 && (key < key_count || key == MT_KEY_COMPOSITE), ErrorKind::value, "{} is not a dispatch key", key);
     auto* callback = new UserKernel(kernel, user, destroy);
     try {
@@ -51,12 +51,12 @@ mt_status* mt_op_undefine(const mt_op* op) {
 mt_status* mt_op_note_set(const mt_op* op, const char* name, const char* text) {
   return guard([&] {
     operator_of(op);
-    need(name, "name");
-    std::lock_guard lock(kept_notes().mutex);
+    require_not_null(name, "name");
+    std::lock_guard lock(operator_notes().mutex);
     if (text) {
-      kept_notes().texts[{op, name}] = text;
+      operator_notes().texts[{op, name}] = text;
     } else {
-      kept_notes().texts.erase({op, name});
+      operator_notes().texts.erase({op, name});
     }
   });
 }
@@ -64,12 +64,12 @@ mt_status* mt_op_note_set(const mt_op* op, const char* name, const char* text) {
 mt_status* mt_op_note(const mt_op* op, const char* name, mt_value* out) {
   return guard([&] {
     operator_of(op);
-    need(name, "name");
-    need(out, "out");
-    std::lock_guard lock(kept_notes().mutex);
-    const auto found = kept_notes().texts.find({op, name});
+    require_not_null(name, "name");
+    require_not_null(out, "out");
+    std::lock_guard lock(operator_notes().mutex);
+    const auto found = operator_notes().texts.find({op, name});
     Value value = none_value();
-    if (found != kept_notes().texts.end()) {
+    if (found != operator_notes().texts.end()) {
       value.tag = MT_TAG_STRING;
       value.as.string = {found->second.data(), int64_t(found->second.size())};
       value = own(value);

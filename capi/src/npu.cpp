@@ -19,13 +19,13 @@ int32_t mt_npu_in_bad_fork(void) { return npu::in_bad_fork(); }
 
 mt_status* mt_npu_device_count(int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::device_count();
   });
 }
 mt_status* mt_npu_get_device(int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::checked_device(-1);
   });
 }
@@ -58,7 +58,7 @@ mt_status* mt_npu_get_properties(int32_t device, mt_npu_properties* out) {
 }
 mt_status* mt_npu_can_access_peer(int32_t device, int32_t peer, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     device = npu::checked_device(device);
     peer = npu::checked_device(peer);
     int32_t can = 0;
@@ -68,8 +68,8 @@ mt_status* mt_npu_can_access_peer(int32_t device, int32_t peer, int32_t* out) {
 }
 mt_status* mt_npu_memory_info(int32_t device, int64_t* free, int64_t* total) {
   return guard([&] {
-    need(free, "free");
-    need(total, "total");
+    require_not_null(free, "free");
+    require_not_null(total, "total");
     npu::DeviceScope scope(npu::checked_device(device));
     size_t f = 0, t = 0;
     MT_ACL(aclrtGetMemInfo, acl::hbm_memory, &f, &t);
@@ -89,32 +89,32 @@ mt_status* mt_npu_synchronize(int32_t device) {
 
 mt_status* mt_npu_stream_new(int32_t device, int32_t priority, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::new_stream(device, priority).id;
   });
 }
 mt_status* mt_npu_stream_from_handle(int32_t device, void* handle, int64_t* out) {
   return guard([&] {
-    need(handle, "handle");
-    need(out, "out");
+    require_not_null(handle, "handle");
+    require_not_null(out, "out");
     *out = npu::external_stream(device, handle).id;
   });
 }
 mt_status* mt_npu_stream_handle(int32_t device, int64_t stream, void** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::stream_of(device, stream).handle;
   });
 }
 mt_status* mt_npu_stream_priority(int32_t device, int64_t stream, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::stream_of(device, stream).priority < 0 ? -1 : 0;
   });
 }
 mt_status* mt_npu_stream_get(int32_t device, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::current_stream(device).id;
   });
 }
@@ -123,7 +123,7 @@ mt_status* mt_npu_stream_set(int32_t device, int64_t stream) {
 }
 mt_status* mt_npu_stream_query(int32_t device, int64_t stream, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::query_stream(npu::stream_of(device, stream));
   });
 }
@@ -132,13 +132,13 @@ mt_status* mt_npu_stream_synchronize(int32_t device, int64_t stream) {
 }
 mt_status* mt_npu_stream_is_capturing(int32_t device, int64_t stream, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::is_capturing(npu::stream_of(device, stream));
   });
 }
 mt_status* mt_npu_stream_call(int32_t device, int64_t stream, void (*callback)(void* user), void* user) {
   return guard([&] {
-    need(reinterpret_cast<const void*>(callback), "callback");
+    require_not_null(reinterpret_cast<const void*>(callback), "callback");
     const npu::Stream& s = npu::stream_of(device, stream);
     MT_ACL(aclrtLaunchHostFunc, s.handle, callback, user);
   });
@@ -148,7 +148,7 @@ mt_status* mt_npu_stream_call(int32_t device, int64_t stream, void (*callback)(v
 
 mt_status* mt_npu_event_create(int32_t flags, mt_npu_event** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check(!(flags & ~(MT_NPU_EVENT_TIMING | MT_NPU_EVENT_BLOCKING)), ErrorKind::value, "event flags {} are not known", flags);
     *out = reinterpret_cast<mt_npu_event*>(new npu::Event(flags & MT_NPU_EVENT_TIMING));
   });
@@ -160,7 +160,7 @@ mt_status* mt_npu_event_record(mt_npu_event* event, int32_t device, int64_t stre
 }
 mt_status* mt_npu_event_query(const mt_npu_event* event, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = event_of(event).query();
   });
 }
@@ -172,19 +172,19 @@ mt_status* mt_npu_event_wait(const mt_npu_event* event, int32_t device, int64_t 
 }
 mt_status* mt_npu_event_elapsed(const mt_npu_event* start, const mt_npu_event* end, double* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = event_of(start).elapsed_to(event_of(end));
   });
 }
 mt_status* mt_npu_event_device(const mt_npu_event* event, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = event_of(event).device();
   });
 }
 mt_status* mt_npu_event_handle(const mt_npu_event* event, void** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = event_of(event).handle();
   });
 }
@@ -193,7 +193,7 @@ mt_status* mt_npu_event_handle(const mt_npu_event* event, void** out) {
 
 mt_status* mt_npu_graph_create(mt_npu_graph** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     npu::acl();
     *out = reinterpret_cast<mt_npu_graph*>(new npu::Graph());
   });
@@ -213,8 +213,8 @@ mt_status* mt_npu_graph_reset(mt_npu_graph* graph) {
 }
 mt_status* mt_npu_graph_pool(const mt_npu_graph* graph, int64_t* owner, int64_t* id) {
   return guard([&] {
-    need(owner, "owner");
-    need(id, "id");
+    require_not_null(owner, "owner");
+    require_not_null(id, "id");
     const npu::PoolId pool = graph_of(graph).pool();
     *owner = pool.owner;
     *id = pool.id;
@@ -222,8 +222,8 @@ mt_status* mt_npu_graph_pool(const mt_npu_graph* graph, int64_t* owner, int64_t*
 }
 mt_status* mt_npu_graph_pool_new(int64_t* owner, int64_t* id) {
   return guard([&] {
-    need(owner, "owner");
-    need(id, "id");
+    require_not_null(owner, "owner");
+    require_not_null(id, "id");
     const npu::PoolId pool = npu::new_pool();
     *owner = pool.owner;
     *id = pool.id;
@@ -236,7 +236,7 @@ namespace {
 mt_status* give_kernel(const mt_op* op, int variant, const char** out) {
   return guard([&] {
     Operator& object = operator_of(op);
-    need(out, "out");
+    require_not_null(out, "out");
     *out = object.def ? npu::kernel_text(object, variant) : nullptr;
   });
 }
@@ -261,13 +261,13 @@ int32_t mt_npu_is_simulator(void) {
 }
 mt_status* mt_npu_simulator_faults(const char* faults) {
   return guard([&] {
-    need(faults, "faults");
+    require_not_null(faults, "faults");
     check(open_simulator().mtsim_set_faults(faults) == acl::success, ErrorKind::value, "not a list of faults: {}", faults);
   });
 }
 mt_status* mt_npu_simulator_counters(mt_npu_figure_fn visit, void* user) {
   return guard([&] {
-    need(reinterpret_cast<const void*>(visit), "visit");
+    require_not_null(reinterpret_cast<const void*>(visit), "visit");
     struct Visit {
       mt_npu_figure_fn visit;
       void* user;

@@ -11,7 +11,7 @@ using namespace mt::capi;
 namespace {
 
 npu::FigureFn wrap_visitor(mt_npu_figure_fn visit, void* user) {
-  need(reinterpret_cast<const void*>(visit), "visit");
+  require_not_null(reinterpret_cast<const void*>(visit), "visit");
   return [=](const char* name, int64_t value) { rethrow_status(visit(user, name, value)); };
 }
 
@@ -21,7 +21,7 @@ npu::FigureFn wrap_visitor(mt_npu_figure_fn visit, void* user) {
 
 mt_status* mt_npu_allocate(int32_t device, int64_t nbytes, int64_t stream, void** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const npu::Stream& s = npu::stream_of(device, stream);
     *out = npu::allocate(s.device, nbytes, s.id);
   });
@@ -50,7 +50,7 @@ mt_status* mt_npu_memory_reset_accumulated(int32_t device) {
 }
 mt_status* mt_npu_memory_fraction_get(int32_t device, double* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = npu::memory_fraction(device);
   });
 }
@@ -59,14 +59,14 @@ mt_status* mt_npu_memory_fraction_set(int32_t device, double fraction) {
 }
 mt_status* mt_npu_allocator_settings(const char* settings) {
   return guard([&] {
-    need(settings, "settings");
+    require_not_null(settings, "settings");
     npu::set_allocator_settings(settings);
   });
 }
 
 mt_status* mt_npu_memory_snapshot(mt_status* (*visit)(void* user, const mt_npu_segment* segment), void* user) {
   return guard([&] {
-    need(reinterpret_cast<const void*>(visit), "visit");
+    require_not_null(reinterpret_cast<const void*>(visit), "visit");
     for (const npu::SegmentView& view : npu::memory_snapshot()) {
       std::vector<mt_npu_block> blocks;
       mt_npu_segment segment{};
@@ -95,14 +95,14 @@ mt_status* mt_npu_memory_snapshot(mt_status* (*visit)(void* user, const mt_npu_s
 
 mt_status* mt_npu_pinned_storage(int64_t nbytes, mt_storage** out) {
   return guard([&] {
-    need(out, "out");
-    *out = give(backend_of(DeviceType::npu).pinned_storage(nbytes));
+    require_not_null(out, "out");
+    *out = return_handle(backend_of(DeviceType::npu).pinned_storage(nbytes));
   });
 }
 mt_status* mt_npu_is_pinned(const mt_storage* storage, int32_t* out) {
   return guard([&] {
     const Storage& s = storage_of(storage);
-    need(out, "out");
+    require_not_null(out, "out");
     *out = s.device.is_cpu() && npu::is_pinned(s.data);
   });
 }
@@ -131,14 +131,14 @@ Generator& npu_generator(const mt_generator* handle) {
 
 mt_status* mt_npu_generator_default(int32_t device, mt_generator** out) {
   return guard([&] {
-    need(out, "out");
-    *out = give(Ref<Generator>::share(&npu::default_generator_of(device)));
+    require_not_null(out, "out");
+    *out = return_handle(Ref<Generator>::share(&npu::default_generator_of(device)));
   });
 }
 mt_status* mt_npu_generator_get_offset(const mt_generator* generator, uint64_t* out) {
   return guard([&] {
     Generator& g = npu_generator(generator);
-    need(out, "out");
+    require_not_null(out, "out");
     std::lock_guard lock(g.mutex);
     *out = g.counter_offset;
   });

@@ -12,7 +12,7 @@ namespace {
 const mt_op* to_c(const Operator* op) { return reinterpret_cast<const mt_op*>(op); }
 
 const Operator& find(const char* name, const char* overload) {
-  need(name, "name");
+  require_not_null(name, "name");
   ensure_registry();
   const Operator* op = find_operator(name, overload ? overload : "");
   if (!op) fail("no operator {}{}{}", name, overload && *overload ? "." : "", overload ? overload : "");
@@ -35,7 +35,7 @@ mt_arg_info describe_argument(const Argument& a) {
 
 mt_status* mt_op_find(const char* name, const char* overload, const mt_op** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = to_c(&find(name, overload));
   });
 }
@@ -98,7 +98,7 @@ mt_status* mt_op_call(const mt_op* op, const mt_value* args, int64_t n, mt_value
   return guard([&] {
     const Operator& o = operator_of(op);
     check_lists(o, args, n, rets, capacity);
-    deliver(o, rets, n_rets, [&](Value* results) { call_checked(o, args, n, results); });
+    return_results(o, rets, n_rets, [&](Value* results) { call_checked(o, args, n, results); });
   });
 }
 
@@ -110,21 +110,21 @@ mt_status* mt_op_call_named(const mt_op* op, const mt_value* args, int64_t n, co
     check(n_named >= 0 && n_named <= o.n_args, ErrorKind::type, "{}() takes {} arguments, got {} by name", o.schema.name, int64_t(o.n_args),
           n_named);
     if (n_named) {
-      need(names, "names");
-      need(named, "named");
+      require_not_null(names, "names");
+      require_not_null(named, "named");
     }
     Small<Value, 16> all(o.n_args, mt::default_value());
     Small<uint8_t, 32> given(o.n_args, 0);
     for (int64_t i = 0; i < n; ++i) all[i] = args[i], given[i] = 1;
     for (int64_t i = 0; i < n_named; ++i) {
-      need(names[i], "a name");
+      require_not_null(names[i], "a name");
       const int at = o.schema.index_of(names[i]);
       check(at >= 0, ErrorKind::type, "{}() got an unexpected keyword argument '{}'", o.schema.name, names[i]);
       check(!given[at], ErrorKind::type, "{}() got multiple values for argument '{}'", o.schema.name, names[i]);
       all[at] = named[i];
       given[at] = 1;
     }
-    deliver(o, rets, n_rets, [&](Value* results) { call_checked(o, all.data(), o.n_args, results); });
+    return_results(o, rets, n_rets, [&](Value* results) { call_checked(o, all.data(), o.n_args, results); });
   });
 }
 
@@ -133,6 +133,6 @@ mt_status* mt_dispatch(const char* name, const char* overload, const mt_value* a
   return guard([&] {
     const Operator& o = find(name, overload);
     check_lists(o, args, n, rets, capacity);
-    deliver(o, rets, n_rets, [&](Value* results) { call_checked(o, args, n, results); });
+    return_results(o, rets, n_rets, [&](Value* results) { call_checked(o, args, n, results); });
   });
 }

@@ -33,7 +33,7 @@ mt_status* mt_profiler_start(const mt_profiler_options* options) {
 
 mt_status* mt_profiler_stop(int64_t* count) {
   return guard([&] {
-    need(count, "count");
+    require_not_null(count, "count");
     Profile* profile = stop_profile();
     check(profile, "the profiler does not run on this thread");
     last_recording().profile.reset(profile);
@@ -45,8 +45,8 @@ int32_t mt_profiler_is_active(void) { return is_profiling(); }
 
 mt_status* mt_profiler_begin(const char* name, int32_t kind, int64_t* token) {
   return guard([&] {
-    need(name, "name");
-    need(token, "token");
+    require_not_null(name, "name");
+    require_not_null(token, "token");
     check(kind == MT_PROFILE_OPERATOR || kind == MT_PROFILE_RANGE || kind > MT_PROFILE_MEMORY, ErrorKind::value, "{} is no kind of a range",
           kind);
     *token = !is_profiling() ? -1 : begin_range(kind, nullptr, name, kind == MT_PROFILE_OPERATOR ? sequence_of_call() : -1);

@@ -12,19 +12,19 @@ inline void check_lists(const Operator& op, const mt_value* args, int64_t n, con
   if (__builtin_expect(!fits, 0)) fail_counts(op, args, n, rets, capacity);
 }
 
-inline void hand_out(Value& from, Value& to) {
+inline void move_value(Value& from, Value& to) {
   to = from;
   set_none(from);
 }
 
 // Calls run(results) and moves the results to the caller. Few results stay on the stack.
 template <class F>
-inline void deliver(const Operator& op, mt_value* rets, int64_t* n_rets, F&& run) {
+inline void return_results(const Operator& op, mt_value* rets, int64_t* n_rets, F&& run) {
   constexpr int few = 4;
   if (__builtin_expect(op.n_rets <= few, 1)) {
     Results<few> results;
     run(results.values);
-    for (int i = 0; i < op.n_rets; ++i) hand_out(results.values[i], rets[i]);
+    for (int i = 0; i < op.n_rets; ++i) move_value(results.values[i], rets[i]);
   } else {
     struct Many {
       std::vector<Value> values;
@@ -33,7 +33,7 @@ inline void deliver(const Operator& op, mt_value* rets, int64_t* n_rets, F&& run
       }
     } results{std::vector<Value>(size_t(op.n_rets), none_value())};
     run(results.values.data());
-    for (int i = 0; i < op.n_rets; ++i) hand_out(results.values[size_t(i)], rets[i]);
+    for (int i = 0; i < op.n_rets; ++i) move_value(results.values[size_t(i)], rets[i]);
   }
   if (n_rets) *n_rets = op.n_rets;
 }

@@ -37,21 +37,21 @@ void mt_generator_release(mt_generator* generator) { release<Generator>(generato
 
 mt_status* mt_generator_create(mt_device device, mt_generator** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     Device where = device_of(device);
     check(where.type != DeviceType::meta, "META device type not an accelerator.");
     check(where.is_cpu() || where.type == DeviceType::npu, "Device type {} is not supported for torch.Generator() api.",
           name_of(where.type));
     where = complete_device(where);
     if (where.type == DeviceType::npu) npu::checked_device(where.index);
-    *out = give(Ref<Generator>::adopt(new Generator(where)));
+    *out = return_handle(Ref<Generator>::adopt(new Generator(where)));
   });
 }
 
 mt_status* mt_generator_default(mt_generator** out) {
   return guard([&] {
-    need(out, "out");
-    *out = give(Ref<Generator>::share(&default_generator()));
+    require_not_null(out, "out");
+    *out = return_handle(Ref<Generator>::share(&default_generator()));
   });
 }
 
@@ -66,7 +66,7 @@ mt_status* mt_generator_seed(mt_generator* generator, uint64_t seed) {
 mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* out) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    need(out, "out");
+    require_not_null(out, "out");
     std::lock_guard lock(g.mutex);
     *out = has_counter(g) ? g.counter_seed : g.engine.seed();
   });
@@ -88,7 +88,7 @@ mt_status* mt_generator_reseed(mt_generator* generator, uint64_t* out) {
 
 mt_status* mt_generator_device(const mt_generator* generator, mt_device* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = to_c(generator_of(generator).device);
   });
 }
@@ -98,7 +98,7 @@ mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, in
     Generator& g = generator_of(generator);
     const int64_t needed = has_counter(g) ? npu::state_bytes : cpu::RandomEngine::state_bytes;
     if (bytes || capacity) {
-      need(bytes, "bytes");
+      require_not_null(bytes, "bytes");
       check(capacity >= needed, ErrorKind::value, "a generator's state has {} bytes, but there is room for {}", needed, capacity);
       std::lock_guard lock(g.mutex);
       if (has_counter(g)) {
@@ -115,7 +115,7 @@ mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, in
 mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, int64_t size) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    if (size) need(bytes, "bytes");
+    if (size) require_not_null(bytes, "bytes");
     if (has_counter(g)) {
       // Eight bytes are only a seed, as in old checkpoints.
       check(size == npu::state_bytes || size == npu::state_bytes / 2, "RNG state is wrong size");
@@ -137,20 +137,20 @@ mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, in
 mt_status* mt_generator_clone(const mt_generator* generator, mt_generator** out) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    need(out, "out");
+    require_not_null(out, "out");
     auto copy = Ref<Generator>::adopt(new Generator(g.device));
     std::lock_guard lock(g.mutex);
     copy->engine = g.engine;
     copy->counter_seed = g.counter_seed;
     copy->counter_offset = g.counter_offset;
-    *out = give(std::move(copy));
+    *out = return_handle(std::move(copy));
   });
 }
 
 mt_status* mt_generator_random64(mt_generator* generator, uint64_t* out) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    need(out, "out");
+    require_not_null(out, "out");
     check(!has_counter(g), ErrorKind::not_implemented, "the numbers of a generator on {} are drawn by its kernels", g.device);
     std::lock_guard lock(g.mutex);
     *out = g.engine.next64();
@@ -186,7 +186,7 @@ void set_flush_denormal([[maybe_unused]] bool on) {
 
 mt_status* mt_option_get(int32_t option, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
     *out = get_option(option);
   });
@@ -221,7 +221,7 @@ mt_status* mt_interop_threads_set(int32_t n) {
 
 mt_status* mt_parallel_for(int64_t count, int64_t grain, mt_status* (*body)(void* user, int64_t begin, int64_t end), void* user) {
   return guard([&] {
-    need(reinterpret_cast<const void*>(body), "body");
+    require_not_null(reinterpret_cast<const void*>(body), "body");
     check(count >= 0, ErrorKind::value, "count must not be negative, got {}", count);
     cpu::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) { rethrow_status(body(user, begin, end)); });
   });
@@ -262,7 +262,7 @@ const char* mt_blas_description(void) {
 
 mt_status* mt_blas_search_path_set(const char* folder) {
   return guard([&] {
-    need(folder, "folder");
+    require_not_null(folder, "folder");
     cpu::set_blas_search_path(folder);
   });
 }

@@ -12,7 +12,7 @@ void mt_storage_retain(mt_storage* storage) { retain(storage); }
 void mt_storage_release(mt_storage* storage) { release<Storage>(storage); }
 mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = storage_of(storage).use_count();
   });
 }
@@ -20,13 +20,13 @@ mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out) {
 mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
   return guard([&] {
     TensorImpl& t = impl_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     check(!as_batch(t), ErrorKind::not_implemented, "Cannot access storage of BatchedTensorImpl");
     if (t.sparse)
       fail(ErrorKind::not_implemented, "Cannot access storage of {}",
            is_compressed(t.sparse->layout) ? "SparseCsrTensorImpl" : "SparseTensorImpl");
     check(bool(t.storage), "Cannot access data pointer of Tensor that doesn't have storage");
-    *out = give(t.storage);
+    *out = return_handle(t.storage);
   });
 }
 
@@ -42,27 +42,27 @@ void check_bytes(int64_t nbytes) {
 
 mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check_bytes(nbytes);
     Device where = device_of(device);
     if (where.is_cpu() || where.is_meta()) where.index = -1;
-    *out = give(make_storage(nbytes, where));
+    *out = return_handle(make_storage(nbytes, where));
   });
 }
 
 mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, void (*deleter)(void* context), void* context,
                                 mt_storage** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check_bytes(nbytes);
-    if (nbytes && device.type != MT_META) need(data, "data");
-    *out = give(make_storage(data, nbytes, device_of(device), deleter, context));
+    if (nbytes && device.type != MT_META) require_not_null(data, "data");
+    *out = return_handle(make_storage(data, nbytes, device_of(device), deleter, context));
   });
 }
 
 mt_status* mt_storage_data(const mt_storage* storage, void** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     Storage& s = storage_of(storage);
     // The storage of a tensor subclass without memory has a size, too.
     check(s.data || !s.nbytes || s.device.is_meta(),
@@ -72,32 +72,32 @@ mt_status* mt_storage_data(const mt_storage* storage, void** out) {
           "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html\n"
           "If you're using Caffe2, Caffe2 uses a lazy allocation, so you will need to call mutable_data() or raw_mutable_data() to "
           "actually allocate memory.");
-    own_bytes(s);
+    copy_shared_bytes(s);
     *out = s.data;
   });
 }
 mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = storage_of(storage).nbytes;
   });
 }
 mt_status* mt_storage_device(const mt_storage* storage, mt_device* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = to_c(storage_of(storage).device);
   });
 }
 mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = storage_of(storage).resizable;
   });
 }
 
 mt_status* mt_storage_is_lazy_clone(const mt_storage* storage, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = is_lazy_clone(storage_of(storage));
   });
 }
@@ -105,7 +105,7 @@ mt_status* mt_storage_is_lazy_clone(const mt_storage* storage, int32_t* out) {
 mt_status* mt_storage_fix_size(mt_storage* storage) {
   return guard([&] {
     Storage& s = storage_of(storage);
-    own_bytes(s);
+    copy_shared_bytes(s);
     s.resizable = false;
   });
 }
@@ -120,20 +120,20 @@ mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes) {
 
 mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes, mt_storage** out) {
   return guard([&] {
-    need(path, "path");
-    need(out, "out");
+    require_not_null(path, "path");
+    require_not_null(out, "out");
     check_bytes(nbytes);
-    *out = give(map_file(path, shared != 0, nbytes));
+    *out = return_handle(map_file(path, shared != 0, nbytes));
   });
 }
 
 mt_status* mt_storage_from_descriptor(int32_t descriptor, int64_t offset, int64_t nbytes, int32_t shared, mt_storage** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check_bytes(nbytes);
     check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
     check(nbytes <= INT64_MAX - offset, ErrorKind::value, "offset {} and nbytes {} are too large together", offset, nbytes);
-    *out = give(map_descriptor(descriptor, offset, nbytes, shared != 0));
+    *out = return_handle(map_descriptor(descriptor, offset, nbytes, shared != 0));
   });
 }
 
@@ -142,7 +142,7 @@ mt_status* mt_storage_share_data(mt_storage* storage, const mt_storage* other) {
     Storage &s = storage_of(storage), &o = storage_of(other, "other");
     if (&s == &o) return;
     check(s.device == o.device, "storages on {} and {} cannot share memory", s.device, o.device);
-    own_bytes(o);
+    copy_shared_bytes(o);
     o.retain();
     s.free_data();
     s.data = o.data;

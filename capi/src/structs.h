@@ -13,7 +13,7 @@ constexpr size_t max_struct_size = 4096;
 template <class S>
 inline void check_struct(const S* given, const char* what) {
   static_assert(offsetof(S, struct_size) == 0 && sizeof(S) <= max_struct_size);
-  need(given, what);
+  require_not_null(given, what);
   const size_t size = given->struct_size;
   if (__builtin_expect(size < sizeof(size_t) || size > max_struct_size, 0)) fail_struct_size(what, sizeof(S), size);
 }

@@ -20,8 +20,8 @@ void mt_tensor_retain(mt_tensor* tensor) { retain(tensor); }
 void mt_tensor_release(mt_tensor* tensor) { release<TensorImpl>(tensor); }
 mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
   return guard([&] {
-    need(out, "out");
-    *out = impl_as_it_is(tensor).use_count();
+    require_not_null(out, "out");
+    *out = impl_without_settling(tensor).use_count();
   });
 }
 
@@ -59,55 +59,55 @@ Geometry geometry_of(const int64_t* sizes, const int64_t* strides, int64_t ndim,
 }
 
 void check_bounds(const Geometry& g, int64_t offset, Dtype dtype, const Storage& storage) {
-  check(g.bytes <= storage.nbytes,
-        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for "
-        "storage of size {}",
-        g.sizes, g.strides, offset, element_size(dtype), g.bytes, storage.nbytes);
+  check(
+      g.bytes <= storage.nbytes,
+      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+      g.sizes, g.strides, offset, element_size(dtype), g.bytes, storage.nbytes);
 }
 
 }  // namespace
 
 mt_status* mt_tensor_empty(const int64_t* sizes, int64_t ndim, int32_t dtype, mt_device device, mt_tensor** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const Geometry g = geometry_of(sizes, nullptr, ndim, 0, dtype_of(dtype));
-    *out = give(empty(g.sizes, Dtype(dtype), tensor_device(device)));
+    *out = return_handle(empty(g.sizes, Dtype(dtype), tensor_device(device)));
   });
 }
 
 mt_status* mt_tensor_from_data(void* data, const int64_t* sizes, const int64_t* strides, int64_t ndim, int32_t dtype, mt_device device,
                                void (*deleter)(void* context), void* context, mt_tensor** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const Dtype type = dtype_of(dtype);
     const Geometry g = geometry_of(sizes, strides, ndim, 0, type);
     const Device where = tensor_device(device);
-    if (g.bytes && !where.is_meta()) need(data, "data");
+    if (g.bytes && !where.is_meta()) require_not_null(data, "data");
     Tensor tensor = make_tensor(make_storage(data, g.bytes, where, nullptr, nullptr), type, g.sizes, g.strides, 0);
     // Takes ownership here, after the last step that can fail.
     if (deleter) {
       tensor->storage->deleter = deleter;
       tensor->storage->context = context;
     }
-    *out = give(std::move(tensor));
+    *out = return_handle(std::move(tensor));
   });
 }
 
 mt_status* mt_tensor_from_copy(const void* data, const int64_t* sizes, int64_t ndim, int32_t dtype, mt_tensor** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     const Geometry g = geometry_of(sizes, nullptr, ndim, 0, dtype_of(dtype));
-    if (g.bytes) need(data, "data");
+    if (g.bytes) require_not_null(data, "data");
     Tensor tensor = empty(g.sizes, Dtype(dtype));
     if (g.bytes) std::memcpy(tensor.data(), data, size_t(g.bytes));
-    *out = give(std::move(tensor));
+    *out = return_handle(std::move(tensor));
   });
 }
 
 mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t wrapped, mt_tensor** out) {
   return guard([&] {
-    need(number, "number");
-    need(out, "out");
+    require_not_null(number, "number");
+    require_not_null(out, "out");
     check(number->tag >= MT_TAG_BOOL && number->tag <= MT_TAG_COMPLEX, ErrorKind::type, "number has the tag {}", number->tag);
     const Scalar scalar = Scalar::of_value(*number);
     Tensor tensor;
@@ -119,7 +119,7 @@ mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t 
       tensor = scalar_tensor(scalar, type);
       tensor->wrapped_number = wrapped != 0;
     }
-    *out = give(std::move(tensor));
+    *out = return_handle(std::move(tensor));
   });
 }
 
@@ -127,7 +127,7 @@ mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t 
 
 mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   return guard([&] {
-    const TensorImpl& t = impl_as_it_is(tensor);
+    const TensorImpl& t = impl_without_settling(tensor);
     mt_tensor_info found{};
     found.ndim = t.sizes.size();
     found.sizes = t.sizes.data();
@@ -163,8 +163,8 @@ void* address_of_first(const TensorImpl& t) {
 mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
   return guard([&] {
     const TensorImpl& t = impl_of(tensor);
-    need(out, "out");
-    if (t.storage) own_bytes(*t.storage);
+    require_not_null(out, "out");
+    if (t.storage) copy_shared_bytes(*t.storage);
     *out = address_of_first(t);
   });
 }
@@ -172,15 +172,15 @@ mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
 mt_status* mt_tensor_const_data(const mt_tensor* tensor, const void** out) {
   return guard([&] {
     const TensorImpl& t = impl_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     *out = address_of_first(t);
   });
 }
 
 mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_format, int32_t* out) {
   return guard([&] {
-    Tensor t = Tensor::share(&impl_as_it_is(tensor));
-    need(out, "out");
+    Tensor t = Tensor::share(&impl_without_settling(tensor));
+    require_not_null(out, "out");
     check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
           "is_contiguous does not support the memory format {}", memory_format);
     if (is_compressed(t.layout())) fail_for_contiguity(t);
@@ -191,7 +191,7 @@ mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_forma
 mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
     check(!as_batch(t),
           "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please try to "
@@ -205,14 +205,14 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     }
     // Reading a number that was passed as a number is not a read of a tensor: modes do not see it.
     const bool is_watched = !t->wrapped_number && (thread_state.included | t.keys()) & ~thread_state.excluded & key_bit(Key::python);
-    *out = (is_watched || is_sparse(t) ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
+    *out = (is_watched || is_sparse(t) ? op<"_local_scalar_dense", Scalar>(t) : read_single_element(t)).to_value();
   });
 }
 
 mt_status* mt_tensor_version(const mt_tensor* tensor, int64_t* out) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     check(!t->inference, "Inference tensors do not track version counter.");
     *out = t.version();
   });
@@ -237,20 +237,21 @@ mt_status* mt_tensor_view(const mt_tensor* tensor, const int64_t* sizes, const i
                           mt_tensor** out) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     check_has_memory(*t);
     const Geometry g = geometry_of(sizes, strides, ndim, storage_offset, t.dtype());
     check_bounds(g, storage_offset, t.dtype(), *t->storage);
-    *out = give(alias(t, g.sizes, g.strides, storage_offset));
+    *out = return_handle(alias(t, g.sizes, g.strides, storage_offset));
   });
 }
 
 mt_status* mt_tensor_alias(const mt_tensor* tensor, int32_t share_version, mt_tensor** out) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
-    need(out, "out");
+    require_not_null(out, "out");
     const Batch* batch = as_batch(t);
-    *out = give(batch ? make_batched(alias(batch->value, share_version != 0), batch->dim, batch->level) : alias(t, share_version != 0));
+    *out = return_handle(batch ? make_batched(alias(batch->value, share_version != 0), batch->dim, batch->level)
+                               : alias(t, share_version != 0));
   });
 }
 
@@ -296,11 +297,11 @@ mt_status* mt_tensor_from_storage(mt_storage* storage, const int64_t* sizes, con
                                   int32_t dtype, mt_tensor** out) {
   return guard([&] {
     Storage& s = storage_of(storage);
-    need(out, "out");
+    require_not_null(out, "out");
     const Dtype type = dtype_of(dtype);
     const Geometry g = geometry_of(sizes, strides, ndim, storage_offset, type);
     check_bounds(g, storage_offset, type, s);
-    *out = give(make_tensor(Ref<Storage>::share(&s), type, g.sizes, g.strides, storage_offset));
+    *out = return_handle(make_tensor(Ref<Storage>::share(&s), type, g.sizes, g.strides, storage_offset));
   });
 }
 

@@ -8,7 +8,7 @@ using namespace mt::capi;
 
 mt_status* mt_vmap_enter(int64_t batch_size, int32_t randomness, int64_t* level) {
   return guard([&] {
-    need(level, "level");
+    require_not_null(level, "level");
     check(batch_size >= 0, ErrorKind::value, "batch_size must not be negative, got {}", batch_size);
     check(randomness >= MT_RANDOMNESS_ERROR && randomness <= MT_RANDOMNESS_DIFFERENT, ErrorKind::value, "{} names no randomness",
           randomness);
@@ -22,7 +22,7 @@ mt_status* mt_vmap_exit(int64_t level) {
 
 mt_status* mt_vmap_depth(int64_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = vmap_depth();
   });
 }
@@ -37,7 +37,7 @@ mt_status* mt_vmap_level(int64_t level, int64_t* batch_size, int32_t* randomness
 
 mt_status* mt_vmap_set_visible(int64_t depth, int64_t* former) {
   return guard([&] {
-    need(former, "former");
+    require_not_null(former, "former");
     *former = set_visible_levels(depth);
   });
 }
@@ -45,17 +45,17 @@ mt_status* mt_vmap_set_visible(int64_t depth, int64_t* former) {
 mt_status* mt_batched_make(mt_tensor* value, int64_t dim, int64_t level, mt_tensor** out) {
   return guard([&] {
     Tensor t = tensor_of(value, "value");
-    need(out, "out");
-    *out = give(make_batched(t, dim, level));
+    require_not_null(out, "out");
+    *out = return_handle(make_batched(t, dim, level));
   });
 }
 
 mt_status* mt_batched_get(const mt_tensor* tensor, int64_t* level, int64_t* dim, mt_tensor** value) {
   return guard([&] {
-    const Batch* batch = as_batch(impl_as_it_is(tensor));
+    const Batch* batch = as_batch(impl_without_settling(tensor));
     if (level) *level = batch ? batch->level : 0;
     if (dim) *dim = batch ? batch->dim : 0;
-    if (value) *value = batch ? give(batch->value) : nullptr;
+    if (value) *value = batch ? return_handle(batch->value) : nullptr;
   });
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 // Hooks may start nested passes on the caller's stack up to this depth; deeper passes run on a new stack.
 constexpr int max_depth = 60;
-thread_local int depth = 0;
+thread_local int nesting_depth = 0;
 
 struct Anomaly {
   mt_anomaly_hooks hooks{};
@@ -25,12 +25,12 @@ struct Anomaly {
 };
 std::atomic<const Anomaly*> anomaly_hooks{nullptr};
 
-void run_here(const BackwardRequest& request, Tensor* captured) {
+void run_on_this_stack(const BackwardRequest& request, Tensor* captured) {
   struct Nesting {
     GraphTask* outer = GraphTask::current;
-    Nesting() { ++depth; }
+    Nesting() { ++nesting_depth; }
     ~Nesting() {
-      --depth;
+      --nesting_depth;
       GraphTask::current = outer;
     }
   } nesting;
@@ -53,7 +53,7 @@ void run_on_fresh_stack(const BackwardRequest& request, Tensor* captured) {
     profile_thread.profile = profile;
     set_saved_hooks(std::move(hooks));
     try {
-      run_here(request, captured);
+      run_on_this_stack(request, captured);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -117,10 +117,10 @@ void accumulate_into(Tensor& slot, Tensor extra) {
 }
 
 void run_backward(const BackwardRequest& request, Tensor* captured) {
-  if (depth >= max_depth)
+  if (nesting_depth >= max_depth)
     run_on_fresh_stack(request, captured);
   else
-    run_here(request, captured);
+    run_on_this_stack(request, captured);
 }
 
 int64_t current_graph_task_id() { return GraphTask::current ? GraphTask::current->id() : -1; }
@@ -131,7 +131,7 @@ bool will_execute(Node* node) {
   return GraphTask::current->will_execute(node);
 }
 
-bool edge_wanted(const Edge& edge) { return !GraphTask::current || GraphTask::current->wants(edge.node.get()); }
+bool is_edge_requested(const Edge& edge) { return !GraphTask::current || GraphTask::current->wants(edge.node.get()); }
 
 void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (*destroy)(void* user)) {
   check(GraphTask::current, "Final callbacks can only be installed during backward pass.");

@@ -23,7 +23,7 @@ void run_backward(const BackwardRequest& request, Tensor* captured);
 int64_t current_graph_task_id();
 Node* current_node();  // nullptr outside a pass
 bool will_execute(Node* node);
-bool edge_wanted(const Edge& edge);
+bool is_edge_requested(const Edge& edge);
 void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (*destroy)(void* user));
 
 // Converts gradients to the shape, dtype and device that the edges require. who: the node that returned them, or nullptr.

@@ -64,7 +64,7 @@ void Node::destroy(Node* node) noexcept {
 
 Value Node::saved_value(int64_t) { return none_value(); }
 
-bool Node::wants(int edge) const { return edges[edge] && edge_wanted(edges[edge]); }
+bool Node::wants(int edge) const { return edges[edge] && is_edge_requested(edges[edge]); }
 
 void Node::set_inputs(int count) {
   if (count == n_inputs) return;

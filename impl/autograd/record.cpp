@@ -42,14 +42,14 @@ void run_below(const Call& c) {
   redispatch_below(c, Key::autograd);
 }
 
-int64_t width_of(const OpAutograd& info, size_t t, const Value* args) {
+int64_t count_target_edges(const OpAutograd& info, size_t t, const Value* args) {
   return info.targets[t].is_list && holds_tensor_list(args[info.targets[t].arg]) ? args[info.targets[t].arg].as.list.size
                                                                                  : int64_t(!info.targets[t].is_list);
 }
 
 int count_edges(const OpAutograd& info, const Value* args) {
   int64_t n = 0;
-  for (size_t t = 0; t < info.targets.size(); ++t) n += width_of(info, t, args);
+  for (size_t t = 0; t < info.targets.size(); ++t) n += count_target_edges(info, t, args);
   return int(n);
 }
 
@@ -103,23 +103,23 @@ bool is_fresh(const Tensor& result) {
   return !meta || (!meta->requires_grad && !meta->grad_fn);
 }
 
-bool give_history(const Ref<Node>& node, const Tensor& result, int nr) {
+bool attach_history(const Ref<Node>& node, const Tensor& result, int nr) {
   if (!result.defined() || !is_differentiable(result.dtype()) || !is_fresh(result)) return false;
   node->describe_input(nr, result);
   set_history(result, node, uint32_t(nr));
   return true;
 }
 
-bool give_histories(const OpAutograd& info, const Ref<Node>& node, const Value* rets) {
+bool attach_histories(const OpAutograd& info, const Ref<Node>& node, const Value* rets) {
   bool any = false;
   if (info.list_result) {
     TensorList results = Unbox<TensorList>::from(rets[0]);
     node->set_inputs(int(results.size()));
-    for (int64_t i = 0; i < results.size(); ++i) any |= give_history(node, results[i], int(i));
+    for (int64_t i = 0; i < results.size(); ++i) any |= attach_history(node, results[i], int(i));
     return any;
   }
   for (int i = 0; i < info.op->n_rets; ++i)
-    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR) any |= give_history(node, Unbox<Tensor>::from(rets[i]), i);
+    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR) any |= attach_history(node, Unbox<Tensor>::from(rets[i]), i);
   return any;
 }
 
@@ -162,7 +162,7 @@ void record_functional(const Call& c, const void* data) {
   if (!active || is_view_of_inference(info, c.args)) return run_below(c);
   if (info.not_implemented) {
     run_below(c);
-    give_histories(info, make_unimplemented_node(info, c.args), c.rets);
+    attach_histories(info, make_unimplemented_node(info, c.args), c.rets);
     return;
   }
   uint64_t needed = 0;
@@ -170,7 +170,7 @@ void record_functional(const Call& c, const void* data) {
   run_below(c);
   OpNode& op_node = *node;
   Ref<Node> shared = as_node(std::move(node));
-  if (give_histories(info, shared, c.rets)) save_results(op_node, info, c.rets, needed);
+  if (attach_histories(info, shared, c.rets)) save_results(op_node, info, c.rets, needed);
 }
 
 uint32_t results_to_record(const Operator& op, const Value* args) {

@@ -11,7 +11,7 @@ namespace mt {
 Ref<Storage> clone_lazily(Storage& storage);
 bool is_lazy_clone(const Storage& storage);
 // Must run before a write: copies the bytes unless no other storage has them.
-void own_bytes(Storage& storage);
+void copy_shared_bytes(Storage& storage);
 // How many storages share bytes; while none does, a write need not look at its storages.
 extern std::atomic<int64_t> lazy_storages;
 

@@ -14,12 +14,12 @@ namespace mt {
 
 namespace {
 
-void* take(int64_t nbytes) {
+void* allocate_cpu_bytes(int64_t nbytes) {
   void* data = cpu::allocate(size_t(nbytes));
   if (is_profiling()) note_memory(data, nbytes, /*is_freed=*/false);
   return data;
 }
-void give_back(void* data, int64_t nbytes) {
+void free_cpu_bytes(void* data, int64_t nbytes) {
   if (is_profiling()) note_memory(data, nbytes, /*is_freed=*/true);
   cpu::deallocate(data, size_t(nbytes));
 }
@@ -30,7 +30,7 @@ void Storage::free_data() {
   if (deleter)
     deleter(context);
   else if (device.is_cpu() && data && !context)
-    give_back(data, nbytes);
+    free_cpu_bytes(data, nbytes);
   else if (data && !context && !device.is_cpu())
     backend_of(device.type).release(data);
   data = nullptr;
@@ -49,7 +49,7 @@ Ref<Storage> make_storage(int64_t nbytes, Device device) {
   auto storage = Ref<Storage>::adopt(new Storage());
   storage->device = device;
   if (device.is_cpu()) {
-    storage->data = take(nbytes);
+    storage->data = allocate_cpu_bytes(nbytes);
   } else if (!device.is_meta()) {
     storage->device = complete_device(device);
     storage->data = backend_of(device.type).allocate(nbytes, storage->device);
@@ -76,7 +76,7 @@ void move_bytes(Storage& storage, int64_t nbytes) {
   void* moved = nullptr;
   const int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
   if (storage.device.is_cpu()) {
-    moved = take(nbytes);
+    moved = allocate_cpu_bytes(nbytes);
     if (common && storage.data) std::memcpy(moved, storage.data, size_t(common));
   } else if (!storage.device.is_meta()) {
     DeviceBackend& backend = backend_of(storage.device.type);
@@ -144,7 +144,7 @@ Ref<Storage> clone_lazily(Storage& storage) {
   return clone;
 }
 
-void own_bytes(Storage& storage) {
+void copy_shared_bytes(Storage& storage) {
   if (!is_lazy_clone(storage)) return;
   auto* shared = static_cast<SharedBytes*>(storage.context);
   if (shared->storages.load(std::memory_order_acquire) > 1) return move_bytes(storage, storage.nbytes);

@@ -336,17 +336,17 @@ struct ThreadCache {
 
 // The pointer outlives the cache: destructors of other thread-local objects may still free tensors.
 thread_local ThreadCache* thread_cache = nullptr;
-thread_local bool thread_ended = false;
+thread_local bool has_thread_ended = false;
 struct ThreadCacheOwner {
   ~ThreadCacheOwner() {
     delete thread_cache;
     thread_cache = nullptr;
-    thread_ended = true;
+    has_thread_ended = true;
   }
 };
 
 ThreadCache* make_thread_cache() {
-  if (thread_ended) return nullptr;
+  if (has_thread_ended) return nullptr;
   static thread_local ThreadCacheOwner owner;
   (void)&owner;
   thread_cache = new ThreadCache;

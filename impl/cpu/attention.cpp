@@ -67,7 +67,7 @@ T* head_of(const Heads<T>& x, int64_t b, int64_t h) {
   return x.data + b * x.batch_stride + h * x.head_stride;
 }
 template <class W>
-ConstMatrix<W> from_row(ConstMatrix<W> x, int64_t row) {
+ConstMatrix<W> rows_from(ConstMatrix<W> x, int64_t row) {
   return {x.data + row * x.row_stride, x.row_stride, x.col_stride};
 }
 template <class W>
@@ -244,8 +244,8 @@ struct RowState {
 
 // Tiles of query rows, whose scores stay in the L1 cache, against blocks of keys, which stay in L2.
 template <class W, class M>
-void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, const Panels<W>& panels,
-                   const Heads<const M>& mask, RowState<W>& state) {
+void forward_in_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q,
+                      const Panels<W>& panels, const Heads<const M>& mask, RowState<W>& state) {
   const int64_t d = shape.head_dim;
   const int64_t dim = shape.value_dim;
   const int64_t tile = detail::kernels<W>().tile_rows;
@@ -283,36 +283,36 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
 
 // A few rows only: reads keys and values in place, without packing.
 template <class W, class M>
-void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, ConstMatrix<W> k,
-                  ConstMatrix<W> v, const Heads<const M>& mask, RowState<W>& state) {
+void forward_few_rows(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, ConstMatrix<W> k,
+                      ConstMatrix<W> v, const Heads<const M>& mask, RowState<W>& state) {
   const int64_t dim = shape.value_dim;
   const int64_t keys = count_visible_keys(shape, row0 + rows - 1);
   Scratch<W> scores(rows * k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transpose_matrix(from_row(k, col0)), W(0),
+    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), rows_from(q, row0), transpose_matrix(rows_from(k, col0)), W(0),
             {scores.data, cols, 1});
     mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, scores.data);
     state.take(0, rows, scores.data, cols, dim, col0 == 0);
-    gemm<W>(rows, dim, cols, W(1), {scores.data, cols, 1}, from_row(v, col0), col0 == 0 ? W(0) : W(1), {state.sums.data, dim, 1});
+    gemm<W>(rows, dim, cols, W(1), {scores.data, cols, 1}, rows_from(v, col0), col0 == 0 ? W(0) : W(1), {state.sums.data, dim, 1});
   }
 }
 
-constexpr int64_t few_rows = 4;
+constexpr int64_t max_few_rows = 4;
 
 // The gradients for a few query rows: scores are stored row by row, and each product is written once. hide(context, first key, keys,
 // scores) masks a block.
 template <class W>
-[[gnu::noinline]] void backward_thin(const AttentionShape& shape, ConstMatrix<W> g, ConstMatrix<W> q, ConstMatrix<W> k, ConstMatrix<W> v,
-                                     const W* delta, const W* shift, void (*hide)(const void*, int64_t, int64_t, W*), const void* context,
-                                     W* dq, W* dk, W* dv) {
+[[gnu::noinline]] void backward_few_rows(const AttentionShape& shape, ConstMatrix<W> g, ConstMatrix<W> q, ConstMatrix<W> k,
+                                         ConstMatrix<W> v, const W* delta, const W* shift, void (*hide)(const void*, int64_t, int64_t, W*),
+                                         const void* context, W* dq, W* dk, W* dv) {
   const int64_t rows = shape.q_len, d = shape.head_dim, e = shape.value_dim, keys = count_visible_keys(shape, rows - 1);
   Scratch<W> weights(rows * k_block), grads(rows * k_block), same(k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transpose_matrix(from_row(k, col0)), W(0), {weights.data, cols, 1});
+    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transpose_matrix(rows_from(k, col0)), W(0), {weights.data, cols, 1});
     hide(context, col0, cols, weights.data);
-    gemm<W>(rows, cols, e, W(1), g, transpose_matrix(from_row(v, col0)), W(0), {grads.data, cols, 1});
+    gemm<W>(rows, cols, e, W(1), g, transpose_matrix(rows_from(v, col0)), W(0), {grads.data, cols, 1});
     for (int64_t i = 0; i < rows; ++i) {
       std::fill_n(same.data, cols, shift[i]);
       row_weights<W>(weights.data + i * cols, same.data, cols);
@@ -321,7 +321,7 @@ template <class W>
     }
     gemm<W>(cols, e, rows, W(1), {weights.data, 1, cols}, g, W(0), {dv + col0 * e, e, 1});
     gemm<W>(cols, d, rows, W(1), {grads.data, 1, cols}, q, W(0), {dk + col0 * d, d, 1});
-    gemm<W>(rows, d, cols, W(1), {grads.data, cols, 1}, from_row(k, col0), col0 == 0 ? W(0) : W(1), {dq, d, 1});
+    gemm<W>(rows, d, cols, W(1), {grads.data, cols, 1}, rows_from(k, col0), col0 == 0 ? W(0) : W(1), {dq, d, 1});
   }
   if (keys <= 0) std::fill_n(dq, rows * d, W(0));
   std::fill_n(dk + keys * d, (shape.k_len - keys) * d, W(0));
@@ -336,7 +336,7 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
   using W = Wide<T>;
   const int64_t heads = shape.batch * shape.heads;
   const int64_t blocks = (shape.q_len + q_block - 1) / q_block;
-  const bool thin = shape.q_len <= few_rows;
+  const bool thin = shape.q_len <= max_few_rows;
   auto rows_of = [](const Heads<const T>& x, int64_t index, int64_t heads, int64_t rows, int64_t cols) {
     return HeadRows<T>(head_of(x, index / heads, index % heads), x.row_stride, x.col_stride, rows, cols);
   };
@@ -370,11 +370,11 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
       if (thin) {
         const HeadRows<T> k = rows_of(key, index, shape.heads, shape.k_len, shape.head_dim);
         const HeadRows<T> v = rows_of(value, index, shape.heads, shape.k_len, shape.value_dim);
-        forward_thin<W, M>(shape, b, h, row0, rows, q.matrix, k.matrix, v.matrix, mask, state);
+        forward_few_rows<W, M>(shape, b, h, row0, rows, q.matrix, k.matrix, v.matrix, mask, state);
       } else {
         if (!shared) fill(index, own_panels.data);
         const W* place = shared ? all_panels.data + index * panel_size : own_panels.data;
-        forward_tiles<W, M>(shape, b, h, row0, rows, q.matrix, Panels<W>::at(shape, place), mask, state);
+        forward_in_tiles<W, M>(shape, b, h, row0, rows, q.matrix, Panels<W>::at(shape, place), mask, state);
       }
       state.write(rows, shape.value_dim, head_of(out, b, h) + row0 * out.row_stride, out.row_stride, out.col_stride,
                   head_of(logsumexp, b, h) + row0 * logsumexp.row_stride, logsumexp.row_stride);
@@ -415,7 +415,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   // What the gradient of the softmax and its weights need of row `row`.
   const auto delta_of = [&](int64_t row) __attribute__((noinline)) {
     const T* o = head_of(out, b, h) + row * out.row_stride;
-    const W* line = from_row(g.matrix, row).data;
+    const W* line = rows_from(g.matrix, row).data;
     constexpr int64_t lanes = 8;
     W sums[lanes] = {};
     int64_t j = 0;
@@ -433,8 +433,8 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     store_head<T>(dk.data, shape.k_len, d, grad_key, b, h);
     store_head<T>(dv.data, shape.k_len, e, grad_value, b, h);
   };
-  if (shape.q_len <= few_rows) {
-    W delta[few_rows], shift[few_rows];
+  if (shape.q_len <= max_few_rows) {
+    W delta[max_few_rows], shift[max_few_rows];
     for (int64_t i = 0; i < shape.q_len; ++i) delta[i] = delta_of(i), shift[i] = shift_of(i);
     const auto mask_scores = [&](int64_t col0, int64_t cols, W* scores) {
       mask_block<W, M>(shape, mask, b, h, 0, col0, shape.q_len, cols, scores);
@@ -442,7 +442,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     const auto hide = [](const void* context, int64_t col0, int64_t cols, W* scores) {
       (*static_cast<decltype(&mask_scores)>(context))(col0, cols, scores);
     };
-    backward_thin<W>(shape, g.matrix, q.matrix, k.matrix, v.matrix, delta, shift, hide, &mask_scores, dq.data, dk.data, dv.data);
+    backward_few_rows<W>(shape, g.matrix, q.matrix, k.matrix, v.matrix, delta, shift, hide, &mask_scores, dq.data, dk.data, dv.data);
     return store();
   }
   std::fill_n(dq.data, shape.q_len * d, W(0));
@@ -469,13 +469,13 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     for (int64_t i = 0; i < rows; ++i) {
       delta[i] = delta_of(row0 + i);
       shift[i] = shift_of(row0 + i);
-      const W* from = from_row(q.matrix, row0 + i).data;
+      const W* from = rows_from(q.matrix, row0 + i).data;
       for (int64_t j = 0; j < d; ++j) scaled.data[i * d + j] = from[j] * static_cast<W>(shape.scale);
     }
     pack_panels<W>({scaled.data, 1, d}, d, rows, q_across.data);
-    pack_panels<W>(from_row(q.matrix, row0), rows, d, q_along.data);
-    pack_panels<W>(transpose_matrix(from_row(g.matrix, row0)), e, rows, g_across.data);
-    pack_panels<W>(from_row(g.matrix, row0), rows, e, g_along.data);
+    pack_panels<W>(rows_from(q.matrix, row0), rows, d, q_along.data);
+    pack_panels<W>(transpose_matrix(rows_from(g.matrix, row0)), e, rows, g_across.data);
+    pack_panels<W>(rows_from(g.matrix, row0), rows, e, g_along.data);
     for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
       const int64_t cols = std::min(k_block, keys - col0);
       for (int64_t j = 0; j < cols; j += tile) {
@@ -486,10 +486,11 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
         const int64_t seen = rows - first;
         W* p = weights.data;
         W* ds = grads.data + j * rows + first;
-        multiply_panels<W>(count, seen, d, from_row(k.matrix, key).data, k.matrix.row_stride, q_across.data + first * d, d, p, rows, false);
+        multiply_panels<W>(count, seen, d, rows_from(k.matrix, key).data, k.matrix.row_stride, q_across.data + first * d, d, p, rows,
+                           false);
         mask_transposed<W, M>(shape, mask, b, h, row0 + first, key, seen, count, p, rows);
         for (int64_t i = 0; i < count; ++i) row_weights<W>(p + i * rows, shift + first, seen);
-        multiply_panels<W>(count, seen, e, from_row(v.matrix, key).data, v.matrix.row_stride, g_across.data + first * e, e, ds, rows,
+        multiply_panels<W>(count, seen, e, rows_from(v.matrix, key).data, v.matrix.row_stride, g_across.data + first * e, e, ds, rows,
                            false);
         for (int64_t i = 0; i < count; ++i) {
           row_grad<W>(p + i * rows, ds + i * rows, delta + first, seen, static_cast<W>(shape.scale));
@@ -498,7 +499,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
         multiply_panels<W>(count, e, seen, p, rows, g_along.data + first * panel, rows, dv.data + key * e, e, true);
         multiply_panels<W>(count, d, seen, ds, rows, q_along.data + first * panel, rows, dk.data + key * d, d, true);
       }
-      gemm<W>(rows, d, cols, W(1), {grads.data, 1, rows}, from_row(k.matrix, col0), W(1), {dq.data + row0 * d, d, 1});
+      gemm<W>(rows, d, cols, W(1), {grads.data, 1, rows}, rows_from(k.matrix, col0), W(1), {dq.data + row0 * d, d, 1});
     }
   }
   store();

@@ -110,12 +110,12 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
 
 // The gradient of the weight with output channels in the vector lanes, if there are enough of them.
 template <class T>
-bool weight_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
-  if (!detail::weight_fills_lanes<T>(s)) return false;
+bool weight_gradient_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
+  if (!detail::fills_weight_lanes<T>(s)) return false;
   ConvProduct<T> p{detail::forward_shape(s), x, nullptr, nullptr, nullptr};
   std::optional<SplitLines<T>> split;
   if (s.stride[2] != 1 && s.out[2] != 1) split.emplace(s, p);
-  return detail::weight_by_positions(p, y, w);
+  return detail::weight_gradient_by_positions(p, y, w);
 }
 
 // A half-type convolution computed in float. Sizes are those of one image; `channels` are the result's.
@@ -153,7 +153,7 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   ConvProduct<T> p{detail::forward_shape(s), x, w, bias, y};
   if (s.stride[2] == 1 || s.out[2] == 1) return run_product(p);
   if constexpr (detail::can_go_by_positions<T>)
-    if (detail::fills_lanes<T>(p)) return detail::run_by_positions(p);
+    if (detail::fills_product_lanes<T>(p)) return detail::run_by_positions(p);
   const SplitLines<T> split(s, p);
   run_product(p);
 }
@@ -183,7 +183,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   if (!all_read) fill_channels(s, in_channels, s.in_size(), bias, x);
   const std::vector<detail::ProductShape> shapes = detail::backward_shapes(s);
   if constexpr (detail::can_go_by_positions<T>) {
-    if (shapes.size() > 1 && detail::fills_lanes<T>(shapes[0]))
+    if (shapes.size() > 1 && detail::fills_product_lanes<T>(shapes[0]))
       return detail::run_by_positions(ConvProduct<T>{shapes[0], y, w, bias, x}, {shapes.begin() + 1, shapes.end()});
   }
   for (const detail::ProductShape& shape : shapes) run_product(ConvProduct<T>{shape, y, w, bias, x});
@@ -193,7 +193,7 @@ namespace {
 
 // Products of whole images, whose pixels are read in place.
 template <class T>
-void weight_by_images(const ConvShape& s, const T* x, const T* y, T* w) {
+void weight_gradient_by_images(const ConvShape& s, const T* x, const T* y, T* w) {
   const int64_t pixels = s.in_size();
   for (int64_t i = 0; i < s.batch * s.groups; ++i) {
     const int64_t image = i / s.groups, group = i % s.groups;
@@ -207,8 +207,8 @@ template <class T>
 bool try_weight_by_patches(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
   // If each pixel is read once, pairs of positions are cheapest to pack for a plain product.
   const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
-  if (has_pairs && detail::reads_pixels_once(s) && detail::weight_by_patches(s, x, y, w)) return true;
-  return weight_in_lanes(s, x, y, w) || (has_pairs && detail::weight_by_patches(s, x, y, w));
+  if (has_pairs && detail::reads_pixels_once(s) && detail::weight_gradient_by_patches(s, x, y, w)) return true;
+  return weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::weight_gradient_by_patches(s, x, y, w));
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   if constexpr (!is_half_type<T>)
     if (is_depthwise) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // otherwise sums over images would be rounded to T
-  if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) return weight_by_images(s, x, y, w);
+  if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) return weight_gradient_by_images(s, x, y, w);
   if constexpr (std::is_same_v<T, BFloat16>)
     if (try_weight_by_patches(s, is_depthwise, x, y, w)) return;
   if constexpr (is_half_type<T>) {
@@ -237,8 +237,8 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     convert_elements(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
   } else {
     if constexpr (std::is_same_v<T, float>)
-      if (weight_in_lanes(s, x, y, w)) return;
-    detail::weight_product(s, x, y, w);
+      if (weight_gradient_in_lanes(s, x, y, w)) return;
+    detail::weight_gradient_by_product(s, x, y, w);
   }
 }
 

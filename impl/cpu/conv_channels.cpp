@@ -22,7 +22,7 @@ namespace {
 using detail::choose_width;
 using detail::Order;
 
-constexpr int64_t most_lanes = 16;
+constexpr int64_t max_lanes = 16;
 template <int Bytes>
 struct Lanes {
   typedef float type __attribute__((vector_size(Bytes)));
@@ -330,7 +330,7 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
 }
 
 bool is_worth_transposing(const ConvShape& s) {
-  return s.in[2] <= 32 && s.groups >= most_lanes && is_vector_depthwise(s) && !detail::can_share_lines(s);
+  return s.in[2] <= 32 && s.groups >= max_lanes && is_vector_depthwise(s) && !detail::can_share_lines(s);
 }
 
 void conv_forward_transposing(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {

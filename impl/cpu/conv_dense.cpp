@@ -26,19 +26,19 @@ struct Span {
 
 Span forward_span(const ConvShape& s, int axis, int64_t k) {
   const int64_t stride = s.stride[axis], shift = k * s.dilation[axis] - s.padding[axis];
-  const int64_t low = shift < 0 ? up(-shift, stride) : 0;
+  const int64_t low = shift < 0 ? divide_up(-shift, stride) : 0;
   const int64_t high = shift < s.in[axis] ? std::min(s.out[axis], (s.in[axis] - 1 - shift) / stride + 1) : 0;
   return {low, 1, std::max<int64_t>(0, high - low), shift + low * stride, stride};
 }
 Span backward_span(const ConvShape& s, int axis, int64_t k) {
   // p = o * stride + shift for outputs o.
   const int64_t stride = s.stride[axis], shift = k * s.dilation[axis] - s.padding[axis];
-  const int64_t low = shift < 0 ? up(-shift, stride) : 0;
+  const int64_t low = shift < 0 ? divide_up(-shift, stride) : 0;
   const int64_t high = shift < s.in[axis] ? std::min(s.out[axis], (s.in[axis] - 1 - shift) / stride + 1) : 0;
   return {shift + low * stride, stride, std::max<int64_t>(0, high - low), low, 1};
 }
 
-constexpr int most_cols = 96;  // of a tile
+constexpr int max_tile_cols = 96;  // of a tile
 
 template <class T>
 struct Dense {
@@ -58,7 +58,7 @@ struct Dense {
     const int64_t width = target_size[2], tile = round_up(16, kernels_.tile_rows) * step;
     const int64_t out_pixel = groups * target_channels;
     T* const out = target + ((image * target_size[0] + d) * target_size[1] + h) * width * out_pixel + group * target_channels + channel;
-    T start[most_cols] = {};
+    T start[max_tile_cols] = {};
     if (bias) std::copy_n(bias + group * target_channels + channel, lanes, start);
     for (int64_t from = 0; from < width; from += tile) {
       const int64_t to = std::min(width, from + tile);
@@ -71,8 +71,8 @@ struct Dense {
           for (int64_t k = 0; k < kernel[2]; ++k, weight += source_channels * kernels_.tile_cols) {
             if (plane < 0 || line < 0) continue;
             const Span& span = spans[2][size_t(k)];
-            const int64_t begin = from > span.first ? up(from - span.first, span.step) : 0;
-            const int64_t end = to > span.first ? std::min(span.count, up(to - span.first, span.step)) : 0;
+            const int64_t begin = from > span.first ? divide_up(from - span.first, span.step) : 0;
+            const int64_t end = to > span.first ? std::min(span.count, divide_up(to - span.first, span.step)) : 0;
             if (begin >= end) continue;
             const int64_t first = (plane * source_size[1] + line) * source_size[2] + span.source + begin * span.source_step;
             const T* pixels = source + (image * source_size[0] * source_size[1] * source_size[2] + first) * pixel + group * source_channels;
@@ -85,7 +85,7 @@ struct Dense {
   }
 
   [[gnu::noinline]] void run() const {
-    const int64_t nr = kernels<T>().tile_cols, panels = up(target_channels, nr);
+    const int64_t nr = kernels<T>().tile_cols, panels = divide_up(target_channels, nr);
     const int64_t panel_size = kernel[0] * kernel[1] * kernel[2] * source_channels * nr;
     const int64_t rows = target_size[0] * target_size[1];
     const int64_t work = target_size[2] * target_channels * panel_size / nr;
@@ -108,7 +108,7 @@ template <class T>
 void pack_weights(int64_t groups, int64_t taps, const T* w, int64_t targets, int64_t sources, int64_t target_stride, int64_t source_stride,
                   int64_t tap_stride, T* out) {
   const GemmKernels<T>& kernel = kernels<T>();
-  const int64_t nr = kernel.tile_cols, panels = up(targets, nr);
+  const int64_t nr = kernel.tile_cols, panels = divide_up(targets, nr);
   parallel_for(0, groups * panels, grain_for(nr * sources * taps * 4), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / panels, channel = i % panels * nr;

@@ -161,7 +161,7 @@ struct Lanes {
   typedef P type __attribute__((vector_size(Bytes)));
   static constexpr int64_t count = Bytes / int64_t(sizeof(P));
 };
-constexpr int most_bytes = 64;  // of a vector
+constexpr int max_vector_bytes = 64;  // of a vector
 
 // out[i] = start + sum over taps of weight[t] * source[t][i].
 template <class P, int Bytes>
@@ -349,28 +349,28 @@ bool is_depthwise(const ConvShape& s) {
 }
 
 // Lines shorter than the widest vector mostly fill two narrower ones from this length on.
-constexpr int64_t least_line = NineTaps<most_bytes>::lanes * 3 / 4;
+constexpr int64_t min_line_length = NineTaps<max_vector_bytes>::lanes * 3 / 4;
 template <template <int> class F, class... A>
 auto choose_clone_for_lines(int64_t width, void (*run)(A...)) {
-  if (width >= NineTaps<most_bytes>::lanes || cpu_capability() < Capability::avx2) return choose_width<F, 16>(run);
-  return run_avx2<F<most_bytes / 2>, A...>;
+  if (width >= NineTaps<max_vector_bytes>::lanes || cpu_capability() < Capability::avx2) return choose_width<F, 16>(run);
+  return run_avx2<F<max_vector_bytes / 2>, A...>;
 }
 
 bool can_share_lines(const ConvShape& s) {
-  const bool has_many = s.kernel[1] >= ManyTaps<most_bytes>::lines, has_kernel = (s.kernel[1] == 3 && s.kernel[2] == 3) || has_many;
+  const bool has_many = s.kernel[1] >= ManyTaps<max_vector_bytes>::lines, has_kernel = (s.kernel[1] == 3 && s.kernel[2] == 3) || has_many;
   return has_kernel && s.kernel[0] == 1 && s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
-         s.out[1] >= NineTaps<most_bytes>::lines && s.out[2] >= (has_many ? least_line : NineTaps<most_bytes>::lanes);
+         s.out[1] >= NineTaps<max_vector_bytes>::lines && s.out[2] >= (has_many ? min_line_length : NineTaps<max_vector_bytes>::lanes);
 }
 
 template <class T>
 void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
   using P = T;
   const Layout l(s);
-  const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
+  const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, max_vector_bytes>::run);
   const auto spread = choose_clone<Spread<T, P>>(Spread<T, P>::run);
   const auto crop = choose_clone<Positions<P, T, true>>(Positions<P, T, true>::run);
-  const auto nine = choose_width<NineTaps, 16>(NineTaps<most_bytes>::run);
-  const auto many = choose_clone_for_lines<ManyTaps>(s.out[2], ManyTaps<most_bytes>::run);
+  const auto nine = choose_width<NineTaps, 16>(NineTaps<max_vector_bytes>::run);
+  const auto many = choose_clone_for_lines<ManyTaps>(s.out[2], ManyTaps<max_vector_bytes>::run);
   const bool by_lines = std::is_same_v<T, float> && can_share_lines(s);  // directly into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
@@ -419,7 +419,7 @@ void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const 
     }
   }
   const Layout l(s);
-  const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
+  const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, max_vector_bytes>::run);
   const auto collect = choose_clone<Collect<T, P>>(Collect<T, P>::run);
   const auto widen = choose_clone<Positions<T, P, false>>(Positions<T, P, false>::run);
   bool skips = false;  // no position may read the last pixels
@@ -457,12 +457,12 @@ template <class T>
 void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   using P = T;
   const Layout l(s);
-  const auto dots = choose_width<Kernels<P>::template Dots>(DotsIn<P, most_bytes>::run);
+  const auto dots = choose_width<Kernels<P>::template Dots>(DotsIn<P, max_vector_bytes>::run);
   const auto spread = choose_clone<Spread<T, P>>(Spread<T, P>::run);
   const auto widen = choose_clone<Positions<T, P, false>>(Positions<T, P, false>::run);
   const int64_t taps = s.taps();
   parallel_for(0, s.groups, std::max<int64_t>(1, grain_of(s) / s.batch), [&](int64_t begin, int64_t end) {
-    const int64_t spare = Lanes<P, most_bytes>::count;
+    const int64_t spare = Lanes<P, max_vector_bytes>::count;
     Buffer<P> scratch(l.parts * l.part_size + spare), lines(l.part_size + spare), sums(s.out_channels * taps);
     std::fill_n(scratch.data(), l.parts * l.part_size + spare, P(0));
     std::fill_n(lines.data(), l.part_size + spare, P(0));

@@ -15,10 +15,10 @@ namespace mt::cpu::detail {
 #if MT_HAS_X86_TARGETS
 namespace {
 
-constexpr int64_t most_positions = 192;     // of a block, whose sums stay in the caches
-constexpr int64_t panel_floats = 64 << 10;  // of weights that stay in the L2 cache
-constexpr int64_t most_pixels = 256 << 10;  // words of the copies of images
-constexpr int64_t depth_at_once = 256;      // short sums limit the rounding error
+constexpr int64_t max_block_positions = 192;     // of a block, whose sums stay in the caches
+constexpr int64_t max_panel_floats = 64 << 10;  // of weights that stay in the L2 cache
+constexpr int64_t max_copied_words = 256 << 10;  // words of the copies of images
+constexpr int64_t depth_per_pass = 256;      // short sums limit the rounding error
 
 // The line that a run of steps reads, as far as needed to decide whether it is outside the image.
 struct Line {
@@ -43,7 +43,7 @@ struct Padded {
   const ProductShape& p = shapes[0];
   const int64_t channels = p.channels / tiles.pair;
   // Blocks of about 64 channels are stored as separate images: the rows of a tile then spread over many cache sets.
-  int64_t blocks = up(channels, 64), block;
+  int64_t blocks = divide_up(channels, 64), block;
   int64_t before[3], extent[3];  // of an image
   int64_t image;                 // words of a block of one image
 
@@ -67,7 +67,7 @@ struct Padded {
 };
 
 // One of the products.
-struct ByPositions {
+struct PositionProduct {
   const ProductShape& p;
   const Padded& source;
   const int64_t nr = source.tiles.nr, mr = source.tiles.mr;
@@ -81,7 +81,7 @@ struct ByPositions {
   };
   std::vector<Pass> passes;
 
-  ByPositions(const ProductShape& shape, const Padded& padded, int64_t first)
+  PositionProduct(const ProductShape& shape, const Padded& padded, int64_t first)
       : p(shape), source(padded), first_row(first), slots(p.taps.size() * size_t(padded.blocks)) {
     // Ordered by planes and lines, so that those outside the image are neighbours, then by blocks and pixels. Taps are in this order or
     // reversed.
@@ -94,7 +94,7 @@ struct ByPositions {
       for (int64_t b = 0; b < source.blocks; ++b)
         for (int64_t i = begin; i < next; ++i) order.push_back(b * taps + (&tap_at(i) - p.taps.data()));
     }
-    const int64_t most = even_part(depth, depth_at_once, 8);
+    const int64_t most = even_chunk_length(depth, depth_per_pass, 8);
     for (int64_t at = 0, left = 0; at < depth;) {
       if (left == 0) passes.emplace_back(), left = most;
       const int64_t pair = order[size_t(at / block)], c = at % block, n = std::min(block - c, left);
@@ -125,8 +125,8 @@ struct ByPositions {
   };
   struct Block {
     int64_t count;
-    const float* at[most_positions + 16];
-    Tile tiles[most_positions / 4];
+    const float* at[max_block_positions + 16];
+    Tile tiles[max_block_positions / 4];
   };
   bool is_outside(const Line& l, const Tile& t) const {
     const int64_t plane = t.plane + l.plane;
@@ -202,7 +202,7 @@ void store_sums(const ProductShape& p, int64_t nr, int64_t group, int64_t row, i
       if (p.target_stride[2] == 1) {
         transpose_rounded(sums + i * nr, nr, length, rows, to, p.target_channel_stride);
       } else {
-        BFloat16 transposed[64 * most_positions];
+        BFloat16 transposed[64 * max_block_positions];
         transpose_rounded(sums + i * nr, nr, length, rows, transposed, length);
         for (int64_t c = 0; c < rows; ++c)
           for (int64_t j = 0; j < length; ++j) to[c * p.target_channel_stride + j * p.target_stride[2]] = transposed[c * length + j];
@@ -219,13 +219,13 @@ void store_sums(const ProductShape& p, int64_t nr, int64_t group, int64_t row, i
 
 // Packs one panel of weights: rows of lanes, for each product in the order of its steps.
 template <class T>
-void pack_weights(const std::vector<ByPositions>& jobs, const T* weights, int64_t group, int64_t row, float* panel) {
+void pack_weights(const std::vector<PositionProduct>& jobs, const T* weights, int64_t group, int64_t row, float* panel) {
   const ProductShape& p = jobs[0].p;
   const Padded& source = jobs[0].source;
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t nr = kernel.tile_cols, pair = kernel.group;
   int64_t all = 0;
-  for (const ByPositions& job : jobs)
+  for (const PositionProduct& job : jobs)
     for (const Tap& tap : job.p.taps) all = std::max(all, tap.kernel_index + 1);
   const int lanes = int(std::min(nr, p.rows - row));
   const T* const weight = weights + group * p.weight_group_stride + row * p.weight_row_stride;
@@ -247,7 +247,7 @@ void pack_weights(const std::vector<ByPositions>& jobs, const T* weights, int64_
       else
         kernel.pack_cols(first, p.weight_row_stride, 1, lanes, all, transposed.data() + i * all * nr);
     }
-    for (const ByPositions& job : jobs)
+    for (const PositionProduct& job : jobs)
       for (size_t t = 0; t < job.p.taps.size(); ++t) {
         const int64_t k = job.p.taps[t].kernel_index;
         float* to = job.slot(panel, t, c);
@@ -269,7 +269,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
   shapes.insert(shapes.end(), others.begin(), others.end());
   const Padded source(shapes, tiles_of<T>());
   // A few images at a time, whose copies stay in the cache.
-  const int64_t fit = std::max<int64_t>(1, most_pixels / (p.groups * source.blocks * source.image));
+  const int64_t fit = std::max<int64_t>(1, max_copied_words / (p.groups * source.blocks * source.image));
   if (fit < p.images) {
     for (int64_t first = 0; first < p.images; first += fit) {
       const int64_t count = std::min(fit, p.images - first);
@@ -284,22 +284,22 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
   const int64_t size[3] = {p.planes, p.lines, p.line_stride};
   interleave_padded(p.source, source.images(), source.block * source.tiles.pair, size, source.before, source.extent,
                     reinterpret_cast<T*>(pixels.data()));
-  std::vector<ByPositions> jobs;
+  std::vector<PositionProduct> jobs;
   int64_t depth = 0, positions = 0;
   for (const ProductShape& shape : shapes) {
-    const ByPositions& job = jobs.emplace_back(shape, source, depth);
+    const PositionProduct& job = jobs.emplace_back(shape, source, depth);
     depth += job.depth, positions += job.positions;
   }
-  const int64_t nr = jobs[0].nr, mr = jobs[0].mr, panels = up(p.rows, nr);
+  const int64_t nr = jobs[0].nr, mr = jobs[0].mr, panels = divide_up(p.rows, nr);
   // If there are many weights compared with the pixels, the thread that uses a panel for all positions packs it, and finds it in its cache.
   const int64_t panel_size = depth * nr, size_of_all = p.groups * panels * panel_size;
-  const bool packs_first = p.groups * panels < 8 || size_of_all < 2 * panel_floats ||
-                           panels * source.images() * source.image > up(positions, most_positions) * size_of_all;
+  const bool packs_first = p.groups * panels < 8 || size_of_all < 2 * max_panel_floats ||
+                           panels * source.images() * source.image > divide_up(positions, max_block_positions) * size_of_all;
   // Multiplies blocks [begin, end) of positions of a job by n panels from `panel` on, stored at `b`.
-  const auto run = [&](const ByPositions& job, const float* b, int64_t group, int64_t panel, int64_t n, int64_t begin, int64_t end) {
-    const int64_t some = even_part(job.positions, most_positions, mr);
+  const auto run = [&](const PositionProduct& job, const float* b, int64_t group, int64_t panel, int64_t n, int64_t begin, int64_t end) {
+    const int64_t some = even_chunk_length(job.positions, max_block_positions, mr);
     Buffer<float> sums(some * nr);
-    ByPositions::Block block;
+    PositionProduct::Block block;
     for (int64_t i = begin * some; i < std::min(end * some, job.positions); i += some) {
       job.find(pixels.data(), group, i, std::min(some, job.positions - i), block);
       for (int64_t k = 0; k < n; ++k) {
@@ -316,7 +316,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
       Buffer<float> own(panel_size);
       for (int64_t i = begin; i < end; ++i) {
         pack_weights(jobs, p.weight, i / panels, i % panels * nr, own.data());
-        for (const ByPositions& job : jobs) run(job, own.data(), i / panels, i % panels, 1, 0, job.positions);
+        for (const PositionProduct& job : jobs) run(job, own.data(), i / panels, i % panels, 1, 0, job.positions);
       }
     });
     return;
@@ -325,9 +325,10 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
   parallel_for(0, p.groups * panels, grain_for(panel_size * 8), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) pack_weights(jobs, p.weight, i / panels, i % panels * nr, weights.data() + i * panel_size);
   });
-  for (const ByPositions& job : jobs) {
-    const int64_t piece = even_part(panels, std::max<int64_t>(1, panel_floats / (job.depth * nr)), 1), pieces = up(panels, piece);
-    const int64_t blocks = up(job.positions, even_part(job.positions, most_positions, mr));
+  for (const PositionProduct& job : jobs) {
+    const int64_t piece = even_chunk_length(panels, std::max<int64_t>(1, max_panel_floats / (job.depth * nr)), 1),
+                  pieces = divide_up(panels, piece);
+    const int64_t blocks = divide_up(job.positions, even_chunk_length(job.positions, max_block_positions, mr));
     const int64_t grain = grain_for(job.positions / blocks * piece * job.depth * nr);
     parallel_for(0, p.groups * pieces * blocks, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {

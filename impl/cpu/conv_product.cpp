@@ -190,7 +190,7 @@ struct ConvBlock {
   };
   // Steps [start, stop) of `cols` positions from `first` on.
   Prefetch plan_prefetch(int64_t group, int64_t first, int64_t cols, int64_t start, int64_t stop) const {
-    const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2], n_lines = up(cols * int64_t(sizeof(T)), 64);
+    const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2], n_lines = divide_up(cols * int64_t(sizeof(T)), 64);
     if (!std::is_same_v<T, float> || p.taps.size() != 1 || pixels || first >= positions) return {nullptr, 0, 1, 0};
     return {pixels_of(group, first) + start * p.source_channel_stride, p.source_channel_stride, n_lines, (stop - start) * n_lines};
   }
@@ -230,17 +230,17 @@ struct ConvBlock {
   void run(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const int mr = kernel.tile_rows, nr = kernel.tile_cols, pair = kernel.group;
-    const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
+    const int64_t row_panels = divide_up(rows, mr), col_panels = divide_up(cols, nr);
     const int64_t depth = int64_t(p.taps.size()) * p.channels;
     const bool one_pass = depth_at_once >= depth;
     if constexpr (packs_itself)
       if (one_pass && can_store_directly(rows, first, cols)) return run_directly(group, row, rows, first, cols);
     alignas(64) P single[12 * 96];
-    Buffer<P> packed(pixels ? 0 : col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
+    Buffer<P> packed(pixels ? 0 : col_panels * nr * divide_up(std::min(depth, depth_at_once), pair) + spill);
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
     Buffer<T> narrow(packs_itself || pixels ? 0 : std::min(depth, depth_at_once) * nr + spill);
     for (int64_t start = 0; start < depth; start += depth_at_once) {
-      const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = up(stop - start, pair);
+      const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = divide_up(stop - start, pair);
       for (int64_t j = 0; j < col_panels && !pixels; ++j)
         gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth,
                narrow.data());
@@ -272,14 +272,15 @@ template <class T>
 void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const float* weights) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.all_panels(), channels = source.channels;
-  const int64_t depth = int64_t(p.taps.size()) * channels, row_panels = up(p.rows, mr);
+  const int64_t depth = int64_t(p.taps.size()) * channels, row_panels = divide_up(p.rows, mr);
   // The last panel reads beyond the last position.
   Buffer<float> copied(p.images * source.image + nr);
   source.copy(p.source, copied.data());
-  const int64_t block = even_part(all, 4, 1), blocks = up(all, block);
+  const int64_t block = even_chunk_length(all, 4, 1), blocks = divide_up(all, block);
   const int64_t pieces = std::clamp<int64_t>(16 / (blocks * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
-  const int64_t piece = even_part(row_panels, std::min<int64_t>(up(row_panels, pieces), 48), 1), down = up(row_panels, piece);
-  const int64_t depth_at_once = depth <= 192 ? depth : even_part(depth, 96, 8);  // short sums also limit the rounding error
+  const int64_t piece = even_chunk_length(row_panels, std::min<int64_t>(divide_up(row_panels, pieces), 48), 1),
+                down = divide_up(row_panels, piece);
+  const int64_t depth_at_once = depth <= 192 ? depth : even_chunk_length(depth, 96, 8);  // short sums also limit the rounding error
   std::vector<std::vector<Steps>> passes;
   for (int64_t start = 0; start < depth; start += depth_at_once) {
     std::vector<Steps>& steps = passes.emplace_back();
@@ -318,7 +319,7 @@ void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const flo
 }  // namespace
 
 template <class T>
-bool fills_lanes(const ProductShape& p) {
+bool fills_product_lanes(const ProductShape& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   return kernel.multiply_positions != nullptr && p.channels % kernel.group == 0 && 10 * p.rows >= 9 * round_up(p.rows, kernel.lanes);
 }
@@ -328,7 +329,7 @@ namespace {
 // Packs the panels of all positions, which blocks of the same positions share.
 template <class T, class P = Compute<T>>
 void pack_positions(const ConvProduct<T>& p, int64_t depth, int64_t depth_at_once, int64_t length, P* pixels) {
-  const int64_t nr = kernels<T>().tile_cols, positions = p.images * p.grid(), col_panels = up(positions, nr);
+  const int64_t nr = kernels<T>().tile_cols, positions = p.images * p.grid(), col_panels = divide_up(positions, nr);
   const int64_t group_pixels = col_panels * nr * length;
   parallel_for(0, p.groups * col_panels, grain_for(nr * depth * 4), [&](int64_t begin, int64_t end) {
     // Each panel is packed into a buffer of its own first: what is written behind its end would overwrite its neighbour.
@@ -350,7 +351,7 @@ void run_product(const ConvProduct<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
-  const int64_t depth = int64_t(p.taps.size()) * p.channels, length = up(depth, kernel.group);
+  const int64_t depth = int64_t(p.taps.size()) * p.channels, length = divide_up(depth, kernel.group);
   const int64_t grid = p.grid(), positions = p.images * grid;
   if (positions == 0 || p.rows == 0 || p.groups == 0) return;
   std::optional<InPlaceOf<T>> in_place;
@@ -359,9 +360,9 @@ void run_product(const ConvProduct<T>& p) {
     // Float lines that fill the lanes need no transposing, nor does a single tap; pairs of bfloat16 are made by transposing.
     const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
                                                             : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
-    if (!can_read_in_place && fills_lanes<T>(p)) return run_by_positions(p);
+    if (!can_read_in_place && fills_product_lanes<T>(p)) return run_by_positions(p);
   }
-  const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;
+  const int64_t row_panels = divide_up(p.rows, mr), group_size = row_panels * mr * length;
   Buffer<P> weights(p.groups * group_size);
   parallel_for(0, p.groups * row_panels, grain_for(mr * depth * 8), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -372,14 +373,14 @@ void run_product(const ConvProduct<T>& p) {
   if constexpr (can_go_by_positions<T>)
     if (in_place && in_place->is_worth_it()) return run_in_place(p, *in_place, weights.data());
   // Blocks of four panels of positions: packed, they stay in the L2 cache. If there are few blocks, rows are split too.
-  const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
+  const int64_t cols = even_chunk_length(positions, 4 * nr, nr), across = divide_up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   // Weights that fit into the L2 cache beside them.
   const int64_t most_rows = std::max<int64_t>(48 * mr, (int64_t{256} << 10) / (length * int64_t(sizeof(P))));
-  const int64_t rows = even_part(p.rows, std::min(up(p.rows, pieces), most_rows), mr), down = up(p.rows, rows);
-  const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums also limit the rounding error
+  const int64_t rows = even_chunk_length(p.rows, std::min(divide_up(p.rows, pieces), most_rows), mr), down = divide_up(p.rows, rows);
+  const int64_t depth_at_once = even_chunk_length(depth, 96, 8);  // short sums also limit the rounding error
   // Blocks of the same positions share their panels, unless that takes much memory.
-  const int64_t col_panels = up(positions, nr), group_pixels = col_panels * nr * length;
+  const int64_t col_panels = divide_up(positions, nr), group_pixels = col_panels * nr * length;
   const bool shares = down > 1 && p.groups * group_pixels <= shared_bytes / int64_t(sizeof(P));
   Buffer<P> pixels(shares ? p.groups * group_pixels + ConvBlock<T>::spill : 0);
   if (shares) pack_positions(p, depth, depth_at_once, length, pixels.data());
@@ -393,8 +394,8 @@ void run_product(const ConvProduct<T>& p) {
   });
 }
 
-template bool fills_lanes<float>(const ProductShape&);
-template bool fills_lanes<BFloat16>(const ProductShape&);
+template bool fills_product_lanes<float>(const ProductShape&);
+template bool fills_product_lanes<BFloat16>(const ProductShape&);
 #define MT_INSTANTIATE(T) template void run_product<T>(const ConvProduct<T>&);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -57,24 +57,24 @@ void run_product(const ConvProduct<T>& product);
 template <class T>
 constexpr bool can_go_by_positions = std::is_same_v<T, float> || std::is_same_v<T, BFloat16>;
 template <class T>
-bool fills_lanes(const ProductShape& shape);
+bool fills_product_lanes(const ProductShape& shape);
 template <class T>
 void run_by_positions(const ConvProduct<T>& product, const std::vector<ProductShape>& others = {});
 
 // The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions. Float and double.
 template <class T>
-void weight_product(const ConvShape& shape, const T* x, const T* y, T* w);
+void weight_gradient_by_product(const ConvShape& shape, const T* x, const T* y, T* w);
 
-// As weight_product, with output channels in the vector lanes and pixels read from a padded copy; a row of a tile is one tap of a
-// channel. `forward` is the product of the forward direction, in which neighbouring positions read neighbouring pixels. Returns false if
+// As weight_gradient_by_product, with output channels in the vector lanes and pixels read from a padded copy; a row of a tile is one tap of
+// a channel. `forward` is the product of the forward direction, in which neighbouring positions read neighbouring pixels. Returns false if
 // the copy would take too much memory.
 template <class T>
-bool weight_fills_lanes(const ConvShape& shape);
+bool fills_weight_lanes(const ConvShape& shape);
 template <class T>
-bool weight_by_positions(const ConvProduct<T>& forward, const T* y, T* w);
+bool weight_gradient_by_positions(const ConvProduct<T>& forward, const T* y, T* w);
 
 // The gradient of the weight as one product with a matrix of patches, for processors on which a bfloat16 product is much faster than a
 // float one. Returns false if the matrix would take too much memory.
-bool weight_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
+bool weight_gradient_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
 
 }  // namespace mt::cpu::detail

@@ -91,13 +91,13 @@ InPlaceLayout::InPlaceLayout(const ProductShape& product, int64_t columns, int64
     if (found == parts.end()) parts.push_back(part);
   }
   // An odd number of cache lines, so that the same pixel of many channels does not map to few cache sets.
-  channel = (up(int64_t(parts.size()) * part_size, line) | 1) * line;
+  channel = (divide_up(int64_t(parts.size()) * part_size, line) | 1) * line;
   image = p.groups * channels * channel;
   const int64_t plane = (p.count[1] - 1) * step + p.count[2];
   length = (p.count[0] - 1) * extent[1] * step + plane;
   // Separate planes avoid computing the lines between them, but each ends with a partial panel.
-  if (p.count[0] * up(plane, nr) < up(length, nr)) slices = p.count[0], length = plane;
-  panels = up(length, nr);
+  if (p.count[0] * divide_up(plane, nr) < divide_up(length, nr)) slices = p.count[0], length = plane;
+  panels = divide_up(length, nr);
 }
 
 int InPlaceLayout::runs(int64_t panel, Run* out) const {

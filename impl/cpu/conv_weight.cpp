@@ -41,11 +41,11 @@ int list_columns(const ConvShape& s, const Extent& extent, int64_t first, int la
 }  // namespace
 
 template <class T>
-void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
+void weight_gradient_by_product(const ConvShape& s, const T* x, const T* y, T* w) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
   const int64_t size = s.out_size(), positions = s.batch * size, width = s.in_channels * s.taps();
-  const int64_t row_panels = up(s.out_channels, mr), col_panels = up(width, nr), tile = mr * nr;
+  const int64_t row_panels = divide_up(s.out_channels, mr), col_panels = divide_up(width, nr), tile = mr * nr;
 
   const Extent extent(s);
   const int64_t line = extent.pixels[2] * s.in_channels, image_size = extent.size() * s.in_channels;
@@ -56,9 +56,9 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
   // positions are split as well and partial sums are added in order.
   constexpr int64_t sums_at_once = int64_t{1} << 20, depth_at_once = 256;
   const int64_t most = std::max<int64_t>(4, sums_at_once / (row_panels * tile * int64_t(sizeof(T))));
-  const int64_t blocks = up(col_panels, most), block = up(col_panels, blocks);
+  const int64_t blocks = divide_up(col_panels, most), block = divide_up(col_panels, blocks);
   const int64_t wanted = std::clamp<int64_t>(16 / (blocks * s.groups), 1, std::max<int64_t>(1, positions / 2048));
-  const int64_t part = up(positions, wanted), parts = up(positions, part);
+  const int64_t part = divide_up(positions, wanted), parts = divide_up(positions, part);
   const int64_t group_tiles = row_panels * col_panels * tile;
   Buffer<T> sums(parts * s.groups * group_tiles);
   constexpr int vector = gather_bytes / int(sizeof(T));
@@ -120,7 +120,7 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
   });
 }
 
-template void weight_product<float>(const ConvShape&, const float*, const float*, float*);
-template void weight_product<double>(const ConvShape&, const double*, const double*, double*);
+template void weight_gradient_by_product<float>(const ConvShape&, const float*, const float*, float*);
+template void weight_gradient_by_product<double>(const ConvShape&, const double*, const double*, double*);
 
 }  // namespace mt::cpu::detail

@@ -11,9 +11,9 @@ namespace mt::cpu::detail {
 #if MT_HAS_X86_TARGETS
 namespace {
 
-constexpr int64_t depth_of_pass = 256;  // short sums limit the rounding error
-constexpr int64_t depth_at_once = 1536;  // of a panel of gradients, which stays in the L2 cache
-constexpr int64_t most_rows = 192;  // whose sums stay in the L1 cache
+constexpr int64_t depth_per_pass = 256;  // short sums limit the rounding error
+constexpr int64_t panel_depth = 1536;  // of a panel of gradients, which stays in the L2 cache
+constexpr int64_t max_block_rows = 192;  // whose sums stay in the L1 cache
 
 struct Pass {
   std::vector<Steps> steps;
@@ -28,8 +28,8 @@ std::vector<Pass> passes_of(const InPlaceLayout& source, int64_t pair) {
     const int64_t image = line / (p.count[0] * p.count[1]), d = line / p.count[1] % p.count[0], h = line % p.count[1];
     const int64_t from = (image * source.image + (d * source.extent[1] + h) * source.step) / pair, width = p.count[2] / pair;
     for (int64_t at = 0, n; at < width; at += n) {
-      n = std::min(width - at, depth_of_pass);
-      if (passes.back().count + n > depth_of_pass) passes.emplace_back();
+      n = std::min(width - at, depth_per_pass);
+      if (passes.back().count + n > depth_per_pass) passes.emplace_back();
       passes.back().steps.push_back({from + at, n});
       passes.back().count += n;
     }
@@ -40,14 +40,14 @@ std::vector<Pass> passes_of(const InPlaceLayout& source, int64_t pair) {
 }  // namespace
 
 template <class T>
-bool weight_fills_lanes(const ConvShape& s) {
+bool fills_weight_lanes(const ConvShape& s) {
   const GemmKernels<T>& kernel = kernels<T>();
   return kernel.multiply_positions != nullptr && s.out[2] % kernel.group == 0 &&
          10 * s.out_channels >= 9 * round_up(s.out_channels, kernel.lanes);
 }
 
 template <class T>
-bool weight_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
+bool weight_gradient_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, pair = kernel.group;
   const InPlace<T> source(p, pair);
@@ -55,7 +55,7 @@ bool weight_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
   Buffer<T> pixels(p.images * source.image);
   source.copy(p.source, pixels.data());
 
-  const int64_t grid = p.grid(), depth = p.images * grid / pair, panels = up(p.rows, nr);
+  const int64_t grid = p.grid(), depth = p.images * grid / pair, panels = divide_up(p.rows, nr);
   Buffer<float> grads(p.groups * panels * depth * nr);
   parallel_for(0, p.groups * panels * p.images, grain_for(nr * grid * 4), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -66,14 +66,15 @@ bool weight_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
   });
 
   const std::vector<Pass> passes = passes_of(source, pair);
-  const int64_t taps = int64_t(p.taps.size()), rows = p.channels * taps, some = even_part(rows, most_rows, mr), blocks = up(rows, some);
+  const int64_t taps = int64_t(p.taps.size()), rows = p.channels * taps, some = even_chunk_length(rows, max_block_rows, mr),
+                blocks = divide_up(rows, some);
   parallel_for(0, p.groups * panels * blocks, grain_for(some * nr * depth), [&](int64_t begin, int64_t end) {
     alignas(64) static constexpr float zeros[64] = {};
     Buffer<float> sums(some * nr);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (panels * blocks), panel = i / blocks % panels, row = i % blocks * some, count = std::min(some, rows - row);
       const int lanes = int(std::min(nr, p.rows - panel * nr));
-      const float* at[most_rows + 16];
+      const float* at[max_block_rows + 16];
       for (int64_t r = 0; r < round_up(count, mr); ++r) {
         const int64_t element = std::min(row + r, rows - 1), channel = group * p.channels + element / taps;
         at[r] = reinterpret_cast<const float*>(pixels.data() + channel * source.channel + source.offset[size_t(element % taps)]);
@@ -81,7 +82,7 @@ bool weight_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
       const float* b = grads.data() + (group * panels + panel) * depth * nr;
       for (size_t first = 0, last; first < passes.size(); first = last) {
         int64_t done = 0;
-        for (last = first; last < passes.size() && (last == first || done + passes[last].count <= depth_at_once); ++last)
+        for (last = first; last < passes.size() && (last == first || done + passes[last].count <= panel_depth); ++last)
           done += passes[last].count;
         for (int64_t r = 0; r < count; r += mr) {
           const float* from = b;
@@ -102,18 +103,18 @@ bool weight_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
 }
 #else
 template <class T>
-bool weight_fills_lanes(const ConvShape&) {
+bool fills_weight_lanes(const ConvShape&) {
   return false;
 }
 template <class T>
-bool weight_by_positions(const ConvProduct<T>&, const T*, T*) {
+bool weight_gradient_by_positions(const ConvProduct<T>&, const T*, T*) {
   return false;
 }
 #endif
 
-template bool weight_fills_lanes<float>(const ConvShape&);
-template bool weight_fills_lanes<BFloat16>(const ConvShape&);
-template bool weight_by_positions<float>(const ConvProduct<float>&, const float*, float*);
-template bool weight_by_positions<BFloat16>(const ConvProduct<BFloat16>&, const BFloat16*, BFloat16*);
+template bool fills_weight_lanes<float>(const ConvShape&);
+template bool fills_weight_lanes<BFloat16>(const ConvShape&);
+template bool weight_gradient_by_positions<float>(const ConvProduct<float>&, const float*, float*);
+template bool weight_gradient_by_positions<BFloat16>(const ConvProduct<BFloat16>&, const BFloat16*, BFloat16*);
 
 }  // namespace mt::cpu::detail

@@ -52,34 +52,34 @@ template <class To, class From>
 // A dtype without loops of its own is read as the first type, which represents all its values, and written from the second, which rounds
 // or wraps as the dtype itself does. That needs one pair of loops per dtype instead of one per pair of dtypes.
 template <class T>
-struct Through {
+struct ConvertVia {
   using Read = T;
   using Write = T;
 };
 template <class Middle>
-struct ThroughBoth {
+struct ConvertViaMiddle {
   using Read = Middle;
   using Write = Middle;
 };
-template <> struct Through<Half> : ThroughBoth<float> {};
-template <> struct Through<BFloat16> : ThroughBoth<float> {};
-template <> struct Through<Float8_e4m3fn> : ThroughBoth<float> {};
-template <> struct Through<Float8_e4m3fnuz> : ThroughBoth<float> {};
-template <> struct Through<Float8_e5m2> : ThroughBoth<float> {};
-template <> struct Through<Float8_e5m2fnuz> : ThroughBoth<float> {};
-template <> struct Through<Float8_e8m0fnu> : ThroughBoth<float> {};
-template <> struct Through<Complex<Half>> : ThroughBoth<Complex<float>> {};
-template <> struct Through<uint32_t> : ThroughBoth<int64_t> {};
+template <> struct ConvertVia<Half> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<BFloat16> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<Float8_e4m3fn> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<Float8_e4m3fnuz> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<Float8_e5m2> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<Float8_e5m2fnuz> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<Float8_e8m0fnu> : ConvertViaMiddle<float> {};
+template <> struct ConvertVia<Complex<Half>> : ConvertViaMiddle<Complex<float>> {};
+template <> struct ConvertVia<uint32_t> : ConvertViaMiddle<int64_t> {};
 template <>
-struct Through<uint16_t> {
+struct ConvertVia<uint16_t> {
   using Read = int32_t;
   using Write = int16_t;
 };
 template <class T>
-inline constexpr bool has_loops = std::is_same_v<typename Through<T>::Read, T>;
+inline constexpr bool has_loops = std::is_same_v<typename ConvertVia<T>::Read, T>;
 template <class To, class From>
-inline constexpr bool is_step = has_loops<To> ? has_loops<From> || std::is_same_v<To, typename Through<From>::Read>
-                                              : std::is_same_v<From, typename Through<To>::Write>;
+inline constexpr bool is_step = has_loops<To> ? has_loops<From> || std::is_same_v<To, typename ConvertVia<From>::Read>
+                                              : std::is_same_v<From, typename ConvertVia<To>::Write>;
 
 using Loop = void (*)(void* dst, const void* src, int64_t n);
 // The compiler does not vectorise bool: read bytes instead.
@@ -240,8 +240,8 @@ Conversion::Conversion(Dtype to, Dtype from) : dst_size_(element_size(to)), src_
   dispatch_by_size(dst_size_, [&]<class T>(Type<T>) { scatter_ = move_elements<T>; });
   if (to == from) return;
   Dtype middle = from, last = to;
-  visit_all(from, [&]<class From>(Type<From>) { middle = dtype_of<typename Through<From>::Read>; });
-  visit_all(to, [&]<class To>(Type<To>) { last = dtype_of<typename Through<To>::Write>; });
+  visit_all(from, [&]<class From>(Type<From>) { middle = dtype_of<typename ConvertVia<From>::Read>; });
+  visit_all(to, [&]<class To>(Type<To>) { last = dtype_of<typename ConvertVia<To>::Write>; });
   if (middle != from) step(middle, from);
   if (middle != last) step(last, middle);
   if (last != to) step(to, last);

@@ -19,7 +19,7 @@ constexpr int64_t chunk = 16384, block = 4096;
 template <class P, bool Crossed>
 struct AddProducts {
   template <int Bytes>
-  struct Of {
+  struct ForVectors {
     typedef P Vector __attribute__((vector_size(Bytes)));
     static constexpr int64_t lanes = Bytes / sizeof(P), step = 4 * lanes;
 
@@ -62,7 +62,8 @@ ProductSums sums_of(Dtype dtype, int64_t n, const void* x, int64_t x_stride, con
   constexpr int64_t parts = IsComplex ? 2 : 1;
   constexpr bool is_double = sizeof(P) == 8;
   constexpr Dtype wide = IsComplex ? (is_double ? Dtype::complex128 : Dtype::complex64) : (is_double ? Dtype::float64 : Dtype::float32);
-  const auto kernel = detail::choose_width<AddProducts<P, IsComplex>::template Of>(AddProducts<P, IsComplex>::template Of<32>::run);
+  const auto kernel = detail::choose_width<AddProducts<P, IsComplex>::template ForVectors>(
+      AddProducts<P, IsComplex>::template ForVectors<32>::run);
   const int64_t size = parts * int64_t(sizeof(P)), count = (n + chunk - 1) / chunk;
   const Conversion widen(wide, dtype);
   Buffer<P> sums(4 * count);

@@ -16,15 +16,16 @@ namespace {
 
 constexpr int64_t grain = 1 << 15;       // complex numbers worth a thread
 constexpr int64_t short_row = 48;        // shorter rows always run several at a time, whatever their strides
-constexpr int64_t most_together = 1 << 18;  // bytes of scratch up to which longer rows do, if a full group can be transposed in registers
-constexpr int64_t in_cache = 1 << 15;  // bytes of scratch limit for groups of more rows than a vector has elements
+constexpr int64_t max_long_row_scratch =
+    1 << 18;  // bytes of scratch up to which longer rows do, if a full group can be transposed in registers
+constexpr int64_t max_group_scratch = 1 << 15;  // bytes of scratch limit for groups of more rows than a vector has elements
 template <class T>
-constexpr int64_t most_lanes = 256 / sizeof(T);
+constexpr int64_t max_lanes = 256 / sizeof(T);
 template <class T>
-constexpr int64_t in_line = 64 / sizeof(T);
+constexpr int64_t elements_per_line = 64 / sizeof(T);
 // Padding between the arrays of a group: arrays whose length is a power of two would map to the same cache sets.
 template <class T>
-constexpr int64_t apart = 5 * 64 / sizeof(T);
+constexpr int64_t group_padding = 5 * 64 / sizeof(T);
 
 template <class T>
 const FftKernels<T>& kernels() {
@@ -74,7 +75,7 @@ Split<T> transform_cyclic(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t l
   for (int64_t q = 0; q < count; ++q) copy_lanes(x, plan.order[size_t(q)], y, q, lanes);
   const Split<T> rest{x.re + lanes, x.im + lanes};  // only the first element of x is still needed
   const Split<T> a = transform(*plan.convolution, y, rest, lanes), other = a.re == y.re ? rest : y;
-  T total_re[most_lanes<T>], total_im[most_lanes<T>];
+  T total_re[max_lanes<T>], total_im[max_lanes<T>];
   for (int64_t v = 0; v < lanes; ++v) total_re[v] = x.re[v] + a.re[v], total_im[v] = x.im[v] + a.im[v];
   kernels<T>().multiply(a, count, lanes, plan.kernel.data());
   for (int64_t v = 0; v < lanes; ++v) a.re[v] += x.re[v], a.im[v] += x.im[v];  // adding to the mean adds to each element
@@ -121,7 +122,7 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
                     int64_t out_imaginary, bool forward, T scale) {
   const FftKernels<T>& k = kernels<T>();
   const int64_t height = plan.columns->n, width = plan.rows->n;
-  constexpr int64_t L = in_line<T>;
+  constexpr int64_t L = elements_per_line<T>;
   Buffer<T> matrix(2 * plan.n);
   const Split<T> whole = matrix.split(0, plan.n);
   const int64_t pieces = std::max<int64_t>(1, grain / (height * L));
@@ -193,23 +194,23 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
     neighbours = strides[0] <= int64_t(2 * sizeof(T)) && strides[1] <= int64_t(2 * sizeof(T)) && strides[1] > 0;
   });
   const int64_t vector = cpu_capability() == Capability::avx512 ? 64 : 32, rows_per_block = vector / int64_t(sizeof(T));
-  int64_t together = neighbours ? in_line<T> : 1;
-  if (!neighbours && (n < short_row || (total >= rows_per_block && 4 * size * vector <= most_together))) {
+  int64_t together = neighbours ? elements_per_line<T> : 1;
+  if (!neighbours && (n < short_row || (total >= rows_per_block && 4 * size * vector <= max_long_row_scratch))) {
     together = rows_per_block;
-    while (2 * together <= most_lanes<T> && 8 * size * together * int64_t(sizeof(T)) <= in_cache) together *= 2;
+    while (2 * together <= max_lanes<T> && 8 * size * together * int64_t(sizeof(T)) <= max_group_scratch) together *= 2;
   }
   const int64_t groups = (total + together - 1) / together;
   parallel_for(0, groups, std::max<int64_t>(1, grain / (n * together)), [&](int64_t begin, int64_t end) {
-    const T* in[most_lanes<T>];
-    T* out[most_lanes<T>];
+    const T* in[max_lanes<T>];
+    T* out[max_lanes<T>];
     int64_t lanes = 0;
-    Buffer<T> buffer(4 * (size * together + apart<T>));
+    Buffer<T> buffer(4 * (size * together + group_padding<T>));
     auto run = [&] {
       for (int64_t v = 0, each; v < lanes; v += each) {
         const int64_t left = lanes - v;
         each = neighbours || left == together ? left : left >= rows_per_block ? rows_per_block : n < short_row ? left : 1;
-        body(static_cast<const T* const*>(in + v), static_cast<T* const*>(out + v), each, buffer.split(0, size * each + apart<T>),
-             buffer.split(1, size * each + apart<T>));
+        body(static_cast<const T* const*>(in + v), static_cast<T* const*>(out + v), each, buffer.split(0, size * each + group_padding<T>),
+             buffer.split(1, size * each + group_padding<T>));
       }
     };
     nest.runs(begin * together, std::min(end * together, total), [&](char* const* data, const int64_t* strides, int64_t count) {
@@ -282,7 +283,7 @@ void fft_real(const FftRows<T>& rows, int64_t n, T scale) {
         return;
       }
       detail::transform_long(*plan, in, step, imaginary, z.re, 1, z.im - z.re, true, T(1));
-      k.join_real(z, y, half, 1, plan->real.data());
+      k.merge_real_halves(z, y, half, 1, plan->real.data());
       k.store(&out, 1, half + 1, rows.out_step, 1, y, scale);
     });
     return;
@@ -292,7 +293,7 @@ void fft_real(const FftRows<T>& rows, int64_t n, T scale) {
     Split<T> a = detail::transform(*plan, x, y, lanes);
     if (even) {
       const Split<T> joined = a.re == x.re ? y : x;
-      k.join_real(a, joined, half, lanes, plan->real.data());
+      k.merge_real_halves(a, joined, half, lanes, plan->real.data());
       a = joined;
     }
     k.store(out, lanes, half + 1, rows.out_step, 1, a, scale);
@@ -308,7 +309,7 @@ void fft_hermitian(const FftRows<T>& rows, int64_t n, T scale) {
   const int64_t step = even ? 2 * rows.out_step : rows.out_step, imaginary = even ? rows.out_step : 0;
   // Converts the half spectrum in y to the complex transform's input, in z.
   auto prepare = [&](Split<T> y, Split<T> z, int64_t lanes) {
-    if (even) return k.part_real(y, z, half, lanes, plan->real.data());
+    if (even) return k.split_real_halves(y, z, half, lanes, plan->real.data());
     std::copy_n(y.re, (half + 1) * lanes, z.re);
     std::copy_n(y.im, (half + 1) * lanes, z.im);
     std::fill_n(z.im, lanes, T(0));

@@ -20,7 +20,7 @@ MT_INLINE void unroll(F&& f) {
 }
 
 // Taylor series for angles up to pi, accurate to 1e-18.
-constexpr long double series(long double x, int start) {
+constexpr long double taylor_series(long double x, int start) {
   long double term = start == 0 ? 1 : x, sum = term;
   for (int i = start; i < 40; i += 2) {
     term *= -x * x / ((i + 1) * (i + 2));
@@ -34,13 +34,13 @@ struct Circle {
   constexpr Circle() : cosine(), sine() {
     for (int k = 0; k < R; ++k) {
       const long double angle = 2 * 3.14159265358979323846264338327950288L * (2 * k > R ? k - R : k) / R;
-      cosine[k] = double(series(angle, 0));
-      sine[k] = double(series(angle, 1));
+      cosine[k] = double(taylor_series(angle, 0));
+      sine[k] = double(taylor_series(angle, 1));
     }
   }
 };
 template <int R>
-inline constexpr Circle<R> circle{};
+inline constexpr Circle<R> roots_of_circle{};
 
 // The transform of R numbers, in place. Odd R uses sums and differences of mirrored elements.
 template <int R, class T>
@@ -82,7 +82,7 @@ MT_INLINE void transform(T (&re)[R], T (&im)[R]) {
       T cr = r0, ci = i0, er = 0, ei = 0;
       unroll<H>([&](auto j) __attribute__((always_inline)) {
         constexpr int step = (j + 1) * (k + 1) % R;
-        constexpr T c = T(circle<R>.cosine[step]), s = T(circle<R>.sine[step]);
+        constexpr T c = T(roots_of_circle<R>.cosine[step]), s = T(roots_of_circle<R>.sine[step]);
         cr += c * sr[j], ci += c * si[j];
         er += s * dr[j], ei += s * di[j];
       });
@@ -174,7 +174,7 @@ struct Orders<double> {
 };
 // Rows far apart: blocks of as many rows as a 32-byte vector has elements, and half as many elements, are transposed in registers.
 template <class T>
-struct Turned {
+struct TransposedTile {
   static constexpr int lanes = 32 / sizeof(T), elements = lanes / 2;
   typedef T Vector __attribute__((vector_size(32)));
   using O = Orders<T>;
@@ -247,7 +247,7 @@ MT_KERNEL void load(const T* const* rows, int64_t lanes, int64_t n, int64_t step
   } else if (are_contiguous(rows, lanes, beside)) {
     for (int64_t i = 0; i < n; ++i) load_run(rows[0] + i * step, x.re + i * lanes, x.im + i * lanes, lanes, beside, imaginary);
   } else {
-    using Block = Turned<T>;
+    using Block = TransposedTile<T>;
     int64_t whole = 0;
     if (MT_ISA_TRANSPOSES && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
       for (; whole + Block::elements <= n; whole += Block::elements)
@@ -283,7 +283,7 @@ MT_KERNEL void store(T* const* rows, int64_t lanes, int64_t n, int64_t step, int
   } else if (are_contiguous(rows, lanes, beside)) {
     for (int64_t i = 0; i < n; ++i) store_run(x.re + i * lanes, x.im + i * lanes, rows[0] + i * step, lanes, beside, imaginary, scale);
   } else {
-    using Block = Turned<T>;
+    using Block = TransposedTile<T>;
     int64_t whole = 0;
     if (MT_ISA_TRANSPOSES && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
       for (; whole + Block::elements <= n; whole += Block::elements)
@@ -333,14 +333,14 @@ MT_KERNEL void multiply_lanes(Split<T> x, int64_t n, const T* __restrict a_re, c
 
 // Elements k and half - k together: they share the sums, and the products up to sign.
 template <class T>
-MT_INLINE void join_two(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi, T& mirrored_r, T& mirrored_i) {
+MT_INLINE void merge_pair(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi, T& mirrored_r, T& mirrored_i) {
   const T even_r = ar + br, even_i = ai - bi, odd_r = ai + bi, odd_i = br - ar;
   const T r = odd_r * wr - odd_i * wi, i = odd_r * wi + odd_i * wr;
   yr = T(0.5) * (even_r + r), yi = T(0.5) * (even_i + i);
   mirrored_r = T(0.5) * (even_r - r), mirrored_i = T(0.5) * (i - even_i);
 }
 template <class T>
-MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, const T* __restrict w) {
+MT_KERNEL void merge_real_halves(Split<T> z, Split<T> y, int64_t half, int64_t lanes, const T* __restrict w) {
   const T* __restrict zr = z.re, * __restrict zi = z.im;
   T* __restrict yr = y.re, * __restrict yi = y.im;
   for (int64_t v = 0; v < lanes; ++v) {
@@ -352,7 +352,7 @@ MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, co
 #pragma GCC ivdep
     for (int64_t k = 1; k <= middle; ++k) {
       const int64_t m = half - k;
-      join_two(zr[k], zi[k], zr[m], zi[m], w[2 * k], w[2 * k + 1], yr[k], yi[k], yr[m], yi[m]);
+      merge_pair(zr[k], zi[k], zr[m], zi[m], w[2 * k], w[2 * k + 1], yr[k], yi[k], yr[m], yi[m]);
     }
     return;
   }
@@ -361,18 +361,18 @@ MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, co
     const T wr = w[2 * k], wi = w[2 * k + 1];
 #pragma GCC ivdep
     for (int64_t v = 0; v < lanes; ++v)
-      join_two(zr[a + v], zi[a + v], zr[b + v], zi[b + v], wr, wi, yr[a + v], yi[a + v], yr[b + v], yi[b + v]);
+      merge_pair(zr[a + v], zi[a + v], zr[b + v], zi[b + v], wr, wi, yr[a + v], yi[a + v], yr[b + v], yi[b + v]);
   }
 }
 template <class T>
-MT_INLINE void part_two(T ar, T ai, T br, T bi, T wr, T wi, T& zr, T& zi, T& mirrored_r, T& mirrored_i) {
+MT_INLINE void split_pair(T ar, T ai, T br, T bi, T wr, T wi, T& zr, T& zi, T& mirrored_r, T& mirrored_i) {
   const T even_r = ar + br, even_i = ai - bi, r = ar - br, i = ai + bi;
   const T p = i * wr - r * wi, q = r * wr + i * wi;
   zr = even_r - p, zi = even_i + q;
   mirrored_r = even_r + p, mirrored_i = q - even_i;
 }
 template <class T>
-MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* __restrict w) {
+MT_KERNEL void split_real_halves(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* __restrict w) {
   const T* __restrict yr = y.re, * __restrict yi = y.im;
   T* __restrict zr = z.re, * __restrict zi = z.im;
   for (int64_t v = 0; v < lanes; ++v) zr[v] = yr[v] + yr[half * lanes + v], zi[v] = yr[v] - yr[half * lanes + v];
@@ -381,7 +381,7 @@ MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, co
 #pragma GCC ivdep
     for (int64_t k = 1; k <= middle; ++k) {
       const int64_t m = half - k;
-      part_two(yr[k], yi[k], yr[m], yi[m], w[2 * k], w[2 * k + 1], zr[k], zi[k], zr[m], zi[m]);
+      split_pair(yr[k], yi[k], yr[m], yi[m], w[2 * k], w[2 * k + 1], zr[k], zi[k], zr[m], zi[m]);
     }
     return;
   }
@@ -390,7 +390,7 @@ MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, co
     const T wr = w[2 * k], wi = w[2 * k + 1];
 #pragma GCC ivdep
     for (int64_t v = 0; v < lanes; ++v)
-      part_two(yr[a + v], yi[a + v], yr[b + v], yi[b + v], wr, wi, zr[a + v], zi[a + v], zr[b + v], zi[b + v]);
+      split_pair(yr[a + v], yi[a + v], yr[b + v], yi[b + v], wr, wi, zr[a + v], zi[a + v], zr[b + v], zi[b + v]);
   }
 }
 
@@ -402,8 +402,8 @@ constexpr FftKernels<T> kernels{{MT_UP_TO_8(pass), nullptr, nullptr, pass<11, T>
                                 store<T>,
                                 multiply<T>,
                                 multiply_lanes<T>,
-                                join_real<T>,
-                                part_real<T>};
+                                merge_real_halves<T>,
+                                split_real_halves<T>};
 #undef MT_UP_TO_8
 #undef MT_KERNEL
 #undef MT_INLINE

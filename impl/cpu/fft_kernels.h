@@ -32,8 +32,8 @@ struct FftKernels {
   // x[i] *= a[i] for complex a, with one value per lane.
   void (*multiply_lanes)(Split<T> x, int64_t n, const T* a_re, const T* a_im);
   // Converts between the transform z of n / 2 pairs of reals and the transform y of the n reals. w[k] = exp(-2 pi i k / n).
-  void (*join_real)(Split<T> z, Split<T> y, int64_t half, int64_t lanes, const T* w);
-  void (*part_real)(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* w);
+  void (*merge_real_halves)(Split<T> z, Split<T> y, int64_t half, int64_t lanes, const T* w);
+  void (*split_real_halves)(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* w);
 };
 
 #define MT_FFT_LEVEL(level)                           \

@@ -8,10 +8,10 @@
 namespace mt::cpu::detail {
 namespace {
 
-constexpr int64_t full_table = 1 << 15;   // larger tables are replaced by products of two roots
-constexpr int64_t longest_row = 1 << 15;  // elements; a longer transform does not fit into the caches in any pass
+constexpr int64_t max_full_table = 1 << 15;   // larger tables are replaced by products of two roots
+constexpr int64_t max_row_length = 1 << 15;  // elements; a longer transform does not fit into the caches in any pass
 constexpr int64_t cache_limit = 64 << 20;
-constexpr size_t most_plans = 128;
+constexpr size_t max_cached_plans = 128;
 
 // Reduces the angle to the nearest eighth of the circle, where sine and cosine have small arguments.
 std::complex<double> root_of_unity(int64_t k, int64_t n) {
@@ -49,7 +49,7 @@ std::vector<int> radices_of(int64_t n) {
 bool is_smooth(int64_t n) { return n == 1 || !radices_of(n).empty(); }
 
 // The largest divisor of n that is at most its square root.
-int64_t middle_divisor(int64_t n) {
+int64_t divisor_near_root(int64_t n) {
   int64_t best = 1;
   for (int64_t d = int64_t(std::sqrt(double(n))) + 1; d > 1; --d)
     if (n % d == 0 && d <= n / d) {
@@ -146,14 +146,14 @@ template <class T>
 std::shared_ptr<const Plan<T>> make_plan(int64_t n, PlanKind kind) {
   auto plan = std::make_shared<Plan<T>>();
   plan->n = plan->work = n;
-  const int64_t divisor = n > longest_row && kind != PlanKind::step ? middle_divisor(n) : 1;
+  const int64_t divisor = n > max_row_length && kind != PlanKind::step ? divisor_near_root(n) : 1;
   if (divisor >= 16 && is_smooth(n)) {
     plan->columns = plan_of<T>(divisor, PlanKind::step);
     plan->rows = plan_of<T>(n / divisor, PlanKind::step);
     plan->roots = Roots(n);
   } else if (is_smooth(n)) {
     make_passes(*plan);
-  } else if (n <= longest_row && is_smooth(n - 1) && is_prime(n)) {
+  } else if (n <= max_row_length && is_smooth(n - 1) && is_prime(n)) {
     make_cyclic_convolution(*plan);
   } else {
     make_convolution(*plan);
@@ -195,7 +195,7 @@ struct Cache {
     std::lock_guard lock(mutex);
     entries.push_front({n, kind, plan});
     bytes += plan->bytes();
-    while (bytes > cache_limit || entries.size() > most_plans) {
+    while (bytes > cache_limit || entries.size() > max_cached_plans) {
       bytes -= entries.back().plan->bytes();
       entries.pop_back();
     }
@@ -205,7 +205,7 @@ struct Cache {
 }  // namespace
 
 Roots::Roots(int64_t n) : step_(n) {
-  if (n > full_table) step_ = int64_t(std::sqrt(double(n))) + 1;
+  if (n > max_full_table) step_ = int64_t(std::sqrt(double(n))) + 1;
   for (int64_t k = 0; k < step_; ++k) low_.push_back(root_of_unity(k, n));
   if (step_ < n)
     for (int64_t k = 0; k < n; k += step_) high_.push_back(root_of_unity(k, n));

@@ -17,23 +17,23 @@ namespace mt::cpu {
 namespace {
 
 using detail::Compute;
-using detail::even_part;
+using detail::divide_up;
+using detail::even_chunk_length;
 using detail::GemmKernels;
 using detail::grain_for;
-using detail::InUse;
 using detail::kernels;
+using detail::MatrixUnitScope;
 using detail::Output;
 using detail::Pieces;
 using detail::product_kernels;
 using detail::round_up;
-using detail::up;
 using detail::work_per_chunk;
 
 constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
-constexpr int64_t few_tiles = 16;
+constexpr int64_t min_tiles_to_pack = 16;
 
 template <class T>
-struct Problem {
+struct GemmProblem {
   int64_t m, n, k;
   ConstMatrix<T> a, b;
   Output<T> out;
@@ -41,7 +41,7 @@ struct Problem {
 
 // C^T = B^T A^T, so that the rows of C become contiguous.
 template <class T>
-void transpose_problem(Problem<T>& p) {
+void transpose_problem(GemmProblem<T>& p) {
   std::swap(p.m, p.n);
   std::swap(p.a, p.b);
   std::swap(p.a.row_stride, p.a.col_stride);
@@ -52,7 +52,7 @@ void transpose_problem(Problem<T>& p) {
 }
 
 template <class T>
-void finish_without_product(const Problem<T>& p) {
+void finish_without_product(const GemmProblem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   Buffer<P> zeros(p.n);
@@ -79,7 +79,7 @@ class Scratch {
 
 // Copies the rows of A in the type of the sums.
 template <class T>
-[[gnu::noinline]] void widen_rows(const Problem<T>& p, Compute<T>* to) {
+[[gnu::noinline]] void widen_rows(const GemmProblem<T>& p, Compute<T>* to) {
   using P = Compute<T>;
   const bool follow = p.a.col_stride == 1 && p.a.row_stride == p.k;
   const int64_t rows = follow ? 1 : p.m, length = follow ? p.m * p.k : p.k;
@@ -98,14 +98,14 @@ template <class T>
 
 // Whether a matrix unit (AMX) supports skinny products of so many rows.
 template <class T>
-bool is_few(const Problem<T>& p) {
+bool is_few(const GemmProblem<T>& p) {
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
   return p.m >= unit.few_least && p.m <= unit.few_most;
 }
 
 // A few rows of A times B, which is read once and not packed. B must be contiguous along one dimension.
 template <class T>
-void multiply_skinny(const Problem<T>& p) {
+void multiply_skinny(const GemmProblem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
@@ -130,15 +130,15 @@ void multiply_skinny(const Problem<T>& p) {
   // Whole groups of columns, so that only the last group has a remainder. Rows are read in runs as long as their sums fit into the L1
   // cache: hardware prefetching gains little from short runs.
   const int64_t most = std::max<int64_t>(64, 4096 / p.m / 64 * 64);
-  const int64_t width = by_dots || by_unit ? 64 : std::min(round_up(up(p.n, 4), 64), most);
+  const int64_t width = by_dots || by_unit ? 64 : std::min(round_up(divide_up(p.n, 4), 64), most);
   if (p.n <= width) {
     Scratch<P> sums(p.m * p.n);
-    const InUse use(by_unit ? unit : kernel);
+    const MatrixUnitScope use(by_unit ? unit : kernel);
     return columns(0, p.n, sums.data());
   }
-  parallel_for(0, up(p.n, width), grain_for(width * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
+  parallel_for(0, divide_up(p.n, width), grain_for(width * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
     Buffer<P> sums(p.m * width);
-    const InUse use(by_unit ? unit : kernel);
+    const MatrixUnitScope use(by_unit ? unit : kernel);
     for (int64_t first = begin * width; first < std::min(end * width, p.n); first += width)
       columns(first, std::min(width, p.n - first), sums.data());
   });
@@ -146,7 +146,7 @@ void multiply_skinny(const Problem<T>& p) {
 
 // Finished sums of a tile that are not stored in C yet.
 template <class T>
-struct Unfinished {
+struct UnstoredTile {
   const Compute<T>* tile = nullptr;
   int64_t row = 0, col = 0, rows = 0, cols = 0;
 };
@@ -154,7 +154,7 @@ struct Unfinished {
 // Computes one block of C from packed operands, tile by tile.
 template <class T>
 struct BlockJob {
-  const Problem<T>& p;
+  const GemmProblem<T>& p;
   int64_t length;              // of a panel, in packed elements
   const Compute<T>* packed_a;  // panels of MR rows; nullptr: A is read in place
   const Compute<T>* packed_b;  // panels of NR columns
@@ -166,10 +166,10 @@ struct BlockJob {
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
-    const int64_t depth = even_part(length, kernel.depth, kernel.depth_step);
+    const int64_t depth = even_chunk_length(length, kernel.depth, kernel.depth_step);
     const int64_t pass = depth * kernel.cuts;
-    const int64_t row_panels = up(rows, mr);
-    const int64_t col_panels = up(cols, nr);
+    const int64_t row_panels = divide_up(rows, mr);
+    const int64_t col_panels = divide_up(cols, nr);
     const bool one_pass = pass >= length;
     const Epilogue<T>& epilogue = p.out.epilogue;
     const bool goes_straight = kernel.multiply_into != nullptr && p.out.alpha == 1 && p.out.beta == 0 && p.out.c.col_stride == 1 &&
@@ -177,7 +177,7 @@ struct BlockJob {
                                epilogue.activation == Activation::none;
     alignas(64) P single[2][12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    Unfinished<T> waiting;  // the kernel stores it while the next tile is summed, if it supports that
+    UnstoredTile<T> waiting;  // the kernel stores it while the next tile is summed, if it supports that
     const auto one = [&](int64_t start, int64_t stop, int64_t i, int64_t j) {
       const P* b = packed_b + (col + j * nr) * length;
       P* tile = !one_pass ? sums.data() + (i * col_panels + j) * mr * nr : waiting.tile == single[0] ? single[1] : single[0];
@@ -189,9 +189,9 @@ struct BlockJob {
         const int64_t first = row0 + row + i * mr;
         const T* lying = packed_a ? nullptr : p.a.data + first * p.a.row_stride + at * kernel.group;
         const P* a = packed_a ? packed_a + (row + i * mr) * length + at * mr : nullptr;
-        if (kernel.multiply_beside != nullptr) {
-          kernel.multiply_beside(count, a, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
-                                 Pieces(finishing(kernel, waiting)));
+        if (kernel.multiply_with_pieces != nullptr) {
+          kernel.multiply_with_pieces(count, a, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
+                                      Pieces(make_store_pieces(kernel, waiting)));
           waiting.rows = 0;
         } else if (straight && at + count == length) {
           const int64_t c0 = col0 + col + j * nr, size = sizeof(P);
@@ -209,7 +209,7 @@ struct BlockJob {
       }
       if (stop < length || straight) return;
       waiting = {tile, row0 + row + i * mr, col0 + col + j * nr, height, width};
-      if (kernel.multiply_beside == nullptr) finish(kernel, waiting);
+      if (kernel.multiply_with_pieces == nullptr) finish(kernel, waiting);
     };
     // Several short panels of B that stay in L2 with one panel of A are used in turn, so that longer runs of C are written.
     const int64_t at_once = kernel.block_bytes > 0 ? std::clamp<int64_t>((192 << 10) / (nr * length * int64_t(sizeof(P))), 1, 4) : 1;
@@ -219,17 +219,17 @@ struct BlockJob {
         for (int64_t i = 0; i < row_panels; ++i)
           for (int64_t k = j; k < std::min(col_panels, j + at_once); ++k) one(start, stop, i, k);
     }
-    if (kernel.multiply_beside != nullptr) finish(kernel, waiting);
+    if (kernel.multiply_with_pieces != nullptr) finish(kernel, waiting);
   }
 
  private:
   static constexpr int64_t piece_rows = 8;
 
-  void finish(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
+  void finish(const GemmKernels<T>& kernel, const UnstoredTile<T>& u) const {
     kernel.finish(u.tile, kernel.tile_cols, u.row, u.col, u.rows, u.cols, p.out);
   }
   // Stores the sums of a finished tile in pieces.
-  auto finishing(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
+  auto make_store_pieces(const GemmKernels<T>& kernel, const UnstoredTile<T>& u) const {
     return [&](int64_t piece) {
       const int64_t done = piece * piece_rows;
       if (done >= u.rows) return false;
@@ -242,24 +242,24 @@ struct BlockJob {
 
 // Whether several panels of B are packed together: per row, one panel is one cache line, several are a contiguous run of them.
 template <class T>
-bool packs_panels(const Problem<T>& p) {
+bool should_pack_panels(const GemmProblem<T>& p) {
   return product_kernels<T>(p.n).pack_panels != nullptr && p.b.col_stride == 1;
 }
 
 // Packs panels of B for `count` columns from `first` on, and of A for rows.
 template <class T>
-void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
+void pack_columns(const GemmProblem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
-  const int64_t nr = kernel.tile_cols, length = up(p.k, kernel.group);
-  if (packs_panels(p)) return kernel.pack_panels(p.b.data + first, p.b.row_stride, count, p.k, to);
+  const int64_t nr = kernel.tile_cols, length = divide_up(p.k, kernel.group);
+  if (should_pack_panels(p)) return kernel.pack_panels(p.b.data + first, p.b.row_stride, count, p.k, to);
   for (int64_t j = 0; j < count; j += nr)
     kernel.pack_cols(p.b.data + (first + j) * p.b.col_stride, p.b.col_stride, p.b.row_stride, static_cast<int>(std::min(nr, count - j)),
                      p.k, to + j * length);
 }
 template <class T>
-void pack_rows(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
+void pack_rows(const GemmProblem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
-  const int64_t mr = kernel.tile_rows, length = up(p.k, kernel.group);
+  const int64_t mr = kernel.tile_rows, length = divide_up(p.k, kernel.group);
   for (int64_t i = 0; i < count; i += mr)
     kernel.pack_rows(p.a.data + (first + i) * p.a.row_stride, p.a.row_stride, p.a.col_stride, static_cast<int>(std::min(mr, count - i)),
                      p.k, to + i * length);
@@ -267,43 +267,44 @@ void pack_rows(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to
 // Calls f(first, count) for parts of `n` rows or columns that consist of whole panels.
 template <class F>
 void parallel_panels(int64_t n, int64_t panel, int64_t grain, F f) {
-  parallel_for(0, up(n, panel), grain, [&](int64_t begin, int64_t end) { f(begin * panel, std::min(n, end * panel) - begin * panel); });
+  parallel_for(0, divide_up(n, panel), grain,
+               [&](int64_t begin, int64_t end) { f(begin * panel, std::min(n, end * panel) - begin * panel); });
 }
 
 // Whether the rows of A are read in place. Packing rarely pays off, except for many rows that are whole pages apart and therefore share
 // few L1 cache sets.
 template <class T>
-bool reads_rows(const Problem<T>& p) {
+bool can_read_rows(const GemmProblem<T>& p) {
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const bool apart = kernel.tile_rows > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * kernel.tile_cols;
   return kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
 }
 
 template <class T>
-void multiply_packed(const Problem<T>& p) {
+void multiply_packed(const GemmProblem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const int64_t mr = kernel.tile_rows;
   const int64_t nr = kernel.tile_cols;
-  const int64_t length = up(p.k, kernel.group);
+  const int64_t length = divide_up(p.k, kernel.group);
   const int64_t fit = std::max<int64_t>(1, packed_bytes / (length * static_cast<int64_t>(sizeof(P))));
-  const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
-  const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
+  const int64_t rows_at_once = even_chunk_length(p.m, std::max(fit, 8 * mr), mr);
+  const int64_t cols_at_once = even_chunk_length(p.n, std::max(fit, 8 * nr), nr);
   const int64_t panel_bytes = mr * length * static_cast<int64_t>(sizeof(P));
   const int64_t panels_down = std::max(192 / mr, std::min(kernel.block_bytes / panel_bytes, 1024 / mr));  // of a tile
   // Columns of B that are packed together: few enough that each of several threads gets some.
-  const int64_t at_once = nr * (packs_panels(p) ? std::clamp<int64_t>(up(p.n, nr) / 12, 1, 4) : 1);
-  const bool in_place = reads_rows(p);
+  const int64_t at_once = nr * (should_pack_panels(p) ? std::clamp<int64_t>(divide_up(p.n, nr) / 12, 1, 4) : 1);
+  const bool in_place = can_read_rows(p);
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   const P* const a = in_place ? nullptr : packed_a.data();
-  if (p.m <= panels_down * mr && up(p.n, nr) >= few_tiles) {
+  if (p.m <= panels_down * mr && divide_up(p.n, nr) >= min_tiles_to_pack) {
     // For a single row of tiles a panel of B is used once: the thread that uses it packs it, and finds it in its cache.
     if (!in_place)
       parallel_panels(p.m, mr, grain_for(mr * p.k * 4),
                       [&](int64_t first, int64_t count) { pack_rows(p, first, count, packed_a.data() + first * length); });
     parallel_panels(p.n, at_once, grain_for(p.m * at_once * p.k), [&](int64_t first, int64_t count) {
       Buffer<P> panels(std::min(at_once, round_up(count, nr)) * length);
-      const InUse unit(kernel);
+      const MatrixUnitScope unit(kernel);
       for (int64_t j = 0; j < count; j += at_once) {
         const int64_t cols = std::min(at_once, count - j);
         pack_columns(p, first + j, cols, panels.data());
@@ -325,13 +326,13 @@ void multiply_packed(const Problem<T>& p) {
       // Tiles of about 192 x 128, or more rows: a panel of B is multiplied by panels of A, which are narrower to load. Tile sizes differ
       // by at most one panel, so that threads with equally many tiles have equal work. Small products are split further, so that every
       // thread gets tiles.
-      const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
-      int64_t down = up(row_panels, panels_down), across = up(col_panels, 4);
-      if (down * across < few_tiles) across = std::min(col_panels, up(few_tiles, down));
-      if (down * across < few_tiles) down = std::min(row_panels, up(few_tiles, across));
+      const int64_t row_panels = divide_up(rows, mr), col_panels = divide_up(cols, nr);
+      int64_t down = divide_up(row_panels, panels_down), across = divide_up(col_panels, 4);
+      if (down * across < min_tiles_to_pack) across = std::min(col_panels, divide_up(min_tiles_to_pack, down));
+      if (down * across < min_tiles_to_pack) down = std::min(row_panels, divide_up(min_tiles_to_pack, across));
       const BlockJob<T> job{p, length, a, packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {
-        const InUse unit(kernel);
+        const MatrixUnitScope unit(kernel);
         for (int64_t t = begin; t < end; ++t) {
           // Across first: neighbouring tiles share their rows of A.
           const int64_t i = t / across, j = t % across;
@@ -345,7 +346,7 @@ void multiply_packed(const Problem<T>& p) {
 }
 
 template <class T>
-bool is_skinny(const Problem<T>& p) {
+bool is_skinny(const GemmProblem<T>& p) {
   if (is_few(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
   return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
@@ -354,13 +355,13 @@ bool is_skinny(const Problem<T>& p) {
 // Skinny products read B along its longer dimension, since short lines are mostly overhead. If B is stored the other way, it is transposed
 // first.
 template <class T>
-bool should_transpose_b(const Problem<T>& p) {
+bool should_transpose_b(const GemmProblem<T>& p) {
   if (p.b.col_stride == 1)
     return p.m <= detail::max_rows_by_rows && ((p.n < detail::short_line && p.k >= detail::short_dot) || (p.n < 8 && p.k >= 32));
   return p.b.row_stride == 1 && p.m <= 4 && p.k < detail::short_line && p.n >= 4 * p.k;
 }
 template <class T>
-void multiply_transposed_b(Problem<T> p) {
+void multiply_transposed_b(GemmProblem<T> p) {
   const bool by_dots = p.b.col_stride == 1;
   Buffer<T> lines(p.k * p.n);
   const int64_t size = sizeof(T), along = size * (by_dots ? p.b.row_stride : p.b.col_stride);
@@ -376,7 +377,7 @@ void multiply_transposed_b(Problem<T> p) {
 // Whether reading B in place is cheaper than packing it: rows that share few cache sets, or occupy a page each, slow down all but small
 // products, and narrow tiles read B so often that only small products or short sums gain. Measured on Zen 5.
 template <class T>
-bool can_read_in_place(const Problem<T>& p, int64_t mr) {
+bool can_read_in_place(const GemmProblem<T>& p, int64_t mr) {
   const int64_t work = p.m * p.n * p.k, bytes = p.b.row_stride * static_cast<int64_t>(sizeof(T));
   const bool narrow = mr <= 4;
   if (bytes % 4096 == 0 || (narrow && bytes % 1024 == 0)) return work <= int64_t{1} << 18;
@@ -384,7 +385,7 @@ bool can_read_in_place(const Problem<T>& p, int64_t mr) {
 }
 // Whether the product can run on unpacked operands and store its results directly.
 template <class T>
-bool can_multiply_unpacked(const Problem<T>& p) {
+bool can_multiply_unpacked(const GemmProblem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const bool by_rows = p.a.col_stride == 1 && p.b.col_stride == 1 && p.out.c.col_stride == 1;
@@ -394,7 +395,7 @@ bool can_multiply_unpacked(const Problem<T>& p) {
   return false;
 }
 template <class T>
-void multiply_unpacked(const Problem<T>& p) {
+void multiply_unpacked(const GemmProblem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, lanes = kernel.lanes;
@@ -404,8 +405,8 @@ void multiply_unpacked(const Problem<T>& p) {
     if (rest)
       for (int64_t q = 0; q < p.k; ++q)
         for (int64_t l = 0; l < lanes; ++l) last.data()[q * lanes + l] = l < rest ? p.b.data[q * p.b.row_stride + whole + l] : T(0);
-    const int64_t down = up(p.m, mr), depth = even_part(p.k, 512, 8);  // short sums limit the rounding error
-    parallel_for(0, down * up(p.n, nr), grain_for(mr * nr * p.k), [&](int64_t begin, int64_t end) {
+    const int64_t down = divide_up(p.m, mr), depth = even_chunk_length(p.k, 512, 8);  // short sums limit the rounding error
+    parallel_for(0, down * divide_up(p.n, nr), grain_for(mr * nr * p.k), [&](int64_t begin, int64_t end) {
       for (int64_t at = 0; at < p.k; at += depth)
         for (int64_t t = begin; t < end; ++t) {  // down first: neighbours share their columns of B
           const int64_t i = t % down * mr, j = t / down * nr, cols = std::min(nr, whole - j);
@@ -423,21 +424,21 @@ void multiply_unpacked(const Problem<T>& p) {
 
 // Long sums for a small C: if the rows of both operands can be read in place, make the smaller one B, which is packed.
 template <class T>
-bool transposing_packs_less(const Problem<T>& p) {
+bool is_transposed_cheaper_to_pack(const GemmProblem<T>& p) {
   if (p.n < 2 * p.m || 8 * p.m * p.n > p.k * (p.n - p.m)) return false;
-  Problem<T> other = p;
+  GemmProblem<T> other = p;
   transpose_problem(other);
-  return reads_rows(p) && reads_rows(other);
+  return can_read_rows(p) && can_read_rows(other);
 }
 
 enum class GemmStrategy : uint8_t { no_product, unpacked, transpose_b, skinny, packed };
-struct Choice {
+struct GemmChoice {
   GemmStrategy strategy;
   bool is_transposed;
 };
 // Chooses by sizes and strides alone, and transposes the problem where the strategy needs that.
 template <class T>
-[[gnu::noinline]] Choice choose_strategy(Problem<T>& p) {
+[[gnu::noinline]] GemmChoice choose_strategy(GemmProblem<T>& p) {
   if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return {GemmStrategy::no_product, false};
   const bool is_transposed = p.m > 1 && (p.n == 1 || (p.out.c.row_stride == 1 && p.out.c.col_stride != 1));
   if (is_transposed) transpose_problem(p);
@@ -446,17 +447,17 @@ template <class T>
   if (should_transpose_b(p)) return {GemmStrategy::transpose_b, is_transposed};
   if (is_skinny(p)) return {GemmStrategy::skinny, is_transposed};
   if (p.n <= detail::max_cols_transposed) {
-    Problem<T> other = p;
+    GemmProblem<T> other = p;
     transpose_problem(other);
     const bool transposes_b = should_transpose_b(other);
     if (transposes_b || is_skinny(other))
-      return p = other, Choice{transposes_b ? GemmStrategy::transpose_b : GemmStrategy::skinny, !is_transposed};
+      return p = other, GemmChoice{transposes_b ? GemmStrategy::transpose_b : GemmStrategy::skinny, !is_transposed};
   }
-  if (transposing_packs_less(p)) return transpose_problem(p), Choice{GemmStrategy::packed, !is_transposed};
+  if (is_transposed_cheaper_to_pack(p)) return transpose_problem(p), GemmChoice{GemmStrategy::packed, !is_transposed};
   return {GemmStrategy::packed, is_transposed};
 }
 template <class T>
-[[gnu::noinline]] void run(GemmStrategy strategy, const Problem<T>& p) {
+[[gnu::noinline]] void run(GemmStrategy strategy, const GemmProblem<T>& p) {
   switch (strategy) {
     case GemmStrategy::no_product: return finish_without_product(p);
     case GemmStrategy::unpacked: return multiply_unpacked(p);
@@ -489,8 +490,8 @@ void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a
                       after);
   } else {
     if (m <= 0 || n <= 0) return;
-    Problem<T> p{m, n, k, a, b, {alpha, beta, c, epilogue}};
-    const Choice choice = choose_strategy(p);
+    GemmProblem<T> p{m, n, k, a, b, {alpha, beta, c, epilogue}};
+    const GemmChoice choice = choose_strategy(p);
     run(choice.strategy, p);
   }
 }
@@ -520,12 +521,12 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
                                    a_batch_stride, {b.data + begin * b_batch_stride, b.row_stride, b.col_stride, b.conjugate},
                                    b_batch_stride, beta, {c.data + begin * c_batch_stride, c.row_stride, c.col_stride}, c_batch_stride);
       });
-  Problem<T> all{m, n, k, a, b, {alpha, beta, c, epilogue}};
-  Choice choice{};
+  GemmProblem<T> all{m, n, k, a, b, {alpha, beta, c, epilogue}};
+  GemmChoice choice{};
   if constexpr (has_kernels<T>) choice = choose_strategy(all);
   if (choice.is_transposed) std::swap(a_batch_stride, b_batch_stride);
   auto one = [&](int64_t i) {
-    Problem<T> p = all;
+    GemmProblem<T> p = all;
     p.a.data += i * a_batch_stride;
     p.b.data += i * b_batch_stride;
     p.out.c.data += i * c_batch_stride;
@@ -540,7 +541,7 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
   if (batch < 4 || work > 32 * work_per_chunk) return some(0, batch);
   parallel_for(0, batch, grain_for(work), [&](int64_t begin, int64_t end) {
     if constexpr (has_kernels<T>) {
-      const InUse unit(product_kernels<T>(all.n));
+      const MatrixUnitScope unit(product_kernels<T>(all.n));
       some(begin, end);
     } else {
       some(begin, end);

@@ -97,25 +97,25 @@ struct Hardware {
 
 // Loading a tile configuration takes as long as some products: load it once for a batch of them. Released tiles need not be saved on a
 // thread switch.
-thread_local int users = 0;
+thread_local int tile_users = 0;
 void configure_tiles() {
   static constexpr TileConfig config;
-  if (users++ == 0) asm volatile("ldtilecfg %0" : : "m"(config));
+  if (tile_users++ == 0) asm volatile("ldtilecfg %0" : : "m"(config));
 }
 void release_tiles() {
-  if (--users == 0) asm volatile("tilerelease");
+  if (--tile_users == 0) asm volatile("tilerelease");
 }
 
-void multiply_beside(int64_t count, const float* packed, const BFloat16* unpacked, int64_t stride, const float* b, float* tile,
-                     bool accumulate, int rows, const Pieces& work) {
+void multiply_with_pieces(int64_t count, const float* packed, const BFloat16* unpacked, int64_t stride, const float* b, float* tile,
+                          bool accumulate, int rows, const Pieces& work) {
   const AmxLeft a = packed ? amx_packed(count, packed) : amx_in_place(unpacked, stride, rows);
   multiply_amx(Hardware(), count, a, b, tile, accumulate, rows, work);
 }
 void multiply_panel(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
-  multiply_beside(count, a, nullptr, 0, b, tile, accumulate, rows, {});
+  multiply_with_pieces(count, a, nullptr, 0, b, tile, accumulate, rows, {});
 }
 void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
-  multiply_beside(count, nullptr, a, stride, b, tile, accumulate, rows, {});
+  multiply_with_pieces(count, nullptr, a, stride, b, tile, accumulate, rows, {});
 }
 
 void few_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
@@ -178,7 +178,7 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.end = release_tiles;
     made.multiply = multiply_panel;
     made.multiply_unpacked = multiply_unpacked;
-    made.multiply_beside = multiply_beside;
+    made.multiply_with_pieces = multiply_with_pieces;
     made.multiply_into = nullptr;
     made.few_least = 2;
     made.few_most = amx_few;

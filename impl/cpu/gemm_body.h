@@ -370,7 +370,7 @@ GemmKernels<T> make_kernels() {
   table.multiply = multiply_part<P>;
   table.multiply_unpacked = nullptr;
   table.multiply_into = nullptr;
-  table.multiply_beside = nullptr;
+  table.multiply_with_pieces = nullptr;
   table.into_step = lanes_of<P>;
   table.multiply_rows = nullptr;
   table.multiply_steps = nullptr;

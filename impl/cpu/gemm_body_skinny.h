@@ -98,7 +98,7 @@ MT_HELPER void add_rows(const P* a, int64_t a_stride, const T* b, int64_t stride
 }
 
 template <class P, class T, int D>
-MT_KERNEL void thin_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
+MT_KERNEL void multiply_few_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
   constexpr int most = MT_ISA_BYTES == 64 ? 4 : 2;  // sixteen registers hold the factors of two rows
   int r = 0;
   for (; r + most <= rows; r += most) add_rows<P, T, most, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols, r == 0);
@@ -112,6 +112,6 @@ template <class P, class T>
 MT_KERNEL void skinny_by_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
   std::memset(static_cast<void*>(sums), 0, static_cast<size_t>(rows * cols) * sizeof(P));
   int64_t p = 0;
-  for (; p + 4 <= k; p += 4) thin_rows<P, T, 4>(k, rows, a + p, b + p * stride, stride, cols, sums);
-  for (; p < k; ++p) thin_rows<P, T, 1>(k, rows, a + p, b + p * stride, stride, cols, sums);
+  for (; p + 4 <= k; p += 4) multiply_few_rows<P, T, 4>(k, rows, a + p, b + p * stride, stride, cols, sums);
+  for (; p < k; ++p) multiply_few_rows<P, T, 1>(k, rows, a + p, b + p * stride, stride, cols, sums);
 }

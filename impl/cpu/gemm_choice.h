@@ -42,10 +42,12 @@ const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
   return kernels<T>();
 }
 
-constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
-constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
+constexpr int64_t divide_up(int64_t value, int64_t step) { return (value + step - 1) / step; }
+constexpr int64_t round_up(int64_t value, int64_t step) { return divide_up(value, step) * step; }
 // Splits into parts of nearly equal length, each at most `most` and a multiple of `step`.
-constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) { return round_up(up(length, up(length, most)), step); }
+constexpr int64_t even_chunk_length(int64_t length, int64_t most, int64_t step) {
+  return round_up(divide_up(length, divide_up(length, most)), step);
+}
 
 constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that are worth waking a thread
 

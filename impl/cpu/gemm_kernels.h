@@ -96,8 +96,8 @@ struct GemmKernels {
   // As multiply, on unpacked rows of A, `stride` apart and contiguous along k, with whole groups. nullptr: not supported.
   void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols);
   // multiply if `packed` is set, else multiply_unpacked on `unpacked`, with other work in between. nullptr: not supported.
-  void (*multiply_beside)(int64_t k, const P* packed, const T* unpacked, int64_t stride, const P* b, P* tile, bool accumulate, int rows,
-                          const Pieces& work);
+  void (*multiply_with_pieces)(int64_t k, const P* packed, const T* unpacked, int64_t stride, const P* b, P* tile, bool accumulate,
+                               int rows, const Pieces& work);
   // The last steps of a product, stored to `cols` contiguous elements, a multiple of `into_step`, of each of `rows` rows of C: before (a
   // tile) + A * packed B panel + bias, rounded; nullptr adds nothing. Groups of A are `step` bytes apart, its rows `row` bytes. nullptr:
   // not supported.
@@ -132,16 +132,16 @@ struct GemmKernels {
 
 // A thread's use of a matrix unit that kernels may need.
 template <class T>
-class InUse {
+class MatrixUnitScope {
  public:
-  explicit InUse(const GemmKernels<T>& kernel) : end_(kernel.end) {
+  explicit MatrixUnitScope(const GemmKernels<T>& kernel) : end_(kernel.end) {
     if (kernel.begin) kernel.begin();
   }
-  ~InUse() {
+  ~MatrixUnitScope() {
     if (end_) end_();
   }
-  InUse(const InUse&) = delete;
-  InUse& operator=(const InUse&) = delete;
+  MatrixUnitScope(const MatrixUnitScope&) = delete;
+  MatrixUnitScope& operator=(const MatrixUnitScope&) = delete;
 
  private:
   void (*end_)();

@@ -9,7 +9,7 @@ namespace mt::cpu {
 namespace {
 
 constexpr int state_words = 624;
-constexpr int middle = 397;
+constexpr int twist_offset = 397;
 
 __attribute__((always_inline)) inline uint32_t twist_words(uint32_t high, uint32_t low, uint32_t far) {
   const uint32_t mixed = (high & 0x80000000u) | (low & 0x7fffffffu);
@@ -18,14 +18,14 @@ __attribute__((always_inline)) inline uint32_t twist_words(uint32_t high, uint32
 
 // Each loop reads at least 227 words ahead of or behind what it writes, so it vectorises at any width.
 __attribute__((always_inline)) inline void next_block(uint32_t* state, uint32_t* out) {
-  for (int i = 0; i < state_words - middle; ++i) state[i] = twist_words(state[i], state[i + 1], state[i + middle]);
-  for (int i = state_words - middle; i < 2 * (state_words - middle); ++i) {
-    state[i] = twist_words(state[i], state[i + 1], state[i + middle - state_words]);
+  for (int i = 0; i < state_words - twist_offset; ++i) state[i] = twist_words(state[i], state[i + 1], state[i + twist_offset]);
+  for (int i = state_words - twist_offset; i < 2 * (state_words - twist_offset); ++i) {
+    state[i] = twist_words(state[i], state[i + 1], state[i + twist_offset - state_words]);
   }
-  for (int i = 2 * (state_words - middle); i < state_words - 1; ++i) {
-    state[i] = twist_words(state[i], state[i + 1], state[i + middle - state_words]);
+  for (int i = 2 * (state_words - twist_offset); i < state_words - 1; ++i) {
+    state[i] = twist_words(state[i], state[i + 1], state[i + twist_offset - state_words]);
   }
-  state[state_words - 1] = twist_words(state[state_words - 1], state[0], state[middle - 1]);
+  state[state_words - 1] = twist_words(state[state_words - 1], state[0], state[twist_offset - 1]);
   for (int i = 0; i < state_words; ++i) {
     uint32_t word = state[i];
     word ^= word >> 11;
@@ -40,7 +40,7 @@ MT_TARGET_AVX2 void next_block_avx2(uint32_t* state, uint32_t* out) { next_block
 MT_TARGET_AVX512 void next_block_avx512(uint32_t* state, uint32_t* out) { next_block(state, out); }
 
 // What get_rng_state() returns; the first two doubles and the integer after them are from torch's older layout.
-struct Blob {
+struct SerializedState {
   uint64_t seed;
   int32_t left;
   int32_t seeded;
@@ -55,7 +55,7 @@ struct Blob {
   uint8_t has_float_normal;
   uint8_t padding_too[3];
 };
-static_assert(sizeof(Blob) == RandomEngine::state_bytes);
+static_assert(sizeof(SerializedState) == RandomEngine::state_bytes);
 
 }  // namespace
 
@@ -114,7 +114,7 @@ void RandomEngine::discard(int64_t count) {
 }
 
 void RandomEngine::get_state(uint8_t* out) const {
-  Blob blob = {};
+  SerializedState blob = {};
   blob.seed = seed_;
   blob.seeded = 1;
   blob.left = fresh_ ? 1 : words + 1 - position_;
@@ -129,7 +129,7 @@ void RandomEngine::get_state(uint8_t* out) const {
 
 bool RandomEngine::set_state(const uint8_t* in, size_t bytes) {
   if (bytes != state_bytes) return false;
-  Blob blob;
+  SerializedState blob;
   std::memcpy(&blob, in, sizeof(blob));
   if (blob.seeded != 1 || blob.left < 1 || blob.left > words || blob.next > words) return false;
   seed_ = blob.seed;

@@ -24,8 +24,7 @@ void Nest::add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList st
   for (int64_t d = 0; d < sizes.size(); ++d)
     check(
         sizes[d] == 1 || sizes[d] == shape_[d + offset],
-        "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor "
-        "sizes: {}",
+        "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
         shape_[d + offset], sizes[d], d + offset, shape_, sizes);
   for (int64_t d = 0; d < sizes.size(); ++d)
     if (sizes[d] != 1 || shape_[d + offset] == 1) full[d + offset] = strides[d];

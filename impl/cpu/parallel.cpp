@@ -16,15 +16,15 @@
 namespace mt::cpu {
 namespace {
 
-thread_local bool inside = false;
-std::atomic<int> wanted_threads{0};
-std::atomic<int> interop_threads{0};
-std::atomic<bool> forked{false};
+thread_local bool is_inside_region = false;
+std::atomic<int> requested_thread_count{0};
+std::atomic<int> interop_thread_count{0};
+std::atomic<bool> was_forked{false};
 
 struct InsideGuard {
-  bool before = inside;
-  InsideGuard() { inside = true; }
-  ~InsideGuard() { inside = before; }
+  bool before = is_inside_region;
+  InsideGuard() { is_inside_region = true; }
+  ~InsideGuard() { is_inside_region = before; }
 };
 
 int cgroup_quota() {
@@ -99,9 +99,9 @@ void yield_to_helpers() {
 
 void after_fork_in_child() {
   // The pool's threads do not exist in the child, and their locks may be held for ever: the child never uses them again.
-  forked.store(true, std::memory_order_relaxed);
-  wanted_threads.store(1, std::memory_order_relaxed);
-  inside = false;
+  was_forked.store(true, std::memory_order_relaxed);
+  requested_thread_count.store(1, std::memory_order_relaxed);
+  is_inside_region = false;
   detail::forget_threads_after_fork();
 }
 
@@ -112,39 +112,39 @@ struct ForkHandler {
 }  // namespace
 
 int get_num_threads() {
-  int n = wanted_threads.load(std::memory_order_relaxed);
+  int n = requested_thread_count.load(std::memory_order_relaxed);
   if (n == 0) {
     static const ForkHandler handler;
     static const int found = default_threads();
     int expected = 0;
-    wanted_threads.compare_exchange_strong(expected, found, std::memory_order_relaxed);
-    n = wanted_threads.load(std::memory_order_relaxed);
+    requested_thread_count.compare_exchange_strong(expected, found, std::memory_order_relaxed);
+    n = requested_thread_count.load(std::memory_order_relaxed);
   }
   return n;
 }
 
 void set_num_threads(int n) {
   get_num_threads();  // installs the fork handler
-  wanted_threads.store(std::clamp(n, 1, 1024), std::memory_order_relaxed);
+  requested_thread_count.store(std::clamp(n, 1, 1024), std::memory_order_relaxed);
 }
 
 int get_num_interop_threads() {
-  const int n = interop_threads.load(std::memory_order_relaxed);
+  const int n = interop_thread_count.load(std::memory_order_relaxed);
   return n > 0 ? n : usable_processors();
 }
 
 bool set_num_interop_threads(int n) {
   int expected = 0;
-  return interop_threads.compare_exchange_strong(expected, n);
+  return interop_thread_count.compare_exchange_strong(expected, n);
 }
 
-bool in_parallel_region() { return inside; }
+bool in_parallel_region() { return is_inside_region; }
 
 const char* parallel_backend() {
 #if defined(MT_PARALLEL_STD)
   return detail::std_backend_name();
 #else
-  return forked.load(std::memory_order_relaxed) ? detail::std_backend_name() : detail::tbb_backend_name();
+  return was_forked.load(std::memory_order_relaxed) ? detail::std_backend_name() : detail::tbb_backend_name();
 #endif
 }
 
@@ -156,18 +156,18 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
     const int64_t first = begin + chunk * chunks.size;
     f(first, std::min(end, first + chunks.size));
   };
-  const int64_t threads = inside ? 1 : std::min<int64_t>(get_num_threads(), chunks.count);
+  const int64_t threads = is_inside_region ? 1 : std::min<int64_t>(get_num_threads(), chunks.count);
   if (threads == 1) {
     for (int64_t chunk = 0; chunk < chunks.count; ++chunk) run_one(chunk);
     return;
   }
   // Each thread starts with the chunks of its own share, which its caches may hold, and then takes chunks that others have left: a thread
   // that wakes late or is interrupted delays nobody.
-  struct alignas(64) Share {
+  struct alignas(64) ThreadShare {
     std::atomic<int64_t> next;
     int64_t end;
   };
-  Share shares[most_chunks];
+  ThreadShare shares[max_chunks];
   for (int64_t i = 0; i < threads; ++i) {
     shares[i].next.store(chunks.count * i / threads, std::memory_order_relaxed);
     shares[i].end = chunks.count * (i + 1) / threads;
@@ -183,7 +183,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
       helpers.fetch_add(1, std::memory_order_relaxed);
     }
     for (int64_t i = 0; i < threads; ++i) {
-      Share& share = shares[(thread + i) % threads];
+      ThreadShare& share = shares[(thread + i) % threads];
       for (int64_t chunk; (chunk = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) {
         run_one(chunk);
         if (calling && helpers.load(std::memory_order_relaxed) < threads - 1) yield_to_helpers();
@@ -194,7 +194,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
   detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
 #else
   // oneTBB cannot start again in a forked child; our own small pool can.
-  if (forked.load(std::memory_order_relaxed)) {
+  if (was_forked.load(std::memory_order_relaxed)) {
     detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
   } else {
     detail::run_tasks_tbb(static_cast<int>(threads), RangeFunction(run_share));

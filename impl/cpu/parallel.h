@@ -29,12 +29,12 @@ struct Chunks {
   int64_t count;
 };
 
-inline constexpr int64_t most_chunks = 64;
+inline constexpr int64_t max_chunks = 64;
 
 constexpr Chunks chunks_of(int64_t n, int64_t grain) {
   if (n <= 0) return {1, 0};
   if (grain < 1) grain = 1;
-  const int64_t even = (n + most_chunks - 1) / most_chunks;
+  const int64_t even = (n + max_chunks - 1) / max_chunks;
   const int64_t size = even > grain ? even : grain;
   return {size, (n + size - 1) / size};
 }

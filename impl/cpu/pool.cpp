@@ -16,9 +16,9 @@ namespace mt::cpu {
 namespace {
 
 using detail::choose_clone;
+using detail::divide_up;
 using detail::lowest;
-using detail::replaces;
-using detail::up;
+using detail::should_replace;
 
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
@@ -27,7 +27,7 @@ using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFl
 struct Inside {
   int64_t low, high;
   MT_INLINE Inside(int64_t at, int64_t stride, int64_t size, int64_t results)
-      : low(std::min(results, up(-at, stride))), high(std::min(results, up(size - at, stride))) {}
+      : low(std::min(results, divide_up(-at, stride))), high(std::min(results, divide_up(size - at, stride))) {}
 };
 
 template <class W>
@@ -46,7 +46,7 @@ struct TakeLarger {
     const int64_t step = Step ? Step : stride;
     for (int64_t i = 0; i < count; ++i) {
       const W value = from[i * step];
-      const bool larger = replaces(value, best[i]);
+      const bool larger = should_replace(value, best[i]);
       best[i] = larger ? value : best[i];
       places[i] = larger ? Index(place + Index(i) * Index(step)) : places[i];
     }
@@ -99,7 +99,7 @@ int64_t row_grain(const PoolShape& s) {
 struct Elements {
   int64_t low, high;
   MT_INLINE Elements(const PoolShape& s, int i, int64_t first_start, int64_t last_start)
-      : low(up(-last_start, s.dilation[i])), high(std::min(s.kernel[i], up(s.in[i] - first_start, s.dilation[i]))) {}
+      : low(divide_up(-last_start, s.dilation[i])), high(std::min(s.kernel[i], divide_up(s.in[i] - first_start, s.dilation[i]))) {}
 };
 
 // Calls f(first pixel of the line) for the lines that the windows of row (d, h) cover.
@@ -294,7 +294,7 @@ struct PixelKernels {
           const Index pixel = Index(pixels[p]);
           for (int64_t j = 0; j < n; ++j) {
             const W value = static_cast<W>(from[j]);
-            const bool larger = replaces(value, best[j]);
+            const bool larger = should_replace(value, best[j]);
             best[j] = larger ? value : best[j];
             places[j] = larger ? pixel : places[j];
           }

@@ -13,7 +13,7 @@
 namespace mt::cpu::detail {
 
 // Division rounded up, 0 for negative values; most steps are 1, and a division would cost more than the loop that it bounds.
-constexpr int64_t up(int64_t a, int64_t b) { return a <= 0 ? 0 : b == 1 ? a : (a + b - 1) / b; }
+constexpr int64_t divide_up(int64_t a, int64_t b) { return a <= 0 ? 0 : b == 1 ? a : (a + b - 1) / b; }
 
 template <class W>
 constexpr W lowest() {
@@ -25,7 +25,7 @@ constexpr W lowest() {
 
 // Keeps the first of equals, and the last NaN.
 template <class W>
-MT_INLINE bool replaces(W value, W best) {
+MT_INLINE bool should_replace(W value, W best) {
   if constexpr (std::is_floating_point_v<W>)
     return (value > best) | (value != value);
   else
@@ -44,17 +44,18 @@ struct LineKernels {
     static MT_INLINE void run(const W* line, const PoolShape* shape, W* best) {
       const PoolShape& s = *shape;
       const int64_t stride = s.stride[2], results = s.out[2], last = (s.kernel[2] - 1) * s.dilation[2];
-      const int64_t low = std::min(results, up(s.padding[2], stride));
-      const int64_t high = std::clamp(up(s.in[2] + s.padding[2] - last, stride), low, results);
+      const int64_t low = std::min(results, divide_up(s.padding[2], stride));
+      const int64_t high = std::clamp(divide_up(s.in[2] + s.padding[2] - last, stride), low, results);
       int64_t i = low;
       if (stride == 1)
         i = whole_windows(line, s, low, high, best, [](const W* from, V& v) { std::memcpy(&v, from, Bytes); });
       else if (stride == 2)
-        i = whole_windows(line, s, low, high, best, [](const W* from, V& v) { every_second(from, Lanes(), v); });
+        i = whole_windows(line, s, low, high, best, [](const W* from, V& v) { load_every_second(from, Lanes(), v); });
       else
-        i = whole_windows(line, s, low, high, best, [stride](const W* from, V& v) { with_step(from, stride, Lanes(), v); });
+        i = whole_windows(line, s, low, high, best, [stride](const W* from, V& v) { load_with_step(from, stride, Lanes(), v); });
       if (i < high && i >= low + lanes)  // a last vector that overlaps results that are done already
-        i = whole_windows(line, s, high - lanes, high + 1, best, [stride](const W* from, V& v) { with_step(from, stride, Lanes(), v); });
+        i = whole_windows(line, s, high - lanes, high + 1, best,
+                          [stride](const W* from, V& v) { load_with_step(from, stride, Lanes(), v); });
       for (int64_t k = i; k < high; ++k) window(line, s, k, best);
       for (int64_t k = 0; k < low; ++k) window(line, s, k, best);
       for (int64_t k = high; k < results; ++k) window(line, s, k, best);
@@ -77,19 +78,20 @@ struct LineKernels {
     // Computes one result from the window elements inside the line; skips the others, however large the window.
     static MT_INLINE void window(const W* line, const PoolShape& s, int64_t i, W* best) {
       const int64_t start = i * s.stride[2] - s.padding[2], step = s.dilation[2];
-      const int64_t end = std::min(s.kernel[2], up(s.in[2] - start, step));
+      const int64_t end = std::min(s.kernel[2], divide_up(s.in[2] - start, step));
       W own = lowest<W>();
-      for (int64_t k = up(-start, step); k < end; ++k) own = replaces(line[start + k * step], own) ? line[start + k * step] : own;
+      for (int64_t k = divide_up(-start, step); k < end; ++k)
+        own = should_replace(line[start + k * step], own) ? line[start + k * step] : own;
       best[i] = own;
     }
     template <size_t... J>
-    static MT_INLINE void every_second(const W* from, std::index_sequence<J...>, V& v) {
+    static MT_INLINE void load_every_second(const W* from, std::index_sequence<J...>, V& v) {
       V low{}, high{};
       std::memcpy(&low, from, Bytes), std::memcpy(&high, from + lanes, Bytes);
       v = __builtin_shufflevector(low, high, int(2 * J)...);
     }
     template <size_t... J>
-    static MT_INLINE void with_step(const W* from, int64_t step, std::index_sequence<J...>, V& v) {
+    static MT_INLINE void load_with_step(const W* from, int64_t step, std::index_sequence<J...>, V& v) {
       v = V{from[int64_t(J) * step]...};
     }
   };

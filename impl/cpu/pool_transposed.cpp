@@ -12,7 +12,7 @@ namespace mt::cpu {
 namespace {
 
 constexpr int64_t cache_bytes = int64_t{1} << 17;  // of the transposed image at a time
-constexpr int64_t few_planes = 8, some_planes = 16, most_planes = 64;
+constexpr int64_t min_planes = 8, preferred_planes = 16, max_planes = 64;
 
 // Transposes [rows][columns] to [columns][rows], a few cache lines of each row at a time; both have the given pitch.
 [[gnu::noinline]] void transpose_lines(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to,
@@ -30,14 +30,14 @@ using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_
                                       const void* from, void* to, int64_t* place, Pool* pool) {
   const int64_t in = windows.in_size(), fit = cache_bytes / std::max<int64_t>(1, in * size);
   // Fewer planes if they are large, so that the copy takes little memory.
-  const int64_t block = fit == 0 ? few_planes : std::clamp(fit / some_planes * some_planes, some_planes, most_planes);
+  const int64_t block = fit == 0 ? min_planes : std::clamp(fit / preferred_planes * preferred_planes, preferred_planes, max_planes);
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, block * (read + written)));
   parallel_for(0, (planes + block - 1) / block, grain, [&](int64_t begin, int64_t end) {
     PoolWindows some = windows;
     some.images = 1;
     for (int64_t first = begin * block; first < std::min(planes, end * block); first += block) {
       // Pads the channels to a whole vector with zeros.
-      const int64_t count = std::min(block, planes - first), pitch = some.channels = std::max(count, few_planes);
+      const int64_t count = std::min(block, planes - first), pitch = some.channels = std::max(count, min_planes);
       Buffer<char> source(read * pitch * size), target(written * pitch * size);
       Buffer<int64_t> places(place ? written * pitch : 0);
       if (pitch != count) std::memset(source.data(), 0, size_t(read * pitch * size));

@@ -81,7 +81,7 @@ MT_THREE_LEVELS(remainder, (const uint32_t* words, T* out, int64_t count, int32_
 template <class T>
 MT_INLINE void below_loop(const uint32_t* words, T* out, int64_t count, int64_t bound) {
   for (int64_t i = 0; i < count; ++i) {
-    const bool hit = static_cast<int64_t>(join64(words + 2 * i) & low53) < bound;
+    const bool hit = static_cast<int64_t>(join64(words + 2 * i) & low_53_bits) < bound;
     out[i] = static_cast<T>(hit ? 1 : 0);
   }
 }

@@ -32,10 +32,10 @@ inline void for_each_run64(RandomEngine& engine, int64_t n, F&& f) {
   }
 }
 
-constexpr uint64_t low53 = (uint64_t{1} << 53) - 1;
+constexpr uint64_t low_53_bits = (uint64_t{1} << 53) - 1;
 
 inline uint64_t join64(const uint32_t* pair) { return static_cast<uint64_t>(pair[0]) << 32 | pair[1]; }
-inline double uniform53(const uint32_t* pair) { return static_cast<double>(static_cast<int64_t>(join64(pair) & low53)) * 0x1p-53; }
+inline double uniform53(const uint32_t* pair) { return static_cast<double>(static_cast<int64_t>(join64(pair) & low_53_bits)) * 0x1p-53; }
 inline float uniform24(uint32_t word) { return static_cast<float>(static_cast<int32_t>(word & 0xffffffu)) * 0x1p-24f; }
 
 }  // namespace mt::cpu

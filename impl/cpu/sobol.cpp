@@ -16,7 +16,7 @@ extern "C" const uint8_t mt_sobol_table[] __attribute__((visibility("hidden")));
 namespace mt::cpu {
 namespace {
 
-constexpr int rest_bits = 3;
+constexpr int remainder_bits = 3;
 
 struct BitReader {
   int64_t position = 0;
@@ -28,7 +28,7 @@ struct BitReader {
   int64_t take_gap() {
     int64_t quotient = 0;
     while (take(1)) ++quotient;
-    return (quotient << rest_bits) + take(rest_bits);
+    return (quotient << remainder_bits) + take(remainder_bits);
   }
 };
 

@@ -12,6 +12,6 @@ constexpr int64_t sobol_bits = 30, sobol_dimensions = 21201;
 void sobol_directions(int64_t dimensions, int64_t* out);
 
 // The rightmost zero bit of an index.
-inline int sobol_step(uint64_t index) { return __builtin_ctzll(~index); }
+inline int changed_sobol_bit(uint64_t index) { return __builtin_ctzll(~index); }
 
 }  // namespace mt::cpu

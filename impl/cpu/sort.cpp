@@ -197,7 +197,7 @@ void for_rows(int64_t rows, int64_t n, Rows<const T> in, F&& body) {
 
 // Sorts many short rows at a time: element i of row r is word i * tile_rows + r of a tile, and all rows compare and exchange together.
 constexpr int64_t tile_width = 16, tile_rows = 128;
-constexpr bool sorts_in_tiles(int64_t rows, int64_t n) { return n <= tile_width && rows >= tile_rows / 4; }
+constexpr bool should_sort_in_tiles(int64_t rows, int64_t n) { return n <= tile_width && rows >= tile_rows / 4; }
 struct SortColumns {
   MT_INLINE static void run(uint64_t* words, int64_t n) {
     for (int64_t last = 1; last < n; ++last)
@@ -490,7 +490,7 @@ void sort_bools(int64_t rows, int64_t n, Rows<const bool> in, bool descending, R
 }
 
 template <class T>
-constexpr bool fits_packed(int64_t n) {
+constexpr bool can_pack_index(int64_t n) {
   return sizeof(Code<T>) == 4 && n <= int64_t{0xffffffff};
 }
 
@@ -500,10 +500,11 @@ template <class T>
 void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || n <= 0) return;
   if constexpr (std::is_same_v<T, bool>)
-    if (!sorts_in_tiles(rows, n)) return sort_bools(rows, n, in, descending, values, indices);
+    if (!should_sort_in_tiles(rows, n)) return sort_bools(rows, n, in, descending, values, indices);
   if constexpr (sizeof(Code<T>) == 4) {
-    if (fits_packed<T>(n)) {
-      if (sorts_in_tiles(rows, n) && values.data != in.data) return sort_short_rows<T>(rows, n, n, in, descending, values, indices, false);
+    if (can_pack_index<T>(n)) {
+      if (should_sort_in_tiles(rows, n) && values.data != in.data)
+        return sort_short_rows<T>(rows, n, n, in, descending, values, indices, false);
       return sort_items_with<Word<T>, Packed>(rows, n, words(in), descending, words(values), indices, load_any<T, Packed>);
     }
   }
@@ -511,11 +512,11 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
 }
 
 template <class T>
-void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values, Rows<int64_t> indices) {
+void select_top_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || k <= 0) return;
   if constexpr (sizeof(Code<T>) == 4) {
-    if (fits_packed<T>(n)) {
-      if (!uses_heap(n, k) && sorts_in_tiles(rows, n) && values.data != in.data)
+    if (can_pack_index<T>(n)) {
+      if (!uses_heap(n, k) && should_sort_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, k, in, largest, values, indices, true);
       return find_top<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, load_coded_elements<T>);
     }
@@ -524,19 +525,19 @@ void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
 }
 
 template <class T>
-void kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
+void select_kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || n <= 0) return;
   if constexpr (sizeof(Code<T>) == 4) {
-    if (fits_packed<T>(n)) return find_kth<T, Packed>(rows, n, k, in, values, indices);
+    if (can_pack_index<T>(n)) return find_kth<T, Packed>(rows, n, k, in, values, indices);
   }
   find_kth<T, Pair>(rows, n, k, in, values, indices);
 }
 
 #define MT_INSTANTIATE_SORT(T) template void sort_rows<T>(int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>);
-#define MT_INSTANTIATE(T)                                                                            \
-  MT_INSTANTIATE_SORT(T)                                                                             \
-  template void top_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>); \
-  template void kth_of_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, Rows<T>, Rows<int64_t>);
+#define MT_INSTANTIATE(T)                                                                                      \
+  MT_INSTANTIATE_SORT(T)                                                                                       \
+  template void select_top_of_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>); \
+  template void select_kth_of_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, Rows<T>, Rows<int64_t>);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)

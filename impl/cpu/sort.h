@@ -21,10 +21,10 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
 
 // The first k of that order, sorted; among equal elements those that torch picks, in its order.
 template <class T>
-void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values, Rows<int64_t> indices);
+void select_top_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values, Rows<int64_t> indices);
 
 // The element at rank k (from 0) in ascending order, and its index: among equal elements the one that torch picks.
 template <class T>
-void kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices);
+void select_kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices);
 
 }  // namespace mt::cpu

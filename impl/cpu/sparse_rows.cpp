@@ -97,7 +97,7 @@ struct SumRows {
   MT_INLINE static P times(P a, P b) { return a * b; }
 
   template <int Bytes>
-  struct Of {
+  struct ForVectors {
     static void run(const SparseProduct<T>* s, int64_t first, int64_t last) {
       if (s->width == 1) {
         const SparseProduct<T> local = *s;  // a local copy, which no store can alias
@@ -141,10 +141,10 @@ auto loop_of() {
   if constexpr (std::is_integral_v<T>) {
     return detail::choose_clone<SumIntegers<T>>(SumIntegers<T>::run);
   } else if constexpr (std::is_floating_point_v<T>) {
-    return detail::choose_width<SumRows<T, T>::template Of>(SumRows<T, T>::template Of<32>::run);
+    return detail::choose_width<SumRows<T, T>::template ForVectors>(SumRows<T, T>::template ForVectors<32>::run);
   } else {
     using P = typename T::value_type;
-    return detail::choose_width<SumRows<T, P>::template Of>(SumRows<T, P>::template Of<32>::run);
+    return detail::choose_width<SumRows<T, P>::template ForVectors>(SumRows<T, P>::template ForVectors<32>::run);
   }
 }
 

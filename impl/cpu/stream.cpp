@@ -14,7 +14,7 @@
 namespace mt::cpu {
 namespace {
 
-constexpr int64_t line = 64;
+constexpr int64_t cache_line_bytes = 64;
 
 // From the kernel's files: sysconf() adds up caches that are private to groups of cores.
 int64_t last_level_cache() {
@@ -45,7 +45,7 @@ MT_TARGET_AVX2 void stream_lines_avx2(char* to, const char* from, int64_t bytes)
 MT_TARGET_AVX512 void stream_lines_avx512(char* to, const char* from, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_loadu_si512(from + i));
 }
-auto stream_lines_here() {
+auto choose_stream_lines() {
   const Capability level = cpu_capability();
   return level == Capability::avx512 ? stream_lines_avx512 : level == Capability::avx2 ? stream_lines_avx2 : stream_lines;
 }
@@ -68,10 +68,10 @@ void stream_copy(void* to, const void* from, int64_t bytes) {
 #if MT_HAS_X86_TARGETS
   char* target = static_cast<char*>(to);
   const char* source = static_cast<const char*>(from);
-  const int64_t head = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(target) & (line - 1));
+  const int64_t head = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(target) & (cache_line_bytes - 1));
   if (head > 0) std::memcpy(target, source, static_cast<size_t>(head));
-  const int64_t lines = (bytes - head) & -line, rest = bytes - head - lines;
-  static const auto stream = stream_lines_here();
+  const int64_t lines = (bytes - head) & -cache_line_bytes, rest = bytes - head - lines;
+  static const auto stream = choose_stream_lines();
   stream(target + head, source + head, lines);
   if (rest > 0) std::memcpy(target + bytes - rest, source + bytes - rest, static_cast<size_t>(rest));
 #else

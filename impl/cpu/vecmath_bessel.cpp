@@ -51,10 +51,10 @@ MT_VEC double log_half(double x) {
 }
 
 // Fits in x up to 8, in 1 / x beyond.
-constexpr double border = 8;
+constexpr double asymptotic_from = 8;
 template <class Fits, const auto& Small, const auto& Large>
 struct scaled_i {
-  static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= border; }
+  static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
   static MT_VEC double near(double x) { return Fits::template sum<Small>(detail::magnitude(x) / 4 - 1); }
   static MT_VEC double beyond(double x, double) {
     const double high = detail::magnitude(x);
@@ -177,7 +177,7 @@ struct bessel_j_by {
     const double x = detail::magnitude(given);
     return Order::signed_as(Order::far_j(x, std::sin(x), std::cos(x)), given);
   }
-  static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= border; }
+  static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
   static MT_VEC double near(double x) { return Order::j(x); }
   static MT_VEC double beyond(double given, double) {
     const double x = detail::magnitude(given);
@@ -189,7 +189,7 @@ template <class Order>
 struct bessel_y_by {
   static constexpr double limit = detail::largest_angle;
   static double exact(double x) { return x > 0 ? Order::far_y(x, std::sin(x), std::cos(x)) : __builtin_nan(""); }
-  static MT_VEC bool is_near(double x) { return (x > 0) & (x <= border); }
+  static MT_VEC bool is_near(double x) { return (x > 0) & (x <= asymptotic_from); }
   static MT_VEC double near(double x) { return Order::y(x); }
   static MT_VEC double beyond(double x, double) {
     const detail::Angle angle = detail::angle_of(x);

@@ -33,7 +33,7 @@ MT_VEC double scale_wide(double y, double n) {
 struct Reduced {
   double n, r;  // x = n ln(2) + r
 };
-MT_VEC Reduced by_ln2(double x) {
+MT_VEC Reduced split_by_ln2(double x) {
   const double n = round_to_nearest(x * log2e_high);
   return {n, fused(n, -0x1.abc9e3b39803fp-56, fused(n, -0x1.62e42fefa39efp-1, x))};
 }
@@ -53,7 +53,7 @@ MT_VEC double clamp_to(double x, double low, double high) {
 
 struct function_exp {
   static MT_VEC double run(double x) {
-    const Reduced reduced = by_ln2(clamp_to(x, -746.0, 710.0));
+    const Reduced reduced = split_by_ln2(clamp_to(x, -746.0, 710.0));
     return scale_wide(1.0 + expm1_near(reduced.r), reduced.n);
   }
 };
@@ -65,7 +65,7 @@ struct function_exp2 {
 };
 // (e^x - 1) / 4, finite wherever sinh is finite.
 MT_VEC double quarter_expm1(double x) {
-  const Reduced reduced = by_ln2(clamp_to(x, -40.0, 710.48));
+  const Reduced reduced = split_by_ln2(clamp_to(x, -40.0, 710.48));
   const double scale = power_of_two_wide(reduced.n - 2.0);
   return fused(scale, expm1_near(reduced.r), scale - 0.25);
 }
@@ -217,7 +217,7 @@ MT_VEC double erfc_upper(double a) {
   p = fused(p, z, fused(0.12964515870275026, t, -0.04756229435345306));
   p = fused(p, z, fused(-0.1356211061245811, t, 1.2530080582697296));
   const double square = b * b;
-  const Reduced reduced = by_ln2(-square);
+  const Reduced reduced = split_by_ln2(-square);
   const double power = 1.0 + expm1_near(reduced.r - fused(b, b, -square));
   return scale_wide(p * (wide * inverse) * power, reduced.n);
 }
@@ -247,7 +247,7 @@ struct function_erfc {
 };
 
 // atan(t) - t for 0 <= t <= 1.
-MT_VEC double atan_beyond(double t) {
+MT_VEC double atan_minus_argument(double t) {
   const double z = t * t;
   double p = 7.767624330289919e-06;
   p = fused(p, z, -9.371186345052626e-05);
@@ -277,7 +277,7 @@ struct function_atan {
   static MT_VEC double run(double x) {
     const double a = magnitude(x);
     const bool large = a > 1.0;
-    const double t = large ? 1.0 / a : a, y = t + atan_beyond(t);
+    const double t = large ? 1.0 / a : a, y = t + atan_minus_argument(t);
     return detail::copy_sign(large ? half_pi_high - (y - half_pi_low) : y, x);
   }
 };
@@ -289,7 +289,7 @@ struct function_atan2 {
     double t = low / high;
     t = high == 0.0 ? 0.0 : t;      // both zero
     t = low == infinity ? 1.0 : t;  // both infinite
-    double r = t + atan_beyond(t);
+    double r = t + atan_minus_argument(t);
     r = steep ? half_pi_high - (r - half_pi_low) : r;
     r = std::bit_cast<uint64_t>(x) >> 63 != 0 ? 2.0 * half_pi_high - (r - 2.0 * half_pi_low) : r;
     r = (x != x) | (y != y) ? nan : r;
@@ -298,7 +298,7 @@ struct function_atan2 {
 };
 
 // asin(t) - t for 0 <= t <= 1/2 and z = t^2.
-MT_VEC double asin_beyond(double t, double z) {
+MT_VEC double asin_minus_argument(double t, double z) {
   double p = 0.028757851367421566;
   p = fused(p, z, -0.014851887071247204);
   p = fused(p, z, 0.01740087944269402);
@@ -319,7 +319,7 @@ struct function_asin {
     const double a = magnitude(x);
     const bool large = a > 0.5;
     const double half = 0.5 * (1.0 - a), z = large ? half : a * a, t = large ? std::sqrt(half) : a;
-    const double y = t + asin_beyond(t, z);
+    const double y = t + asin_minus_argument(t, z);
     return detail::copy_sign(large ? half_pi_high - (2.0 * y - half_pi_low) : y, x);
   }
 };
@@ -328,7 +328,7 @@ struct function_acos {
     const double a = magnitude(x);
     const bool large = a > 0.5;
     const double half = 0.5 * (1.0 - a), z = large ? half : a * a, t = large ? std::sqrt(half) : x;
-    const double y = t + asin_beyond(t, z);
+    const double y = t + asin_minus_argument(t, z);
     const double far = x < 0.0 ? 2.0 * half_pi_high - (2.0 * y - 2.0 * half_pi_low) : 2.0 * y;
     return large ? far : half_pi_high - (y - half_pi_low);
   }

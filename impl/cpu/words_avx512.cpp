@@ -11,7 +11,7 @@ namespace {
 
 typedef int32_t Words __attribute__((vector_size(64)));
 // A full mask, since gcc 12 warns about uninitialised values in the intrinsics without a mask.
-constexpr __mmask32 every = ~0u;
+constexpr __mmask32 all_lanes = ~0u;
 
 // Transposes: word i of row j becomes word j of row i.
 MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_16x16(Words (&r)[16]) {
@@ -86,9 +86,9 @@ MT_TARGET_AVX512 void transpose(const void* source, int64_t stride, int64_t lane
 
 // Pairs the words of even halves of `low` and odd halves of `high`, 16 of each.
 MT_TARGET_AVX512 inline __attribute__((always_inline)) Words combine_halves(const uint16_t* low, const uint16_t* high, __mmask16 read) {
-  const __m512i even = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(every), _mm256_maskz_loadu_epi16(read, low));
-  const __m512i odd = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(every), _mm256_maskz_loadu_epi16(read, high));
-  return (Words)_mm512_or_si512(even, _mm512_maskz_slli_epi32(static_cast<__mmask16>(every), odd, 16));
+  const __m512i even = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(all_lanes), _mm256_maskz_loadu_epi16(read, low));
+  const __m512i odd = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(all_lanes), _mm256_maskz_loadu_epi16(read, high));
+  return (Words)_mm512_or_si512(even, _mm512_maskz_slli_epi32(static_cast<__mmask16>(all_lanes), odd, 16));
 }
 
 MT_TARGET_BF16 void round_block(const float* rows, int64_t pitch, int count, int lanes, BFloat16* out, int64_t out_pitch) {
@@ -101,7 +101,7 @@ MT_TARGET_BF16 void round_block(const float* rows, int64_t pitch, int count, int
     const float* const first = rows + std::min(2 * i, count - 1) * pitch;
     const float* const second = rows + std::min(2 * i + 1, count - 1) * pitch;
     const __m512i both = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(second), _mm512_loadu_ps(first));
-    r[i] = (Words)_mm512_maskz_permutexvar_epi16(every, sides, both);
+    r[i] = (Words)_mm512_maskz_permutexvar_epi16(all_lanes, sides, both);
   }
   transpose_16x16(r);
   const __mmask32 kept = first_lanes(count);

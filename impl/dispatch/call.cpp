@@ -217,11 +217,11 @@ inline KeySet tensor_keys(const Value& v) {
     if (!op.schema.args[size_t(i)].mutated) continue;
     const Value& v = args[i];
     if (v.tag == MT_TAG_TENSOR) {
-      if (const auto& storage = reinterpret_cast<const TensorImpl*>(v.as.tensor)->storage) own_bytes(*storage);
+      if (const auto& storage = reinterpret_cast<const TensorImpl*>(v.as.tensor)->storage) copy_shared_bytes(*storage);
     } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
       auto* items = static_cast<const TensorImpl* const*>(v.as.list.data);
       for (int64_t n = 0; n < v.as.list.size; ++n)
-        if (items[n] && items[n]->storage) own_bytes(*items[n]->storage);
+        if (items[n] && items[n]->storage) copy_shared_bytes(*items[n]->storage);
     }
   }
 }

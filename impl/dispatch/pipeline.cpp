@@ -22,20 +22,20 @@ namespace mt {
 namespace {
 
 // A deferred call. It owns its arguments and the pending tensors of its results.
-struct Waiting {
+struct DeferredCall {
   const Operator* op;
   std::vector<Value> args;  // owned
   std::vector<Tensor> results;
   bool grad_mode;
   std::string site;
 
-  Waiting(const Operator& o, const Value* given) : op(&o), grad_mode(thread_state.grad_mode) {
+  DeferredCall(const Operator& o, const Value* given) : op(&o), grad_mode(thread_state.grad_mode) {
     args.reserve(size_t(o.n_args));
     for (int i = 0; i < o.n_args; ++i) args.push_back(own(given[i]));
   }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-  ~Waiting() {
+  DeferredCall(const DeferredCall&) = delete;
+  DeferredCall& operator=(const DeferredCall&) = delete;
+  ~DeferredCall() {
     for (Value& v : args) clear(v);
   }
 };
@@ -43,7 +43,7 @@ struct Waiting {
 struct Pipeline {
   int64_t depth = 0;
   Ref<Storage> nothing = make_storage(nullptr, 0, Device(), nullptr, nullptr);  // the storage of pending results
-  std::vector<std::unique_ptr<Waiting>> queue;
+  std::vector<std::unique_ptr<DeferredCall>> queue;
   PipelineStatistics statistics;
 };
 Pipeline& pipeline() {
@@ -61,7 +61,7 @@ std::string site_of_call() {
   return text;
 }
 
-constexpr KeySet bit = key_bit(Key::pipeline);
+constexpr KeySet pipeline_key_bit = key_bit(Key::pipeline);
 
 std::string full_name(const Operator& op) {
   return op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
@@ -93,7 +93,7 @@ bool can_defer(const Call& c) {
   if (op.form == Form::out || (op.form == Form::inplace && op.functional->schema.is_view)) return false;
   if (!has_deferrable_schema(c)) return false;
   bool may = true, records = false;
-  constexpr KeySet plain = key_bit(Key::cpu) | key_bit(Key::autograd) | key_bit(Key::view_and_version) | bit;
+  constexpr KeySet plain = key_bit(Key::cpu) | key_bit(Key::autograd) | key_bit(Key::view_and_version) | pipeline_key_bit;
   for_each_tensor(op, c.args, [&](const Tensor& t) {
     may &= !(t.keys() & ~plain) && t.device().is_cpu() && !t->inference;
     records |= thread_state.grad_mode && requires_grad(t);
@@ -115,7 +115,7 @@ Tensor make_meta_like(const Tensor& t) {
 Tensor make_pending(const Tensor& meta) {
   Tensor t = make_tensor(pipeline().nothing, meta.dtype(), meta.sizes(), meta.strides(), meta.storage_offset());
   t->device = Device();
-  t->keys = key_bit(Key::cpu) | bit;
+  t->keys = key_bit(Key::cpu) | pipeline_key_bit;
   return t;
 }
 
@@ -140,7 +140,7 @@ bool infer_results(const Operator& op, const Value* args, std::vector<Tensor>& r
   if (op.n_rets > 8) return false;
   try {
     BelowAutograd below;
-    ExcludeKeys at_once(bit);  // a rule may call other operators
+    ExcludeKeys at_once(pipeline_key_bit);  // a rule may call other operators
     redispatch(op, key_bit(Key::meta), metas.data(), found.values);
   } catch (const std::exception&) {
     return false;  // running the call raises the error
@@ -155,7 +155,7 @@ bool infer_results(const Operator& op, const Value* args, std::vector<Tensor>& r
 }
 
 bool enqueue_call(const Call& c) {
-  auto waiting = std::make_unique<Waiting>(c.op, c.args);
+  auto waiting = std::make_unique<DeferredCall>(c.op, c.args);
   if (!infer_results(c.op, c.args, waiting->results)) return false;
   if (const uint32_t recorded = c.op.form == Form::functional ? results_to_record(c.op, c.args) : 0)
     for (size_t r = 0; r < waiting->results.size(); ++r)
@@ -180,7 +180,7 @@ void resolve_pending(const Tensor& pending, Tensor made) {
   while (pending.version() < counted) pending.bump_version();
 }
 
-void run_one(Waiting& w) {
+void run_deferred_call(DeferredCall& w) {
   GradMode mode(w.grad_mode);
   Results<8> made;
   call(*w.op, w.args.data(), made.values);
@@ -188,7 +188,7 @@ void run_one(Waiting& w) {
   for (size_t r = 0; r < w.results.size(); ++r) resolve_pending(w.results[r], take_tensor(made.values[r]));
 }
 
-using Queue = std::vector<std::unique_ptr<Waiting>>;
+using Queue = std::vector<std::unique_ptr<DeferredCall>>;
 
 // How many references to `result` the calls [begin, end) hold.
 int64_t count_references(const Queue& queue, size_t begin, size_t end, const TensorImpl* result) {
@@ -206,7 +206,7 @@ constexpr size_t longest_chain = 32;
 size_t find_chain(const Queue& queue, size_t begin, std::vector<ChainLink>& links) {
   const TensorImpl* shape = nullptr;
   for (size_t i = begin; i < queue.size() && links.size() < longest_chain; ++i) {
-    const Waiting& w = *queue[i];
+    const DeferredCall& w = *queue[i];
     if (w.op->form != Form::functional || w.results.size() != 1 || requires_grad(w.results[0])) break;
     ChainLink link;
     try {
@@ -231,7 +231,7 @@ size_t find_chain(const Queue& queue, size_t begin, std::vector<ChainLink>& link
   return links.size();
 }
 
-void run_links(Queue& queue, size_t begin, std::vector<ChainLink>& links) {
+void run_chained_calls(Queue& queue, size_t begin, std::vector<ChainLink>& links) {
   OpenRange range;
   if (is_profiling()) range = begin_range(MT_PROFILE_OPERATOR, nullptr, "mindtorch::chain");
   const size_t end = begin + links.size();
@@ -259,26 +259,26 @@ void fail_pending(const Queue& queue, size_t begin, const std::string& reason) {
 }
 
 // Runs deferred calls under the modes that were active when they were queued.
-struct AsQueued : ModesScope {
-  AsQueued() {
+struct RunAsQueuedScope : ModesScope {
+  RunAsQueuedScope() {
     thread_state.included &= profiling;
-    thread_state.excluded = bit;
+    thread_state.excluded = pipeline_key_bit;
     thread_state.inference_mode = thread_state.anomaly = false;
   }
 };
 
 void run_queue(Queue queue) {
-  AsQueued guard;
+  RunAsQueuedScope guard;
   for (size_t i = 0; i < queue.size();) {
-    Waiting& w = *queue[i];
+    DeferredCall& w = *queue[i];
     try {
       std::vector<ChainLink> links;
       if (find_chain(queue, i, links) > 1) {
-        run_links(queue, i, links);
+        run_chained_calls(queue, i, links);
         i += links.size();
       } else {
         links.clear();
-        run_one(w);
+        run_deferred_call(w);
         queue[i++].reset();
       }
     } catch (const Error& e) {
@@ -296,7 +296,7 @@ void run_queue(Queue queue) {
 void run_or_defer(const Call& c, const void*) {
   Pipeline& p = pipeline();
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
-    if (is_pending(*t) && t->storage.get() != p.nothing.get()) settle(*t);  // from a failed pipeline, or from another thread
+    if (is_pending(*t) && t->storage.get() != p.nothing.get()) resolve_if_pending(*t);  // from a failed pipeline, or from another thread
   });
   if (p.depth && is_transparent(c.op) && !is_looped(c.op)) return redispatch_below(c, Key::pipeline);
   if (p.depth && can_defer(c) && enqueue_call(c)) return;
@@ -304,9 +304,9 @@ void run_or_defer(const Call& c, const void*) {
   for_each_tensor(c.op, c.args, [&](const Tensor&) { touches = true; });
   if (touches || c.op.traits & MT_OP_RANDOM) flush_pipeline();
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
-    if (is_pending(*t)) settle(*t);
+    if (is_pending(*t)) resolve_if_pending(*t);
   });
-  ExcludeKeys now(bit);
+  ExcludeKeys now(pipeline_key_bit);
   call(c.op, c.args, c.rets);
 }
 
@@ -314,13 +314,13 @@ void run_or_defer(const Call& c, const void*) {
 
 void enter_pipeline() {
   ++pipeline().depth;
-  thread_state.included |= bit;
+  thread_state.included |= pipeline_key_bit;
 }
 
 void exit_pipeline() {
   Pipeline& p = pipeline();
   check(p.depth > 0, ErrorKind::value, "no pipeline is open");
-  if (--p.depth == 0) thread_state.included &= ~bit;
+  if (--p.depth == 0) thread_state.included &= ~pipeline_key_bit;
   flush_pipeline();
 }
 
@@ -341,7 +341,7 @@ void set_pipeline_site(SiteFn fn, void* user) {
   site_fn.store(fn, std::memory_order_release);
 }
 
-void settle(const TensorImpl& t) {
+void resolve_if_pending(const TensorImpl& t) {
   flush_pipeline();
   if (!is_pending(t)) return;
   const auto* reason = static_cast<const std::string*>(t.storage->context);

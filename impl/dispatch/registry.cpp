@@ -61,7 +61,7 @@ struct FormName {
   std::string_view overload;
   std::vector<std::string> outs;
 };
-std::optional<FormName> torchs_name(const OpDef& def, std::string_view made) {
+std::optional<FormName> find_torch_name(const OpDef& def, std::string_view made) {
   for (const FormOverload& form : def.form_overloads) {
     if (made != form.made) continue;
     const std::string_view text = form.torchs;
@@ -76,8 +76,8 @@ std::optional<FormName> torchs_name(const OpDef& def, std::string_view made) {
   }
   return std::nullopt;
 }
-std::optional<FormName> take_torchs_name(Schema& form, const OpDef& def) {
-  std::optional<FormName> name = torchs_name(def, form.overload);
+std::optional<FormName> apply_torch_name(Schema& form, const OpDef& def) {
+  std::optional<FormName> name = find_torch_name(def, form.overload);
   if (name) form.overload = name->overload;
   return name;
 }
@@ -87,7 +87,7 @@ Schema inplace_schema(const Schema& s, const OpDef& def) {
   r.name += '_';
   // If the name is a dunder ("__and__"), torch puts an i in front: __iand__.
   if (is_dunder(s.name)) r.name = "__i" + s.name.substr(2);
-  take_torchs_name(r, def);
+  apply_torch_name(r, def);
   check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
   r.args[0].mutated = true;
   r.args[0].alias_set = 1;
@@ -105,7 +105,7 @@ Schema inplace_schema(const Schema& s, const OpDef& def) {
 Schema out_schema(const Schema& s, const OpDef& def) {
   Schema r = s;
   r.overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
-  const std::optional<FormName> torchs = take_torchs_name(r, def);
+  const std::optional<FormName> torchs = apply_torch_name(r, def);
   if (!torchs && registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
   if (has_tensor_options(s)) std::erase_if(r.args, [](const Argument& a) { return is_tensor_option(a.name); });
   for (size_t i = 0; i < r.returns.size(); ++i) {
@@ -277,7 +277,7 @@ const Operator* find_form(const std::string& base, const std::string& overload) 
   auto found = r.by_base.find(base);
   if (found == r.by_base.end()) return nullptr;
   for (const Operator* op : found->second) {
-    const std::optional<FormName> torchs = op->def ? torchs_name(*op->def, overload) : std::nullopt;
+    const std::optional<FormName> torchs = op->def ? find_torch_name(*op->def, overload) : std::nullopt;
     if (!torchs) continue;
     auto form = r.by_name.find(base + "." + std::string(torchs->overload));
     if (form != r.by_name.end()) return form->second;

@@ -13,7 +13,7 @@
 namespace mt {
 namespace {
 
-constexpr int most_arguments = 32;
+constexpr int max_arguments = 32;
 
 // Registration is rare and short; calls take no lock.
 std::mutex& registration_mutex() {
@@ -23,9 +23,9 @@ std::mutex& registration_mutex() {
 
 std::atomic<int64_t> replaced_kernels{0};
 
-struct Hold {
-  explicit Hold(UserKernel* c) : callback(c->try_retain() ? c : nullptr) {}
-  ~Hold() {
+struct RetainedKernel {
+  explicit RetainedKernel(UserKernel* c) : callback(c->try_retain() ? c : nullptr) {}
+  ~RetainedKernel() {
     if (callback) callback->release();
   }
   UserKernel* callback;
@@ -57,7 +57,7 @@ void check_result(const Operator& op, int index, Value& v) {
 }
 
 void run_kernel(const Call& call, const void* data) {
-  Hold hold(const_cast<UserKernel*>(static_cast<const UserKernel*>(data)));
+  RetainedKernel hold(const_cast<UserKernel*>(static_cast<const UserKernel*>(data)));
   if (!hold.callback) return redispatch(call.op, call.keys, call.args, call.rets);  // the registration ended in the meantime
   for (int r = 0; r < call.op.n_rets; ++r) call.rets[r] = none_value();
   mt_status* status = hold.callback->fn(hold.callback->user, reinterpret_cast<const mt_op*>(&call.op), call.keys, call.args, call.op.n_args,
@@ -69,7 +69,7 @@ void run_kernel(const Call& call, const void* data) {
   for (int r = 0; r < call.op.n_rets; ++r) check_result(call.op, r, call.rets[r]);
 }
 
-UserPart& part_of(Operator& op) {
+UserPart& user_part_of(Operator& op) {
   if (!op.external) __atomic_store_n(&op.external, new UserPart(), __ATOMIC_RELEASE);
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
@@ -77,7 +77,7 @@ UserPart& part_of(Operator& op) {
 // Pushes or removes a kernel of a key: the slot gets the most recent kernel, or its original content if none is left.
 class Change {
  public:
-  Change(Operator& op, Key key) : op_(op), part_(part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
+  Change(Operator& op, Key key) : op_(op), part_(user_part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
     if (!had_) part_.replaced[int(key)] = op.slots[int(key)];
   }
   Change(const Change&) = delete;
@@ -114,19 +114,19 @@ class Change {
   bool had_;
 };
 
-constexpr int32_t own_rank = 1;  // of the kernel that register_kernel set
+constexpr int32_t registered_rank = 1;  // of the kernel that register_kernel set
 std::atomic<int64_t> last_id{0};
 
 // Kernels that were unregistered; released when no lock is held.
-struct Ended {
-  ~Ended() {
+struct RemovedKernels {
+  ~RemovedKernels() {
     for (UserKernel* kernel : kernels) kernel->release();
   }
   std::vector<UserKernel*> kernels;
 };
 
 void count_composites(Operator& op, int change) {
-  const int32_t count = part_of(op).composites.fetch_add(change, std::memory_order_acq_rel) + change;
+  const int32_t count = user_part_of(op).composites.fetch_add(change, std::memory_order_acq_rel) + change;
   __atomic_store_n(&op.composite, count > 0, __ATOMIC_RELEASE);
   __atomic_store_n(&op.traits, count > 0 ? op.traits | MT_OP_COMPOSITE : op.traits & ~MT_OP_COMPOSITE, __ATOMIC_RELEASE);
 }
@@ -140,7 +140,7 @@ void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel
 }
 
 // Calls this for every key that has the kernel; returns false if none has.
-bool erase_everywhere(Operator& op, int64_t id, Ended& ended) {
+bool erase_everywhere(Operator& op, int64_t id, RemovedKernels& ended) {
   bool was_there = false, was_body = false;
   for (int key = 0; key < key_count; ++key) {
     const std::optional<KernelEntry> entry = Change(op, Key(key)).erase(id);
@@ -172,7 +172,7 @@ bool is_transparent(const Operator& op) {
 
 Operator& define_operator(const char* text) {
   Schema schema = parse_schema(text);
-  check(int(schema.args.size()) <= most_arguments, ErrorKind::value, "an operator has at most {} arguments, got {}", most_arguments,
+  check(int(schema.args.size()) <= max_arguments, ErrorKind::value, "an operator has at most {} arguments, got {}", max_arguments,
         int64_t(schema.args.size()));
   std::lock_guard lock(registration_mutex());
   Operator& op = add_operator(std::move(schema));
@@ -181,11 +181,11 @@ Operator& define_operator(const char* text) {
 }
 
 void undefine_operator(Operator& op) {
-  Ended ended;
+  RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
   check(!op.def, "{} came with the library and stays", op.schema.text);
   remove_operator(op);
-  for (std::vector<KernelEntry>& entries : part_of(op).kernels)
+  for (std::vector<KernelEntry>& entries : user_part_of(op).kernels)
     while (!entries.empty()) erase_everywhere(op, entries.back().id, ended);
 }
 
@@ -205,34 +205,34 @@ int64_t add_composite(Operator& op, int32_t rank, UserKernel* kernel) {
 }
 
 void remove_kernel(Operator& op, int64_t id) {
-  Ended ended;
+  RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
   check(id > 0 && erase_everywhere(op, id, ended), "{} has no kernel with the number {}", op.schema.text, id);
 }
 
 void register_kernel(Operator& op, Key key, UserKernel* kernel) {
-  Ended ended;
+  RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
   Change change(op, key);
   if (const std::optional<KernelEntry> former = change.erase(0)) ended.kernels.push_back(former->kernel);
-  if (kernel) change.insert({0, own_rank, false, kernel});
+  if (kernel) change.insert({0, registered_rank, false, kernel});
 }
 
 void register_composite(Operator& op, UserKernel* kernel) {
   constexpr int64_t body_id = -1;  // besides the kernels that register_kernel sets for one of these keys
-  Ended ended;
+  RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
   check(!op.def, "{} has a body already", op.schema.text);
   erase_everywhere(op, body_id, ended);
-  if (kernel) insert_composite(op, body_id, own_rank, kernel);
+  if (kernel) insert_composite(op, body_id, registered_rank, kernel);
 }
 
 void register_derivative(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   std::lock_guard lock(registration_mutex());
-  check(!op.def && !part_of(op).has_derivative, "{} has a derivative already", op.schema.text);
+  check(!op.def && !user_part_of(op).has_derivative, "{} has a derivative already", op.schema.text);
   check(!op.composite, "{} is composite: what its body calls has derivatives", op.schema.text);
   install_foreign_autograd(op, derivative, user, destroy);
-  part_of(op).has_derivative = true;
+  user_part_of(op).has_derivative = true;
 }
 
 void register_fallback(Key key, UserKernel* kernel) {

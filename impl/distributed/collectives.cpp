@@ -154,7 +154,7 @@ Tensor join_up(const std::vector<Tensor>& tensors) {
   }
   return out;
 }
-void hand_out(const Tensor& whole, const std::vector<Tensor>& tensors) {
+void move_value(const Tensor& whole, const std::vector<Tensor>& tensors) {
   int64_t at = 0;
   for (const Tensor& t : tensors) {
     op<"copy_">(detach_tensor(t), slice_part(whole, at, t));
@@ -228,7 +228,7 @@ void run_broadcast(Call& call) {
   }
 }
 
-void all_gather(Call& call) { hand_out(gather_all(call, call.what.inputs[0]), call.what.outputs); }
+void all_gather(Call& call) { move_value(gather_all(call, call.what.inputs[0]), call.what.outputs); }
 
 void all_gather_single(Call& call) {
   const Tensor own = flatten_tensor(call.what.inputs[0]), &output = call.what.outputs[0];
@@ -248,7 +248,7 @@ void run_gather(Call& call) {
   what.input = own.data();
   what.output = is_root ? room.data() : nullptr;
   if (own.numel() > 0) transfer(call, what);
-  if (is_root) hand_out(room, call.what.outputs);
+  if (is_root) move_value(room, call.what.outputs);
 }
 
 void run_scatter(Call& call) {
@@ -300,7 +300,7 @@ void all_to_all(Call& call) {
   }
   const Tensor to = empty({count}, from.dtype(), from.device());
   exchange_parts(call, from, to, given, taken);
-  hand_out(to, call.what.outputs);
+  move_value(to, call.what.outputs);
 }
 
 void all_to_all_single(Call& call) {

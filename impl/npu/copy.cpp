@@ -47,7 +47,7 @@ void host_to_device(const Tensor& target, const Tensor& source, bool non_blockin
     host_to_device(small, source, /*non_blocking=*/false);
     return copy_into(target, small);
   }
-  through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+  copy_through_staging(target, source, [&](const Tensor& landing, const Tensor& ready) {
     copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_host_to_device, stream);
     // Pageable memory may be freed when the call returns; pinned memory waits for its event.
     if (non_blocking && is_pinned(ready.data()))
@@ -65,7 +65,7 @@ void device_to_host(const Tensor& target, const Tensor& source, bool non_blockin
     device_to_host(small, source, /*non_blocking=*/false);
     return copy_into(target, small);
   }
-  through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+  copy_through_staging(target, source, [&](const Tensor& landing, const Tensor& ready) {
     copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_device_to_host, stream);
     if (non_blocking && landing.get() == target.get() && is_pinned(landing.data()))
       record_pinned_use(landing.data(), stream);
@@ -91,7 +91,7 @@ void device_to_device(const Tensor& target, const Tensor& source) {
     return copy_into(target, small);
   }
   const Stream& there = current_stream(target.device().index);
-  through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+  copy_through_staging(target, source, [&](const Tensor& landing, const Tensor& ready) {
     Event memory_ready(false), copied(false);
     memory_ready.record(there);
     memory_ready.wait(stream);

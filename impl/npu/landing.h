@@ -12,7 +12,7 @@ inline bool same_layout(const Tensor& a, const Tensor& b) {
 inline int64_t bytes_of(const Tensor& t) { return t.numel() * t.itemsize(); }
 
 // `source` in the layout and dtype of `target`, on the source's device.
-inline Tensor prepare(const Tensor& source, const Tensor& target) {
+inline Tensor match_layout(const Tensor& source, const Tensor& target) {
   if (same_layout(source, target)) return source;
   Tensor dense = target.is_non_overlapping_and_dense() ? empty_strided(target.sizes(), target.strides(), target.dtype(), source.device())
                                                        : empty(target.sizes(), target.dtype(), source.device());
@@ -22,8 +22,8 @@ inline Tensor prepare(const Tensor& source, const Tensor& target) {
 
 // Runs move(landing tensor, ready tensor) on tensors of one dense layout, then copies `landing` to `target`.
 template <class Move>
-void through_landing(const Tensor& target, const Tensor& source, Move&& move) {
-  const Tensor ready = prepare(source, target);
+void copy_through_staging(const Tensor& target, const Tensor& source, Move&& move) {
+  const Tensor ready = match_layout(source, target);
   const Tensor landing = same_layout(ready, target) ? target : empty(target.sizes(), target.dtype(), target.device());
   move(landing, ready);
   if (landing.get() != target.get()) copy_into(target, landing);

@@ -20,7 +20,7 @@ namespace mt::npu {
 namespace {
 
 using Kind = Spec::Item::Kind;
-using Travels = Spec::Item::Form;
+using PassedAs = Spec::Item::Form;
 
 // The aclnn implementation of an operator, read on its first call.
 struct Body {
@@ -71,7 +71,7 @@ struct Operands {
         const Tensor& t = Unbox<Tensor>::from(real[i]);
         if (is_number(t) && !mutated) continue;
         if (t.device() != device) fail_for_two_devices(device, t.device());
-        meta[i] = box(kept.emplace_back(twin_of(t)));
+        meta[i] = box(kept.emplace_back(make_meta_twin_of(t)));
       } else if (holds_tensor_list(real[i])) {
         // As in torch, indices may be on the CPU; they are the only tensors copied implicitly.
         const bool indices = real[i].tag == MT_TAG_OPTIONAL_TENSORS;
@@ -86,7 +86,7 @@ struct Operands {
           here.push_back(std::move(there));
         }
         if (indices) here = expand_masks(Unbox<Tensor>::from(real[0]), TensorList(here.data(), int64_t(here.size())));
-        for (const Tensor& t : here) twins.push_back(t.defined() ? twin_of(t) : Tensor());
+        for (const Tensor& t : here) twins.push_back(t.defined() ? make_meta_twin_of(t) : Tensor());
         real[i].as.list = {here.data(), int64_t(here.size())};
         meta[i].as.list = {twins.data(), int64_t(twins.size())};
       } else if (real[i].tag == MT_TAG_DEVICE) {
@@ -95,7 +95,7 @@ struct Operands {
     }
   }
 
-  static Tensor twin_of(const Tensor& t) {
+  static Tensor make_meta_twin_of(const Tensor& t) {
     Tensor twin = make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(),
                               t.storage_offset());
     twin->wrapped_number = t->wrapped_number;
@@ -196,8 +196,8 @@ Tensor element_of(const Value& list, int64_t i) {
 }
 
 // Converts a tensor to int32, or transposes its last two dimensions; copies only if needed.
-Tensor convert_form(const Tensor& t, Travels form) {
-  if (form == Travels::int32) return empty(t.sizes(), Dtype::int32, t.device());
+Tensor convert_form(const Tensor& t, PassedAs form) {
+  if (form == PassedAs::int32) return empty(t.sizes(), Dtype::int32, t.device());
   if (t.dim() < 2) return t;
   Dims sizes(t.sizes()), strides(t.strides());
   std::swap(sizes[t.dim() - 1], sizes[t.dim() - 2]);
@@ -209,24 +209,24 @@ Tensor convert_form(const Tensor& t, Travels form) {
 void add_in_form(const Call& call, Arguments& arguments, const Operands& operands, const Spec::Item& item) {
   const Value& v = operands.real[item.argument];
   switch (item.form) {
-    case Travels::scalar: return arguments.add_scalar(Scalar::of_value(v));
-    case Travels::integer: {
+    case PassedAs::scalar: return arguments.add_scalar(Scalar::of_value(v));
+    case PassedAs::integer: {
       if (v.tag == MT_TAG_NONE) return arguments.add_word(1);
       const Scalar number = Scalar::of_value(v);
       if (number.is_real() && number.to_double() != double(number.to_int())) fail_without_kernel(call.op);
       return arguments.add_word(number.to_int());
     }
-    case Travels::list: {
+    case PassedAs::list: {
       if (v.tag != MT_TAG_NONE) return arguments.add(box(IntList(&v.as.i, 1)), false);
       Dims every;
       for (int64_t d = 0; d < Unbox<Tensor>::from(operands.real[call.op.tensor_args[0]]).dim(); ++d) every.push_back(d);
       return arguments.add(box(IntList(every)), false);
     }
-    case Travels::either: {
+    case PassedAs::either: {
       const Value& text = operands.real[item.second];
       return arguments.add_word(v.as.i || (text.tag == MT_TAG_STRING && Unbox<Text>::from(text) == item.choices[0].c_str()));
     }
-    case Travels::choice: {
+    case PassedAs::choice: {
       int64_t place = 0;
       for (size_t i = 0; v.tag == MT_TAG_STRING && i < item.choices.size(); ++i)
         if (Unbox<Text>::from(v) == item.choices[i].c_str()) place = int64_t(i) + 1;
@@ -262,10 +262,10 @@ struct Launch {
   void add_result(const Spec::Item& item) {
     const Tensor& result = outputs.computed[size_t(item.argument)];
     if (item.room != Spec::Item::Room::exact) with_room.push_back(arguments.count());
-    if (item.form == Travels::plain || !result.defined()) return arguments.add_tensor(result);
+    if (item.form == PassedAs::plain || !result.defined()) return arguments.add_tensor(result);
     const Tensor& written = held.emplace_back(convert_form(result, item.form));
     arguments.add_tensor(written);
-    if (item.form == Travels::int32) widened.emplace_back(result, written);
+    if (item.form == PassedAs::int32) widened.emplace_back(result, written);
   }
 
   void add_int32_copy(const Spec::Item& item, const Tensor& t) {
@@ -287,7 +287,7 @@ struct Launch {
     if (type == ArgType::dtype)
       arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));
     else if (item.for_none && type == ArgType::real)
-      arguments.add_real(*item.for_none, item.form == Travels::single_float);
+      arguments.add_real(*item.for_none, item.form == PassedAs::single_float);
     else if (item.for_none)
       arguments.add_word(int64_t(*item.for_none));
     else if (type == ArgType::ints)
@@ -295,16 +295,16 @@ struct Launch {
     else if (type == ArgType::integer || type == ArgType::real)
       fail_without_kernel(call.op);  // None has no number
     else
-      arguments.add(operands.real[item.argument], item.form == Travels::single_float);
+      arguments.add(operands.real[item.argument], item.form == PassedAs::single_float);
   }
 
   void add_argument(const Spec::Item& item) {
     const Value& v = operands.real[item.argument];
     const ArgType type = call.op.schema.args[size_t(item.argument)].type;
-    const bool single_float = item.form == Travels::single_float;
-    if (item.form == Travels::int32)
+    const bool single_float = item.form == PassedAs::single_float;
+    if (item.form == PassedAs::int32)
       add_int32_copy(item, Unbox<Tensor>::from(v));
-    else if (item.form != Travels::plain && !single_float)
+    else if (item.form != PassedAs::plain && !single_float)
       add_in_form(call, arguments, operands, item);
     else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v)))
       add_number_tensor(item, Unbox<Tensor>::from(v));

@@ -12,7 +12,7 @@
 namespace mt::npu {
 namespace {
 
-constexpr int most_words = 32, most_reals = 8;
+constexpr int max_words = 32, max_reals = 8;
 
 // The C calling conventions of x86-64 and aarch64 Linux pass integers and pointers separately from floating-point numbers, each in order,
 // and ignore extra arguments. So one variadic type can call every aclnn function.
@@ -23,8 +23,8 @@ aclnnStatus call_spread(Entry entry, const int64_t* words, const double* reals, 
   return entry(words[W]..., reals[R]...);
 }
 aclnnStatus call_entry(void* entry, const int64_t* words, const double* reals) {
-  return call_spread(reinterpret_cast<Entry>(entry), words, reals, std::make_index_sequence<most_words>(),
-                     std::make_index_sequence<most_reals>());
+  return call_spread(reinterpret_cast<Entry>(entry), words, reals, std::make_index_sequence<max_words>(),
+                     std::make_index_sequence<max_reals>());
 }
 
 struct Functions {
@@ -187,13 +187,13 @@ Dims Arguments::sizes_of(int64_t word) const {
 void Arguments::run(const char* name, int device) {
   const Functions& functions = functions_of(name);
   check(functions.prepare && functions.run, ErrorKind::not_implemented, "aclnn{} is not in the NPU library", name);
-  check(words_.size() + 2 <= most_words && reals_.size() <= most_reals, "aclnn{} has too many arguments", name);
+  check(words_.size() + 2 <= max_words && reals_.size() <= max_reals, "aclnn{} has too many arguments", name);
   const Stream& stream = current_stream(device);
   use_device(device);
   uint64_t workspace_size = 0;
   aclOpExecutor* executor = nullptr;
-  int64_t words[most_words] = {};
-  double reals[most_reals] = {};
+  int64_t words[max_words] = {};
+  double reals[max_reals] = {};
   std::copy(words_.begin(), words_.end(), words);
   std::copy(reals_.begin(), reals_.end(), reals);
   words[words_.size()] = reinterpret_cast<int64_t>(&workspace_size);

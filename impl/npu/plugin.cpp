@@ -51,7 +51,7 @@ struct PluginBackend : DeviceBackend {
       return copy_into(target, small);
     }
     const int32_t direction = from.is_cpu() ? MT_COPY_HOST_TO_DEVICE : to.is_cpu() ? MT_COPY_DEVICE_TO_HOST : MT_COPY_DEVICE_TO_DEVICE;
-    through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+    copy_through_staging(target, source, [&](const Tensor& landing, const Tensor& ready) {
       move(from.is_cpu() ? to : from, direction, landing.data(), ready.data(), bytes_of(ready));
     });
   }

@@ -107,7 +107,7 @@ mt_join_fn join_of(HcclDataType type, HcclReduceOp op) {
 }
 
 // A collective's turn on its stream.
-struct Turn {
+struct CollectiveTask {
   Mesh& mesh;
   Label label;
   std::function<bool()> is_aborted;
@@ -138,7 +138,7 @@ struct Call {
 };
 
 // Checks a call and puts it on its stream; `body` gets the ranges with the addresses that the simulator uses.
-HcclResult enqueue(const Call& call, std::vector<Range> ranges, std::function<void(Turn&, const std::vector<Range>&)> body) {
+HcclResult enqueue(const Call& call, std::vector<Range> ranges, std::function<void(CollectiveTask&, const std::vector<Range>&)> body) {
   const std::shared_ptr<Comm> comm = comm_of(call.comm);
   if (!comm || !call.stream || !is_stream(call.stream)) return refuse(hccl::error_para, "not a communicator, or not a stream");
   auto* stream = static_cast<Stream*>(call.stream);
@@ -166,7 +166,7 @@ HcclResult enqueue(const Call& call, std::vector<Range> ranges, std::function<vo
         std::lock_guard lock(comm->mutex);
         if (comm->error) throw Failure{comm->error, comm->text};
       }
-      Turn now{*comm->mesh, label, [&] { return stream->aborts != aborts; }, task_deadline()};
+      CollectiveTask now{*comm->mesh, label, [&] { return stream->aborts != aborts; }, task_deadline()};
       const CollectiveFault fault = collective_fault();
       if (fault == CollectiveFault::leaves) throw Failure{hccl::error_internal, "injected fault: this rank leaves"};
       while (fault == CollectiveFault::stalls) {
@@ -199,7 +199,7 @@ void join_all(mt_join_fn join, const std::vector<const char*>& inputs, char* to,
 }
 
 // Reduces part `rank` of each rank's input into `to`; `offsets` has the beginning of each part, and the end.
-void reduce_parts(Turn& turn, mt_join_fn join, size_t item, char* input, const std::vector<size_t>& offsets, char* to) {
+void reduce_parts(CollectiveTask& turn, mt_join_fn join, size_t item, char* input, const std::vector<size_t>& offsets, char* to) {
   const auto size = size_t(turn.size()), me = size_t(turn.rank());
   const size_t count = offsets[me + 1] - offsets[me], bytes = count * item;
   std::vector<char> room(bytes * size);
@@ -217,7 +217,7 @@ void reduce_parts(Turn& turn, mt_join_fn join, size_t item, char* input, const s
 }
 
 // Sends this rank's part to all ranks; `output` has room for all.
-void gather_parts(Turn& turn, size_t item, char* output, const std::vector<size_t>& offsets, char* own) {
+void gather_parts(CollectiveTask& turn, size_t item, char* output, const std::vector<size_t>& offsets, char* own) {
   const auto size = size_t(turn.size()), me = size_t(turn.rank());
   const size_t bytes = (offsets[me + 1] - offsets[me]) * item;
   std::vector<Part> sends, receives;
@@ -269,7 +269,7 @@ HcclResult exchange_parts(const Call& call, const void* input, const uint64_t* c
   };
   read(from, counts, offsets);
   read(to, output_counts, output_offsets);
-  return enqueue(call, {{input, from.end, false}, {output, to.end, true}}, [from, to](Turn& turn, const std::vector<Range>& r) {
+  return enqueue(call, {{input, from.end, false}, {output, to.end, true}}, [from, to](CollectiveTask& turn, const std::vector<Range>& r) {
     std::vector<Part> sends, receives;
     const auto me = size_t(turn.rank());
     for (size_t peer = 0; peer < from.begin.size(); ++peer) {
@@ -346,7 +346,7 @@ MT_EXPORT HcclResult HcclAllReduce(void* input, void* output, uint64_t count, Hc
   if (!join) return refuse(hccl::error_not_support, "HcclAllReduce does not reduce this data type");
   const size_t item = size_of(type), bytes = count * item;
   return enqueue({"HcclAllReduce", comm, stream, type, op}, {{input, bytes, false}, {output, bytes, true}},
-                 [=](Turn& turn, const std::vector<Range>& r) {
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
                    const auto offsets = share(count, size_t(turn.size()));
                    std::vector<char> own((offsets[size_t(turn.rank()) + 1] - offsets[size_t(turn.rank())]) * item);
                    reduce_parts(turn, join, item, r[0].host, offsets, own.data());
@@ -362,7 +362,7 @@ MT_EXPORT HcclResult HcclReduce(void* input, void* output, uint64_t count, HcclD
   const size_t bytes = count * size_of(type);
   const bool is_root = rank_of(comm) == int(root);
   return enqueue({"HcclReduce", comm, stream, type, op, root}, {{input, bytes, false}, {output, is_root ? bytes : 0, true}},
-                 [=](Turn& turn, const std::vector<Range>& r) {
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
                    if (!is_root) return turn.exchange({{int(root), r[0].host, bytes}}, {});
                    const auto size = size_t(turn.size());
                    std::vector<char> room(bytes * size);
@@ -381,20 +381,21 @@ MT_EXPORT HcclResult HcclBroadcast(void* memory, uint64_t count, HcclDataType ty
   MT_ENTER_HCCL(HcclBroadcast);
   const size_t bytes = count * size_of(type);
   const bool is_root = rank_of(comm) == int(root);
-  return enqueue({"HcclBroadcast", comm, stream, type, 0, root}, {{memory, bytes, !is_root}}, [=](Turn& turn, const std::vector<Range>& r) {
-    if (!is_root) return turn.exchange({}, {{int(root), r[0].host, bytes}});
-    std::vector<Part> sends;
-    for (int peer = 0; peer < turn.size(); ++peer)
-      if (peer != turn.rank()) sends.push_back({peer, r[0].host, bytes});
-    turn.exchange(sends, {});
-  });
+  return enqueue({"HcclBroadcast", comm, stream, type, 0, root}, {{memory, bytes, !is_root}},
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                   if (!is_root) return turn.exchange({}, {{int(root), r[0].host, bytes}});
+                   std::vector<Part> sends;
+                   for (int peer = 0; peer < turn.size(); ++peer)
+                     if (peer != turn.rank()) sends.push_back({peer, r[0].host, bytes});
+                   turn.exchange(sends, {});
+                 });
 }
 
 MT_EXPORT HcclResult HcclAllGather(void* input, void* output, uint64_t count, HcclDataType type, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclAllGather);
   const size_t item = size_of(type), bytes = count * item;
   return enqueue({"HcclAllGather", comm, stream, type}, {{input, bytes, false}, {output, bytes * size_of(comm), true}},
-                 [=](Turn& turn, const std::vector<Range>& r) {
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
                    gather_parts(turn, item, r[1].host, even_offsets(count, size_t(turn.size())), r[0].host);
                  });
 }
@@ -406,7 +407,7 @@ MT_EXPORT HcclResult HcclReduceScatter(void* input, void* output, uint64_t count
   if (!join) return refuse(hccl::error_not_support, "HcclReduceScatter does not reduce this data type");
   const size_t item = size_of(type), bytes = count * item;
   return enqueue({"HcclReduceScatter", comm, stream, type, op}, {{input, bytes * size_of(comm), false}, {output, bytes, true}},
-                 [=](Turn& turn, const std::vector<Range>& r) {
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
                    reduce_parts(turn, join, item, r[0].host, even_offsets(count, size_t(turn.size())), r[1].host);
                  });
 }
@@ -416,7 +417,7 @@ MT_EXPORT HcclResult HcclScatter(void* input, void* output, uint64_t count, Hccl
   const size_t bytes = count * size_of(type);
   const bool is_root = rank_of(comm) == int(root);
   return enqueue({"HcclScatter", comm, stream, type, 0, root}, {{input, is_root ? bytes * size_of(comm) : 0, false}, {output, bytes, true}},
-                 [=](Turn& turn, const std::vector<Range>& r) {
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
                    if (!is_root) return turn.exchange({}, {{int(root), r[1].host, bytes}});
                    std::vector<Part> sends;
                    for (int peer = 0; peer < turn.size(); ++peer)
@@ -449,7 +450,7 @@ MT_EXPORT HcclResult HcclAlltoAllV(const void* input, const void* counts, const 
 
 MT_EXPORT HcclResult HcclBarrier(HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclBarrier);
-  return enqueue({"HcclBarrier", comm, stream}, {}, [](Turn& turn, const std::vector<Range>&) {
+  return enqueue({"HcclBarrier", comm, stream}, {}, [](CollectiveTask& turn, const std::vector<Range>&) {
     gather_parts(turn, 1, nullptr, even_offsets(0, size_t(turn.size())), nullptr);
   });
 }
@@ -461,14 +462,14 @@ MT_EXPORT HcclResult HcclSend(void* memory, uint64_t count, HcclDataType type, u
   if (rank_of(comm) == int(rank)) return refuse(hccl::error_para, "a rank cannot send to itself");
   const size_t bytes = count * size_of(type);
   return enqueue({"HcclSend", comm, stream, type, 0, rank, true}, {{memory, bytes, false}},
-                 [=](Turn& turn, const std::vector<Range>& r) { turn.exchange({{int(rank), r[0].host, bytes}}, {}); });
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) { turn.exchange({{int(rank), r[0].host, bytes}}, {}); });
 }
 MT_EXPORT HcclResult HcclRecv(void* memory, uint64_t count, HcclDataType type, uint32_t rank, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclRecv);
   if (rank_of(comm) == int(rank)) return refuse(hccl::error_para, "a rank cannot receive from itself");
   const size_t bytes = count * size_of(type);
   return enqueue({"HcclRecv", comm, stream, type, 0, rank, true}, {{memory, bytes, true}},
-                 [=](Turn& turn, const std::vector<Range>& r) { turn.exchange({}, {{int(rank), r[0].host, bytes}}); });
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) { turn.exchange({}, {{int(rank), r[0].host, bytes}}); });
 }
 // All items have one data type here; the vendor's library allows several.
 MT_EXPORT HcclResult HcclBatchSendRecv(HcclSendRecvItem* items, uint32_t count, HcclComm comm, void* stream) {
@@ -482,9 +483,11 @@ MT_EXPORT HcclResult HcclBatchSendRecv(HcclSendRecvItem* items, uint32_t count, 
     if (item.dataType != all[0].dataType) return refuse(hccl::error_not_support, "the simulator's batches have one data type");
     ranges.push_back({item.buf, item.count * size_of(item.dataType), item.sendRecvType == hccl::item_receive});
   }
-  return enqueue({"HcclBatchSendRecv", comm, stream, all[0].dataType, 0, 0, true}, ranges, [=](Turn& turn, const std::vector<Range>& r) {
-    std::vector<Part> sends, receives;
-    for (size_t i = 0; i < all.size(); ++i) (r[i].writes ? receives : sends).push_back({int(all[i].remoteRank), r[i].host, r[i].bytes});
-    turn.exchange(sends, receives);
-  });
+  return enqueue({"HcclBatchSendRecv", comm, stream, all[0].dataType, 0, 0, true}, ranges,
+                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                   std::vector<Part> sends, receives;
+                   for (size_t i = 0; i < all.size(); ++i)
+                     (r[i].writes ? receives : sends).push_back({int(all[i].remoteRank), r[i].host, r[i].bytes});
+                   turn.exchange(sends, receives);
+                 });
 }

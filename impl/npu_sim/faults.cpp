@@ -129,7 +129,7 @@ aclError set_faults(const char* text) {
     f.delay = parsed.delay;
     std::memset(f.lost, 0, sizeof f.lost);
   }
-  heal_streams();
+  restart_aborted_streams();
   return acl::success;
 }
 

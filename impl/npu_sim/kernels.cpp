@@ -17,7 +17,7 @@ using mt::npu::Spec;
 
 namespace {
 
-struct Known {
+struct ParsedKernel {
   const mt_op* op;
   Spec spec;
   std::vector<mt_arg_info> arguments;
@@ -55,8 +55,8 @@ int count_described(const Spec& spec) {
 }
 
 // The operators that copies and fills call.
-Known built_in(const char* name, const char* overload, const char* text, const std::vector<npu::SpecArgument>& arguments) {
-  Known known{};
+ParsedKernel built_in(const char* name, const char* overload, const char* text, const std::vector<npu::SpecArgument>& arguments) {
+  ParsedKernel known{};
   mt_status_release(mt_op_find(name, overload, &known.op));
   for (size_t i = 0; i < arguments.size(); ++i) known.arguments.push_back(argument_info(known.op, int(i)));
   known.spec = npu::parse_spec(text, arguments, 0);
@@ -64,9 +64,9 @@ Known built_in(const char* name, const char* overload, const char* text, const s
 }
 
 // Operators by the name of their aclnn operator. In-place and out forms share their operator's.
-const std::unordered_map<std::string, Known>& get_operators() {
+const std::unordered_map<std::string, ParsedKernel>& get_operators() {
   static auto* const all = [] {
-    auto* map = new std::unordered_map<std::string, Known>();
+    auto* map = new std::unordered_map<std::string, ParsedKernel>();
     // Mutating operators come after functional ones of the same name, and variants for a number last.
     for (int pass = 0; pass < 4; ++pass)
       for (int64_t i = 0; i < mt_op_count(); ++i) {
@@ -79,7 +79,7 @@ const std::unordered_map<std::string, Known>& get_operators() {
         const char* text = nullptr;
         mt_status_release(variant ? mt_npu_number_kernel_name(op, &text) : mt_npu_kernel_name(op, &text));
         if (!text) continue;
-        Known known{op, {}, {}};
+        ParsedKernel known{op, {}, {}};
         std::vector<npu::SpecArgument> arguments;
         for (int a = 0; a < info.n_args; ++a) {
           known.arguments.push_back(argument_info(op, a));
@@ -112,7 +112,7 @@ const std::unordered_map<std::string, Known>& get_operators() {
 }  // namespace
 
 extern "C" struct aclOpExecutor {
-  const Known* known;
+  const ParsedKernel* known;
   std::vector<Argument> arguments;
   std::vector<Argument> results;  // tensors, or none
 };
@@ -163,11 +163,11 @@ mt_value parse_list(int32_t tag, const void* data, size_t size) {
   return v;
 }
 
-struct Boxed {
+struct BoxedArguments {
   Views views;
   std::vector<std::vector<mt_tensor*>> lists;
   mt_generator* generator = nullptr;
-  ~Boxed() { mt_generator_release(generator); }
+  ~BoxedArguments() { mt_generator_release(generator); }
 
   // Indices as int64, which the CPU's operators take.
   mt_status* widen(mt_value* tensor) {
@@ -224,7 +224,7 @@ struct Boxed {
 };
 
 // Reports the result's actual sizes, and stores its elements contiguously.
-mt_status* give_sizes(const mt_tensor* result, aclTensor& target) {
+mt_status* report_actual_sizes(const mt_tensor* result, aclTensor& target) {
   mt_tensor_info info{};
   info.struct_size = sizeof info;
   if (mt_status* status = mt_tensor_get_info(result, &info)) return status;
@@ -241,7 +241,7 @@ mt_status* run_executor(const aclOpExecutor& e) {
     mt_status_release(mt_op_find("copy_", "", &op));
     return op;
   }();
-  Boxed boxed;
+  BoxedArguments boxed;
   boxed.lists.reserve(e.arguments.size());
   std::vector<mt_value> args(e.arguments.size());
   for (size_t i = 0; i < args.size(); ++i)
@@ -259,7 +259,7 @@ mt_status* run_executor(const aclOpExecutor& e) {
       std::swap(target.strides.end()[-1], target.strides.end()[-2]);
     }
     if (target.decided) {
-      status = give_sizes(rets[i].as.tensor, target);
+      status = report_actual_sizes(rets[i].as.tensor, target);
       *target.decided = target.sizes;
     }
     if (!status) status = boxed.views.view(target, &pair[0].as.tensor);
@@ -275,7 +275,7 @@ mt_status* run_executor(const aclOpExecutor& e) {
 // ---- reading the arguments of a call ----
 
 // The arguments of a call in order. The first is a named parameter; a real number is never first.
-struct Words {
+struct ArgumentReader {
   va_list list;
   int64_t first = 0;
   bool is_first = true;
@@ -292,7 +292,7 @@ struct Words {
 
 // Reads an object of an argument; a null pointer means None.
 template <class Object>
-const Object* read_object(Words& words, Argument& out) {
+const Object* read_object(ArgumentReader& words, Argument& out) {
   const auto* object = reinterpret_cast<const Object*>(words.word());
   if (!object) out.kind = Argument::Kind::none;
   return object;
@@ -315,12 +315,12 @@ void set_real(Argument& out, double d) {
   set_value(out, value);
 }
 
-void read_scalar(Words& words, Argument& out) {
+void read_scalar(ArgumentReader& words, Argument& out) {
   if (auto* s = read_object<aclScalar>(words, out)) set_value(out, s->value);
 }
 
 // A list of one int for an int of the schema.
-void read_int_as_list(std::string_view type, Words& words, Argument& out) {
+void read_int_as_list(std::string_view type, ArgumentReader& words, Argument& out) {
   auto* items = read_object<aclIntArray>(words, out);
   if (!items) return;
   // The schema's dimension was None: the caller listed all dimensions.
@@ -331,7 +331,7 @@ void read_int_as_list(std::string_view type, Words& words, Argument& out) {
 }
 
 // Reads an argument in another form than its type implies; returns whether it has one.
-bool read_in_form(std::string_view type, const Spec::Item& item, Words& words, Argument& out) {
+bool read_in_form(std::string_view type, const Spec::Item& item, ArgumentReader& words, Argument& out) {
   using Form = Spec::Item::Form;
   if (item.form == Form::scalar) {
     read_scalar(words, out);
@@ -355,7 +355,7 @@ void append_tensor(Argument& out, const aclTensor* t) {
   out.defined.push_back(t != nullptr);
 }
 
-void read_tensors(const Known& known, std::string_view type, Words& words, Argument& out) {
+void read_tensors(const ParsedKernel& known, std::string_view type, ArgumentReader& words, Argument& out) {
   if (type.find('[') == std::string_view::npos) {
     if (auto* t = read_object<aclTensor>(words, out)) {
       out.kind = Argument::Kind::tensor;
@@ -374,7 +374,7 @@ void read_tensors(const Known& known, std::string_view type, Words& words, Argum
 }
 
 // Reads a list of numbers; returns whether the type is one.
-bool read_numbers(std::string_view type, Words& words, Argument& out) {
+bool read_numbers(std::string_view type, ArgumentReader& words, Argument& out) {
   if (type.starts_with("Scalar[")) {
     if (auto* items = read_object<aclScalarList>(words, out)) {
       out.kind = Argument::Kind::scalars;
@@ -398,7 +398,7 @@ bool read_numbers(std::string_view type, Words& words, Argument& out) {
   return true;
 }
 
-void read_argument(const Known& known, int index, const Spec::Item& item, Words& words, Argument& out) {
+void read_argument(const ParsedKernel& known, int index, const Spec::Item& item, ArgumentReader& words, Argument& out) {
   const std::string_view type = known.arguments[size_t(index)].type;
   const bool is_list = type.find('[') != std::string_view::npos;
   if (read_in_form(type, item, words, out)) return;
@@ -420,7 +420,7 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
   }
 }
 
-void read_result(const Spec::Item& item, Words& words, std::vector<Argument>& results) {
+void read_result(const Spec::Item& item, ArgumentReader& words, std::vector<Argument>& results) {
   if (results.size() <= size_t(item.argument)) results.resize(size_t(item.argument) + 1);
   Argument& result = results[size_t(item.argument)];
   result.form = item.form;
@@ -433,7 +433,7 @@ void read_result(const Spec::Item& item, Words& words, std::vector<Argument>& re
 }
 
 // Derives arguments that the aclnn operator lacks: they follow from the result, or are off.
-void derive_omitted_arguments(const Known& known, aclOpExecutor& executor) {
+void derive_omitted_arguments(const ParsedKernel& known, aclOpExecutor& executor) {
   const bool has_result = !executor.results.empty() && executor.results[0].kind == Argument::Kind::tensor;
   for (size_t i = 0; i < known.arguments.size(); ++i) {
     Argument& a = executor.arguments[i];
@@ -446,7 +446,7 @@ void derive_omitted_arguments(const Known& known, aclOpExecutor& executor) {
   }
 }
 
-void set_generator(const Known& known, int64_t seed, int64_t offset, aclOpExecutor& executor) {
+void set_generator(const ParsedKernel& known, int64_t seed, int64_t offset, aclOpExecutor& executor) {
   for (size_t i = 0; i < known.arguments.size(); ++i)
     if (std::strncmp(known.arguments[i].type, "Generator", 9) == 0) {
       executor.arguments[i].kind = Argument::Kind::generator;
@@ -454,14 +454,14 @@ void set_generator(const Known& known, int64_t seed, int64_t offset, aclOpExecut
     }
 }
 
-aclnnStatus prepare_executor(const char* name, Words& words) {
+aclnnStatus prepare_executor(const char* name, ArgumentReader& words) {
   if (const aclError fault = enter((std::string("aclnn") + name + "GetWorkspaceSize").c_str())) return fault;
   const auto found = get_operators().find(name);
   if (found == get_operators().end()) {
     set_error_text("the library has no operator for it");
     return acl::error_nn_param_invalid;
   }
-  const Known& known = found->second;
+  const ParsedKernel& known = found->second;
   auto executor = std::make_unique<aclOpExecutor>();
   executor->known = &known;
   executor->arguments.resize(known.arguments.size());
@@ -520,7 +520,7 @@ aclnnStatus launch_executor(const char* name, aclOpExecutor* executor, aclrtStre
 // The entry points, a pair for each name in the operators' entries. Variadic: a specification describes the arguments.
 #define MT_SIM_OPERATOR(name)                                                                                                   \
   extern "C" __attribute__((visibility("default"))) aclnnStatus aclnn##name##GetWorkspaceSize(int64_t first, ...) {             \
-    Words words;                                                                                                                \
+    ArgumentReader words;                                                                                                       \
     words.first = first;                                                                                                        \
     va_start(words.list, first);                                                                                                \
     const aclnnStatus status = prepare_executor(#name, words);                                                                  \

@@ -18,10 +18,10 @@
 namespace mt::npu_sim {
 namespace {
 
-constexpr char mark[] = "mindtorch-npu-sim:";  // begins a root info
+constexpr char root_info_prefix[] = "mindtorch-npu-sim:";  // begins a root info
 constexpr size_t id_length = 32;               // of the random number that follows
-constexpr int slice = 20;                      // milliseconds between checks for an abort
-constexpr int stranger_time = 1000;            // milliseconds within which a peer must say its rank
+constexpr int poll_milliseconds = 20;                      // milliseconds between checks for an abort
+constexpr int hello_timeout_milliseconds = 1000;            // milliseconds within which a peer must say its rank
 
 struct Hello {
   char id[id_length];
@@ -78,7 +78,7 @@ bool is_same_user(int descriptor) {
 
 // The rank that a new connection belongs to; -1 for a stranger.
 int read_hello(int descriptor, const char* id) {
-  const timeval limit{stranger_time / 1000, 0};
+  const timeval limit{hello_timeout_milliseconds / 1000, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   Hello hello{};
   if (!is_same_user(descriptor) || recv(descriptor, &hello, sizeof hello, MSG_WAITALL) != ssize_t(sizeof hello)) return -1;
@@ -92,7 +92,7 @@ std::string describe(const Label& label, uint64_t bytes) {
 }
 
 // One direction of a connection: headers and payloads in order.
-struct Lane {
+struct PeerLane {
   std::deque<Part> parts;
   Header header{};
   size_t done = 0;  // bytes of the first part, header included
@@ -116,7 +116,7 @@ class Exchange {
       : peers_(peers), label_(label), out_(peers.size()), in_(peers.size()) {
     for (const Part& part : sends) out_[size_t(part.peer)].parts.push_back(part);
     for (const Part& part : receives) in_[size_t(part.peer)].parts.push_back(part);
-    for (Lane& lane : out_) begin_send(lane);
+    for (PeerLane& lane : out_) begin_send(lane);
   }
 
   // Returns the peers with which something is left to transfer.
@@ -135,7 +135,7 @@ class Exchange {
   void transfer_some(const std::vector<Wait>& waits) {
     std::vector<pollfd> polled;
     for (const Wait& wait : waits) polled.push_back({peers_[size_t(wait.peer)], wait.events, 0});
-    if (poll(polled.data(), polled.size(), slice) <= 0) return;
+    if (poll(polled.data(), polled.size(), poll_milliseconds) <= 0) return;
     for (size_t i = 0; i < waits.size(); ++i) {
       const int peer = waits[i].peer;
       // Data before the end of a connection is read first.
@@ -145,12 +145,12 @@ class Exchange {
   }
 
  private:
-  void begin_send(Lane& lane) const {
+  void begin_send(PeerLane& lane) const {
     if (!lane.is_idle()) lane.header = {label_, lane.parts.front().bytes};
   }
 
   void send_some(int peer) {
-    Lane& lane = out_[size_t(peer)];
+    PeerLane& lane = out_[size_t(peer)];
     const ssize_t sent = send(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && would_block()) return;
     if (sent < 0) fail(hccl::error_remote, name_of(peer) + " has left");
@@ -162,7 +162,7 @@ class Exchange {
   }
 
   void receive_some(int peer) {
-    Lane& lane = in_[size_t(peer)];
+    PeerLane& lane = in_[size_t(peer)];
     const ssize_t got = recv(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT);
     if (got < 0 && would_block()) return;
     if (got <= 0) fail(hccl::error_remote, name_of(peer) + " has left");
@@ -180,7 +180,7 @@ class Exchange {
 
   const std::vector<int>& peers_;
   const Label& label_;
-  std::vector<Lane> out_, in_;
+  std::vector<PeerLane> out_, in_;
 };
 
 }  // namespace
@@ -189,7 +189,7 @@ void Mesh::make_root_info(HcclRootInfo& out) {
   uint8_t random[id_length / 2];
   while (getrandom(random, sizeof random, 0) != ssize_t(sizeof random)) {
   }
-  std::string text = mark;
+  std::string text = root_info_prefix;
   for (const uint8_t byte : random)
     for (const int digit : {byte >> 4, byte & 15}) text += "0123456789abcdef"[digit];
   std::memset(&out, 0, sizeof out);
@@ -197,9 +197,10 @@ void Mesh::make_root_info(HcclRootInfo& out) {
 }
 
 Mesh::Mesh(const HcclRootInfo& root, int rank, int size, Deadline deadline) : rank_(rank), peers_(size_t(size), -1) {
-  if (std::memcmp(root.internal, mark, sizeof mark - 1) != 0) fail(hccl::error_para, "this root info is not from HcclGetRootInfo");
+  if (std::memcmp(root.internal, root_info_prefix, sizeof root_info_prefix - 1) != 0)
+    fail(hccl::error_para, "this root info is not from HcclGetRootInfo");
   Hello hello{};
-  std::memcpy(hello.id, root.internal + sizeof mark - 1, id_length);
+  std::memcpy(hello.id, root.internal + sizeof root_info_prefix - 1, id_length);
   hello.rank = rank;
   try {
     Descriptor listener(new_socket());
@@ -210,7 +211,7 @@ Mesh::Mesh(const HcclRootInfo& root, int rank, int size, Deadline deadline) : ra
     for (int peer = 0; peer < rank; ++peer) peers_[size_t(peer)] = connect_to(hello, peer, deadline);
     for (int missing = size - 1 - rank; missing > 0;) {
       pollfd wait{listener.number, POLLIN, 0};
-      if (poll(&wait, 1, slice) <= 0) {
+      if (poll(&wait, 1, poll_milliseconds) <= 0) {
         const auto first = std::find(peers_.begin() + rank + 1, peers_.end(), -1) - peers_.begin();
         if (is_past(deadline)) fail(hccl::error_timeout, name_of(int(first)) + " did not connect in time");
         continue;

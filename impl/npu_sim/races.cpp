@@ -6,42 +6,43 @@
 namespace mt::npu_sim {
 namespace {
 
-struct Use {
+struct MemoryAccess {
   int stream;
   uint64_t time;
   std::string task;
 };
-struct Piece {
+struct MemoryPiece {
   const char* end;
-  std::vector<Use> writes;  // one, or none
-  std::vector<Use> reads;   // the last of each stream since the write
+  std::vector<MemoryAccess> writes;  // one, or none
+  std::vector<MemoryAccess> reads;   // the last of each stream since the write
 };
-struct Races {
+struct RaceLog {
   std::mutex mutex;
-  std::map<const char*, Piece> pieces;  // by start address; they do not overlap
+  std::map<const char*, MemoryPiece> pieces;  // by start address; they do not overlap
   Clock host;
   std::string first;
 };
-Races& race_log() {
-  static auto* const all = new Races();
+RaceLog& race_log() {
+  static auto* const all = new RaceLog();
   return *all;
 }
 
 uint64_t at(const Clock& clock, int stream) { return size_t(stream) < clock.size() ? clock[size_t(stream)] : 0; }
 
 // Splits the piece that contains `where` at that address.
-void split_piece(std::map<const char*, Piece>& pieces, const char* where) {
+void split_piece(std::map<const char*, MemoryPiece>& pieces, const char* where) {
   auto found = pieces.upper_bound(where);
   if (found == pieces.begin()) return;
   auto piece = std::prev(found);
   if (piece->first == where || piece->second.end <= where) return;
-  Piece tail = piece->second;
+  MemoryPiece tail = piece->second;
   piece->second.end = where;
   pieces.emplace_hint(found, where, std::move(tail));
 }
 
-void compare_uses(Races& r, const Use& now, bool writes, const Clock& clock, const std::vector<Use>& others, const char* how) {
-  for (const Use& other : others)
+void compare_uses(RaceLog& r, const MemoryAccess& now, bool writes, const Clock& clock, const std::vector<MemoryAccess>& others,
+                  const char* how) {
+  for (const MemoryAccess& other : others)
     if (other.stream != now.stream && other.time > at(clock, other.stream)) {
       ++counters().races;
       if (r.first.empty())
@@ -67,11 +68,11 @@ Clock host_clock() {
 }
 
 void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses) {
-  Races& r = race_log();
+  RaceLog& r = race_log();
   std::lock_guard lock(r.mutex);
   merge(clock, r.host);
   if (clock.size() <= size_t(stream)) clock.resize(size_t(stream) + 1);
-  const Use now{stream, ++clock[size_t(stream)], task};
+  const MemoryAccess now{stream, ++clock[size_t(stream)], task};
   for (const Access& access : accesses) {
     if (access.begin >= access.end) continue;
     split_piece(r.pieces, access.begin);
@@ -79,8 +80,8 @@ void note_accesses(int stream, Clock& clock, const std::string& task, const std:
     const char* next = access.begin;
     for (auto it = r.pieces.lower_bound(access.begin); next < access.end; ++it) {
       if (it == r.pieces.end() || it->first > next)  // bytes without an access so far
-        it = r.pieces.emplace_hint(it, next, Piece{it == r.pieces.end() ? access.end : std::min(it->first, access.end), {}, {}});
-      Piece& piece = it->second;
+        it = r.pieces.emplace_hint(it, next, MemoryPiece{it == r.pieces.end() ? access.end : std::min(it->first, access.end), {}, {}});
+      MemoryPiece& piece = it->second;
       next = piece.end;
       compare_uses(r, now, access.writes, clock, piece.writes, "wrote");
       if (access.writes) {
@@ -88,7 +89,7 @@ void note_accesses(int stream, Clock& clock, const std::string& task, const std:
         piece.writes.assign(1, now);
         piece.reads.clear();
       } else {
-        std::erase_if(piece.reads, [&](const Use& use) { return use.stream == stream; });
+        std::erase_if(piece.reads, [&](const MemoryAccess& use) { return use.stream == stream; });
         piece.reads.push_back(now);
       }
     }
@@ -96,7 +97,7 @@ void note_accesses(int stream, Clock& clock, const std::string& task, const std:
 }
 
 void forget_accesses(const char* begin, const char* end) {
-  Races& r = race_log();
+  RaceLog& r = race_log();
   std::lock_guard lock(r.mutex);
   split_piece(r.pieces, begin);
   split_piece(r.pieces, end);

@@ -113,7 +113,7 @@ aclError submit(Stream& stream, Task task);
 aclError wait_for(Stream& stream);  // until idle; returns its error
 bool is_idle(Stream& stream);
 aclError wait_for_device(int device);
-void heal_streams();
+void restart_aborted_streams();
 void set_error(Stream& stream, aclError error, const std::string& text);  // keeps an earlier error
 // Ends the running collective with an error, and drops queued tasks.
 void abort_stream(Stream& stream);

@@ -21,7 +21,7 @@ Streams& streams() {
 
 bool is_event(const Task& task) { return task.accesses.empty() && task.name.starts_with("event"); }
 
-void work(Stream* stream) {
+void run_worker(Stream* stream) {
   std::unique_lock lock(stream->mutex);
   for (;;) {
     stream->changed.wait(lock, [&] { return stream->stopping || !stream->queue.empty(); });
@@ -83,7 +83,7 @@ Stream* create_stream(int device) {
   std::lock_guard lock(streams().mutex);
   stream->device = device;
   stream->index = int(streams().all.size());
-  stream->worker = std::thread(work, stream);
+  stream->worker = std::thread(run_worker, stream);
   streams().all.push_back(stream);
   return stream;
 }
@@ -140,7 +140,7 @@ aclError wait_for_device(int device) {
   return first;
 }
 
-void heal_streams() {
+void restart_aborted_streams() {
   std::lock_guard lock(streams().mutex);
   for (Stream* stream : streams().all) {
     std::unique_lock stream_lock(stream->mutex);

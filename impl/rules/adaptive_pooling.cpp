@@ -38,7 +38,7 @@ void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
 }
 // Few planes of a half type, or large ones, whose pixels would not fill vectors when transposed. Sums of float and double need torch's
 // order, which only transposing preserves.
-bool are_few_halves(const Tensor& image, int64_t n) {
+bool should_average_by_windows(const Tensor& image, int64_t n) {
   const Spatial in(image.sizes(), n);
   return is_half(image.dtype()) && (in.planes < 16 || in.total * image.itemsize() > 1 << 17);
 }
@@ -72,7 +72,7 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
     if (are_channels_last(self, out, n)) return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
-      if (are_few_halves(x, n)) return window_means(x, y, n);
+      if (should_average_by_windows(x, n)) return window_means(x, y, n);
       cpu::avg_pool_transposed<T>(image_windows(x, y, n), Spatial(x.sizes(), n).planes, x.template data<T>(), y.template data<T>());
     });
   });
@@ -98,7 +98,7 @@ void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t 
     if (out.numel() == 0) return;
     if (are_channels_last(out, g, n)) return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
-      if (are_few_halves(x, n)) return window_means_backward(g, x, n);
+      if (should_average_by_windows(x, n)) return window_means_backward(g, x, n);
       cpu::avg_pool_backward_transposed<T>(image_windows(x, g, n), Spatial(x.sizes(), n).planes, g.template data<T>(),
                                            x.template data<T>());
     });

@@ -21,7 +21,7 @@ inline void check_alpha(Dtype result, const Scalar& alpha) {
         "For integral input tensors, argument alpha must not be a floating point number.");
   check(is_complex(result) || !alpha.is_complex(), "For non-complex input tensors, argument alpha must not be a complex number.");
 }
-inline const PointwiseKernel* checked_alpha(const Call& c, const PointwiseKernel* kernel) {
+inline const PointwiseKernel* check_alpha_and_return(const Call& c, const PointwiseKernel* kernel) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
   const Dtype result = result_type(operands, 2);
   const Scalar alpha = Scalar::of_value(c.args[2]);
@@ -30,7 +30,7 @@ inline const PointwiseKernel* checked_alpha(const Call& c, const PointwiseKernel
   return kernel;
 }
 // g * conj(alpha); skips the product if alpha is 1.
-inline Tensor times_conj(const Tensor& g, const Scalar& alpha) {
+inline Tensor multiply_by_conj(const Tensor& g, const Scalar& alpha) {
   if (alpha.equals(1)) return g;
   if (alpha.is_complex()) {
     Complex<double> c = alpha.to_complex();

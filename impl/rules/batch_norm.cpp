@@ -45,9 +45,9 @@ struct PlaneSums {
   }
 };
 // Treats several rows of a few channels as one row, wide enough for vectors.
-struct RowsTogether {
+struct CombinedRows {
   int64_t channels, together, width, rows, rest;  // `rest` rows of channels remain at the end
-  explicit RowsTogether(const Channels& x)
+  explicit CombinedRows(const Channels& x)
       : channels(x.channels), together(std::max<int64_t>(1, 64 / x.channels)), width(together * channels), rows(x.outer / together),
         rest(x.outer % together) {}
   template <class C>
@@ -120,7 +120,7 @@ void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shif
     return;
   }
   const auto columns = row_clone<ColumnSums<T>>(ColumnSums<T>::run);
-  const RowsTogether wide(x);
+  const CombinedRows wide(x);
   const int64_t grain = std::max<int64_t>(1, 32768 / wide.width);
   const cpu::Chunks chunks = cpu::chunks_of(wide.rows, grain);
   const int64_t count = chunks.count + (wide.rest > 0);  // the remaining rows have a partial sum of their own
@@ -183,7 +183,7 @@ void apply_affine(const Channels& x, const Tensor& out, const ComputeType<T>* sc
   const int64_t n = x.channels;
   if (x.columns) {
     const auto columns = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
-    const RowsTogether wide(x);
+    const CombinedRows wide(x);
     const std::vector<ComputeType<T>> scales = wide.repeat_per_channel(scale), shifts = wide.repeat_per_channel(shift);
     wide.each([&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
   } else {
@@ -205,11 +205,13 @@ void dispatch_kernels(Dtype dtype, const char* name, F&& f) {
   else
     not_implemented_for(name, dtype);
 }
-Tensor like_in_kernel(const Tensor& t) { return t.dtype() == Dtype::float16 ? empty_strided(t.sizes(), t.strides(), Dtype::float32) : t; }
-Channels channels_in_kernel(const Tensor& t, MemoryFormat format) {
+Tensor empty_in_kernel_dtype(const Tensor& t) {
+  return t.dtype() == Dtype::float16 ? empty_strided(t.sizes(), t.strides(), Dtype::float32) : t;
+}
+Channels convert_for_kernel(const Tensor& t, MemoryFormat format) {
   Channels c = channels_of(t, format);
   const Tensor packed = c.tensor;
-  c.tensor = like_in_kernel(packed);
+  c.tensor = empty_in_kernel_dtype(packed);
   if (c.tensor.get() != packed.get()) copy_into(c.tensor, packed);
   return c;
 }
@@ -221,9 +223,9 @@ C inverse_deviation(C var, double eps) {
 
 // Moves `running` towards `value`, below the dispatcher, since the schema does not declare the write.
 template <class C, class F>
-void move_running(const Tensor& running, double momentum, F&& value) {
+void update_running_statistic(const Tensor& running, double momentum, F&& value) {
   if (!running.defined()) return;
-  own_bytes(*running->storage);
+  copy_shared_bytes(*running->storage);
   const Tensor wide = dense_as(running, std::is_same_v<C, double> ? Dtype::float64 : Dtype::float32);
   C* r = wide.data<C>();
   for (int64_t c = 0; c < running.numel(); ++c) r[c] = C(momentum) * value(c) + C(1 - momentum) * r[c];
@@ -238,8 +240,8 @@ void compute_statistics(const Channels& x, ComputeType<T>* mean, double* squares
   channel_sums<T>(x, Tensor(), nullptr, squares, nullptr);
   for (int64_t c = 0; c < x.channels; ++c) mean[c] = C(squares[c] / count);
   channel_sums<T>(x, Tensor(), mean, nullptr, squares);
-  move_running<C>(running_mean, momentum, [&](int64_t c) { return mean[c]; });
-  move_running<C>(running_var, momentum, [&](int64_t c) { return C(squares[c] / (count - 1)); });
+  update_running_statistic<C>(running_mean, momentum, [&](int64_t c) { return mean[c]; });
+  update_running_statistic<C>(running_var, momentum, [&](int64_t c) { return C(squares[c] / (count - 1)); });
 }
 
 // Running statistics must be 1-d; torch checks this before anything else.
@@ -301,8 +303,8 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
                         const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
                         const Tensor& save_invstd) {
   if (input.numel() == 0) return;
-  const Channels x = channels_in_kernel(input, input.suggested_memory_format());
-  const Tensor result = like_in_kernel(out);
+  const Channels x = convert_for_kernel(input, input.suggested_memory_format());
+  const Tensor result = empty_in_kernel_dtype(out);
   dispatch_kernels(x.tensor.dtype(), "batch_norm", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(input.dtype());
@@ -355,7 +357,7 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
   const int64_t n = input.size(1);
   Tensors<2> result{{empty({n}, dtype), empty({n}, dtype)}};
   if (input.numel() == 0) return result;
-  const Channels x = channels_in_kernel(input, input.suggested_memory_format());
+  const Channels x = convert_for_kernel(input, input.suggested_memory_format());
   dispatch_kernels(x.tensor.dtype(), "batch_norm_update_stats_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor mean = empty({n}, compute_dtype(input.dtype())), var = empty({n}, mean.dtype());
@@ -381,7 +383,7 @@ void write_input_gradient(const Channels& x, const Tensor& g, const C* mean, int
   const T *gp = g.data<T>(), *xp = x.tensor.data<T>();
   if (x.columns) {
     const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
-    const RowsTogether wide(x);
+    const CombinedRows wide(x);
     const std::vector<C> scales = wide.repeat_per_channel(terms.scale.data()), given = wide.repeat_per_channel(terms.part.data()),
                          means = wide.repeat_per_channel<C>(mean), slopes = wide.repeat_per_channel(terms.slope.data());
     wide.each([&](int64_t at, int64_t rows, int64_t width) {
@@ -417,12 +419,12 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   if (mask[1]) result[1] = empty({n}, kept, input.device());
   if (mask[2]) result[2] = empty({n}, kept, input.device());
   if (input.is_meta()) return result;
-  const Channels x = channels_in_kernel(input, format);
-  const Tensor gradient = mask[0] ? like_in_kernel(result[0]) : Tensor();
+  const Channels x = convert_for_kernel(input, format);
+  const Tensor gradient = mask[0] ? empty_in_kernel_dtype(result[0]) : Tensor();
   dispatch_kernels(x.tensor.dtype(), "batch_norm_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(input.dtype());
-    const Tensor g = channels_in_kernel(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor;
+    const Tensor g = convert_for_kernel(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor;
     const Tensor mean = dense_as(mean_source, wide), w = dense_as(weight, wide);
     const Tensor spread = dense_as(spread_source, wide);
     std::vector<double> sums(static_cast<size_t>(n)), dots(static_cast<size_t>(n));

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t sum_wrapping(int64_t a, int64_t b, int64_t c) { return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c)); }
 
 // The input index for each output index of a dimension.
-std::vector<int64_t> sources_of(int64_t size, int64_t before, int64_t out, Border border) {
+std::vector<int64_t> source_indices_of(int64_t size, int64_t before, int64_t out, Border border) {
   std::vector<int64_t> from(static_cast<size_t>(out));
   for (int64_t i = 0; i < out; ++i) {
     int64_t k = i - before;
@@ -50,10 +50,10 @@ Planes planes_of(const Tensor& t, MemoryFormat format, int rank) {
   return p;
 }
 
-struct Sources {
+struct SourceIndices {
   std::vector<std::vector<int64_t>> dims;  // first dimension first: the input index for each output index
-  Sources(IntList in, IntList out, IntList pad, Border border) {
-    for (int64_t d = 0; d < in.size(); ++d) dims.push_back(sources_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
+  SourceIndices(IntList in, IntList out, IntList pad, Border border) {
+    for (int64_t d = 0; d < in.size(); ++d) dims.push_back(source_indices_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
   }
   // The offset of each output row's source row (over all dimensions but the last), in rows of the input's plane.
   std::vector<int64_t> rows(IntList in) const {
@@ -67,7 +67,7 @@ struct Sources {
     return from;
   }
 };
-int64_t rows_in(IntList sizes) {
+int64_t count_rows(IntList sizes) {
   int64_t n = 1;
   for (int64_t d = 0; d + 1 < sizes.size(); ++d) n *= sizes[d];
   return n;
@@ -83,8 +83,8 @@ Neighbours find_neighbours(int64_t places, int64_t width, IntList pad) {
 }
 
 template <class T>
-void move_planes(const Planes& in, const Planes& out, const Sources& sources, IntList pad) {
-  const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(), width = in.sizes.back(),
+void copy_planes_with_border(const Planes& in, const Planes& out, const SourceIndices& sources, IntList pad) {
+  const int64_t rows = count_rows(out.sizes), in_rows = count_rows(in.sizes), places = out.sizes.back(), width = in.sizes.back(),
                 inner = in.inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(in.sizes);
   const T* const data = static_cast<const T*>(in.tensor.data());
@@ -119,11 +119,11 @@ struct AddElements {
 };
 
 template <class T>
-void add_back(const Planes& grad, const Planes& out, const Sources& sources, IntList pad) {
+void add_border_gradients(const Planes& grad, const Planes& out, const SourceIndices& sources, IntList pad) {
   using C = ComputeType<T>;
   constexpr bool in_place = std::is_same_v<T, C>;
-  const int64_t rows = rows_in(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
-  const int64_t plane = rows_in(out.sizes) * width * inner;
+  const int64_t rows = count_rows(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
+  const int64_t plane = count_rows(out.sizes) * width * inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(out.sizes);
   const auto [first, last] = find_neighbours(places, width, pad);
   const auto add = row_clone<AddElements<T>>(AddElements<T>::run);
@@ -213,7 +213,7 @@ void pad_border(const Tensor& self, IntList pad, Border border, int rank, const 
     if (out.numel() == 0) return;
     const MemoryFormat format = format_of(self, rank);
     const Planes in = planes_of(self, format, rank), result = planes_of(out, format, rank);
-    move_planes<T>(in, result, Sources(in.sizes, result.sizes, pad, border), pad);
+    copy_planes_with_border<T>(in, result, SourceIndices(in.sizes, result.sizes, pad, border), pad);
     if (result.tensor.get() != out.get()) copy_into(out, result.tensor);
   });
 }
@@ -240,7 +240,7 @@ void pad_border_backward(const Tensor& grad, IntList pad, Border border, int ran
     if (grad_input.numel() == 0) return;
     const MemoryFormat format = format_of(grad_input, rank);
     const Planes g = planes_of(grad, format, rank), result = planes_of(grad_input, format, rank);
-    add_back<T>(g, result, Sources(result.sizes, g.sizes, pad, border), pad);
+    add_border_gradients<T>(g, result, SourceIndices(result.sizes, g.sizes, pad, border), pad);
     if (result.tensor.get() != grad_input.get()) copy_into(grad_input, result.tensor);
   });
 }

@@ -72,13 +72,15 @@ const Tensor& out_of(const Call& call) { return Unbox<Tensor>::from(call.args[ca
 
 }  // namespace
 
-const Rule* after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::cpu) | key_bit(Key::meta)); }
+const Rule* rule_after_check(CallCheck check, const Rule* rule) {
+  return new CheckedRule(check, rule, key_bit(Key::cpu) | key_bit(Key::meta));
+}
 
-const Rule* in_place_by(KernelFn write) { return new InPlaceRule(write); }
+const Rule* in_place_rule(KernelFn write) { return new InPlaceRule(write); }
 
-const Rule* on_meta_after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::meta)); }
+const Rule* rule_after_meta_check(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::meta)); }
 
-const Rule* in_dtype_of_target(const Rule* rule) { return new TargetDtypeRule(rule); }
+const Rule* rule_in_target_dtype(const Rule* rule) { return new TargetDtypeRule(rule); }
 
 void refuse_meta_mixtures_by_second(const Call& call) {
   if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]));

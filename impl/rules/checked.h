@@ -7,14 +7,14 @@ namespace mt {
 
 using CallCheck = void (*)(const Call& call);
 // Runs check(call) before `rule`, in every form of the operator. Without a rule: before the operator's own kernels.
-const Rule* after(CallCheck check, const Rule* rule = nullptr);
+const Rule* rule_after_check(CallCheck check, const Rule* rule = nullptr);
 // Uses the operator's own kernels, but `write` for the in-place form on the CPU and meta tensors, where torch writes while it computes.
-const Rule* in_place_by(KernelFn write);
+const Rule* in_place_rule(KernelFn write);
 // Runs check(call) only for calls with meta tensors.
-const Rule* on_meta_after(CallCheck check, const Rule* rule);
+const Rule* rule_after_meta_check(CallCheck check, const Rule* rule);
 
 // For cumsum and similar operators: without a dtype argument they compute in the dtype of the tensor that they write.
-const Rule* in_dtype_of_target(const Rule* rule);
+const Rule* rule_in_target_dtype(const Rule* rule);
 
 // For operators where torch checks the second tensor first and reports that the first is on another device.
 void refuse_meta_mixtures_by_second(const Call& call);

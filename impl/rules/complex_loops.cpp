@@ -6,12 +6,12 @@ namespace {
 
 // Between these bounds neither e^x nor its product with a sine or cosine needs special treatment.
 template <class T>
-inline constexpr T least = sizeof(T) == 4 ? T(-60) : T(-600);
+inline constexpr T min_fast_exponent = sizeof(T) == 4 ? T(-60) : T(-600);
 template <class T>
-inline constexpr T most = sizeof(T) == 4 ? T(88) : T(709);
+inline constexpr T max_fast_exponent = sizeof(T) == 4 ? T(88) : T(709);
 template <class T>
-MT_INLINE bool is_rare(T re, T im) {
-  return !((re >= least<T>)&(re <= most<T>)&(abs_(im) <= T(0x1p30)));
+MT_INLINE bool needs_accurate_path(T re, T im) {
+  return !((re >= min_fast_exponent<T>)&(re <= max_fast_exponent<T>)&(abs_(im) <= T(0x1p30)));
 }
 
 struct Exponentials {
@@ -21,7 +21,7 @@ struct Exponentials {
     alignas(64) T re[block], im[block];
     int found = 0;
     for (int64_t i = 0; i < n; ++i) re[i] = sign * x[i].re, im[i] = sign * x[i].im;
-    for (int64_t i = 0; i < n; ++i) found |= is_rare(re[i], im[i]);
+    for (int64_t i = 0; i < n; ++i) found |= needs_accurate_path(re[i], im[i]);
     for (int64_t i = 0; i < n; ++i) {
       const T size = exp_(re[i]), angle = im[i];
       re[i] = size * cos_(angle);
@@ -41,7 +41,7 @@ void compute_exponentials(const Complex<T>* x, Complex<T>* y, int64_t n, T sign)
     run(x, y, count, sign, &any_rare);
     if (!any_rare) continue;
     for (int64_t i = 0; i < count; ++i)
-      if (const Complex<T> power = sign < 0 ? -x[i] : x[i]; is_rare(power.re, power.im)) y[i] = exp_(power);
+      if (const Complex<T> power = sign < 0 ? -x[i] : x[i]; needs_accurate_path(power.re, power.im)) y[i] = exp_(power);
   }
 }
 

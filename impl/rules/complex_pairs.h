@@ -57,7 +57,7 @@ constexpr auto stored_pairs = [](const Tensor& a, const Tensor& b, const Tensor&
   const Dtype dtype = complex_of(a.dtype());
   check(out.dtype() == dtype, "Expected object of scalar type {} but got scalar type {} for argument 'out'", dtype, out.dtype());
   resize_output(out, made.sizes());
-  store_made(out, made);
+  store_result(out, made);
 };
 
 }  // namespace mt

@@ -13,6 +13,6 @@ inline void warn_of_discarded_parts(Dtype to, Dtype from) {
 }
 
 // The element of a one-element tensor.
-Scalar only_element(Tensor t);
+Scalar read_single_element(Tensor t);
 
 }  // namespace mt

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-bool any_below(IntList list, int64_t least) {
+bool has_element_below(IntList list, int64_t least) {
   return std::any_of(list.begin(), list.end(), [&](int64_t v) { return v < least; });
 }
 
@@ -33,9 +33,9 @@ const char* element_type(Dtype dtype) {
 }
 
 // "8 x 8", as torch joins sizes in its texts.
-struct Joined {
+struct SizesText {
   char text[160];
-  explicit Joined(IntList sizes) {
+  explicit SizesText(IntList sizes) {
     char* at = text;
     *at = 0;
     for (int64_t i = 0; i < sizes.size() && at < text + sizeof(text) - 24; ++i)
@@ -94,7 +94,7 @@ void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, 
   check(fits,
         "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater than actual "
         "input size",
-        Joined(padded), Joined(kernel));
+        SizesText(padded), SizesText(kernel));
 }
 
 void check_output_padding(const Convolution& c) {
@@ -139,11 +139,11 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
                 per_dimension(output_padding, "output_padding", n),
                 transposed,
                 groups};
-  check(!any_below(c.padding, 0), "negative padding is not supported");
-  check(!any_below(c.output_padding, 0), "negative output_padding is not supported");
-  check(!any_below(c.stride, 1), "non-positive stride is not supported");
-  check(!any_below(c.dilation, 0), "dilation should be greater than zero");
-  check(!any_below(c.dilation, 1), "non-positive dilation is not supported");
+  check(!has_element_below(c.padding, 0), "negative padding is not supported");
+  check(!has_element_below(c.output_padding, 0), "negative output_padding is not supported");
+  check(!has_element_below(c.stride, 1), "non-positive stride is not supported");
+  check(!has_element_below(c.dilation, 0), "dilation should be greater than zero");
+  check(!has_element_below(c.dilation, 1), "non-positive dilation is not supported");
   for (int64_t i = 0; i < n; ++i)
     check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}", c.padding[i], i,
           INT64_MAX / 2);
@@ -154,7 +154,7 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
   if (input.numel() == 0) check(empty, "Only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes());
   for (int64_t i = 0; i < n; ++i)
     check(empty || weight.size(i + 2) > 0, "kernel size should be greater than zero, but got kernel size: ({})",
-          Joined(IntList(weight.sizes().begin() + 2, n)));
+          SizesText(IntList(weight.sizes().begin() + 2, n)));
   if (transposed) check_output_padding(c);
   if (input.dtype() != weight.dtype()) {
     if (input.dtype() == Dtype::boolean || (transposed && input.dtype() == Dtype::uint8))
@@ -181,7 +181,7 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
 
 namespace {
 // torch computes 1-d convolutions as 2-d ones of height 1.
-Dims as_plane(IntList sizes) {
+Dims insert_height(IntList sizes) {
   Dims plane(sizes);
   if (plane.size() == 1) plane.insert(0, 1);
   return plane;
@@ -200,9 +200,9 @@ Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
       out.push_back((add_checked(size, 2 * c.padding[i]) - kernel) / c.stride[i] + 1);
   }
   const IntList spatial(out.begin() + 2, n);
-  check(!c.transposed || !any_below(spatial, 1),
+  check(!c.transposed || !has_element_below(spatial, 1),
         "Given input size per channel: ({}). Calculated output size per channel: ({}). Output size is too small",
-        Joined(as_plane(IntList(input.begin() + 2, n))), Joined(as_plane(spatial)));
+        SizesText(insert_height(IntList(input.begin() + 2, n))), SizesText(insert_height(spatial)));
   return out;
 }
 

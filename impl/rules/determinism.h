@@ -24,11 +24,11 @@ inline void check_deterministic(const char* operation) {
       operation);
 }
 
-inline bool fills_fresh_memory() { return get_option(MT_OPTION_DETERMINISTIC) && get_option(MT_OPTION_DETERMINISTIC_FILL); }
+inline bool must_fill_new_memory() { return get_option(MT_OPTION_DETERMINISTIC) && get_option(MT_OPTION_DETERMINISTIC_FILL); }
 
 // Fills uninitialised memory in deterministic mode: with NaN, or with the largest number of an integer dtype.
-inline Tensor fresh(Tensor t) {
-  if (!fills_fresh_memory() || t.is_meta() || t->sparse || t.numel() == 0) return t;
+inline Tensor fill_new_memory(Tensor t) {
+  if (!must_fill_new_memory() || t.is_meta() || t->sparse || t.numel() == 0) return t;
   BelowAutograd guard;
   const Dtype d = t.dtype();
   if (!is_integral(d, true))

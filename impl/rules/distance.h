@@ -87,7 +87,7 @@ struct MinkowskiDistance {
 
 // Calls f(metric) with the metric for this p, which is not 0.
 template <class C, class F>
-void with_sloping_metric(double p, F&& f) {
+void with_differentiable_metric(double p, F&& f) {
   if (p == 1) return f(ManhattanDistance<C>(p));
   if (p == 2) return f(EuclideanDistance<C>(p));
   if (p == __builtin_inf()) return f(ChebyshevDistance<C>(p));
@@ -96,7 +96,7 @@ void with_sloping_metric(double p, F&& f) {
 template <class C, class F>
 void with_metric(double p, F&& f) {
   if (p == 0) return f(HammingDistance<C>(p));
-  with_sloping_metric<C>(p, f);
+  with_differentiable_metric<C>(p, f);
 }
 
 // Computes the distances of one row to `count` rows.
@@ -172,7 +172,7 @@ using Slopes = void (*)(const T*, const T*, int64_t, int64_t, int64_t, const T*,
 template <class T>
 Slopes<T> slopes_clone(double p) {
   Slopes<T> chosen;
-  with_sloping_metric<T>(p, [&]<class M>(M) {
+  with_differentiable_metric<T>(p, [&]<class M>(M) {
     constexpr Slopes<T> run = &SlopesOfRow<M>::template run<T>;
     if constexpr (std::is_same_v<M, MinkowskiDistance<T>>)
       chosen = run;  // its powers are function calls

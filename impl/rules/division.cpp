@@ -166,7 +166,7 @@ template <>
 inline constexpr double largest_quotient<RoundedFloor<Half>, float> = 0x1p15;
 // Blocks with larger quotients, zeros, infinities or NaN are computed again one by one, in a function that all clones share.
 template <class F, class T>
-[[gnu::noinline]] void run_hard(T* result, const T* a, const T* b, int64_t n) {
+[[gnu::noinline]] void run_exactly(T* result, const T* a, const T* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) result[i] = F::plain(a[i], b[i]);
 }
 // Each element is value(x, y, hard), which sets `hard` if the fast computation does not apply.
@@ -178,7 +178,7 @@ MT_INLINE void run_blocks(T* __restrict to, const T* a, const T* b, int64_t n, V
     T result[block];
     H hard = 0;
     for (int64_t i = 0; i < count; ++i) result[i] = value(a[begin + i], b[begin + i], hard);
-    if (hard) run_hard<F>(result, a + begin, b + begin, count);
+    if (hard) run_exactly<F>(result, a + begin, b + begin, count);
     for (int64_t i = 0; i < count; ++i) to[begin + i] = result[i];
   }
 }
@@ -198,21 +198,21 @@ struct FloatLoop {
 // where the last bit of a double is a unit, since AVX2 has no instruction for it.
 MT_INLINE double as_double(int32_t x) { return x; }
 MT_INLINE double as_double(int64_t x) { return std::bit_cast<double>(x + std::bit_cast<int64_t>(0x1.8p52)) - 0x1.8p52; }
-MT_INLINE int32_t as_whole(double x, int32_t) { return int32_t(x); }
-MT_INLINE int64_t as_whole(double x, int64_t) { return std::bit_cast<int64_t>(x + 0x1.8p52) - std::bit_cast<int64_t>(0x1.8p52); }
+MT_INLINE int32_t double_to_integer(double x, int32_t) { return int32_t(x); }
+MT_INLINE int64_t double_to_integer(double x, int64_t) { return std::bit_cast<int64_t>(x + 0x1.8p52) - std::bit_cast<int64_t>(0x1.8p52); }
 // Non-zero if the quotient must be computed differently.
-MT_INLINE int32_t is_hard(int32_t x, int32_t y) { return (y == 0) | ((x == std::numeric_limits<int32_t>::min()) & (y == -1)); }
-MT_INLINE int64_t is_hard(int64_t x, int64_t y) {
+MT_INLINE int32_t needs_exact_path(int32_t x, int32_t y) { return (y == 0) | ((x == std::numeric_limits<int32_t>::min()) & (y == -1)); }
+MT_INLINE int64_t needs_exact_path(int64_t x, int64_t y) {
   constexpr int64_t half = int64_t(1) << 51;
   return ((x + half) | (y + half)) >> 52 | (y == 0);
 }
 template <class F, class T>
-struct WholeLoop {
+struct IntegerLoop {
   static MT_INLINE void run(void* out, const void* const* in, int64_t n) {
     const auto value = [](T x, T y, T& hard) __attribute__((always_inline)) {
-      hard |= is_hard(x, y);
+      hard |= needs_exact_path(x, y);
       const double dividend = as_double(x), divisor = as_double(y), quotient = std::trunc(dividend / divisor);
-      return F::whole(y, as_whole(quotient, T()), as_whole(dividend - quotient * divisor, T()));
+      return F::whole(y, double_to_integer(quotient, T()), double_to_integer(dividend - quotient * divisor, T()));
     };
     run_blocks<F, T>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
@@ -238,8 +238,8 @@ PointwiseKernel kernel(const char* name) {
   k.dtypes = dtypes::real;
   add_loop<FloatLoop<F, float>, float>(k);
   add_loop<FloatLoop<F, double>, double>(k);
-  add_loop<WholeLoop<F, int32_t>, int32_t>(k);
-  add_loop<WholeLoop<F, int64_t>, int64_t>(k);
+  add_loop<IntegerLoop<F, int32_t>, int32_t>(k);
+  add_loop<IntegerLoop<F, int64_t>, int64_t>(k);
   return k;
 }
 template <class F>

@@ -18,9 +18,9 @@ bool is_needed(const Tensor& input, double p, bool train) {
 
 Tensor make_zero(const Tensor& input) { return op<"zeros">(IntList(), input.dtype(), nullptr, input.device()); }
 
-Noise noise_for(const Tensor& input, double p, Dropped what, Replacement how) {
+Noise noise_for(const Tensor& input, double p, DropUnit what, Replacement how) {
   Noise noise;
-  if (what == Dropped::channels) {
+  if (what == DropUnit::channels) {
     check(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
     Dims sizes{input.size(0), input.size(1)};
     for (int64_t d = 2; d < input.dim(); ++d) sizes.push_back(1);
@@ -43,7 +43,7 @@ Noise noise_for(const Tensor& input, double p, Dropped what, Replacement how) {
 
 }  // namespace
 
-Tensor drop_out(const Tensor& input, double p, bool train, Dropped what, Replacement how) {
+Tensor drop_out(const Tensor& input, double p, bool train, DropUnit what, Replacement how) {
   if (!is_needed(input, p, train)) return input;
   if (p == 1) return input * make_zero(input);
   const Noise noise = noise_for(input, p, what, how);
@@ -51,7 +51,7 @@ Tensor drop_out(const Tensor& input, double p, bool train, Dropped what, Replace
   return noise.offset.defined() ? out + noise.offset : out;
 }
 
-void drop_out_in_place(const Tensor& self, double p, bool train, Dropped what, Replacement how) {
+void drop_out_in_place(const Tensor& self, double p, bool train, DropUnit what, Replacement how) {
   if (!is_needed(self, p, train)) return;
   if (p == 1) {
     op<"mul_">(self, make_zero(self));

@@ -123,7 +123,7 @@ Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, i
   return b;
 }
 
-std::vector<int64_t> bag_of_positions(const Tensor& offset2bag, const Tensor& offsets, int64_t positions) {
+std::vector<int64_t> bag_of_each_position(const Tensor& offset2bag, const Tensor& offsets, int64_t positions) {
   if (offset2bag.defined() && offset2bag.numel() == positions) {
     const Tensor wide = dense_as(offset2bag, Dtype::int64);
     return {wide.data<int64_t>(), wide.data<int64_t>() + positions};
@@ -198,7 +198,7 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
       for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(best[size_t(d)]);
     });
   });
-  if (has_positions) positions = bag_of_positions(Tensor(), offsets, n);
+  if (has_positions) positions = bag_of_each_position(Tensor(), offsets, n);
   if (has_positions && include_last_offset)  // positions beyond the last offset belong to the last bag
     for (int64_t& p : positions) p = std::min(p, std::max<int64_t>(0, bags.count - 1));
   const Tensor bag_sizes = make_integers(sizes, {sized}, bags.index_dtype);

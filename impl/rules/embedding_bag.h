@@ -20,7 +20,7 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
              bool include_last_offset);
 
 // The bag of each position.
-std::vector<int64_t> bag_of_positions(const Tensor& offset2bag, const Tensor& offsets, int64_t positions);
+std::vector<int64_t> bag_of_each_position(const Tensor& offset2bag, const Tensor& offsets, int64_t positions);
 
 // The body of _embedding_bag and _embedding_bag_forward_only, also for meta tensors: the folded rows of each bag, the bag of each index,
 // the bags' sizes, and for maxima their row indices. `sizes_of_sums`: the number of zeros returned as sizes of sums, which nobody reads.

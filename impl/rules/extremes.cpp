@@ -14,7 +14,7 @@ void take_extreme(char* const* data, const int64_t* strides, int64_t n, int64_t 
 
 }  // namespace
 
-void take_at_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values) {
+void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values) {
   const int64_t along = wrap_dim(dim, self.dim()), step = self.dim() ? self.stride(along) * self.itemsize() : 0;
   const bool keepdim = values.dim() == self.dim();
   Dims sizes, from, at, to;

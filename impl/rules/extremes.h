@@ -20,18 +20,19 @@ void reduce_extreme(const Tensor& self, uint64_t mask, const Tensor& out, const 
 }
 template <bool Largest>
 void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
-  visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
+  visit_ordered(self, name,
+                [&]<class T>(Type<T>) { reduce<IndexedExtremeReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
 // values = elements of `self` at the indices `places` along `dim`.
-void take_at_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
+void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
 template <bool Largest>
 void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
   reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
-  take_at_indices(self, dim, places, values);
+  gather_at_extreme_indices(self, dim, places, values);
 }
 // The index of the extreme through the operator that returns both, for devices other than the CPU.
 template <bool Largest>
-void index_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
+void write_extreme_indices(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   BelowAutograd guard;
   const Tensor lines = dim ? self : op<"reshape">(self, IntList{-1});
   const int64_t d = dim.value_or(0);

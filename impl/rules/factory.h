@@ -30,7 +30,7 @@ Tensor filled_as(const Tensor& self, IntList size, Scalar value, std::optional<D
 // The body of an overload that omits arguments of make(Given..., rest..., dtype, layout, device, pin_memory): Taking<int64_t>::body<make,
 // true, 0.5> is make(n, true, 0.5, options...).
 template <class... Given>
-struct Taking {
+struct BodyWithDefaults {
   template <const auto& make, auto... rest>
   static constexpr auto body = [](Given... given, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                                   std::optional<bool> pin) -> Tensor { return make(given..., rest..., dtype, layout, device, pin); };

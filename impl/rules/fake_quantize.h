@@ -14,8 +14,8 @@ inline void check_fake_quantizable(const char* kernel, const Tensor& self) {
   if (!is_floating(self.dtype()) || is_float8(self.dtype())) not_implemented_for(kernel, self.dtype());
 }
 // The values of the clamped steps, and the mask of elements that were not clamped. `steps` are not clamped yet.
-inline Tensors<2> from_steps(const Tensor& self, const Tensor& steps, const Tensor& clamped, const Tensor& offset, const Tensor& scale,
-                             int64_t quant_min, int64_t quant_max) {
+inline Tensors<2> dequantize_steps(const Tensor& self, const Tensor& steps, const Tensor& clamped, const Tensor& offset,
+                                   const Tensor& scale, int64_t quant_min, int64_t quant_max) {
   const Tensor values = (clamped - offset) * scale;
   return {{values.dtype() == self.dtype() ? values : op<"to.dtype">(values, self.dtype()),
            op<"logical_and">(op<"ge">(steps, quant_min), op<"le">(steps, quant_max))}};

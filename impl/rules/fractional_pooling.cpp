@@ -12,7 +12,7 @@ const char* const* dimension_names(int64_t n) {
   static constexpr const char* names[] = {"time", "height", "width"};
   return names + 3 - n;
 }
-const char* suffix_of(int64_t n) { return n == 2 ? "" : "_out"; }
+const char* dimension_suffix_of(int64_t n) { return n == 2 ? "" : "_out"; }
 
 // The starts of the windows: steps of alpha from a random offset, rounded down in the dtype's own precision; the last window ends at the
 // edge.
@@ -39,24 +39,25 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
   check(window.size() == n, "fractional_max_pool{}d: kernel_size must either be a single Int or tuple of {}", n, ints);
   check(output_size.size() == n, "fractional_max_pool{}d: output_size must either be a single Int or tuple of {}", n, ints);
   const int64_t dim = self.dim();
-  check(dim == n + 1 || dim == n + 2, "fractional_max_pool{}d{}(): Expected {}D or {}D tensor, but got: {}", n, suffix_of(n), n + 1, n + 2,
-        self.sizes());
+  check(dim == n + 1 || dim == n + 2, "fractional_max_pool{}d{}(): Expected {}D or {}D tensor, but got: {}", n, dimension_suffix_of(n),
+        n + 1, n + 2, self.sizes());
   for (int64_t d = dim - n - 1; d < dim; ++d)
     check(self.size(d) > 0,
           "fractional_max_pool{}d{}(): Expected input to have non-zero size for non-batch dimensions, but got{} with dimension {} being "
           "empty.",
-          n, suffix_of(n), self.sizes(), d);
+          n, dimension_suffix_of(n), self.sizes(), d);
   const char* const* names = dimension_names(n);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t in = self.size(dim - n + i);
     // Unsigned, so that overflow wraps.
     check(int64_t(uint64_t(output_size[i]) + uint64_t(window[i]) - 1) <= in && window[i] <= in,
-          "fractional_max_pool{}d{}(): pool {} {} too large relative to input {} {}", n, suffix_of(n), names[i], window[i], names[i], in);
+          "fractional_max_pool{}d{}(): pool {} {} too large relative to input {} {}", n, dimension_suffix_of(n), names[i], window[i],
+          names[i], in);
   }
   const Dims sizes = with_spatial(self.sizes(), output_size);
   for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
   for (int64_t k : window)
-    check(k >= 0, "fractional_max_pool{}d{}(): kernel_size must not be negative, but got {}", n, suffix_of(n), window);
+    check(k >= 0, "fractional_max_pool{}d{}(): kernel_size must not be negative, but got {}", n, dimension_suffix_of(n), window);
   check(samples.dtype() == self.dtype(), "Expect _random_samples to have the same dtype as input");
   check(samples.dim() == 3, "Expect _random_samples to have 3 dimensions, got {}", samples.dim());
   check(samples.size(0) >= (dim == n + 2 ? self.size(0) : 1), "Expect _random_samples.size(0) no less then input batch size.");
@@ -111,7 +112,7 @@ void fractional_max_pool_backward_specs(Specs& out, const Tensor& grad, const Te
   for (int64_t i = 0; n == 3 && i < n; ++i)
     check(fits || grad.dim() < n || grad.size(grad.dim() - n + i) == output_size[i],
           "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", dimension_names(n)[i]);
-  check(fits, "fractional_max_pool{}d_backward{}(): gradOutput sizes unexpected", n, suffix_of(n));
+  check(fits, "fractional_max_pool{}d_backward{}(): gradOutput sizes unexpected", n, dimension_suffix_of(n));
   check(grad.sizes() == places.sizes() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
         "expected sizes {} for `gradOutput` but got sizes {}", places.sizes(), grad.sizes());
   out.add(self.sizes(), self.dtype());

@@ -70,7 +70,7 @@ double hurwitz_zeta(double s, double q) {
 namespace {
 
 // log(1 + m) - m for |m| < 0.5: the series in two independent halves.
-double log1p_rest(double m) {
+double log1p_minus_argument(double m) {
   const double r = m / (2 + m), z = r * r, square = z * z;
   double even = 0, odd = 0;
 #pragma GCC unroll 9
@@ -81,7 +81,7 @@ double log1p_rest(double m) {
   return r * (2 * z * (even + z * odd) - m);
 }
 // log gamma(y) minus the leading terms of Stirling's series, for y >= 7.
-double stirling_rest(double y) {
+double stirling_correction(double y) {
   const double i = 1 / y, z = i * i;
   double series = 43867.0 / 244188;
   for (double c : {3617.0 / 122400, 1.0 / 156, 691.0 / 360360, 1.0 / 1188, 1.0 / 1680, 1.0 / 1260, 1.0 / 360, 1.0 / 12})
@@ -92,7 +92,7 @@ double stirling_rest(double y) {
 double compute_prefix(double a, double x) {
   constexpr double inverse_root = 0.39894228040143267794;  // 1 / sqrt(2 pi)
   const double m = (x - a) / a;
-  if (a >= 20 && std::fabs(m) < 0.5) return std::exp(a * log1p_rest(m) - stirling_rest(a)) * inverse_root / std::sqrt(a);
+  if (a >= 20 && std::fabs(m) < 0.5) return std::exp(a * log1p_minus_argument(m) - stirling_correction(a)) * inverse_root / std::sqrt(a);
   // Stirling's series for gamma(y), y = a + 1, directly or after six recurrence steps; integer powers of y stay outside the exponential.
   double y = a + 1, steps = 1;
   if (y < 7) {
@@ -100,7 +100,7 @@ double compute_prefix(double a, double x) {
     const double square = y * y;
     steps = ((a + 1) * (a + 2)) * ((a + 3) * (a + 4)) * ((a + 5) * (a + 6)) / (square * square * square);
   }
-  return steps * inverse_root / std::sqrt(y) * std::exp(a * std::log(x / y) + (y - x) - stirling_rest(y));
+  return steps * inverse_root / std::sqrt(y) * std::exp(a * std::log(x / y) + (y - x) - stirling_correction(y));
 }
 // P(a, x) by its power series, for x up to about a.
 double lower_series(double a, double x, double tolerance) {
@@ -113,7 +113,7 @@ double lower_series(double a, double x, double tolerance) {
   return compute_prefix(a, x) * sum;
 }
 // Q(a, x) by its continued fraction, for x from about a on: numerators and denominators forward, so that no step waits for a division.
-double upper_fraction(double a, double x, double tolerance) {
+double upper_continued_fraction(double a, double x, double tolerance) {
   double b = x + 1 - a, p = 1, q = b, last_p = 0, last_q = 1, h = p / q;
   const auto step = [&](double n) {
     const double an = n * (a - n);
@@ -131,7 +131,7 @@ double upper_fraction(double a, double x, double tolerance) {
   return compute_prefix(a, x) * a * h;
 }
 // Q(a, x) for small a and x, without the cancellation of 1 - P.
-double upper_small(double a, double x, double tolerance) {
+double upper_gamma_of_small(double a, double x, double tolerance) {
   double term = 1, sum = 0;
   for (int n = 1; n < 60; ++n) {
     term *= -x / n;
@@ -142,7 +142,7 @@ double upper_small(double a, double x, double tolerance) {
   return -less - a * (1 + less) * sum;
 }
 // Q(a, x) - erfc(..) / 2 for large a and x near a (N. Temme, 1979): two terms of the uniform expansion, as series in eta.
-double uniform_rest(double a, double eta) {
+double uniform_expansion_correction(double a, double eta) {
   constexpr double c0[] = {-0.3333333333333333,    0.08333333333333333,    -0.014814814814814815,   0.0011574074074074073,
                            0.0003527336860670194,  -0.0001787551440329218, 3.919263178522438e-05,   -2.185448510679992e-06,
                            -1.85406221071516e-06,  8.296711340953087e-07,  -1.7665952736826078e-07, 6.707853543401498e-09,
@@ -156,11 +156,11 @@ double uniform_rest(double a, double eta) {
 }
 
 // P or Q: one is computed, the other is its complement.
-struct Share {
+struct RegularizedGamma {
   double value;
   bool is_upper;
 };
-Share regularized_gamma(double a, double x, double tolerance, bool wants_upper) {
+RegularizedGamma regularized_gamma(double a, double x, double tolerance, bool wants_upper) {
   if (a < 0 || x < 0) return {__builtin_nan(""), wants_upper};
   if (a == 0) return {x > 0 ? 1 : __builtin_nan(""), false};
   if (x == 0) return {0, false};
@@ -169,23 +169,23 @@ Share regularized_gamma(double a, double x, double tolerance, bool wants_upper) 
   if (a != a || x != x) return {__builtin_nan(""), wants_upper};  // below the cases in which torch does not look at one of them
   const double m = (x - a) / a;
   if (a > 1e4 && std::fabs(m) < 0.3) {
-    const double eta = std::copysign(std::sqrt(-2 * log1p_rest(m)), m), rest = uniform_rest(a, eta);
+    const double eta = std::copysign(std::sqrt(-2 * log1p_minus_argument(m)), m), rest = uniform_expansion_correction(a, eta);
     const double z = eta * std::sqrt(a / 2);
     return {wants_upper ? std::erfc(z) / 2 + rest : std::erfc(-z) / 2 - rest, wants_upper};
   }
-  if (wants_upper && x <= 1.1 && a < 1) return {upper_small(a, x, tolerance), true};
+  if (wants_upper && x <= 1.1 && a < 1) return {upper_gamma_of_small(a, x, tolerance), true};
   if (x < a + 1) return {lower_series(a, x, tolerance), false};
-  return {upper_fraction(a, x, tolerance), true};
+  return {upper_continued_fraction(a, x, tolerance), true};
 }
 
 }  // namespace
 
 double lower_regularized_gamma(double a, double x, double tolerance) {
-  const Share share = regularized_gamma(a, x, tolerance, /*wants_upper=*/false);
+  const RegularizedGamma share = regularized_gamma(a, x, tolerance, /*wants_upper=*/false);
   return share.is_upper ? 1 - share.value : share.value;
 }
 double upper_regularized_gamma(double a, double x, double tolerance) {
-  const Share share = regularized_gamma(a, x, tolerance, /*wants_upper=*/true);
+  const RegularizedGamma share = regularized_gamma(a, x, tolerance, /*wants_upper=*/true);
   return share.is_upper ? share.value : 1 - share.value;
 }
 

@@ -19,9 +19,9 @@ namespace {
 using std::floor, std::fmod, std::nearbyint;
 
 template <class C>
-C clip_coordinate(C x, int64_t size, Lost lost, C& slope) {
+C clip_coordinate(C x, int64_t size, NanPosition lost, C& slope) {
   const C most = C(size - 1);
-  if (!(x == x)) return slope = 0, lost == Lost::first ? C(0) : lost == Lost::last ? most : x;
+  if (!(x == x)) return slope = 0, lost == NanPosition::first ? C(0) : lost == NanPosition::last ? most : x;
   if (!(x > 0)) return slope = 0, C(0);
   if (x >= most) return slope = 0, most;
   return x;
@@ -38,7 +38,7 @@ C reflect_coordinate(C x, int64_t twice_low, int64_t twice_high, C& slope) {
   return span - rest + low;
 }
 template <class C>
-C pad_coordinate(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
+C pad_coordinate(C x, int64_t size, const Sampling& s, NanPosition lost, C& slope) {
   if (s.padding == 2)
     x = s.align_corners ? reflect_coordinate<C>(x, 0, 2 * (size - 1), slope) : reflect_coordinate<C>(x, -1, 2 * size - 1, slope);
   return s.padding == 1 || s.padding == 2 ? clip_coordinate(x, size, lost, slope) : x;
@@ -58,7 +58,7 @@ int64_t to_index(C x) {  // a coordinate that is not a valid index is outside
   return place >= -1e9 && place <= 1e9 ? int64_t(place) : -100;
 }
 template <class C>
-void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTaps<C>& out) {
+void axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition lost, AxisTaps<C>& out) {
   C slope;
   C x = unnormalise(coordinate, size, s.align_corners, slope);
   if (s.mode == 2) {
@@ -109,7 +109,7 @@ struct PointRow {
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
     AxisTaps<C> axes[3];  // x first, as in the grid
-    const Lost lost = rank == 2 ? Lost::first : slopes ? Lost::nowhere : Lost::last;
+    const NanPosition lost = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
     for (int64_t p = 0; p < n; ++p) {
       for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
@@ -145,7 +145,7 @@ struct TangentRow {
     weight.resize(size_t(taps * n));
     for (int e = 0; e < rank; ++e) slope[e].resize(size_t(taps * n));
     AxisTaps<C> axes[3];
-    const Lost lost = rank == 2 ? Lost::first : Lost::nowhere;
+    const NanPosition lost = rank == 2 ? NanPosition::first : NanPosition::nowhere;
     for (int64_t p = 0; p < n; ++p) {
       for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {

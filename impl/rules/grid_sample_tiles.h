@@ -20,7 +20,7 @@ template <class C>
   return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
 }
 // The position to which a NaN is clipped.
-enum class Lost { first, last, nowhere };
+enum class NanPosition { first, last, nowhere };
 using std::floor, std::nearbyint;
 
 // The indices and weights of up to `size` points; unused entries hold a valid index and finite weights.
@@ -42,7 +42,7 @@ struct FindTaps {
   static constexpr int64_t tile = Tile::size;
   static void run(const T* grid, int64_t count, int rank, const int64_t* sizes, const Sampling* given, bool slopes, Tile* out) {
     const Sampling s = *given;
-    const Lost lost = rank == 2 ? Lost::first : slopes ? Lost::nowhere : Lost::last;
+    const NanPosition lost = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
     out->each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
     out->taps = 1;
     for (int d = 0; d < rank; ++d) out->taps *= out->each;
@@ -144,7 +144,7 @@ struct FindTaps {
       share[3][p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
     }
   }
-  [[gnu::always_inline]] static void pad(T* x, int64_t size, const Sampling& s, Lost lost) {
+  [[gnu::always_inline]] static void pad(T* x, int64_t size, const Sampling& s, NanPosition lost) {
     if (s.padding != 1 && s.padding != 2) return;
     const T most = T(size - 1), low = s.align_corners ? T(0) : T(-0.5), twice = 2 * (s.align_corners ? most : T(size));
     if (s.padding == 2)
@@ -153,7 +153,9 @@ struct FindTaps {
         x[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
       }
     const bool one_place = s.padding == 2 && twice == 0;
-    const T of_nan = lost == Lost::first || one_place ? T(0) : lost == Lost::last ? most : std::numeric_limits<T>::quiet_NaN();
+    const T of_nan = lost == NanPosition::first || one_place ? T(0)
+                     : lost == NanPosition::last             ? most
+                                                             : std::numeric_limits<T>::quiet_NaN();
     for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? T(0) : of_nan;
   }
   // The derivatives of an axis's weights, from its position before and after padding.
@@ -183,7 +185,7 @@ struct FindTaps {
 
 // A tile's indices for unconditional reads: outside positions read the first pixel, whose value is ignored.
 template <class T>
-[[gnu::always_inline]] inline void places_to_read(const TapTile<T>& taps, int32_t (*from)[TapTile<T>::size]) {
+[[gnu::always_inline]] inline void clamp_indices_for_reads(const TapTile<T>& taps, int32_t (*from)[TapTile<T>::size]) {
   for (int k = 0; k < taps.taps; ++k)
     for (int p = 0; p < TapTile<T>::size; ++p) from[k][p] = taps.at[k][p] < 0 ? 0 : taps.at[k][p];
 }
@@ -236,7 +238,7 @@ struct SampleTile {
                   int64_t out_step) {
     if (nothing) return sample_pixels(image, *taps, count, plane, nothing, out);
     int32_t from[TapTile<T>::most_taps][tile];
-    places_to_read(*taps, from);
+    clamp_indices_for_reads(*taps, from);
     int32_t signs = 0;
     for (int p = 0; p < tile; ++p) signs |= taps->at[0][p];
     for (int64_t c = 0; c < channels; ++c, image += plane, out += out_step) {
@@ -303,7 +305,7 @@ struct SampleTileBackward {
     const bool nearest = taps.taps == 1;  // does not depend on the grid
     T products[TapTile<T>::most_taps][tile], share[tile] = {}, nowhere = 0;
     int32_t from[TapTile<T>::most_taps][tile];
-    places_to_read(taps, from);
+    clamp_indices_for_reads(taps, from);
     for (int k = 0; k < taps.taps; ++k) std::fill_n(products[k], tile, T(0));
     for (int64_t c = 0; c < channels; ++c, g += g_step, image += plane) {
       std::copy_n(g, count, share);

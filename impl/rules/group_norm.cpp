@@ -23,7 +23,7 @@ template <class C, class F>
 
 // A number per channel: the given ones, or `otherwise` for all.
 template <class C>
-Tensor of_channels(const Tensor& given, int64_t channels, C otherwise) {
+Tensor expand_per_channel(const Tensor& given, int64_t channels, C otherwise) {
   if (given.defined()) return dense_as(given, dtype_of<C>);
   const Tensor out = empty({channels}, dtype_of<C>);
   std::fill_n(out.data<C>(), channels, otherwise);
@@ -48,7 +48,7 @@ struct Backward {
   const C *const weight = weights.data<C>(), *const mean = means.data<C>(), *const rstd = rstds.data<C>();
   std::vector<C> dots, sums;
   Backward(const Tensor& given, const Groups& groups, const Tensor& m, const Tensor& r)
-      : s(groups), weights(of_channels(given, s.channels, C(1))), means(dense_as(m, dtype_of<C>)), rstds(dense_as(r, dtype_of<C>)),
+      : s(groups), weights(expand_per_channel(given, s.channels, C(1))), means(dense_as(m, dtype_of<C>)), rstds(dense_as(r, dtype_of<C>)),
         dots(size_t(s.samples * s.channels)), sums(dots) {}
 
   // The gradient of x is rstd * weight * grad + b * x + c.
@@ -64,7 +64,7 @@ struct Backward {
     const C b = (sum * average - dot) * inverse * inverse * inverse * share;
     return {b, -b * average - sum * inverse * share};
   }
-  void store_of_parameters(const Tensor& of_weight, const Tensor& of_bias) const {
+  void store_parameter_gradients(const Tensor& of_weight, const Tensor& of_bias) const {
     const int64_t d = s.per_group();
     const Tensor dw = empty({s.channels}, dtype_of<C>), db = empty({s.channels}, dtype_of<C>);
     C *const scale = dw.data<C>(), *const shift = db.data<C>();
@@ -143,7 +143,7 @@ struct GradientOfGroups {
 };
 // Calls f(first, count) for pieces of `rows` of `width` elements, on the pool.
 template <class F>
-void for_pieces(int64_t rows, int64_t width, F&& f) {
+void for_row_groups(int64_t rows, int64_t width, F&& f) {
   const int64_t together = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, width));
   cpu::parallel_for(0, rows, 2 * together, [&](int64_t begin, int64_t end) {
     for (int64_t first = begin; first < end; first += together) f(first, std::min(together, end - first));
@@ -151,7 +151,7 @@ void for_pieces(int64_t rows, int64_t width, F&& f) {
 }
 // Widens half types to float in a buffer of their own; other types are used in place.
 template <class T>
-struct Widened {
+struct FloatBuffer {
   static constexpr bool converts = !std::is_same_v<T, ComputeType<T>>;
   static constexpr Dtype narrow = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
   std::vector<ComputeType<T>> held;
@@ -301,8 +301,8 @@ void gradient_of_planes(const Tensor& g, const Tensor& x, Backward<C>& b, const 
   const Groups& s = b.s;
   const T *const grads = g.data<T>(), *const from = x.data<T>();
   const auto products = row_clone<PlaneProducts<C>>(PlaneProducts<C>::run);
-  for_pieces(s.samples * s.channels, s.inner, [&](int64_t first, int64_t count) {
-    Widened<T> wide_g, wide_x;
+  for_row_groups(s.samples * s.channels, s.inner, [&](int64_t first, int64_t count) {
+    FloatBuffer<T> wide_g, wide_x;
     products(wide_g.read(grads + first * s.inner, count * s.inner), wide_x.read(from + first * s.inner, count * s.inner), count, s.inner,
              b.dots.data() + first, b.sums.data() + first);
   });
@@ -310,12 +310,12 @@ void gradient_of_planes(const Tensor& g, const Tensor& x, Backward<C>& b, const 
   const Tensor dx = result.is_contiguous() ? result : empty(x.sizes(), x.dtype());
   const auto gradient = row_clone<GradientOfGroups<C>>(GradientOfGroups<C>::run);
   const int64_t n = s.per_group() * s.inner;
-  for_pieces(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
-    Widened<T> wide_g, wide_x;
+  for_row_groups(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
+    FloatBuffer<T> wide_g, wide_x;
     C* const own = wide_g.read(grads + first * n, count * n);
     T* const to = dx.data<T>() + first * n;
     C* out = own;
-    if constexpr (!Widened<T>::converts) out = to;
+    if constexpr (!FloatBuffer<T>::converts) out = to;
     gradient(own, wide_x.read(from + first * n, count * n), out, first, count, &b);
     wide_g.write(to, own, count * n);
   });
@@ -330,8 +330,8 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
   const Tensor m = empty(mean.sizes(), wide), r = empty(rstd.sizes(), wide);
   dispatch_floating(given.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const Affine<C> affine{.weights = of_channels(weight, s.channels, C(1)),
-                           .biases = of_channels(bias, s.channels, C(0)),
+    const Affine<C> affine{.weights = expand_per_channel(weight, s.channels, C(1)),
+                           .biases = expand_per_channel(bias, s.channels, C(0)),
                            .mean = m.data<C>(),
                            .rstd = r.data<C>(),
                            .eps = C(eps)};
@@ -340,12 +340,12 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
     const Tensor x = planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
     const auto normalise = row_clone<NormalisedGroups<C>>(NormalisedGroups<C>::run);
     const int64_t n = s.per_group() * s.inner;
-    for_pieces(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
-      Widened<T> wide;
+    for_row_groups(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
+      FloatBuffer<T> wide;
       C* const from = wide.read(x.data<T>() + first * n, count * n);
       T* const to = y.data<T>() + first * n;
       C* result = from;
-      if constexpr (!Widened<T>::converts) result = to;
+      if constexpr (!FloatBuffer<T>::converts) result = to;
       normalise(from, result, first, count, &s, &affine);
       wide.write(to, from, count * n);
     });
@@ -359,13 +359,13 @@ void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& 
   if (are_pixels(given, grad) && (!result[0].defined() || are_pixels(given, result[0]))) {
     Backward<float> b(weight, s, mean, rstd);
     gradient_of_pixels(grad, given, b, result[0]);
-    return b.store_of_parameters(result[1], result[2]);
+    return b.store_parameter_gradients(result[1], result[2]);
   }
   const Tensor x = planar(given), g = planar(grad);
   dispatch_floating(x.dtype(), "GroupNormBackwardKernelImpl", [&]<class T>(Type<T>) {
     Backward<ComputeType<T>> b(weight, s, mean, rstd);
     gradient_of_planes<T>(g, x, b, result[0]);
-    b.store_of_parameters(result[1], result[2]);
+    b.store_parameter_gradients(result[1], result[2]);
   });
 }
 

@@ -120,7 +120,7 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
   });
 }
 
-Tensor wide_index(const Tensor& index) {
+Tensor convert_index_to_int64(const Tensor& index) {
   if (index.dtype() == Dtype::int64) return index;
   Tensor out = empty(index.sizes(), Dtype::int64);
   copy_into(out, index);
@@ -148,7 +148,7 @@ SliceIndex slice_index(const Tensor& self, int64_t d, const Tensor& index) {
   return {at, lead * length, width};
 }
 
-Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
+Tensor expand_index(const Tensor& index, int64_t dim, const Tensor& source) {
   if (source.dim() == 0) return op<"reshape">(index, IntList());
   Dims shape(source.dim(), 1);
   shape[dim] = index.numel();

@@ -81,7 +81,7 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
 }
 
 // `index` as int64; returned unchanged if it is int64.
-Tensor wide_index(const Tensor& index);
+Tensor convert_index_to_int64(const Tensor& index);
 
 // If `index` is constant along all dimensions after `dim`, as after expand() of one index per slice: the slices of `self`, `width`
 // elements each, as rows of a table, and the row of each position.
@@ -92,7 +92,7 @@ struct SliceIndex {
 // `self` is contiguous.
 SliceIndex slice_index(const Tensor& self, int64_t dim, const Tensor& index);
 // Expands the index vector for slices of `source` along `dim` to an index for each element.
-Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source);
+Tensor expand_index(const Tensor& index, int64_t dim, const Tensor& source);
 
 // Advanced indexing, normalised: indexed dimensions are adjacent, and index tensors have one shape.
 struct AdvancedIndex {
@@ -104,7 +104,7 @@ struct AdvancedIndex {
   int64_t first = 0;             // position of the index dimensions in the result
 };
 // Whether the only index is a mask over all elements: then no lookup is needed.
-inline bool is_one_mask(const Tensor& self, TensorList indices) {
+inline bool is_single_mask(const Tensor& self, TensorList indices) {
   return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == Dtype::boolean && self.dim() > 0 &&
          indices[0].sizes() == self.sizes();
 }

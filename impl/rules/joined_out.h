@@ -18,7 +18,7 @@ inline void store_joined(const Tensor& out, const Tensor& joined, TensorList par
         out.dtype());
   resize_output(out, joined.sizes());
   check_no_overlap(out, parts);
-  store_made(out, joined);
+  store_result(out, joined);
 }
 
 }  // namespace mt

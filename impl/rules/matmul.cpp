@@ -17,7 +17,7 @@ struct GemmType<Complex<T>> {
   using type = std::complex<T>;
 };
 template <class G>
-cpu::GemmScalar<G> scalar_as(const Scalar& s) {
+cpu::GemmScalar<G> convert_scalar(const Scalar& s) {
   using S = cpu::GemmScalar<G>;
   if constexpr (std::is_same_v<S, std::complex<float>> || std::is_same_v<S, std::complex<double>>) {
     Complex<double> c = s.to_complex();
@@ -90,7 +90,7 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
   by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
     cpu::Epilogue<G> epilogue;
     if (is_row) epilogue.col_bias = reinterpret_cast<const G*>(bias.data()), epilogue.col_bias_stride = bias.stride(bias.dim() - 1);
-    cpu::gemm<G>(a.size(0), b.size(1), a.size(1), scalar_as<G>(alpha), matrix_of<G>(a, 0), matrix_of<G>(b, 0), scalar_as<G>(used),
+    cpu::gemm<G>(a.size(0), b.size(1), a.size(1), convert_scalar<G>(alpha), matrix_of<G>(a, 0), matrix_of<G>(b, 0), convert_scalar<G>(used),
                  {reinterpret_cast<G*>(out.data()), out.stride(0), out.stride(1)}, epilogue);
   });
 }
@@ -100,15 +100,15 @@ void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const 
   check_factors(out, beta, alpha);
   const Scalar used = place_bias(out, bias, beta);
   by_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
-    cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), scalar_as<G>(alpha), matrix_of<G>(a, 1), a.stride(0),
-                         matrix_of<G>(b, 1), b.stride(0), scalar_as<G>(used),
+    cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), convert_scalar<G>(alpha), matrix_of<G>(a, 1), a.stride(0),
+                         matrix_of<G>(b, 1), b.stride(0), convert_scalar<G>(used),
                          {reinterpret_cast<G*>(out.data()), out.stride(1), out.stride(2)}, out.stride(0));
   });
 }
 
 namespace {
 // The imaginary parts of `a` are multiplied by `sign`.
-void sum_products(const Tensor& out, const Tensor& a, const Tensor& b, double sign) {
+void compute_dot(const Tensor& out, const Tensor& a, const Tensor& b, double sign) {
   const Dtype dtype = a.dtype();
   if (!is_floating(dtype) && !is_complex(dtype)) {
     const int64_t n = a.size(0);
@@ -122,7 +122,7 @@ void sum_products(const Tensor& out, const Tensor& a, const Tensor& b, double si
 }
 }  // namespace
 
-void inner_product(const Tensor& out, const Tensor& a, const Tensor& b) { sum_products(out, a, b, 1); }
-void conjugate_inner_product(const Tensor& out, const Tensor& a, const Tensor& b) { sum_products(out, a, b, -1); }
+void inner_product(const Tensor& out, const Tensor& a, const Tensor& b) { compute_dot(out, a, b, 1); }
+void conjugate_inner_product(const Tensor& out, const Tensor& a, const Tensor& b) { compute_dot(out, a, b, -1); }
 
 }  // namespace mt

@@ -80,7 +80,7 @@ template <bool SkipNan, class T>
 template <bool SkipNan>
 void median_along(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
   if (self.dtype() == Dtype::boolean) not_implemented_for(name, self.dtype());
-  sort_along(self, dim, 1, with_line_kept(values, self, dim), with_line_kept(indices, self, dim), name,
+  sort_along(self, dim, 1, restore_reduced_dim(values, self, dim), restore_reduced_dim(indices, self, dim), name,
              [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
                median_rows<SkipNan && !std::is_integral_v<T>, T>(rows, n, in, v, i);
              });

@@ -9,14 +9,15 @@
 namespace mt {
 
 // The true elements of a mask, in pieces of a fixed size. A mask's bytes may have any value if it is a view of other memory.
-struct Picks {
+struct MaskSelection {
   static constexpr int64_t grain = 32768;
   const uint8_t* mask;
   int64_t n;
   cpu::Chunks chunks;
   int64_t starts[65] = {};  // start of each piece's elements in the result; chunks_of makes at most 64 pieces
 
-  Picks(const bool* given, int64_t count) : mask(reinterpret_cast<const uint8_t*>(given)), n(count), chunks(cpu::chunks_of(count, grain)) {
+  MaskSelection(const bool* given, int64_t count)
+      : mask(reinterpret_cast<const uint8_t*>(given)), n(count), chunks(cpu::chunks_of(count, grain)) {
     cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
       int64_t found = 0;
       for (int64_t i = begin; i < end; ++i) found += mask[i] != 0;

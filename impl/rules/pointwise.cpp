@@ -233,13 +233,13 @@ Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel,
 }
 
 // Whether conversion to a half type may change an operand's values.
-bool rounds_to(Dtype half, Dtype d) { return d != half && d != Dtype::boolean && d != Dtype::uint8 && d != Dtype::int8; }
+bool rounds_through(Dtype half, Dtype d) { return d != half && d != Dtype::boolean && d != Dtype::uint8 && d != Dtype::int8; }
 // Rounds operands beside half types to the half type, as torch's conversion does before its loop, although we compute with them as floats.
 void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
   if (!is_half(compute) || !in.device.is_cpu()) return;
   for (int i = in.first_operand; i < in.first_operand + in.operands; ++i) {
     Tensor& t = in.tensors[i];
-    if (!rounds_to(compute, t.dtype()) || (i == 1 && body.options.keeps_second_number && t.numel() == 1)) continue;
+    if (!rounds_through(compute, t.dtype()) || (i == 1 && body.options.keeps_second_number && t.numel() == 1)) continue;
     t = op<"to.dtype">(t, compute);
   }
 }
@@ -451,7 +451,7 @@ bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) 
   plan.result_dtype = result_dtype_of(*plan.kernel, compute);
   if (is_half(compute)) {
     for (int i = 0; i < in.count; ++i)
-      if (rounds_to(compute, in.tensors[i].dtype()) && !in.tensors[i].is_wrapped_number()) return false;
+      if (rounds_through(compute, in.tensors[i].dtype()) && !in.tensors[i].is_wrapped_number()) return false;
     round_operands(body, compute, in);
   }
   plan.loop_dtype = loop_dtype_of(compute);

@@ -174,34 +174,34 @@ PointwiseKernel elementwise(const char* name) {
 namespace detail {
 
 // Applies F to a block of each operand and to the numbers `ones`, through float arrays that the compiler optimises away.
-inline constexpr int64_t halves_block = 16;
+inline constexpr int64_t half_block_length = 16;
 template <auto F, class T, size_t... I, class... Ones>
 MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves_block(T* to, const T* const* from, std::index_sequence<I...>, Ones... ones) {
-  float wide[sizeof...(I)][halves_block], result[halves_block];
-  (cpu::widen_apart(wide[I], from[I]), ...);
-  for (int j = 0; j < halves_block; ++j) result[j] = F(wide[I][j]..., ones...);
-  cpu::narrow_together(to, result);
+  float wide[sizeof...(I)][half_block_length], result[half_block_length];
+  (cpu::widen_reordered(wide[I], from[I]), ...);
+  for (int j = 0; j < half_block_length; ++j) result[j] = F(wide[I][j]..., ones...);
+  cpu::narrow_reordered(to, result);
 }
 // Processes a run. The last, incomplete block is computed first, since the result may overwrite an operand.
 template <auto F, class T, size_t... I, class... Ones>
 MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves(T* o, const T* const* in, int64_t n, std::index_sequence<I...> s,
                                                              Ones... ones) {
-  T last[halves_block];
-  const bool is_short = n < halves_block, has_rest = n % halves_block;
+  T last[half_block_length];
+  const bool is_short = n < half_block_length, has_rest = n % half_block_length;
   if (has_rest) {
-    T copies[sizeof...(I)][halves_block];
+    T copies[sizeof...(I)][half_block_length];
     if (is_short) (std::memcpy(copies[I], in[I], size_t(n) * sizeof(T)), ...);
-    const T* const from[] = {is_short ? copies[I] : in[I] + (n - halves_block)...};
+    const T* const from[] = {is_short ? copies[I] : in[I] + (n - half_block_length)...};
     run_halves_block<F>(last, from, s, ones...);
   }
-  for (int64_t k = 0; k + halves_block <= n; k += halves_block) {
+  for (int64_t k = 0; k + half_block_length <= n; k += half_block_length) {
     const T* const from[] = {in[I] + k...};
     run_halves_block<F>(o + k, from, s, ones...);
   }
   if (is_short)
     std::memcpy(o, last, size_t(n) * sizeof(T));
   else if (has_rest)
-    std::memcpy(o + (n - halves_block), last, sizeof(last));
+    std::memcpy(o + (n - half_block_length), last, sizeof(last));
 }
 template <auto F, class T, size_t... I>
 MT_TARGET_AVX2 [[gnu::flatten]] void halves_loop(void* out, const void* const* in, int64_t n) {

@@ -36,7 +36,7 @@ struct Walk {
     return data;
   }
   // How many of the positions [p, p + n) are whole rows along the second dimension; 0 if p is inside a row.
-  int64_t whole_rows(int64_t p, int64_t n) const {
+  int64_t count_whole_rows(int64_t p, int64_t n) const {
     const IntList sizes = nest->sizes();
     const int64_t in_plane = sizes.size() > 1 ? sizes[1] : 1;
     return p % sizes[0] ? 0 : std::min(n / sizes[0], in_plane - p / sizes[0] % in_plane);
@@ -139,7 +139,7 @@ struct Runner : Walk {
       if ((*nest)[k].constant) repeat(k, (*nest)[k].data, std::min({sizes[0], end - begin, repeated}), buffers[k], loop_size);
     }
     for (int64_t p = begin; p < end;) {
-      const int64_t count = whole_rows(p, end - p), length = count ? sizes[0] : std::min(end - p, sizes[0] - p % sizes[0]);
+      const int64_t count = count_whole_rows(p, end - p), length = count ? sizes[0] : std::min(end - p, sizes[0] - p % sizes[0]);
       char* data[max_pointwise_inputs + 1];
       for (int k = 0; k <= inputs; ++k) data[k] = at(k, p);
       for (int64_t r = 0; r < std::max<int64_t>(count, 1); ++r) {
@@ -268,7 +268,7 @@ struct Runner : Walk {
     const cpu::NestOperand& operand = (*nest)[k];
     const int64_t row = nest->sizes()[0], row_stride = nest->sizes().size() > 1 ? operand.strides[1] : 0;
     while (n > 0) {
-      const int64_t whole = whole_rows(p, n), width = whole ? row : std::min(n, row - p % row), rows = std::max<int64_t>(whole, 1);
+      const int64_t whole = count_whole_rows(p, n), width = whole ? row : std::min(n, row - p % row), rows = std::max<int64_t>(whole, 1);
       f(at(k, p), cpu::ShortRows{operand.itemsize, width, operand.strides[0], rows, row_stride});
       p += rows * width, n -= rows * width;
     }
@@ -302,7 +302,7 @@ struct RowRunner : Walk {
     for (int i = 2; i < operands; ++i)
       if (const int k = order[i]; (*nest)[k].constant) conversions[k](buffers[i], size, (*nest)[k].data, 0, 1);
     while (begin < end) {
-      const int64_t whole = whole_rows(begin, any_converted ? std::min(end - begin, at_once * row) : end - begin);
+      const int64_t whole = count_whole_rows(begin, any_converted ? std::min(end - begin, at_once * row) : end - begin);
       const int64_t rows = std::max<int64_t>(whole, 1), n = whole ? row : std::min(end - begin, row - begin % row);
       char* data[max_pointwise_inputs + 1];
       int64_t steps[max_pointwise_inputs + 1];

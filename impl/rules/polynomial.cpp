@@ -7,7 +7,7 @@ namespace mt::detail {
 namespace {
 
 template <class T>
-struct Together {
+struct LockstepRecurrence {
   // Computes r(k + 1) from q = r(k) and p = r(k - 1).
   static MT_INLINE void step(const ThreeTerms& terms, int64_t k, const T* __restrict y, T* __restrict p, const T* __restrict q,
                              const T* __restrict degree, T* __restrict out, int64_t n) {
@@ -48,14 +48,14 @@ struct Together {
 }  // namespace
 
 template <class T>
-bool polynomials_together(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n) {
-  static const auto kernel = cpu::detail::choose_clone<Together<T>>(Together<T>::run);
+bool evaluate_in_lockstep(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n) {
+  static const auto kernel = cpu::detail::choose_clone<LockstepRecurrence<T>>(LockstepRecurrence<T>::run);
   kernel(&terms, x, degrees, out, left, n);
   int32_t any = 0;
   for (int64_t i = 0; i < n; ++i) any |= left[i];
   return any != 0;
 }
-template bool polynomials_together(const ThreeTerms&, const float*, const float*, float*, int32_t*, int64_t);
-template bool polynomials_together(const ThreeTerms&, const double*, const double*, double*, int32_t*, int64_t);
+template bool evaluate_in_lockstep(const ThreeTerms&, const float*, const float*, float*, int32_t*, int64_t);
+template bool evaluate_in_lockstep(const ThreeTerms&, const double*, const double*, double*, int32_t*, int64_t);
 
 }  // namespace mt::detail

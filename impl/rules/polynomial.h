@@ -71,7 +71,7 @@ namespace detail {
 inline constexpr int64_t polynomial_tile = 128;
 // Up to that many elements. `left` marks each element that must be computed by the function of one number; returns whether there are any.
 template <class T>
-bool polynomials_together(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n);
+bool evaluate_in_lockstep(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n);
 
 template <const ThreeTerms& Terms, auto One, class T>
 void polynomial_loop(void* out, const void* const* in, int64_t n) {
@@ -81,7 +81,7 @@ void polynomial_loop(void* out, const void* const* in, int64_t n) {
     const int64_t count = std::min(polynomial_tile, n - begin);
     T tile[polynomial_tile];  // the result may overwrite an operand
     int32_t left[polynomial_tile];
-    if (polynomials_together(Terms, x, degrees, tile, left, count))
+    if (evaluate_in_lockstep(Terms, x, degrees, tile, left, count))
       for (int64_t i = 0; i < count; ++i)
         if (left[i]) tile[i] = One(x[i], degrees[i]);
     std::memcpy(static_cast<T*>(out) + begin, tile, size_t(count) * sizeof(T));

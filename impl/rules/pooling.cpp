@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-const char* count_word(int64_t n) { return n == 2 ? "two" : "three"; }
+const char* number_word_of(int64_t n) { return n == 2 ? "two" : "three"; }
 
 Dims repeat_to_dims(IntList values, int64_t n) { return values.size() == 1 ? Dims(n, values[0]) : Dims(values); }
 
@@ -33,14 +33,14 @@ Window window_of(Pooling kind, int64_t n, IntList kernel, IntList stride, IntLis
   const auto narrow = [](IntList l) {
     for (int64_t v : l) check(v == int32_t(v), "value cannot be converted to type int without overflow");
   };
-  check(fits(kernel), "{}{}d: kernel_size must {} a single int, or a tuple of {} ints", name, n, either, count_word(n));
+  check(fits(kernel), "{}{}d: kernel_size must {} a single int, or a tuple of {} ints", name, n, either, number_word_of(n));
   narrow(kernel);
   check(stride.empty() || fits(stride), "{}{}d: stride must {} omitted, a single int, or a tuple of {} ints", name, n, either,
-        count_word(n));
+        number_word_of(n));
   narrow(stride);
-  check(fits(padding), "{}{}d: padding must {} a single int, or a tuple of {} ints", name, n, either, count_word(n));
+  check(fits(padding), "{}{}d: padding must {} a single int, or a tuple of {} ints", name, n, either, number_word_of(n));
   narrow(padding);
-  check(fits(dilation), "{}{}d: dilation must be either a single int, or a tuple of {} ints", name, n, count_word(n));
+  check(fits(dilation), "{}{}d: dilation must be either a single int, or a tuple of {} ints", name, n, number_word_of(n));
   narrow(dilation);
   Window w{kind, n, repeat_to_dims(kernel, n), {}, repeat_to_dims(padding, n), repeat_to_dims(dilation, n), ceil_mode};
   w.stride = stride.empty() ? w.kernel : repeat_to_dims(stride, n);
@@ -139,7 +139,7 @@ struct HighestIndex {
 // Adds each gradient to its pixel, for rows of `count` channels; pixels are `pitch` elements apart. A constant Count needs a single
 // loop.
 template <int64_t Count, class T>
-[[gnu::noinline]] void add_picked(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
+[[gnu::noinline]] void add_at_picked_indices(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < (Count ? Count : count); ++c, ++grad, ++pixel) {
       T& sum = image[*pixel * pitch + c];
@@ -266,7 +266,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
       highest(place + i, rows * count, &top);
       if (top >= uint64_t(in.total)) fail("invalid max index {}: the plane has {} elements", int64_t(top), in.total);
       cleared.until(int64_t(top) + 1);
-      (count == 1 ? add_picked<1, T> : add_picked<0, T>)(from + i, place + i, rows, count, image, pitch);
+      (count == 1 ? add_at_picked_indices<1, T> : add_at_picked_indices<0, T>)(from + i, place + i, rows, count, image, pitch);
     };
     if (are_channels_last(out, g, n)) {
       const int64_t channels = out.size(1);

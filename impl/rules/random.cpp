@@ -9,7 +9,7 @@ namespace {
 void fill_reals_uniformly(const Tensor& self, double from, double to, Generator* generator) {
   if (!is_floating(self.dtype())) not_implemented_for("check_uniform_bounds", self.dtype());
   check(from <= to, "uniform_ expects to return a [from, to) range, but found from={} > to={}", from, to);
-  if (draws_itself(self)) {
+  if (samples_on_device(self)) {
     BelowAutograd guard;
     op<"uniform_">(self, from, to, generator);
     return;
@@ -21,7 +21,7 @@ void fill_reals_uniformly(const Tensor& self, double from, double to, Generator*
 
 void fill_reals_normally(const Tensor& self, double mean, double std, Generator* generator) {
   if (self.is_meta()) return;
-  if (draws_itself(self)) {
+  if (samples_on_device(self)) {
     BelowAutograd guard;
     op<"normal_">(self, mean, std, generator);
     return;

@@ -13,11 +13,11 @@
 namespace mt {
 
 // An NPU draws numbers itself: a tensor on it is passed to the operator of the same name.
-inline bool draws_itself(const Tensor& t) { return !t.device().is_cpu() && !t.is_meta(); }
+inline bool samples_on_device(const Tensor& t) { return !t.device().is_cpu() && !t.is_meta(); }
 
 // A tensor's dimensions in the order of torch's iteration, outermost first: for `self` alone, or with another operand that is read at the
 // same time.
-inline Dims drawing_order(const Tensor& self, const Tensor* beside = nullptr) {
+inline Dims torch_iteration_order(const Tensor& self, const Tensor* beside = nullptr) {
   const IntList views[] = {self.strides(), beside ? beside->strides() : IntList()};
   Small<int64_t, 6> inner_first;
   cpu::order_dimensions(self.sizes(), views, beside ? 2 : 1, inner_first);
@@ -40,7 +40,7 @@ void draw_into(const Tensor& self, Generator* generator, F&& fill, const Dims* o
     return;
   }
   BelowAutograd guard;
-  const Tensor visited = op<"permute">(self, order ? *order : drawing_order(self));
+  const Tensor visited = op<"permute">(self, order ? *order : torch_iteration_order(self));
   if (visited.is_contiguous()) {
     fill(g.engine, visited);
     return;
@@ -82,7 +82,7 @@ struct StandardNumbers {
     return t;
   };
   // Overloads without a generator.
-  static constexpr auto made_by_default = Taking<IntList>::body<made, nullptr>;
+  static constexpr auto made_by_default = BodyWithDefaults<IntList>::body<made, nullptr>;
   static constexpr auto made_like_by_default = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                   std::optional<Device> device, std::optional<bool> pin,
                                                   std::optional<MemoryFormat> format) -> Tensor {

@@ -112,7 +112,7 @@ struct ExtremeReducer : PlainReducer<A> {
 };
 // The index of the largest (or smallest) element, the first of equals; the first NaN wins.
 template <class A, bool Largest>
-struct PlaceReducer {
+struct IndexedExtremeReducer {
   struct Acc {
     A value;
     int64_t index;
@@ -120,19 +120,19 @@ struct PlaceReducer {
   using Wide = Acc;
   static constexpr int lanes = 1;
   static Acc init() { return {A(), -1}; }
-  static bool beats(A a, A b) {
+  static bool is_better(A a, A b) {
     if (isnan_(b)) return false;
     return isnan_(a) || (Largest ? a > b : a < b);
   }
   template <class In>
   static void step(Acc& acc, const In& v, int64_t index) {
     const A x = A(v);
-    if (acc.index < 0 || beats(x, acc.value)) acc = {x, index};
+    if (acc.index < 0 || is_better(x, acc.value)) acc = {x, index};
   }
   static Acc merge(Acc a, Acc b) {
     if (a.index < 0) return b;
     if (b.index < 0) return a;
-    return beats(b.value, a.value) ? b : a;
+    return is_better(b.value, a.value) ? b : a;
   }
   // Finds the extreme with all lanes, then the first element that equals it.
   template <class In>

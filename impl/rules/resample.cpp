@@ -215,11 +215,11 @@ class BytesRow {
   std::vector<const uint8_t*> lines_;
   cpu::BlendBytes blend_ = cpu::blend_bytes();
 };
-constexpr int64_t bytes_together = 16;
+constexpr int64_t interleaved_rows = 16;
 // Rows of positions of a few bytes: several rows are interleaved, so that a position fills a vector.
 void resample_interleaved(const uint8_t* from, uint8_t* to, const Taps<double>& t, const std::vector<int16_t>& weight, int bits,
                           int64_t rows, int64_t inner) {
-  constexpr int64_t side = bytes_together;
+  constexpr int64_t side = interleaved_rows;
   const int64_t in_width = t.input * inner, width = t.places * inner;
   const auto transpose = [](uint8_t* target, int64_t to_row, const uint8_t* source, int64_t from_column, int64_t lines, int64_t columns) {
     cpu::transpose_tile(reinterpret_cast<char*>(target), to_row, reinterpret_cast<const char*>(source), from_column, lines, columns, 1);
@@ -266,7 +266,7 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
     std::vector<int16_t> weight(merged.size());
     for (size_t i = 0; i < weight.size(); ++i) weight[i] = int16_t(merged[i] * double(1 << bits) + (merged[i] < 0 ? -0.5 : 0.5));
     uint8_t* to = d ? kept.data() : static_cast<uint8_t*>(out.data());
-    if (after < bytes_together) {
+    if (after < interleaved_rows) {
       resample_interleaved(from, to, t, weight, bits, before, after);
     } else {
       const int64_t cost = after * t.places * t.most;
@@ -300,7 +300,7 @@ struct ImageCopy {
   Tensor tensor;
   int64_t outer, inner;
 };
-ImageCopy in_layout(const Tensor& t, MemoryFormat format) {
+ImageCopy make_image_copy(const Tensor& t, MemoryFormat format) {
   Tensor dense_one = t;
   if (!t.is_contiguous(format)) {
     dense_one = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
@@ -389,8 +389,8 @@ void resample(Tensor& out, const Call& call, Filter filter, int rank) {
     not_implemented_for(forward_name(self, out.sizes(), filter, rank).c_str(), self.dtype());
   if (out.numel() == 0) return;
   const MemoryFormat format = rank == 1 ? MemoryFormat::contiguous : self.suggested_memory_format();
-  const auto [in, outer, inner] = in_layout(self, format);
-  const auto [result, unused_outer, unused_inner] = in_layout(out, format);
+  const auto [in, outer, inner] = make_image_copy(self, format);
+  const auto [result, unused_outer, unused_inner] = make_image_copy(out, format);
   const IntList from = spatial_of(in.sizes()), to = spatial_of(out.sizes());
   if (is_nearest(filter)) {
     const bool shortcuts = uses_channels_last(self, out.sizes(), rank);
@@ -454,8 +454,8 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
     not_implemented_for(name.c_str(), grad.dtype());
   if (grad_input.numel() == 0) return;
   const MemoryFormat format = backward_format(grad, filter, rank);
-  const auto [g, outer, inner] = in_layout(grad, format);
-  const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
+  const auto [g, outer, inner] = make_image_copy(grad, format);
+  const auto [result, unused_outer, unused_inner] = make_image_copy(grad_input, format);
   // The backward pass always finds neighbours in float, and with the shortcuts.
   const IntList from = spatial_of(a.input_size);
   const std::vector<Taps<float>> narrow = is_nearest(filter) ? make_all_taps<float>(a, filter, from, a.output_size, true)

@@ -31,7 +31,7 @@ std::vector<CellWeights> gather_weights(TensorList params, bool has_biases, bool
 }
 
 // The number of sequences active in each step, the largest first.
-struct Steps {
+struct StepSizes {
   Dims sizes;  // per step; empty if `constant`
   bool packed;
 };

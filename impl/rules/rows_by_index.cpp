@@ -18,7 +18,7 @@ void check_is_index(const Tensor& indices, int position, const char* function) {
 }
 
 namespace {
-struct Signs {
+struct OrSigns {
   // Negative if a value is out of range.
   [[gnu::always_inline]] static void run(const int64_t* values, int64_t n, int64_t low, int64_t high, int64_t* signs) {
     int64_t found = 0;
@@ -29,7 +29,7 @@ struct Signs {
 }  // namespace
 
 bool are_all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {
-  static const auto run = row_clone<Signs>(Signs::run);
+  static const auto run = row_clone<OrSigns>(OrSigns::run);
   int64_t signs;
   run(values, n, low, high, &signs);
   return signs >= 0;
@@ -90,17 +90,17 @@ struct AddRows {
 };
 
 template <class... A>
-auto for_avx2(void (*)(A...)) {
+auto add_rows_avx2(void (*)(A...)) {
   return row_avx2<AddRows, A...>;
 }
 
 // Splits a table's rows into pieces; each piece processes the source rows for its own table rows, in order.
-struct Pieces {
+struct RowPartition {
   int64_t count;
   bool in_order;  // otherwise there is one piece for all rows
   std::vector<int64_t> starts, order;
 
-  explicit Pieces(const RowSums& s) {
+  explicit RowPartition(const RowSums& s) {
     // A single block is split between threads if its rows are long and many.
     const int64_t most = s.blocks == 1 && s.width >= 16 && s.n * s.width >= 32768 ? 8 : 1;
     count = std::max<int64_t>(1, std::min(most, s.count));
@@ -128,7 +128,7 @@ struct Pieces {
 }  // namespace
 
 void fold_rows(const RowSums& s, const Tensor& table, const Tensor& rows, int64_t row_step, PointwiseLoop step) {
-  const Pieces pieces(s);
+  const RowPartition pieces(s);
   char* const to = table.data<char>();
   const char* const from = rows.data<char>();
   const int64_t line_bytes = s.width * table.itemsize(), row_bytes = row_step * rows.itemsize();
@@ -149,7 +149,7 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     uses.assign(size_t(s.count), 0);
     for (int64_t i = 0; i < s.n; ++i) ++uses[size_t(at[i])];
   }
-  const Pieces shares(s);
+  const RowPartition shares(s);
   const int64_t pieces = shares.count;
   const std::vector<int64_t>& starts = shares.starts;
   dispatch_all(table.dtype(), kernel, [&]<class T>(Type<T>) {
@@ -163,7 +163,7 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
       factor = C(scale.to_double());
     auto* run = &AddRows::run<T>;
     if constexpr (is_floating_type<T>)  // memory is the limit: wider vectors would gain nothing
-      if (cpu::cpu_capability() >= cpu::Capability::avx2) run = for_avx2(run);
+      if (cpu::cpu_capability() >= cpu::Capability::avx2) run = add_rows_avx2(run);
     T* const to = table.data<T>();
     const T* const from = rows.data<T>();
     const int64_t grain = std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work));

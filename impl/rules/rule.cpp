@@ -59,7 +59,7 @@ bool share_memory(const Tensor& a, const Tensor& b) {
 }
 
 namespace {
-constexpr const char* shared_with_input =
+constexpr const char* shares_memory_text =
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
     "the "
     "tensor before performing the operation.";
@@ -77,7 +77,7 @@ void copy_into(const Tensor& target, const Tensor& source) {
   cpu::copy_nest(nest, target.dtype(), source.dtype());
 }
 
-void store_made(const Tensor& out, const Tensor& made) {
+void store_result(const Tensor& out, const Tensor& made) {
   if (out.sizes() != made.sizes()) resize_to(out, made.sizes());
   check_no_internal_overlap(out);
   if (!out.is_meta()) copy_into(out, made);
@@ -89,13 +89,13 @@ void check_no_partial_overlap(const Tensor& result, const Tensor& input) {
   const char *a = static_cast<const char*>(result.data()), *b = static_cast<const char*>(input.data());
   int64_t na = span_bytes(result), nb = span_bytes(input);
   bool same = a == b && na == nb && result.strides() == input.strides();
-  check(same || a >= b + nb || b >= a + na, shared_with_input);
+  check(same || a >= b + nb || b >= a + na, shares_memory_text);
 }
 
 void check_no_overlap(const Tensor& result, const Tensor& input) {
   const bool same = result.get() == input.get() || (share_memory(result, input) && result.data() == input.data() &&
                                                     result.sizes() == input.sizes() && result.strides() == input.strides());
-  check(!same, shared_with_input);
+  check(!same, shares_memory_text);
   check_no_partial_overlap(result, input);
 }
 
@@ -341,15 +341,15 @@ void plain_mutating(const Call& call, const void* data) {
 }
 
 // The tensor that the kernel of the innermost call may modify, if any.
-thread_local const TensorImpl* changeable = nullptr;
-struct MayChange {
-  explicit MayChange(const TensorImpl* self) : outer(changeable) { changeable = self; }
-  ~MayChange() { changeable = outer; }
-  MayChange(const MayChange&) = delete;
+thread_local const TensorImpl* modifiable_tensor = nullptr;
+struct AllowInPlaceScope {
+  explicit AllowInPlaceScope(const TensorImpl* self) : outer(modifiable_tensor) { modifiable_tensor = self; }
+  ~AllowInPlaceScope() { modifiable_tensor = outer; }
+  AllowInPlaceScope(const AllowInPlaceScope&) = delete;
   const TensorImpl* outer;
 };
 void run_changing(const Call& call, const void* data) {
-  const MayChange nothing(nullptr);  // this call allows nothing, whatever the enclosing call allows
+  const AllowInPlaceScope nothing(nullptr);  // this call allows nothing, whatever the enclosing call allows
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   kernel.fn(call, kernel.data);
 }
@@ -374,7 +374,7 @@ void plain_inplace(const Call& call, const void* data) {
   Results<8> results;
   const Call functional{*call.op.functional, call.keys, call.args, results.values};
   if (body.kernel.fn == run_changing && is_apart(call, self)) {
-    const MayChange scope(self.get());
+    const AllowInPlaceScope scope(self.get());
     const auto& kernel = *static_cast<const BoxedKernel*>(body.kernel.data);
     kernel.fn(functional, kernel.data);
   } else {
@@ -485,7 +485,7 @@ void factory_out(const Call& call, const void* data) {
 namespace {
 
 // A meta tensor with the same geometry.
-Tensor meta_twin(const Tensor& t) {
+Tensor make_meta_twin(const Tensor& t) {
   const Tensor twin = make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(),
                                   t.storage_offset());
   twin->wrapped_number = t->wrapped_number;
@@ -513,11 +513,11 @@ void run_meta(const Call& call, const void* data) {
           return body.kernel.fn(call, body.kernel.data);  // the kernel supports both: it checks by itself
         fail("Expected all tensors to be on the same device, but found at least two devices, {} and meta!", t.device());
       }
-      twins.push_back(meta_twin(t));
+      twins.push_back(make_meta_twin(t));
       args[i] = box(twins.back());
     } else if (args[i].tag == MT_TAG_TENSORS) {  // a list of optional tensors holds indices, whose values may decide a shape
       std::vector<Tensor>& list = lists.emplace_back();
-      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.is_meta() ? t : meta_twin(t));
+      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.is_meta() ? t : make_meta_twin(t));
       args[i] = box(TensorList(list.data(), int64_t(list.size())));
     }
   }
@@ -532,9 +532,9 @@ CpuKernel make_in_place_kernel(BoxedKernel kernel) {
   k.data = new BoxedKernel(kernel);
   return k;
 }
-bool may_change(const Tensor& self) { return changeable == self.get(); }
+bool may_modify_in_place(const Tensor& self) { return modifiable_tensor == self.get(); }
 Tensor choose_target(const Tensor& self) {
-  if (may_change(self)) return self;
+  if (may_modify_in_place(self)) return self;
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (!self.is_meta()) copy_into(out, self);
   return out;

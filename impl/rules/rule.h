@@ -71,7 +71,7 @@ void check_result_cast(Dtype from, Dtype to);
 // Stores `source` into `target` with dtype conversion, below the dispatcher: for an operator's own result.
 void copy_into(const Tensor& target, const Tensor& source);
 // Stores a finished result in an out= of any shape, without a warning about resizing; refuses one that overlaps itself.
-void store_made(const Tensor& out, const Tensor& made);
+void store_result(const Tensor& out, const Tensor& made);
 
 // Installs slots for a definition without a rule: kernel, view, composite body, and in-place and out forms derived from the functional
 // one. `write`, if given, is the in-place form on the CPU and for meta tensors.

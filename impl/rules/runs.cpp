@@ -18,7 +18,7 @@ Tensor int64_tensor(const std::vector<int64_t>& v) {
 
 namespace {
 
-struct Begins {
+struct MarkRunStarts {
   template <class T>
   static MT_INLINE void run(const T* p, int64_t n, bool* begins) {
     for (int64_t i = 1; i < n; ++i) {
@@ -30,11 +30,11 @@ struct Begins {
   }
 };
 // begins[i]: whether element i differs from the one before; true for the first.
-void find_begins(const Tensor& flat, bool* begins) {
+void mark_run_starts(const Tensor& flat, bool* begins) {
   const int64_t n = flat.numel();
   if (n > 0) begins[0] = true;
   auto compare_typed = [&]<class T>(Type<T>) {
-    static const auto run = cpu::detail::choose_clone<Begins>(Begins::run<T>);
+    static const auto run = cpu::detail::choose_clone<MarkRunStarts>(MarkRunStarts::run<T>);
     run(static_cast<const T*>(flat.data()), n, begins);
   };
   if (is_integral(flat.dtype(), true)) return dispatch_by_size(flat.itemsize(), compare_typed);
@@ -49,8 +49,8 @@ Runs runs_of(const Tensor& flat, bool with_run_of) {
   const int64_t n = flat.numel();
   Tensor begins = empty({n}, Dtype::boolean);
   bool* const b = begins.data<bool>();
-  find_begins(flat, b);
-  const Picks picks(b, n);
+  mark_run_starts(flat, b);
+  const MaskSelection picks(b, n);
   Runs r{empty({picks.count()}, Dtype::int64), with_run_of ? empty({n}, Dtype::int64) : Tensor()};
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t place) {
     pick(picks.mask, begin, end, r.first.data<int64_t>() + place, [](int64_t i) { return i; });
@@ -87,7 +87,7 @@ inline int compare_slices(const char* a, const char* b, int64_t width) {
 }
 }  // namespace
 
-Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts) {
+Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order, bool inverse, bool counts) {
   if (is_complex(self.dtype())) not_implemented_for("unique_dim", self.dtype());
   check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   const int64_t d = wrap_dim(dim, self.dim());
@@ -103,7 +103,7 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   const int64_t bytes = width * rows.itemsize();
   auto find_runs = [&](auto compare_typed) {
     auto compare = [&](int64_t a, int64_t b) { return compare_typed(data + a * bytes, data + b * bytes, width); };
-    if (order_of_slices == SliceOrder::sorted) {
+    if (slice_order == SliceOrder::sorted) {
       auto is_before = [&](int64_t a, int64_t b) { return compare(a, b) < 0; };
       // Insertion puts slices with NaN where torch has them; of many, only a stable sort needs no order among all to stay within bounds.
       constexpr int64_t inserted = 16;

@@ -16,7 +16,7 @@ Tensor count_runs(const Runs& runs, int64_t n);
 
 // The distinct slices along `dim`, the index of each original slice among them, and how often each occurs (empty if not requested).
 enum class SliceOrder { sorted, as_given };  // as_given: one of each run of equal neighbours
-Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts);
+Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order, bool inverse, bool counts);
 
 Tensor int64_tensor(const std::vector<int64_t>& values);
 inline Tensor empty_int64() { return int64_tensor({}); }

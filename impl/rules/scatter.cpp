@@ -57,7 +57,7 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
 }
 
 Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
-  if (may_change(t)) {
+  if (may_modify_in_place(t)) {
     const int64_t d = wrap_dim(dim, t.dim()), length = t.dim() ? t.size(d) : 1;
     const Tensor at = dense_as(drop_expanded(index, index.sizes()), Dtype::int64);
     const int64_t* places = at.data<int64_t>();
@@ -68,7 +68,7 @@ Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
   return choose_target(t);
 }
 
-Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index) {
+Tensor expand_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index) {
   return alias(scalar_tensor(value, dtype, device), index.sizes(), Dims(index.dim(), 0), 0);
 }
 
@@ -103,12 +103,12 @@ struct Operation {
 // Combines elements of a half type with vectorised conversions: source elements are converted together, target elements one after
 // another, since one may occur again.
 template <class T>
-struct HalfLines {
+struct CombineHalfLines {
   using Walk = void (*)(char*, const char*, const float*, int64_t, int64_t, int64_t, int64_t);
   const Walk walk;
   const cpu::Conversion to_float{Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16};
 
-  explicit HalfLines(Combine how)
+  explicit CombineHalfLines(Combine how)
       : walk(how == Combine::prod   ? combine<Combine::prod>
              : how == Combine::amax ? combine<Combine::amax>
              : how == Combine::amin ? combine<Combine::amin>
@@ -209,7 +209,7 @@ void scatter_place(const Tensor& out, int64_t dim, const Tensor& index, const Te
   dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
     const PointwiseLoop place = [](void* to, const void* const* from, int64_t n) { std::memcpy(to, from[1], size_t(n) * sizeof(T)); };
     if (fold_slices(out, wrap_dim(dim, out.dim()), index, src, place)) return;
-    write_lines<T>(out, src, wide_index(index), wrap_dim(dim, out.dim()), [](T& to, const T& from) { to = from; });
+    write_lines<T>(out, src, convert_index_to_int64(index), wrap_dim(dim, out.dim()), [](T& to, const T& from) { to = from; });
   });
 }
 
@@ -219,11 +219,12 @@ void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const 
   const bool ordered = how == Combine::amax || how == Combine::amin;
   if (ordered && is_complex(out.dtype())) not_implemented_for(name, out.dtype());
   if (index.dim() > 1 && fold_slices(out, d, index, src, loop_of(how, out.dtype()))) return;
-  const Tensor at = wide_index(index);
+  const Tensor at = convert_index_to_int64(index);
   auto run = [&]<class T>(Type<T>, auto step) { write_lines<T>(out, src, at, d, step); };
 #if MT_HAS_X86_TARGETS
   if (is_half(out.dtype()) && cpu::cpu_capability() >= cpu::Capability::avx2)
-    return out.dtype() == Dtype::float16 ? run(Type<Half>(), HalfLines<Half>(how)) : run(Type<BFloat16>(), HalfLines<BFloat16>(how));
+    return out.dtype() == Dtype::float16 ? run(Type<Half>(), CombineHalfLines<Half>(how))
+                                         : run(Type<BFloat16>(), CombineHalfLines<BFloat16>(how));
 #endif
   dispatch_all(out.dtype(), name, [&]<class T>(Type<T> type) {
     using Op = Operation<T>;
@@ -242,7 +243,7 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
   if (out.is_meta() || index.numel() == 0) return out;
   const char* kernel = name ? name : text_of(how);
   if (how == Combine::mean && self.dtype() == Dtype::boolean) not_implemented_for(kernel, self.dtype());
-  if (!include_self) scatter_place(out, dim, index, spread_value(neutral_value(how, self.dtype()), self.dtype(), self.device(), index));
+  if (!include_self) scatter_place(out, dim, index, expand_value(neutral_value(how, self.dtype()), self.dtype(), self.device(), index));
   scatter_combine(out, dim, index, src, how, kernel);
   if (how != Combine::mean) return out;
   BelowAutograd guard;
@@ -252,7 +253,7 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
   for (int64_t k = 0; k < own.dim() && self.dim(); ++k)
     if (own.size(k) < index.size(k)) sizes[k] = 1;
   Tensor counts = op<"full">(sizes, Scalar(include_self ? 1 : 0), self.dtype(), nullptr, self.device());
-  scatter_combine(counts, dim, own, spread_value(1, self.dtype(), self.device(), own), Combine::sum, kernel);
+  scatter_combine(counts, dim, own, expand_value(1, self.dtype(), self.device(), own), Combine::sum, kernel);
   counts = op<"masked_fill">(counts, op<"eq">(counts, 0), 1);
   copy_into(out, is_differentiable(self.dtype()) ? out / counts : op<"floor_divide">(out, counts));
   return out;

@@ -13,7 +13,7 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
 // The tensor to write: `self` for an in-place call (all of `index` is checked first), otherwise a contiguous copy.
 Tensor scatter_target(const Tensor& self, int64_t dim, const Tensor& index);
 // A number expanded to the shape of `index`, for scatters of one value.
-Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index);
+Tensor expand_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index);
 
 // out[index] = src along `dim`; later writes win.
 void scatter_place(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src);

@@ -17,15 +17,15 @@ Tensors<3> slow_convolution_gradients(const Tensor& g, Wanted wanted, const Tens
                                       const SlowConvolution& c);
 
 namespace detail {
-inline constexpr int64_t one_each[] = {1, 1, 1}, zero_each[] = {0, 0, 0};
+inline constexpr int64_t all_ones_3d[] = {1, 1, 1}, all_zeros_3d[] = {0, 0, 0};
 }
 
 // A convolution without dilation or output padding, in as many dimensions as the kernel has.
 inline SlowConvolution plain_convolution(IntList kernel, IntList stride, IntList padding) {
-  return {kernel, stride, padding, IntList(detail::one_each, kernel.size()), IntList(detail::zero_each, kernel.size()), false};
+  return {kernel, stride, padding, IntList(detail::all_ones_3d, kernel.size()), IntList(detail::all_zeros_3d, kernel.size()), false};
 }
 inline SlowConvolution dilated_convolution(IntList kernel, IntList stride, IntList padding, IntList dilation) {
-  return {kernel, stride, padding, dilation, IntList(detail::zero_each, kernel.size()), false};
+  return {kernel, stride, padding, dilation, IntList(detail::all_zeros_3d, kernel.size()), false};
 }
 
 inline constexpr auto plain_convolution_gradients = [](Grad g, Wanted wanted, In<"self"> x, In<"weight"> w, MetaOf<"bias"> bias,

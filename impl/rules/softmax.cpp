@@ -17,7 +17,7 @@ using cpu::detail::choose_width;
 // Lane `lane` of a shuffle that takes alternate blocks of lanes of two vectors, for the first or second half: each `Group` of lanes takes
 // its lower half from one vector and its upper half from the other.
 template <int Width, int Group, int Block, bool IsSecond>
-constexpr int pick_lane(int lane) {
+constexpr int lane_of_shuffle(int lane) {
   const int within = lane % Group, place = within % (Group / 2);
   return lane - within + place / Block * 2 * Block + place % Block + (IsSecond ? Block : 0) + (within < Group / 2 ? 0 : Width);
 }
@@ -35,8 +35,8 @@ MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<i
     merge_rows<C, Count / 2>(a, rows, merge, lanes);
     merge_rows<C, Count / 2>(b, rows + Count / 2, merge, lanes);
     constexpr int width = sizeof...(Lane), near = 16 / sizeof(C), group = Count <= near ? near : width, block = Count <= near ? 1 : near;
-    const V second = __builtin_shufflevector(a, b, pick_lane<width, group, block, true>(Lane)...);
-    to = __builtin_shufflevector(a, b, pick_lane<width, group, block, false>(Lane)...);
+    const V second = __builtin_shufflevector(a, b, lane_of_shuffle<width, group, block, true>(Lane)...);
+    to = __builtin_shufflevector(a, b, lane_of_shuffle<width, group, block, false>(Lane)...);
     merge(to, second);
   }
 }
@@ -90,24 +90,24 @@ MT_INLINE void sum_row(V& total, int64_t n, F&& value) {
   }
   total = sum;
 }
-constexpr int64_t near_room = 2048;
-// Calls f(first row, how many) for groups of rows that fit into `near_room`, or for single rows.
+constexpr int64_t cached_elements = 2048;
+// Calls f(first row, how many) for groups of rows that fit into `cached_elements`, or for single rows.
 template <int Width, class F>
-MT_INLINE void for_rows_together(int64_t rows, int64_t n, F&& f) {
-  const int64_t together = std::clamp<int64_t>(near_room / n, 1, Width);
+MT_INLINE void for_row_groups(int64_t rows, int64_t n, F&& f) {
+  const int64_t together = std::clamp<int64_t>(cached_elements / n, 1, Width);
   for (int64_t r = 0; r < rows; r += together) f(r, int(std::min(together, rows - r)));
 }
 
 template <class C, SoftmaxKind K>
 struct Forward {
   template <int Bytes>
-  struct Of {
+  struct ForVectors {
     static constexpr int width = Bytes / sizeof(C);
     static void run(const C* in, C* out, int64_t n, int64_t rows) {
-      for_rows_together<width>(rows, n, [&](int64_t first, int count) { together(in + first * n, out + first * n, n, count); });
+      for_row_groups<width>(rows, n, [&](int64_t first, int count) { run_row_group(in + first * n, out + first * n, n, count); });
     }
     // A row with NaN has a NaN total, whatever its maximum is taken to be; so has a row that is all -inf.
-    MT_INLINE static void together(const C* in, C* out, int64_t n, int count) {
+    MT_INLINE static void run_row_group(const C* in, C* out, int64_t n, int count) {
       const auto larger = [](auto& a, const auto& b) { a = a > b ? a : b; };
       using V = typename Vector<C, width>::type;
       V lanes[width];
@@ -125,8 +125,8 @@ struct Forward {
       }
       merge_all(largest, lanes, larger);
       // Reading back a result that is not in the caches would stall.
-      C near[near_room];
-      C* const values = n <= near_room ? near : out;
+      C near[cached_elements];
+      C* const values = n <= cached_elements ? near : out;
       for (int r = 0; r < count; ++r) {
         const C* const row = in + r * n;
         const C most = largest[r];
@@ -160,14 +160,14 @@ MT_INLINE double exp_or_zero(double x) { return cpu::vec::exp(x); }
 template <class C, SoftmaxKind K>
 struct Backward {
   template <int Bytes>
-  struct Of {
+  struct ForVectors {
     static constexpr int width = Bytes / sizeof(C);
     static void run(const C* grad, const C* output, C* out, int64_t n, int64_t rows) {
-      for_rows_together<width>(rows, n, [&](int64_t first, int count) {
-        together(grad + first * n, output + first * n, out + first * n, n, count);
+      for_row_groups<width>(rows, n, [&](int64_t first, int count) {
+        run_row_group(grad + first * n, output + first * n, out + first * n, n, count);
       });
     }
-    MT_INLINE static void together(const C* grad, const C* output, C* out, int64_t n, int count) {
+    MT_INLINE static void run_row_group(const C* grad, const C* output, C* out, int64_t n, int count) {
       typename Vector<C, width>::type lanes[width];
       C total[width];
       for (int r = 0; r < width; ++r) {
@@ -193,12 +193,12 @@ auto rows_clone(SoftmaxKind kind) {
   using Plain = Rows<C, SoftmaxKind::plain>;
   using Log = Rows<C, SoftmaxKind::logarithm>;
   constexpr int least = MT_HAS_X86_TARGETS ? sizeof(C) : 16;  // one number at a time before AVX2
-  return kind == SoftmaxKind::plain ? choose_width<Plain::template Of, least>(Plain::template Of<least>::run)
-                                    : choose_width<Log::template Of, least>(Log::template Of<least>::run);
+  return kind == SoftmaxKind::plain ? choose_width<Plain::template ForVectors, least>(Plain::template ForVectors<least>::run)
+                                    : choose_width<Log::template ForVectors, least>(Log::template ForVectors<least>::run);
 }
 // The shortest rows that fill a vector.
 template <class C>
-int64_t shortest_whole() {
+int64_t shortest_full_row() {
   return (cpu::cpu_capability() == cpu::Capability::avx512 ? 64 : 32) / int64_t(sizeof(C));
 }
 
@@ -213,7 +213,7 @@ void run_rows(const Tensor (&sources)[N], const Tensor& out, int64_t n, Run&& ru
       for (int s = 0; s < N; ++s) from[s] = sources[s].template data<T>() + begin * n;
       run(from, out.data<T>() + begin * n, end - begin);
     } else {
-      const int64_t together = std::max<int64_t>(1, near_room / n);
+      const int64_t together = std::max<int64_t>(1, cached_elements / n);
       cpu::Buffer<C> tiles(N * together * n);
       for (int64_t r = begin, count; r < end; r += count) {
         count = std::min(together, end - r);
@@ -316,10 +316,10 @@ void short_rows_backward(SoftmaxKind kind, const T* grad, const T* output, T* ou
 
 // Contiguous columns are processed in place if there are enough of them. A tile of half types becomes one of floats, which must fit into
 // the caches.
-constexpr int64_t longest_half_column = 1024;
+constexpr int64_t longest_column_of_halves = 1024;
 bool can_use_columns(const Tensor& t, int64_t dim) {
   return t.dim() > 1 && dim < t.dim() - 1 && t.is_contiguous() && t.stride(dim) >= 16 &&
-         (!is_half(t.dtype()) || t.size(dim) <= longest_half_column);
+         (!is_half(t.dtype()) || t.size(dim) <= longest_column_of_halves);
 }
 // Calls f(offset, width) for each tile of columns along `dim`.
 template <class F>
@@ -371,7 +371,7 @@ Tensor rows_of(const Tensor& t, int64_t dim) {
   return dense(alias(t, sizes, strides, t.storage_offset()));
 }
 // The inverse of rows_of: copies rows into `out`.
-void rows_into(const Tensor& rows, int64_t dim, const Tensor& out) {
+void copy_rows_back(const Tensor& rows, int64_t dim, const Tensor& out) {
   if (rows.get() == out.get()) return;
   Dims sizes(out.sizes()), strides(out.strides());
   const int64_t n = sizes[dim], s = strides[dim];
@@ -399,11 +399,11 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
                     [&]<class T>(Type<T>) {
                       using C = ComputeType<T>;
-                      if (n < shortest_whole<C>()) return short_rows_forward(kind, in.data<T>(), result.data<T>(), out.dtype(), rows, n);
+                      if (n < shortest_full_row<C>()) return short_rows_forward(kind, in.data<T>(), result.data<T>(), out.dtype(), rows, n);
                       const auto run = rows_clone<C, Forward>(kind);
                       run_rows<T>({in}, result, n, [&](const C* const* from, C* to, int64_t count) { run(from[0], to, n, count); });
                     });
-  if (!direct) rows_into(result, dim, out);
+  if (!direct) copy_rows_back(result, dim, out);
 }
 
 void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& out) {
@@ -423,11 +423,11 @@ void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output
   Tensor result = direct ? out : empty(y.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_backward" : "log_softmax_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    if (n < shortest_whole<C>()) return short_rows_backward(kind, g.data<T>(), y.data<T>(), result.data<T>(), out.dtype(), rows, n);
+    if (n < shortest_full_row<C>()) return short_rows_backward(kind, g.data<T>(), y.data<T>(), result.data<T>(), out.dtype(), rows, n);
     const auto run = rows_clone<C, Backward>(kind);
     run_rows<T>({g, y}, result, n, [&](const C* const* from, C* to, int64_t count) { run(from[0], from[1], to, n, count); });
   });
-  if (!direct) rows_into(result, dim, out);
+  if (!direct) copy_rows_back(result, dim, out);
 }
 
 }  // namespace mt

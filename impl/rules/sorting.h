@@ -52,22 +52,22 @@ inline Dims sizes_without(const Tensor& self, int64_t dim, bool keepdim) {
     sizes.erase(dim);
   return sizes;
 }
-inline Tensor with_line_kept(const Tensor& result, const Tensor& self, int64_t dim) {
+inline Tensor restore_reduced_dim(const Tensor& result, const Tensor& self, int64_t dim) {
   if (result.dim() == self.dim()) return result;
   Dims sizes(result.sizes()), strides(result.strides());
   sizes.insert(dim, 1), strides.insert(dim, 1);
   return alias(result, sizes, strides, result.storage_offset(), false);
 }
 // The gradient of values that were selected along a dimension.
-inline Tensor selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
+inline Tensor scatter_selected_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   Tensor zeros = op<"new_zeros">(g, self.sizes);
   return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
 }
 
-// As selection_gradient, if one value per line was selected, with its dimension kept or not.
-inline Tensor single_selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
-  if (self.sizes.empty() || keepdim) return selection_gradient(g, self, dim, indices);
-  return selection_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));
+// As scatter_selected_gradient, if one value per line was selected, with its dimension kept or not.
+inline Tensor scatter_single_selected_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
+  if (self.sizes.empty() || keepdim) return scatter_selected_gradient(g, self, dim, indices);
+  return scatter_selected_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));
 }
 
 }  // namespace mt

@@ -27,11 +27,12 @@ const char* upper_name(Layout layout) {
 namespace {
 
 // Words in error texts for layouts that compress rows or columns.
-struct Words {
+struct ComponentNames {
   const char *begins, *plain, *minors, *majors;
 };
-Words words_of(bool rows) {
-  return rows ? Words{"crow_indices", "col_indices", "ncols", "nrows"} : Words{"ccol_indices", "row_indices", "nrows", "ncols"};
+ComponentNames component_names_of(bool rows) {
+  return rows ? ComponentNames{"crow_indices", "col_indices", "ncols", "nrows"}
+              : ComponentNames{"ccol_indices", "row_indices", "nrows", "ncols"};
 }
 
 bool is_contiguous_per_batch(const Tensor& t) { return t.stride(-1) == 1; }
@@ -39,7 +40,7 @@ bool is_contiguous_per_batch(const Tensor& t) { return t.stride(-1) == 1; }
 }  // namespace
 
 void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t minor, int64_t nnz, bool in_order) {
-  const Words words = words_of(rows);
+  const ComponentNames words = component_names_of(rows);
   const Tensor first = dense_as(begins, Dtype::int64), place = dense_as(plain, Dtype::int64);
   const auto *at = first.data<int64_t>(), *index = place.data<int64_t>();
   check(are_all_within(index, place.numel(), 0, minor), "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
@@ -69,7 +70,7 @@ namespace {
 // Checks the components without their index values; returns the number of positions in a row (column).
 int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
   const bool rows = compresses_rows(layout), blocks = has_blocks(layout);
-  const Words words = words_of(rows);
+  const ComponentNames words = component_names_of(rows);
   const auto check_strided = [](const char* name, const Tensor& t) {
     check(!is_sparse(t), "expected {} to be a strided tensor but got {} tensor", name, name_of(t.layout()));
   };

@@ -43,8 +43,8 @@ void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha);
 void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block,
                       std::optional<int64_t> dense_dims);
 // to_sparse_csr and similar operators, and the conversion for a tensor that does not have the layout yet.
-Tensor ask_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
-Tensor call_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
+Tensor request_layout_conversion(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
+Tensor call_conversion_to_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 // Their gradient, in the original layout of `self`, with its blocks.
 Tensor in_layout_of(const Tensor& grad, const TensorMeta& self);
 

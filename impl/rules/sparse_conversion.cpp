@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 // Indices in a batch of matrices: int64, equally many for each matrix.
-struct Places {
+struct MatrixIndices {
   int64_t batch = 1, each = 0;
   Tensor rows, columns;
 };
@@ -22,8 +22,8 @@ void fill_major_indices(const Compressed& c, int64_t* out) {
     for (int64_t i = 0; i < c.major(); ++i) std::fill(out + begins[i], out + begins[i + 1], i);
 }
 
-Places places_of(const Compressed& c) {
-  Places p{c.batch, c.nnz, empty({c.batch * c.nnz}, Dtype::int64), c.plain};
+MatrixIndices matrix_indices_of(const Compressed& c) {
+  MatrixIndices p{c.batch, c.nnz, empty({c.batch * c.nnz}, Dtype::int64), c.plain};
   fill_major_indices(c, p.rows.data<int64_t>());
   if (!c.by_rows()) std::swap(p.rows, p.columns);
   return p;
@@ -46,7 +46,7 @@ bool pairs_ascend(const int64_t* major, const int64_t* minor, int64_t n) {
 
 // Sorts elements by (major, minor), stably, and writes their numbers `from`, `from` + 1, ... in that order. Elements usually are ordered
 // by minor already.
-void put_order(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major, int64_t from, int64_t* out) {
+void sort_by_major_and_minor(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major, int64_t from, int64_t* out) {
   std::vector<int64_t> first, next(n_major + 1);
   if (!ascends(minor, n)) {
     first.resize(n);
@@ -61,13 +61,14 @@ void put_order(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_
   }
 }
 // As put_order, for a batch; undefined if all are in order.
-Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
+Tensor order_of(const MatrixIndices& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
   const auto *a = major.data<int64_t>(), *b = minor.data<int64_t>();
   bool done = true;
   for (int64_t m = 0; m < p.batch && done; ++m) done = pairs_ascend(a + m * p.each, b + m * p.each, p.each);
   if (done) return {};
   const Tensor order = empty({p.batch * p.each}, Dtype::int64);
-  for (int64_t m = 0, at = 0; m < p.batch; ++m, at += p.each) put_order(a + at, b + at, p.each, n_major, at, order.data<int64_t>() + at);
+  for (int64_t m = 0, at = 0; m < p.batch; ++m, at += p.each)
+    sort_by_major_and_minor(a + at, b + at, p.each, n_major, at, order.data<int64_t>() + at);
   return order;
 }
 
@@ -94,7 +95,7 @@ Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList d
 }
 
 // Values (one row per index) in a layout without blocks, or blocks in another order.
-Tensor compress(const Places& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
+Tensor compress(const MatrixIndices& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
   const bool rows = compresses_rows(to);
   const Tensor &major = rows ? p.rows : p.columns, &minor = rows ? p.columns : p.rows;
   const Tensor order = order_of(p, major, minor, rows ? n_rows : n_columns);
@@ -111,7 +112,7 @@ Tensor compress(const Places& p, const Tensor& values, Layout to, IntList sizes,
 }
 
 // Gathers the elements of one matrix into blocks.
-Tensor compress_in_blocks(const Places& p, const Tensor& values, Layout to, IntList sizes, IntList block, Dtype index) {
+Tensor compress_in_blocks(const MatrixIndices& p, const Tensor& values, Layout to, IntList sizes, IntList block, Dtype index) {
   const bool rows = compresses_rows(to);
   const auto *row = p.rows.data<int64_t>(), *column = p.columns.data<int64_t>();
   const int64_t n = p.each, n_major = rows ? sizes[0] / block[0] : sizes[1] / block[1];
@@ -121,7 +122,7 @@ Tensor compress_in_blocks(const Places& p, const Tensor& values, Layout to, IntL
     if (!rows) std::swap(major[i], minor[i]);
   }
   std::vector<int64_t> order(n);
-  put_order(major.data(), minor.data(), n, n_major, 0, order.data());
+  sort_by_major_and_minor(major.data(), minor.data(), n, n_major, 0, order.data());
   const Tensor into = empty({n}, Dtype::int64);
   const Tensor begins = empty({n_major + 1}, Dtype::int64);
   auto* begin = begins.data<int64_t>();
@@ -183,7 +184,7 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
 
 Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> block) {
   const Tensor self = coalesce(given), indices = dense(components_of(self).indices), values = components_of(self).values;
-  const Places p{1, nnz(self), op<"select.int">(indices, int64_t(0), int64_t(0)), op<"select.int">(indices, int64_t(0), int64_t(1))};
+  const MatrixIndices p{1, nnz(self), op<"select.int">(indices, int64_t(0), int64_t(0)), op<"select.int">(indices, int64_t(0), int64_t(1))};
   const auto* row = p.rows.data<int64_t>();
   const int64_t n = p.each, n_rows = self.size(0), n_columns = self.size(1);
   const bool in_rows = n == 0 || (ascends(row, n) && row[0] >= 0 && row[n - 1] < n_rows);
@@ -201,8 +202,8 @@ Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> 
 Tensor change_compression(const Tensor& self, Layout to, std::optional<IntList> block) {
   const Compressed c = open_compressed(self);
   const Dtype index = components_of(self).plain.dtype();
-  if (has_blocks(to) && !has_blocks(c.layout)) return compress_in_blocks(places_of(c), c.values, to, self.sizes(), *block, index);
-  return compress(places_of(c), c.values, to, self.sizes(), c.rows, c.columns, index);
+  if (has_blocks(to) && !has_blocks(c.layout)) return compress_in_blocks(matrix_indices_of(c), c.values, to, self.sizes(), *block, index);
+  return compress(matrix_indices_of(c), c.values, to, self.sizes(), c.rows, c.columns, index);
 }
 }  // namespace
 
@@ -215,7 +216,7 @@ Tensor compressed_to_coo(const Tensor& self) {
     fill_major_indices(c, c.by_rows() ? row : column);
     std::copy_n(c.plain.data<int64_t>(), n, c.by_rows() ? column : row);
   } else {
-    const Places p = places_of(c);
+    const MatrixIndices p = matrix_indices_of(c);
     const auto *block_row = p.rows.data<int64_t>(), *block_column = p.columns.data<int64_t>();
     for (int64_t k = 0; k < c.batch * c.nnz; ++k)
       for (int64_t r = 0; r < c.block[0]; ++r, row += c.block[1], column += c.block[1]) {
@@ -299,7 +300,7 @@ Tensor to_compressed(const Tensor& self, Layout to, std::optional<IntList> block
   return change_compression(self, to, block);
 }
 
-Tensor call_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+Tensor call_conversion_to_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
   switch (to) {
     case Layout::sparse_csr: return op<"_to_sparse_csr">(self, dense_dims);
     case Layout::sparse_csc: return op<"_to_sparse_csc">(self, dense_dims);
@@ -308,8 +309,8 @@ Tensor call_for_layout(const Tensor& self, Layout to, std::optional<IntList> blo
   }
 }
 
-Tensor ask_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
-  if (self.layout() != to) return call_for_layout(self, to, block, dense_dims);
+Tensor request_layout_conversion(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+  if (self.layout() != to) return call_conversion_to_layout(self, to, block, dense_dims);
   check_conversion(std::string("to_") + short_name(to), self, to, block, dense_dims);
   return self;
 }

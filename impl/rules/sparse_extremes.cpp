@@ -11,7 +11,7 @@ namespace mt {
 namespace {
 
 template <class T>
-struct Parts {
+struct RowExtremes {
   const int64_t *starts, *columns;
   const T *values, *right;
   int64_t width, none;  // none: the value of `arg` for rows without elements
@@ -20,13 +20,13 @@ struct Parts {
 };
 
 template <class T, bool greatest, bool asks>
-struct Extremes {
+struct FindRowExtremes {
   using Number = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   static constexpr int lanes = 32 / sizeof(T);
   typedef T Vector __attribute__((vector_size(32)));
   typedef Number Numbers __attribute__((vector_size(32)));
 
-  static void run(const Parts<T>* p, int64_t begin, int64_t end) {
+  static void run(const RowExtremes<T>* p, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       int64_t j = 0;
       if (p->starts[row] == p->starts[row + 1]) {
@@ -44,7 +44,7 @@ struct Extremes {
 
   // Counts elements from the row's first one, in integers as wide as T.
   template <int count>
-  [[gnu::always_inline]] static inline void vectors(const Parts<T>& p, int64_t row, int64_t j) {
+  [[gnu::always_inline]] static inline void vectors(const RowExtremes<T>& p, int64_t row, int64_t j) {
     const int64_t first = p.starts[row], n = p.starts[row + 1] - first;
     Vector best[count] = {};
     Numbers at[count] = {};
@@ -68,7 +68,7 @@ struct Extremes {
         for (int l = 0; l < lanes; ++l) p.arg[row * p.width + j + v * lanes + l] = first + at[v][l];
     }
   }
-  [[gnu::always_inline]] static inline void number(const Parts<T>& p, int64_t row, int64_t j) {
+  [[gnu::always_inline]] static inline void number(const RowExtremes<T>& p, int64_t row, int64_t j) {
     int64_t at = p.starts[row];
     T best = p.values[at] * p.right[p.columns[at] * p.width + j];
     for (int64_t k = at + 1; k < p.starts[row + 1]; ++k) {
@@ -83,8 +83,8 @@ struct Extremes {
 };
 
 template <class T, bool greatest, bool asks>
-void for_all_rows(const Parts<T>& p, int64_t rows) {
-  static const auto run = row_clone<Extremes<T, greatest, asks>>(Extremes<T, greatest, asks>::run);
+void run_all_rows(const RowExtremes<T>& p, int64_t rows) {
+  static const auto run = row_clone<FindRowExtremes<T, greatest, asks>>(FindRowExtremes<T, greatest, asks>::run);
   const int64_t work = p.width * (1 + p.none / std::max<int64_t>(1, rows));
   cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, work)),
                     [&](int64_t begin, int64_t end) { run(&p, begin, end); });
@@ -97,16 +97,16 @@ void extreme_products(const SparseRows& rows, const Tensor& right, bool greatest
   const Tensor values = dense(rows.values);
   dispatch_floating(best.dtype(), "spmm_reduce_kernel", [&]<class T>(Type<T>) {
     if constexpr (std::is_floating_point_v<T>) {
-      const Parts<T> p{rows.starts.data<int64_t>(),
-                       rows.columns.data<int64_t>(),
-                       values.data<T>(),
-                       right.data<T>(),
-                       right.size(1),
-                       rows.columns.numel(),
-                       best.data<T>(),
-                       asks ? arg.data<int64_t>() : nullptr};
-      const auto run = greatest ? (asks ? for_all_rows<T, true, true> : for_all_rows<T, true, false>)
-                                : (asks ? for_all_rows<T, false, true> : for_all_rows<T, false, false>);
+      const RowExtremes<T> p{rows.starts.data<int64_t>(),
+                             rows.columns.data<int64_t>(),
+                             values.data<T>(),
+                             right.data<T>(),
+                             right.size(1),
+                             rows.columns.numel(),
+                             best.data<T>(),
+                             asks ? arg.data<int64_t>() : nullptr};
+      const auto run = greatest ? (asks ? run_all_rows<T, true, true> : run_all_rows<T, true, false>)
+                                : (asks ? run_all_rows<T, false, true> : run_all_rows<T, false, false>);
       run(p, best.size(0));
     }
   });

@@ -19,7 +19,7 @@ Tensor gather_values_at(const Tensor& dense, const Tensor& indices) {
 
 namespace {
 // The first of the sorted numbers that is not less than `place`, given a smaller one at `at`. Steps double.
-const int64_t* search_after(const int64_t* at, const int64_t* last, int64_t place) {
+const int64_t* search_from(const int64_t* at, const int64_t* last, int64_t place) {
   int64_t step = 1;
   for (; step < last - at && at[step] < place; step *= 2) at += step;
   return std::lower_bound(at + 1, step < last - at ? at + step : last, place);
@@ -37,7 +37,7 @@ Tensor find_positions(const Tensor& places, const Tensor& searched) {
       if (i == begin || place[i] < place[i - 1])
         found = std::lower_bound(first, last, place[i]);
       else if (found != last && *found < place[i])
-        found = search_after(found, last, place[i]);
+        found = search_from(found, last, place[i]);
       out[i] = found != last && *found == place[i] ? found - first : -1;
     }
   });
@@ -64,7 +64,7 @@ Pairs match_indices(const Tensor& source, const Tensor& sorted) {
   return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
 }
 
-Tensor keep_where(const Tensor& self, const Tensor& mask, bool by_count) {
+Tensor select_by_mask_indices(const Tensor& self, const Tensor& mask, bool by_count) {
   BelowAutograd guard;
   const Tensor ones = op<"ones">(IntList{nnz(mask)}, Dtype::int64);
   const Tensor counts = coalesce(

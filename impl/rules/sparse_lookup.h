@@ -15,6 +15,6 @@ struct Pairs {
 };
 Pairs match_indices(const Tensor& source, const Tensor& sorted);
 // `self` with zeros for elements whose indices are not in `mask`; with `by_count` each is repeated as often as its index occurs in `mask`.
-Tensor keep_where(const Tensor& self, const Tensor& mask, bool by_count);
+Tensor select_by_mask_indices(const Tensor& self, const Tensor& mask, bool by_count);
 
 }  // namespace mt

@@ -10,27 +10,27 @@ namespace mt {
 namespace {
 
 void check_stores(const Call& call, Dtype made, const char* where) {
-  const Tensor& target = written_by(call);
+  const Tensor& target = target_of_call(call);
   if (target.defined()) check(can_cast(made, target.dtype()), "Can't convert result type {} to output {}{}", made, target.dtype(), where);
 }
 
 Tensor scale_values(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
 // Resizes an out= that has elements as sparse_resize_ does.
 void resize_out(const Call& call, const Tensor& like) {
-  if (call.op.form == Form::out) resize_sparse(written_by(call), like.sizes(), sparse_dim(like), dense_dim(like));
+  if (call.op.form == Form::out) resize_sparse(target_of_call(call), like.sizes(), sparse_dim(like), dense_dim(like));
 }
 bool has_no_elements(const Tensor& t) { return nnz(t) == 0; }
 
 // ---- sums ----
 
 // Two sorted index lists merged into one: equal indices are combined.
-struct Merged {
+struct MergedIndices {
   Tensor of_first, of_second;  // positions of their elements in the merged list
   int64_t count = 0;
 };
-Merged merge_indices(const Tensor& first, const Tensor& second) {
+MergedIndices merge_indices(const Tensor& first, const Tensor& second) {
   const int64_t n = first.numel(), m = second.numel();
-  Merged made{empty({n}, Dtype::int64), empty({m}, Dtype::int64)};
+  MergedIndices made{empty({n}, Dtype::int64), empty({m}, Dtype::int64)};
   const auto *a = first.data<int64_t>(), *b = second.data<int64_t>();
   auto *to_a = made.of_first.data<int64_t>(), *to_b = made.of_second.data<int64_t>();
   for (int64_t i = 0, j = 0; i < n || j < m; ++made.count) {
@@ -44,7 +44,7 @@ Merged merge_indices(const Tensor& first, const Tensor& second) {
 Tensor merge_and_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
   const SparseComponents &first = components_of(a), &second = components_of(b);
   const bool is_coalesced = first.coalesced && second.coalesced;
-  const Merged places = merge_indices(linearize_indices(first.indices, a.sizes()), linearize_indices(second.indices, a.sizes()));
+  const MergedIndices places = merge_indices(linearize_indices(first.indices, a.sizes()), linearize_indices(second.indices, a.sizes()));
   if (places.count == nnz(a) && places.count == nnz(b))
     return coo_tensor(op<"clone">(first.indices), op<"add">(values, other, alpha), a.sizes(), is_coalesced);
   Dims sizes(values.sizes());
@@ -59,13 +59,13 @@ Tensor merge_and_sum(const Tensor& a, const Tensor& b, const Tensor& values, con
 }
 
 // Non-contiguous values are not merged: all elements of one operand follow those of the other.
-Tensor concat_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
+Tensor add_by_concatenation(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
   const Tensor indices[] = {components_of(a).indices, components_of(b).indices}, both[] = {values, scale_values(other, alpha)};
   const Tensor sum = coo_tensor(op<"cat">(TensorList(indices, 2), 1), op<"cat">(TensorList(both, 2), 0), a.sizes(), false);
   if (nnz(sum) <= sum.numel()) return sum;
-  const Tensor one_each = coalesce(sum);  // otherwise repeated sums would grow without bound
-  one_each->sparse->coalesced = false;
-  return one_each;
+  const Tensor all_ones_3d = coalesce(sum);  // otherwise repeated sums would grow without bound
+  all_ones_3d->sparse->coalesced = false;
+  return all_ones_3d;
 }
 
 Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -85,7 +85,7 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   const bool dense = values.is_contiguous() && more.is_contiguous();
   check(dtype != Dtype::float16 && dtype != Dtype::boolean, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
         dense ? "cadd_sparse" : "add_out_sparse_cpu", dtype);
-  return dense ? merge_and_sum(self, other, values, more, alpha) : concat_sum(self, other, values, more, alpha);
+  return dense ? merge_and_sum(self, other, values, more, alpha) : add_by_concatenation(self, other, values, more, alpha);
 }
 
 // Adds rows of `other` to those of `sum`, which is contiguous.
@@ -104,7 +104,7 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
   const Tensor operands[] = {self, other};
   const Dtype dtype = call.op.form == Form::functional ? result_type(operands, 2) : promote(self.dtype(), other.dtype());
   check_stores(call, dtype, " in add operation");
-  check(call.op.form != Form::out || !is_sparse(written_by(call)),
+  check(call.op.form != Form::out || !is_sparse(target_of_call(call)),
         "Expected !r.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement "
         "request to PyTorch.)");
   if (call.op.form == Form::inplace && dtype == self.dtype() && self.is_contiguous()) {
@@ -171,7 +171,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const Tensor operands[] = {given, dense};
   const Dtype dtype = result_type(operands, 2);
   // For tensors written in place, torch forgets whether they are coalesced.
-  const bool is_written = call.op.form == Form::inplace && given.get() == written_by(call).get();
+  const bool is_written = call.op.form == Form::inplace && given.get() == target_of_call(call).get();
   const bool in_order = is_written ? nnz(given) < 2 : components_of(given).coalesced;
   if (dense.dim() == 0) {
     if (is_written)
@@ -211,13 +211,13 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
 
 }  // namespace
 
-const Tensor& written_by(const Call& call) {
+const Tensor& target_of_call(const Call& call) {
   static const Tensor none;
   if (call.op.form == Form::functional) return none;
   return Unbox<Tensor>::from(call.args[call.op.form == Form::inplace ? 0 : call.op.functional->n_args]);
 }
 
-void check_sparse_out(const Call& call) { check_both_sparse(call.op.form != Form::out || is_sparse(written_by(call))); }
+void check_sparse_out(const Call& call) { check_both_sparse(call.op.form != Form::out || is_sparse(target_of_call(call))); }
 
 Tensor sparse_sum(const Call& call, const Scalar& alpha) {
   const Tensor self = detail::tensor_of(call.args[0]), other = detail::tensor_of(call.args[1]);
@@ -253,7 +253,7 @@ Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
   BelowAutograd guard;
   const Tensor self = rounded ? coalesce(given) : given;
   const Tensor values = quotient(call, components_of(self).values, divisor);
-  if (call.op.form != Form::functional) check_result_cast(values.dtype(), written_by(call).dtype());
+  if (call.op.form != Form::functional) check_result_cast(values.dtype(), target_of_call(call).dtype());
   check_sparse_out(call);
   resize_out(call, self);
   Dtype dtype = result_type(operands, 2);

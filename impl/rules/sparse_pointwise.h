@@ -14,7 +14,7 @@ Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
                        Tensor (*quotient)(const Call& call, const Tensor& values, const Tensor& divisor));
 
 // The tensor that an in-place or out= form writes; undefined for the functional form.
-const Tensor& written_by(const Call& call);
+const Tensor& target_of_call(const Call& call);
 // Refuses an out= that is not sparse.
 void check_sparse_out(const Call& call);
 

@@ -32,9 +32,9 @@ Tensor drop_row(const Tensor& indices, int64_t d) {
 
 // The positions of each number below `size` in a list, in order: by a table of where each number's positions begin or, if that would be
 // much longer than the list, by search.
-class PlacesByNumber {
+class PositionsByValue {
  public:
-  PlacesByNumber(const int64_t* numbers, int64_t n, int64_t size) {
+  PositionsByValue(const int64_t* numbers, int64_t n, int64_t size) {
     const bool sorted = ascends(numbers, n);
     if (size <= 4 * n) {
       begins_.resize(size_t(size) + 2);
@@ -67,7 +67,7 @@ class PlacesByNumber {
 };
 
 // The indices of the true elements of a vector.
-Tensor places_of(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
+Tensor positions_in(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
 
 }  // namespace
 
@@ -87,8 +87,7 @@ Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
 Tensor sparse_permute(const Tensor& self, IntList dims) {
   check(
       dims.size() == self.dim(),
-      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. "
-      "input.dim() = {} is not equal to len(dims) = {}",
+      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
       self.dim(), dims.size());
   const int64_t split = sparse_dim(self);
   Dims sizes, seen(self.dim(), 0), order, inner{0};
@@ -138,7 +137,7 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
   Dims sizes(self.sizes());
   sizes.erase(d);
   if (d >= split) return make_from_components(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
-  const Tensor found = places_of(op<"eq">(row(parts.indices, d), at)), values = select_rows(parts.values, found);
+  const Tensor found = positions_in(op<"eq">(row(parts.indices, d), at)), values = select_rows(parts.values, found);
   if (split == 1) return op<"sum.dim_IntList">(values, IntList({0}), false, self.dtype());
   return make_from_components(select_columns(drop_row(parts.indices, d), found), values, sizes);
 }
@@ -157,7 +156,7 @@ Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_
   if (dim >= split)
     return coo_tensor(op<"clone">(parts.indices), op<"narrow_copy">(parts.values, dim - split + 1, start, length), sizes, parts.coalesced);
   const Tensor at = row(parts.indices, dim);
-  const Tensor found = places_of(op<"logical_and">(op<"ge">(at, start), op<"lt">(at, start + length)));
+  const Tensor found = positions_in(op<"logical_and">(op<"ge">(at, start), op<"lt">(at, start + length)));
   const Tensor indices = select_columns(parts.indices, found);
   op<"sub_">(row(indices, dim), start);
   return coo_tensor(indices, select_rows(parts.values, found), sizes, parts.coalesced);
@@ -195,7 +194,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   for (int64_t& k : asked) k += k < 0 ? size : 0;
   // Iterates over the shorter list, and for each index over its positions in the other.
   const bool by_asked = count >= n;
-  const PlacesByNumber others = by_asked ? PlacesByNumber(has, count, size) : PlacesByNumber(asked.data(), n, size);
+  const PositionsByValue others = by_asked ? PositionsByValue(has, count, size) : PositionsByValue(asked.data(), n, size);
   const List<int64_t> walked = by_asked ? List<int64_t>(asked.data(), n) : List<int64_t>(has, count);
   int64_t total = 0;
   for (int64_t number : walked) total += others.end(number) - others.begin(number);

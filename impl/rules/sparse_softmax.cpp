@@ -15,11 +15,11 @@
 namespace mt {
 namespace {
 
-struct Lines {
+struct SoftmaxLines {
   Tensor of;  // the number of each element's line
   int64_t count;
 };
-Lines lines_along(const Tensor& self, int64_t dim) {
+SoftmaxLines lines_along(const Tensor& self, int64_t dim) {
   const Tensor& indices = components_of(self).indices;
   Dims sizes(self.sizes().first(sparse_dim(self)));
   sizes.erase(dim);
@@ -40,7 +40,7 @@ Lines lines_along(const Tensor& self, int64_t dim) {
   const auto unique = op<"_unique2", Tensors<3>>(places, true, true, false);
   return {unique[1], unique[0].numel()};
 }
-Tensor line_sums(const Tensor& values, const Lines& lines) {
+Tensor line_sums(const Tensor& values, const SoftmaxLines& lines) {
   Dims sizes(values.sizes());
   sizes[0] = lines.count;
   const Tensor sums = op<"zeros">(sizes, values.dtype(), nullptr, values.device());
@@ -52,7 +52,7 @@ template <class T>
 struct LineLoops {
   const int64_t *line, n, width;
   std::vector<T> found;
-  LineLoops(const Lines& lines, int64_t w) : line(lines.of.data<int64_t>()), n(lines.of.numel()), width(w), found(lines.count * w) {}
+  LineLoops(const SoftmaxLines& lines, int64_t w) : line(lines.of.data<int64_t>()), n(lines.of.numel()), width(w), found(lines.count * w) {}
 
   template <class F>
   void each(F f) {
@@ -95,7 +95,7 @@ Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool
     const int64_t inner = d - sparse_dim(self) + 1;
     return made(log ? op<"log_softmax.int">(parts.values, inner) : op<"softmax.int">(parts.values, inner));
   }
-  const Lines lines = lines_along(self, d);
+  const SoftmaxLines lines = lines_along(self, d);
   const Tensor values = dense(parts.values), shifted = empty(values.sizes(), self.dtype());
   Tensor powers;
   dispatch_floating(self.dtype(), name, [&]<class T>(Type<T>) {

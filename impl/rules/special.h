@@ -11,7 +11,7 @@ inline constexpr Dtypes float_and_double{dtype_bit(Dtype::float32) | dtype_bit(D
 
 // Loops of F as made by `elementwise`, for functions without 64-byte vector versions: an AVX-512 clone would gain nothing.
 template <auto F, int N, Dtypes D = float_and_double>
-PointwiseKernel elementwise_of_calls(const char* name) {
+PointwiseKernel elementwise_by_vector_calls(const char* name) {
   PointwiseKernel k{};
   k.name = name;
   k.inputs = N;

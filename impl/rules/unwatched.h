@@ -8,7 +8,7 @@ namespace mt {
 
 // No mode, transform, profiler or pipeline runs, no kernel of a step was replaced from outside, and the tensors (some may be undefined)
 // are plain CPU tensors that need no gradient.
-inline bool is_unwatched(std::initializer_list<const Tensor*> tensors) {
+inline bool has_no_observers(std::initializer_list<const Tensor*> tensors) {
   if (thread_state.included || has_replaced_kernels()) return false;
   const KeySet unseen = key_bit(Key::cpu) | key_bit(Key::view_and_version) | (thread_state.grad_mode ? 0 : key_bit(Key::autograd));
   for (const Tensor* t : tensors)

@@ -64,7 +64,7 @@ void return_copies(const Call& call, const void* data, Value* rets) {
   mt::call(*body->view, call.args, rets);
 }
 
-std::vector<Tensor> show_view(const Call& call, const void* data) {
+std::vector<Tensor> record_view_steps(const Call& call, const void* data) {
   Results<1> results;
   return_copies(call, data, results.values);
   std::vector<Tensor> out;
@@ -79,7 +79,7 @@ std::vector<Tensor> show_view(const Call& call, const void* data) {
 }
 
 void functional_copy(const Call& call, const void* data) {
-  std::vector<Tensor> views = show_view(call, data);
+  std::vector<Tensor> views = record_view_steps(call, data);
   for (Tensor& t : views) {
     Tensor own = empty(t.sizes(), t.dtype(), t.device());
     if (!t.is_meta()) copy_into(own, t);
@@ -99,11 +99,11 @@ void check_output(const Tensor& view, const Tensor& target) {
 }
 
 void copy_to_output(const Call& call, const void* data) {
-  const Tensor view = show_view(call, data)[0];
+  const Tensor view = record_view_steps(call, data)[0];
   const Tensor& target = Unbox<Tensor>::from(call.args[call.op.functional->n_args]);
   check_output(view, target);
   resize_output(target, view.sizes());
-  store_made(target, view);
+  store_result(target, view);
   put(call.rets[0], target);
 }
 
@@ -133,7 +133,7 @@ void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList 
   }
 }
 
-OpDef define_view_copy(const OpDef& given, const char* shown_by) {
+OpDef make_view_copy_definition(const OpDef& given, const char* shown_by) {
   OpDef def = given;
   std::vector<Overload> overloads;
   def.rule = new ViewCopyRule(shown_by);

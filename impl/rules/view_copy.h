@@ -7,7 +7,7 @@ namespace mt {
 
 // Completes the definition of `NAME_copy` from that of the view `NAME`. `shown_by` names another operator that computes the elements:
 // reshape supports what view refuses.
-OpDef define_view_copy(const OpDef& def, const char* shown_by = nullptr);
+OpDef make_view_copy_definition(const OpDef& def, const char* shown_by = nullptr);
 
 // Stores pieces in a list of tensors, one each, as split_copy.Tensor_out and similar operators do; an error about their number names
 // `who`. With `resize` each tensor is resized and must have the dtype; with `convert` it keeps its shape, and copy_ converts.

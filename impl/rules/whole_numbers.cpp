@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 // Bits of the significand; 0 where the dtype is no float.
-int digits_of(Dtype d) {
+int mantissa_digits_of(Dtype d) {
   switch (d) {
     case Dtype::float32: return 24;
     case Dtype::float64: return 53;
@@ -19,7 +19,7 @@ int digits_of(Dtype d) {
 }
 // The largest whole number that a dtype counts up to without a gap.
 int64_t largest_of(Dtype d) {
-  if (const int digits = digits_of(d)) return int64_t(1) << digits;
+  if (const int digits = mantissa_digits_of(d)) return int64_t(1) << digits;
   if (d == Dtype::boolean) return 1;
   const int bits = int(8 * element_size(d)) - !is_unsigned(d);
   return bits >= 63 ? INT64_MAX : (int64_t(1) << bits) - 1;
@@ -27,7 +27,7 @@ int64_t largest_of(Dtype d) {
 
 // Refuses bounds that the dtype cannot hold, and warns of those between whose neighbours a float has gaps.
 void check_bounds(int64_t first, int64_t last, Dtype d) {
-  const int digits = digits_of(d);
+  const int digits = mantissa_digits_of(d);
   const int64_t largest = d == Dtype::float16 ? 65504 : digits ? INT64_MAX : largest_of(d);
   const int64_t smallest = digits ? -largest : is_unsigned(d) || d == Dtype::boolean ? 0 : -largest - 1;
   check(first >= smallest && first <= largest, "from is out of bounds for {}", ScalarName(d));
@@ -53,15 +53,17 @@ int64_t round_to(int64_t x, Dtype d) {
   }
 }
 // The distance between the floats around `x`.
-int64_t spacing_at(int64_t x, Dtype d) { return int64_t(1) << std::max(0, int(std::bit_width(uint64_t(x < 0 ? -x : x))) - digits_of(d)); }
-// Bounds of which the first and the last number, rounded to the dtype, stay inside.
-int64_t find_first_within(int64_t from, Dtype d) {
-  const int64_t held = round_to(from + 1, d);
-  return held < from ? held + spacing_at(from + 1, d) : from;
+int64_t float_spacing_at(int64_t x, Dtype d) {
+  return int64_t(1) << std::max(0, int(std::bit_width(uint64_t(x < 0 ? -x : x))) - mantissa_digits_of(d));
 }
-int64_t end_within(int64_t to, Dtype d) {
+// Bounds of which the first and the last number, rounded to the dtype, stay inside.
+int64_t first_exact_from(int64_t from, Dtype d) {
+  const int64_t held = round_to(from + 1, d);
+  return held < from ? held + float_spacing_at(from + 1, d) : from;
+}
+int64_t last_exact_below(int64_t to, Dtype d) {
   const int64_t held = round_to(to - 1, d);
-  return held >= to ? held - spacing_at(to - 1, d) : to;
+  return held >= to ? held - float_spacing_at(to - 1, d) : to;
 }
 
 template <class F>
@@ -80,9 +82,9 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
   if (to) {
     check(from < *to, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, *to);
     check(!is_complex(d) || self.is_meta(), "check_random_bounds handles only integral, floating-point and boolean types");
-    if (digits_of(d)) {
-      from = find_first_within(from, d);
-      to = end_within(*to, d);
+    if (mantissa_digits_of(d)) {
+      from = first_exact_from(from, d);
+      to = last_exact_below(*to, d);
       check(from < *to, "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from={} >= to={}", from, *to);
     }
     check_bounds(from, *to - 1, d);
@@ -91,8 +93,8 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
     range = 0;
   } else {
     const int64_t last = largest_of(d);
-    if (digits_of(d)) {
-      from = find_first_within(from, d);
+    if (mantissa_digits_of(d)) {
+      from = first_exact_from(from, d);
       check(from < last,
             "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got from={} > to_inc={}",
             from, last);
@@ -100,7 +102,7 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
     check_bounds(from, last, d);
     range = uint64_t(last) - uint64_t(from) + 1;
   }
-  if (draws_itself(self)) {
+  if (samples_on_device(self)) {
     BelowAutograd guard;
     op<"random_.from">(self, from, to, generator);
     return;

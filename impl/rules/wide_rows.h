@@ -9,13 +9,13 @@ namespace mt {
 
 // For one thread and rows of n elements of T. Float and double are read and written in place.
 template <class T>
-class WideRows {
+class ConvertedRows {
  public:
   using C = ComputeType<T>;
   static constexpr bool converts = !std::is_same_v<T, C>;
 
   // `dtype` is T's; at most `slots` rows are held at a time.
-  WideRows(Dtype dtype, int64_t n, int slots)
+  ConvertedRows(Dtype dtype, int64_t n, int slots)
       : n_(n), buffer_(converts ? n * slots : 0), to_wide_(compute_dtype(dtype), dtype), to_narrow_(dtype, compute_dtype(dtype)) {}
 
   const C* read(const T* row, int slot) {

@@ -25,18 +25,18 @@ std::string full_name(const Operator& op) {
 }
 
 // Runs an in-place form by the functional rule: copies the result into `self`, or makes `self` a view of it.
-void write_over(const BatchCall& c, BatchRule rule) {
+void overwrite_batched(const BatchCall& c, BatchRule rule) {
   const Operator& functional = *c.op.functional;
   Results<1> result;
   rule(BatchCall(functional, c.args, result.values, c.level, c.size));
   if (functional.schema.is_view) {
     auto* self = static_cast<Batch*>(c.tensor(0)->extra);
     *self = *as_batch(Unbox<Tensor>::from(result.values[0]));
-    return c.give_self();
+    return c.set_result_to_self();
   }
   VisibleLevels all(c.level);
   op<"copy_">(c.tensor(0), Unbox<Tensor>::from(result.values[0]));
-  c.give_self();
+  c.set_result_to_self();
 }
 
 void run_batched(const Call& c, const void*) {
@@ -56,7 +56,7 @@ void run_batched(const Call& c, const void*) {
   VisibleLevels outer(level - 1);
   const BatchCall call(c.op, c.args, c.rets, level, layer.size);
   if (!rule) return family_rule(c.op)(call);
-  if (c.op.functional != &c.op && !writes_itself(rule)) return write_over(call, rule);
+  if (c.op.functional != &c.op && !writes_itself(rule)) return overwrite_batched(call, rule);
   rule(call);
 }
 
@@ -87,15 +87,15 @@ Tensor BatchCall::padded(const Tensor& t, int64_t rank) const {
   return value;
 }
 
-void BatchCall::give(int ret, Tensor value) const { put(rets[ret], value.defined() ? make_batched(value, 0, level) : value); }
+void BatchCall::set_result(int ret, Tensor value) const { put(rets[ret], value.defined() ? make_batched(value, 0, level) : value); }
 
-void BatchCall::give_list(int ret, std::vector<Tensor> values) const {
+void BatchCall::set_result_list(int ret, std::vector<Tensor> values) const {
   for (Tensor& value : values)
     if (value.defined()) value = make_batched(value, 0, level);
   put_list(rets[ret], values.data(), int64_t(values.size()));
 }
 
-void BatchCall::give_self() const {
+void BatchCall::set_result_to_self() const {
   refresh_batched(tensor(0));
   if (op.n_rets) put(rets[0], tensor(0));
 }
@@ -104,15 +104,15 @@ void BatchCall::call_and_wrap(const Value* values) const {
   Results<8> results;
   check(op.n_rets <= 8, "{} has too many results to be mapped", op.schema.text);
   mt::call(op, values, results.values);
-  if (op.form == Form::inplace) return give_self();
+  if (op.form == Form::inplace) return set_result_to_self();
   for (int r = 0; r < op.n_rets; ++r) {
     Value& v = results.values[r];
     if (v.tag == MT_TAG_TENSOR) {
-      give(r, take_tensor(v));
+      set_result(r, take_tensor(v));
     } else if (holds_tensor_list(v)) {
       std::vector<Tensor> list;
       take_list(v, list);
-      give_list(r, std::move(list));
+      set_result_list(r, std::move(list));
     } else {
       check(v.tag == MT_TAG_NONE, "Batching rule not implemented for {}. We could not generate a fallback.", full_name(op));
       set_none(rets[r]);

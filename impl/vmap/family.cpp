@@ -130,7 +130,7 @@ void batch_reduction(const BatchCall& c) {
     const Tensor result = take_tensor(c.rets[i]);
     Dims sizes{c.size};
     for (int64_t s : ones) sizes.push_back(s);
-    c.give(i, op<"view">(as_batch(result)->value, sizes));
+    c.set_result(i, op<"view">(as_batch(result)->value, sizes));
   }
 }
 
@@ -161,7 +161,7 @@ void batch_full_reduction(const BatchCall& c) {
   }
   Results<8> results;
   call_checked(by_dim, args.data(), int64_t(args.size()), results.values);
-  c.give(0, take_tensor(results.values[0]));
+  c.set_result(0, take_tensor(results.values[0]));
 }
 
 // Computes a loss element by element and reduces it over each slice.
@@ -175,7 +175,7 @@ void batch_reduced_loss(const BatchCall& c) {
   batch_aligned(BatchCall(c.op, args.data(), losses.values, c.level, c.size));
   const Tensor whole = take_tensor(losses.values[0]);
   const Tensor flat = op<"reshape">(as_batch(whole)->value, IntList{c.size, whole.numel()});
-  c.give(0, reduction == 1 ? op<"mean.dim">(flat, IntList{1}) : op<"sum.dim_IntList">(flat, IntList{1}));
+  c.set_result(0, reduction == 1 ? op<"mean.dim">(flat, IntList{1}) : op<"sum.dim_IntList">(flat, IntList{1}));
 }
 
 // Whether the operator has an element-wise kernel, fixed or chosen by the arguments.
@@ -265,7 +265,7 @@ void batch_images(const BatchCall& c) {
     const Tensor result = take_tensor(results.values[i]);
     Dims sizes{c.size, result.size(0) / c.size};
     for (int64_t d = 1; d < result.dim(); ++d) sizes.push_back(result.size(d));
-    c.give(i, op<"view">(result, sizes));
+    c.set_result(i, op<"view">(result, sizes));
   }
 }
 template void batch_images<1>(const BatchCall&);

@@ -98,15 +98,15 @@ void batch_looped(const BatchCall& c) {
       }
     }
   }
-  if (c.op.form == Form::inplace) return c.give_self();
+  if (c.op.form == Form::inplace) return c.set_result_to_self();
   for (size_t r = 0; r < n_rets; ++r) {
     if (!singles[r].empty()) {
-      c.give(int(r), stack_slices(c, singles[r]));
+      c.set_result(int(r), stack_slices(c, singles[r]));
       continue;
     }
     std::vector<Tensor> list;
     for (const std::vector<Tensor>& parts : lists[r]) list.push_back(stack_slices(c, parts));
-    c.give_list(int(r), std::move(list));
+    c.set_result_list(int(r), std::move(list));
   }
 }
 

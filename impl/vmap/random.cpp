@@ -47,7 +47,7 @@ void draw_same(const BatchCall& c) {
     Results<1> ignored;
     call(c.op, args.data(), ignored.values);
     op<"copy_">(c.front(0), sample);
-    return c.give_self();
+    return c.set_result_to_self();
   }
   if (name.ends_with("_like")) {
     args[0] = box(row);
@@ -55,9 +55,9 @@ void draw_same(const BatchCall& c) {
   }
   if (c.op.base_name != "dropout") refuse_same();
   const Tensor factor = op<"dropout">(op<"ones_like">(row), args[1], args[2]);
-  if (c.op.form != Form::inplace) return c.give(0, op<"mul">(c.front(0), factor));
+  if (c.op.form != Form::inplace) return c.set_result(0, op<"mul">(c.front(0), factor));
   op<"mul_">(c.front(0), factor);
-  c.give_self();
+  c.set_result_to_self();
 }
 
 void draw_different(const BatchCall& c) {

@@ -39,12 +39,12 @@ class BatchCall {
   Tensor padded(const Tensor& t, int64_t rank) const;
 
   // Sets results, whose values have the batch dimension first.
-  void give(int ret, Tensor value) const;
-  void give_list(int ret, std::vector<Tensor> values) const;
+  void set_result(int ret, Tensor value) const;
+  void set_result_list(int ret, std::vector<Tensor> values) const;
   // Calls the operator with other arguments; its results are values with the batch dimension first.
   void call_and_wrap(const Value* values) const;
   // Returns the tensor that was written to, or whose geometry changed.
-  void give_self() const;
+  void set_result_to_self() const;
 };
 
 // ---- rules of families ----

@@ -78,7 +78,7 @@ TYPED_TEST(Sort, TheFirstFewAreTheHeadOfTheSortedRow) {
       const std::vector<T> x = numbers<T>(n, 5);
       std::vector<T> values(static_cast<size_t>(k));
       std::vector<int64_t> indices(static_cast<size_t>(k));
-      top_rows<T>(1, n, k, {x.data(), n, 1}, true, {values.data(), k, 1}, {indices.data(), k, 1});
+      select_top_of_rows<T>(1, n, k, {x.data(), n, 1}, true, {values.data(), k, 1}, {indices.data(), k, 1});
       // The algorithm may return any of several equal elements, but the values are fixed and no element occurs twice.
       const std::vector<int64_t> order = sort_as_expected(x, true);
       for (size_t i = 0; i < values.size(); ++i) {
@@ -89,7 +89,7 @@ TYPED_TEST(Sort, TheFirstFewAreTheHeadOfTheSortedRow) {
       }
       std::sort(indices.begin(), indices.end());
       ASSERT_TRUE(std::adjacent_find(indices.begin(), indices.end()) == indices.end());
-      kth_of_rows<T>(1, n, k - 1, {x.data(), n, 1}, {values.data(), 1, 1}, {indices.data(), 1, 1});
+      select_kth_of_rows<T>(1, n, k - 1, {x.data(), n, 1}, {values.data(), 1, 1}, {indices.data(), 1, 1});
       const T kth = x[static_cast<size_t>(sort_as_expected(x, false)[static_cast<size_t>(k - 1)])];
       ASSERT_TRUE(values[0] == kth || (kth != kth && values[0] != values[0]));
     }

@@ -10,9 +10,9 @@ Tensor slice_rows(const Tensor& t, int64_t first, int64_t count) {
   return op<"reshape">(op<"narrow">(t, 0, first, count), IntList{count * t.size(1), t.size(2)});
 }
 // Which input times are combined with which output times by kernel element k.
-struct Meeting {
+struct TimeOverlap {
   int64_t in, out, count;
-  Meeting(int64_t k, int64_t in_times, int64_t out_times, int64_t pad) {
+  TimeOverlap(int64_t k, int64_t in_times, int64_t out_times, int64_t pad) {
     const int64_t shift = k - pad;
     in = std::max<int64_t>(0, shift), out = std::max<int64_t>(0, -shift);
     count = std::max<int64_t>(0, std::min(in_times - in, out_times - out));
@@ -29,7 +29,7 @@ constexpr auto compute_conv_tbc = [](const Tensor& self, const Tensor& weight, c
   BelowAutograd guard;
   Tensor out = op<"clone">(op<"expand">(bias, IntList{times, self.size(1), weight.size(2)}), MemoryFormat::contiguous);
   for (int64_t k = 0; k < weight.size(0); ++k) {
-    const Meeting m(k, self.size(0), times, pad);
+    const TimeOverlap m(k, self.size(0), times, pad);
     if (m.count <= 0 || self.size(1) == 0) continue;
     op<"addmm_">(slice_rows(out, m.out, m.count), slice_rows(self, m.in, m.count), op<"select.int">(weight, 0, k), 1, 1);
   }

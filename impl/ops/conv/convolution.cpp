@@ -49,8 +49,8 @@ Tensor convolve_channels_last(const Tensor& input, const Tensor& weight, const T
   return out;
 }
 
-constexpr auto compute_tensor = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                                   IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
+constexpr auto compute_convolution = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                                        IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
   const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
   Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   if (input.size(1) == 0) sizes[1] = 0;  // as in torch: no input channels give no output channels
@@ -72,7 +72,7 @@ constexpr auto compute_tensor = [](const Tensor& input, const Tensor& weight, co
 };
 
 // With one set of weights, slices become a part of the batch.
-void convolve_slices(const BatchCall& c) {
+void batch_convolution(const BatchCall& c) {
   if (c.batch(1) || c.batch(2) || c.size == 0 || c.tensor(0).dim() < 3) return batch_looped(c);
   const int64_t batch = c.tensor(0).size(0);
   std::vector<Value> args(c.args, c.args + c.op.n_args);
@@ -80,7 +80,7 @@ void convolve_slices(const BatchCall& c) {
   args[0] = box(folded);
   Results<1> result;
   call(c.op, args.data(), result.values);
-  c.give(0, op<"unflatten.int">(take_tensor(result.values[0]), 0, IntList{c.size, batch}));
+  c.set_result(0, op<"unflatten.int">(take_tensor(result.values[0]), 0, IntList{c.size, batch}));
 }
 
 MT_OP(OpDef{
@@ -114,7 +114,7 @@ Example:
     >>> x, w = torch.ones(1, 1, 3), torch.ones(1, 1, 2)
     >>> torch.convolution(x, w, None, (1,), (0,), (1,), False, (0,), 1)
     tensor([[[2., 2.]]]))",
-    .cpu = compute_tensor,
+    .cpu = compute_convolution,
     .npu = {"Convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, out, 0)"},
     .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
                bool transposed, IntList output_padding, int64_t groups) -> Tensor {
@@ -131,7 +131,7 @@ Example:
                    return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation, *transposed,
                                                                  *output_padding, *groups, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
-    .batch = convolve_slices,
+    .batch = batch_convolution,
 });
 
 MT_OP(OpDef{

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-const char* backward_kernel(const Tensor& weight, const Convolution& c) {
+const char* name_backward_kernel(const Tensor& weight, const Convolution& c) {
   const bool three = weight.dim() == 5, dilated = std::any_of(c.dilation.begin(), c.dilation.end(), [](int64_t d) { return d != 1; });
   if (c.transposed) return three ? "slow_conv_transpose3d_backward_out_cpu" : "slow_conv_transpose2d_backward_out_cpu";
   return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
@@ -17,7 +17,7 @@ const char* backward_kernel(const Tensor& weight, const Convolution& c) {
 
 // Without examples or channels all gradients are zeros, whatever sizes the other gradient has, as in torch: the result of a
 // convolution without channels has none either.
-bool has_nothing_to_convolve(const Tensor& input) { return input.size(0) == 0 || input.size(1) == 0; }
+bool is_input_empty(const Tensor& input) { return input.size(0) == 0 || input.size(1) == 0; }
 
 Tensors<3> zero_gradients(const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, const Convolution& c,
                           List<uint8_t> mask) {
@@ -34,7 +34,7 @@ Convolution check_arguments(const Tensor& grad, const Tensor& input, const Tenso
   Convolution c = checked_convolution(input, weight, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
   check(grad.dim() == input.dim(), "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(),
         grad.dim());
-  if (has_nothing_to_convolve(input)) return c;
+  if (is_input_empty(input)) return c;
   const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   for (int64_t d = 0; d < grad.dim(); ++d)
     check(grad.size(d) == sizes[d],
@@ -44,8 +44,8 @@ Convolution check_arguments(const Tensor& grad, const Tensor& input, const Tenso
 }
 
 // Computes the gradients of input and weight if both tensors are channels-last and there is a kernel; otherwise returns false.
-bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape, bool transposed,
-                                MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
+bool are_gradients_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape,
+                                 bool transposed, MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
   bool done = false;
   visit_floating(input.dtype(), [&]<class T>(Type<T>) {
     done = cpu::has_channels_last_gradients<T>(shape);
@@ -69,15 +69,15 @@ constexpr auto compute_convolution_backward =
     [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,
        IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
   const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
-  if (has_nothing_to_convolve(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
-  const char* name = backward_kernel(weight, c);
+  if (is_input_empty(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
+  const char* name = name_backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
   check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
   Tensors<3> out;
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), grad.sizes(), c);
   const MemoryFormat format = convolution_format(input, weight, c);
   const bool direct = is_stored_channels_last(input, format) && is_stored_channels_last(grad, format) &&
-                      gradients_in_channels_last(grad, input, weight, shape, transposed, format, mask, out);
+                      are_gradients_channels_last(grad, input, weight, shape, transposed, format, mask, out);
   const Tensor g = direct ? grad : planar(grad);
   if (mask[0] && !direct) out[0] = empty(input.sizes(), input.dtype());
   if (mask[1] && !direct) out[1] = empty(weight.sizes(), weight.dtype());
@@ -125,7 +125,7 @@ Each is a convolution of the other two tensors.)",
                IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
                List<uint8_t> mask) -> Tensors<3> {
       const Convolution c = check_arguments(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
-      if (has_nothing_to_convolve(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
+      if (is_input_empty(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
       Tensors<3> out;
       if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
       if (mask[1]) out[1] = empty(weight.sizes(), grad.dtype(), grad.device());

@@ -5,7 +5,7 @@
 
 namespace mt {
 
-Scalar only_element(Tensor t) {
+Scalar read_single_element(Tensor t) {
   check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
   check(t.numel() > 0, "_local_scalar_dense: Empty tensor not supported");
   if (!t.device().is_cpu()) {
@@ -30,13 +30,13 @@ MT_OP(OpDef{
     .schema = {"_local_scalar_dense(Tensor self) -> Scalar"},
     .forms = internal,
     .doc = "Returns the element of a tensor that has only one, as a number; ``Tensor.item`` calls it.",
-    .cpu = [](const Tensor& self) -> Scalar { return only_element(self); },
+    .cpu = [](const Tensor& self) -> Scalar { return read_single_element(self); },
     .npu = {any_device},
-    .meta = [](const Tensor& self) -> Scalar { return only_element(self); },
+    .meta = [](const Tensor& self) -> Scalar { return read_single_element(self); },
     .sparse = [](const Tensor& self) -> Scalar {
       if (nnz(self) == 0) return Scalar(0);
       BelowAutograd guard;
-      return only_element(op<"sum">(components_of(self).values));  // a sum of bools counts them
+      return read_single_element(op<"sum">(components_of(self).values));  // a sum of bools counts them
     },
     .grad = not_differentiable,
 });

@@ -70,7 +70,7 @@ MT_OP(OpDef{
           check(made.dtype() == out.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(made.dtype()),
                 ScalarName(out.dtype()));
           resize_output(out, made.sizes());
-          store_made(out, made);
+          store_result(out, made);
         },
 });
 

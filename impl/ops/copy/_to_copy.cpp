@@ -10,9 +10,9 @@
 namespace mt {
 namespace {
 
-constexpr auto convert_to_copy = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                    std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
-                                    std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto convert_dense = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
+                                  std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   warn_of_discarded_parts(o.dtype, self.dtype());
@@ -26,9 +26,9 @@ constexpr auto convert_to_copy = [](const Tensor& self, std::optional<Dtype> dty
 };
 
 // A sparse tensor with its components moved and its values converted.
-constexpr auto convert_components = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                       std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
-                                       std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto convert_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                   std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
+                                   std::optional<MemoryFormat> format) -> Tensor {
   const NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!layout || *layout == self.layout(),
         "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
@@ -48,11 +48,11 @@ MT_OP(OpDef{
                "non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a copy with another dtype, device or memory format; ``Tensor.to`` calls it.",
-    .cpu = convert_to_copy,
+    .cpu = convert_dense,
     .npu = {any_device},
-    .meta = convert_to_copy,
-    .sparse = convert_components,
-    .compressed = convert_components,
+    .meta = convert_dense,
+    .sparse = convert_sparse,
+    .compressed = convert_sparse,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self) {
                    Tensor kept = g;

@@ -6,14 +6,14 @@
 namespace mt {
 namespace {
 
-constexpr auto clone_tensor = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto clone_dense = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   Tensor out = empty_as(self, self.dtype(), self.device(), format);
   if (!self.is_meta()) copy_into(out, self);
   return out;
 };
 
 // Copies the components; the copy is coalesced if the original is.
-constexpr auto clone_components = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto clone_sparse = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "unsupported memory format option {}", name_of(*format));
   BelowAutograd guard;
   return make_sparse(self.sizes(), map_components(self, [](const Tensor& part) { return op<"clone">(part); }));
@@ -39,11 +39,11 @@ Example:
     >>> y[0] = 9
     >>> x
     tensor([1, 2]))",
-    .cpu = clone_tensor,
+    .cpu = clone_dense,
     .npu = {any_device},
-    .meta = clone_tensor,
-    .sparse = clone_components,
-    .compressed = clone_components,
+    .meta = clone_dense,
+    .sparse = clone_sparse,
+    .compressed = clone_sparse,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
     .batch = batch_leading,
 });

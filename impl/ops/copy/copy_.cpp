@@ -27,7 +27,7 @@ constexpr auto copy_elements = [](const Tensor& self, const Tensor& src, bool no
     copy_between_devices(self, src, non_blocking);
 };
 
-constexpr auto copied_sparse = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
+constexpr auto copy_sparse_into = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
   check(is_sparse(self) && is_sparse(src),
         "copy_() between dense and sparse Tensors is not implemented! Found self type = {} and src type = {}", tensor_type_text(self),
         tensor_type_text(src));
@@ -35,7 +35,7 @@ constexpr auto copied_sparse = [](const Tensor& self, const Tensor& src, bool) -
   return self;
 };
 
-void write_slices(const BatchCall& c) {
+void batch_copy_into(const BatchCall& c) {
   check_written_is_batched(c, 0, "inplace arithmetic");
   batch_aligned(c);
 }
@@ -66,34 +66,34 @@ Example:
     .cpu = copy_elements,
     .npu = {any_device},
     .meta = copy_elements,
-    .sparse = copied_sparse,
+    .sparse = copy_sparse_into,
     .compressed = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
       copy_compressed(self, src);
       return self;
     },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
-    .batch = write_slices,
+    .batch = batch_copy_into,
 });
-constexpr auto copy_of = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
+constexpr auto compute_copy = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
   copy_elements(out, src, non_blocking);
   return out;
 };
 
-void copy_slices(const BatchCall& c) {
-  c.give(0, op<"copy">(c.expanded(c.tensor(0)), c.padded(c.tensor(1), c.tensor(0).dim()), Unbox<bool>::from(c.args[2])));
+void batch_copy(const BatchCall& c) {
+  c.set_result(0, op<"copy">(c.expanded(c.tensor(0)), c.padded(c.tensor(1), c.tensor(0).dim()), Unbox<bool>::from(c.args[2])));
 }
 
 MT_OP(OpDef{
     .schema = {"copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"},
     .doc = "Returns `src` with the shape, dtype and device of `self`: ``copy_`` without a write into `self`.",
-    .cpu = copy_of,
+    .cpu = compute_copy,
     .npu = {any_device},
-    .meta = copy_of,
+    .meta = compute_copy,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
-    .batch = copy_slices,
+    .batch = batch_copy,
 });
 
 }  // namespace

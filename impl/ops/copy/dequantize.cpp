@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto as_float = [](const Tensor& self) -> Tensor {
+constexpr auto dequantize_to_float = [](const Tensor& self) -> Tensor {
   BelowAutograd guard;
   return self.dtype() == Dtype::float32 ? op<"detach">(self) : op<"to.dtype">(self, Dtype::float32);
 };
@@ -26,7 +26,8 @@ Returns:
 Example:
     >>> torch.dequantize(torch.tensor([1, 2]))
     tensor([1., 2.]))",
-    .overloads = {overload("self", {.cpu = as_float, .npu = {any_device}, .meta = as_float}), overload("tensors", {.forms = function})},
+    .overloads = {overload("self", {.cpu = dequantize_to_float, .npu = {any_device}, .meta = dequantize_to_float}),
+                  overload("tensors", {.forms = function})},
 });
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-Dtype of_two(const Tensor& a, const Tensor& b) {
+Dtype result_type_of_tensors(const Tensor& a, const Tensor& b) {
   const Tensor operands[2] = {a, b};
   return result_type(operands, 2);
 }
@@ -36,15 +36,15 @@ Example:
     >>> x = torch.tensor([1], dtype=torch.int8)
     >>> torch.result_type(x, 1), torch.result_type(x, 1.5)
     (torch.int8, torch.float32))",
-    .composite = [](const Tensor& tensor, const Tensor& other) -> Dtype { return of_two(tensor, other); },
+    .composite = [](const Tensor& tensor, const Tensor& other) -> Dtype { return result_type_of_tensors(tensor, other); },
     .overloads = {overload("Scalar", {.composite = [](const Tensor& tensor, const Scalar& other) -> Dtype {
-                             return of_two(tensor, wrapped_number(other));
+                             return result_type_of_tensors(tensor, wrapped_number(other));
                            }}),
                   overload("Scalar_Tensor", {.composite = [](const Scalar& scalar, const Tensor& tensor) -> Dtype {
-                             return of_two(wrapped_number(scalar), tensor);
+                             return result_type_of_tensors(wrapped_number(scalar), tensor);
                            }}),
                   overload("Scalar_Scalar", {.composite = [](const Scalar& scalar1, const Scalar& scalar2) -> Dtype {
-                             return of_two(wrapped_number(scalar1), wrapped_number(scalar2));
+                             return result_type_of_tensors(wrapped_number(scalar1), wrapped_number(scalar2));
                            }})},
 });
 

@@ -5,8 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto move_tensor = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                                std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto convert_by_options = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin, bool non_blocking, bool copy,
+                                       std::optional<MemoryFormat> format) -> Tensor {
   check(layout.value_or(self.layout()) == self.layout(),
         "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
         name_of(self.layout()), name_of(layout.value_or(self.layout())));
@@ -19,18 +20,19 @@ constexpr auto move_tensor = [](const Tensor& self, std::optional<Dtype> dtype, 
   return op<"_to_copy">(self, d, layout, where, pin, non_blocking, format);
 };
 
-constexpr auto to_dtype = [](const Tensor& self, Dtype dtype, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
-  return move_tensor(self, dtype, {}, {}, {}, non_blocking, copy, format);
+constexpr auto convert_to_dtype = [](const Tensor& self, Dtype dtype, bool non_blocking, bool copy,
+                                     std::optional<MemoryFormat> format) -> Tensor {
+  return convert_by_options(self, dtype, {}, {}, {}, non_blocking, copy, format);
 };
 
-constexpr auto to_device = [](const Tensor& self, Device device, Dtype dtype, bool non_blocking, bool copy,
-                              std::optional<MemoryFormat> format) -> Tensor {
-  return move_tensor(self, dtype, {}, device, {}, non_blocking, copy, format);
+constexpr auto convert_to_device = [](const Tensor& self, Device device, Dtype dtype, bool non_blocking, bool copy,
+                                      std::optional<MemoryFormat> format) -> Tensor {
+  return convert_by_options(self, dtype, {}, device, {}, non_blocking, copy, format);
 };
 
-constexpr auto to_other = [](const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
-                             std::optional<MemoryFormat> format) -> Tensor {
-  return move_tensor(self, other.dtype(), other.layout(), other.device(), {}, non_blocking, copy, format);
+constexpr auto convert_like_other = [](const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
+                                       std::optional<MemoryFormat> format) -> Tensor {
+  return convert_by_options(self, other.dtype(), other.layout(), other.device(), {}, non_blocking, copy, format);
 };
 
 MT_OP(OpDef{
@@ -60,9 +62,9 @@ Returns:
 Example:
     >>> torch.tensor([1.5, -1.5]).to(torch.int32)
     tensor([ 1, -1], dtype=torch.int32))",
-    .composite = move_tensor,
-    .overloads = {overload("device", {.composite = to_device}), overload("dtype", {.composite = to_dtype}),
-                  overload("other", {.composite = to_other})},
+    .composite = convert_by_options,
+    .overloads = {overload("device", {.composite = convert_to_device}), overload("dtype", {.composite = convert_to_dtype}),
+                  overload("other", {.composite = convert_like_other})},
 });
 
 }  // namespace

@@ -7,10 +7,10 @@
 namespace mt {
 namespace {
 
-bool is_real(const Scalar& s) { return s.is_real() || s.is_complex(); }
+bool is_floating_or_complex(const Scalar& s) { return s.is_real() || s.is_complex(); }
 
 // The number of elements. int64 computes it in integers; every other dtype in double.
-int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
+int64_t count_steps(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
   const double first = start.to_double(), last = end.to_double(), by = step.to_double();
   check(by > 0 || by < 0, "step must be nonzero");
@@ -21,24 +21,26 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
   check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
   check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
   check((last - first) / by < 0x1p63, "invalid size, possible overflow?");
-  if (dtype != Dtype::int64 && (is_real(start) || is_real(end) || is_real(step) || !is_integral(dtype)))
+  if (dtype != Dtype::int64 &&
+      (is_floating_or_complex(start) || is_floating_or_complex(end) || is_floating_or_complex(step) || !is_integral(dtype)))
     return int64_t(std::ceil((last - first) / by));
   const int64_t b = step.to_int(), span = end.to_int() - start.to_int();
   return (span + b - (b > 0 ? 1 : -1)) / b;
 }
 Tensor make_sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                      std::optional<Device> device, std::optional<bool> pin) {
-  Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
+  Dtype natural = is_floating_or_complex(start) || is_floating_or_complex(end) || is_floating_or_complex(step) ? default_dtype()
+                                                                                                               : Dtype::int64;
   NewOptions o = dense_options(dtype, layout, device, pin, natural);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
   if (o.device.is_cpu()) dispatch_real(o.dtype, "arange_cpu", [](auto) {});  // raises first if the dtype has no kernel
-  Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
+  Tensor out = empty({count_steps(start, end, step, o.dtype)}, o.dtype, o.device);
   if (!out.is_meta()) fill_steps(out, start, step);
   return out;
 }
-constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                               std::optional<Device> device,
-                               std::optional<bool> pin) { return make_sequence(start, end, step, dtype, layout, device, pin); };
+constexpr auto arange_from = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                std::optional<Device> device,
+                                std::optional<bool> pin) { return make_sequence(start, end, step, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema = {"arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -82,11 +84,11 @@ Example:
                             .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                        std::optional<Device> device,
                                        std::optional<bool> pin) { return make_sequence(start, end, 1, dtype, layout, device, pin); }}),
-                  overload("start_step", {.cpu = from_start, .npu = {"Arange(start, end, step)"}, .meta = from_start})},
+                  overload("start_step", {.cpu = arange_from, .npu = {"Arange(start, end, step)"}, .meta = arange_from})},
 });
 
 // `out` keeps its shape if its number of elements is right, and its dtype.
-Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
+Tensor write_arange(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
   const Tensor numbers = make_sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
   const int64_t count = numbers.numel();
   if (out.numel() != count) {
@@ -106,10 +108,10 @@ MT_OP(OpDef{
     .doc = R"(Writes ``start, start + step, ...`` before `end` to `out`, in its dtype.
 
 `out` keeps its shape where it has that many elements.)",
-    .composite = [](Scalar end, const Tensor& out) -> Tensor { return write_to(out, 0, end, 1); },
+    .composite = [](Scalar end, const Tensor& out) -> Tensor { return write_arange(out, 0, end, 1); },
     .out_policy = OutPolicy{.recorded_as = "aten::arange"},
     .overloads = {overload("start_out", {.composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
-                             return write_to(out, start, end, step);
+                             return write_arange(out, start, end, step);
                            }})},
 });
 

@@ -44,10 +44,10 @@ Raises:
 Example:
     >>> torch.bartlett_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000]))",
-    .cpu = Taking<int64_t>::body<make_bartlett_window, true>,
-    .meta = Taking<int64_t>::body<make_bartlett_window, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_bartlett_window>,
-                                        .meta = Taking<int64_t, bool>::body<make_bartlett_window>})},
+    .cpu = BodyWithDefaults<int64_t>::body<make_bartlett_window, true>,
+    .meta = BodyWithDefaults<int64_t>::body<make_bartlett_window, true>,
+    .overloads = {overload("periodic", {.cpu = BodyWithDefaults<int64_t, bool>::body<make_bartlett_window>,
+                                        .meta = BodyWithDefaults<int64_t, bool>::body<make_bartlett_window>})},
 });
 
 }  // namespace

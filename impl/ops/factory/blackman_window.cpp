@@ -42,10 +42,10 @@ Raises:
 Example:
     >>> torch.blackman_window(4)[1:]
     tensor([0.3400, 1.0000, 0.3400]))",
-    .cpu = Taking<int64_t>::body<make_blackman_window, true>,
-    .meta = Taking<int64_t>::body<make_blackman_window, true>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_blackman_window>,
-                                        .meta = Taking<int64_t, bool>::body<make_blackman_window>})},
+    .cpu = BodyWithDefaults<int64_t>::body<make_blackman_window, true>,
+    .meta = BodyWithDefaults<int64_t>::body<make_blackman_window, true>,
+    .overloads = {overload("periodic", {.cpu = BodyWithDefaults<int64_t, bool>::body<make_blackman_window>,
+                                        .meta = BodyWithDefaults<int64_t, bool>::body<make_blackman_window>})},
 });
 
 }  // namespace

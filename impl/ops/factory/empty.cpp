@@ -12,7 +12,7 @@ constexpr auto make_empty = [](IntList size, std::optional<Dtype> dtype, std::op
   check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve,
         "Only contiguous and channels_last memory formats are supported by empty");
   if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
-  return fresh(empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous)));
+  return fill_new_memory(empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous)));
 };
 
 MT_OP(OpDef{
@@ -49,7 +49,7 @@ MT_OP(OpDef{
         [](IntList size, std::optional<MemoryFormat> format, const Tensor& out) {
           check(!format, "'memory_format' argument is incompatible with 'out' tensor argument");
           op<"resize_">(out, size);
-          fresh(out);
+          fill_new_memory(out);
         },
 });
 

@@ -10,7 +10,7 @@ namespace {
 constexpr auto make_empty_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = dense_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
-  return fresh(empty_as(self, o.dtype, o.device, format));
+  return fill_new_memory(empty_as(self, o.dtype, o.device, format));
 };
 
 MT_OP(OpDef{

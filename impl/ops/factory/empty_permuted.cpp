@@ -24,7 +24,7 @@ constexpr auto make_empty_permuted = [](IntList size, IntList physical_layout, s
     seen[d] = 1;
     sizes[i] = size[d];
   }
-  const Tensor physical = fresh(empty(sizes, o.dtype, o.device));
+  const Tensor physical = fill_new_memory(empty(sizes, o.dtype, o.device));
   for (int64_t i = 0; i < n; ++i) strides[physical_layout[i]] = physical.stride(i);
   return alias(physical, size, strides, 0, false);
 };

@@ -9,7 +9,7 @@ constexpr auto make_strided = [](IntList size, IntList stride, std::optional<Dty
                                  std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(size.size() == stride.size(), "dimensionality of sizes ({}) must match dimensionality of strides ({})", size.size(), stride.size());
-  return fresh(empty_strided(size, stride, o.dtype, o.device));
+  return fill_new_memory(empty_strided(size, stride, o.dtype, o.device));
 };
 
 MT_OP(OpDef{

@@ -10,7 +10,7 @@ constexpr auto fill_with_number = [](const Tensor& self, Scalar value) -> Tensor
   fill_with(out, value);
   return out;
 };
-constexpr auto with_tensor = [](const Tensor& self, const Tensor& value) -> Tensor {
+constexpr auto fill_with_tensor = [](const Tensor& self, const Tensor& value) -> Tensor {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
   if (out.is_meta()) return out;
@@ -46,9 +46,9 @@ Example:
     .meta = fill_with_number,
     .compressed = [](const Tensor& self, const Scalar& value) -> Tensor { return op<"fill_">(op<"clone">(self), value); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
-    .overloads = {overload("Tensor", {.cpu = with_tensor,
+    .overloads = {overload("Tensor", {.cpu = fill_with_tensor,
                                       .npu = {any_device},
-                                      .meta = with_tensor,
+                                      .meta = fill_with_tensor,
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward1"})},

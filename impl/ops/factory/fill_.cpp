@@ -6,10 +6,10 @@
 namespace mt {
 namespace {
 
-void fill_from(const BatchCall& c) {
+void batch_fill(const BatchCall& c) {
   check_written_is_batched(c, 0, "fill_");
   op<"copy_">(c.front(0), c.padded(c.tensor(1), c.tensor(0).dim()));
-  c.give_self();
+  c.set_result_to_self();
 }
 
 MT_OP(OpDef{
@@ -62,7 +62,7 @@ Example:
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward3",
-                                      .batch = fill_from})},
+                                      .batch = batch_fill})},
 });
 
 }  // namespace

@@ -47,14 +47,14 @@ Raises:
 Example:
     >>> torch.hamming_window(4)
     tensor([0.0800, 0.5400, 1.0000, 0.5400]))",
-    .cpu = Taking<int64_t>::body<make_hamming_window, true, 0.54, 0.46>,
-    .meta = Taking<int64_t>::body<make_hamming_window, true, 0.54, 0.46>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_hamming_window, 0.54, 0.46>,
-                                        .meta = Taking<int64_t, bool>::body<make_hamming_window, 0.54, 0.46>}),
-                  overload("periodic_alpha", {.cpu = Taking<int64_t, bool, double>::body<make_hamming_window, 0.46>,
-                                              .meta = Taking<int64_t, bool, double>::body<make_hamming_window, 0.46>}),
-                  overload("periodic_alpha_beta", {.cpu = Taking<int64_t, bool, double, double>::body<make_hamming_window>,
-                                                   .meta = Taking<int64_t, bool, double, double>::body<make_hamming_window>})},
+    .cpu = BodyWithDefaults<int64_t>::body<make_hamming_window, true, 0.54, 0.46>,
+    .meta = BodyWithDefaults<int64_t>::body<make_hamming_window, true, 0.54, 0.46>,
+    .overloads = {overload("periodic", {.cpu = BodyWithDefaults<int64_t, bool>::body<make_hamming_window, 0.54, 0.46>,
+                                        .meta = BodyWithDefaults<int64_t, bool>::body<make_hamming_window, 0.54, 0.46>}),
+                  overload("periodic_alpha", {.cpu = BodyWithDefaults<int64_t, bool, double>::body<make_hamming_window, 0.46>,
+                                              .meta = BodyWithDefaults<int64_t, bool, double>::body<make_hamming_window, 0.46>}),
+                  overload("periodic_alpha_beta", {.cpu = BodyWithDefaults<int64_t, bool, double, double>::body<make_hamming_window>,
+                                                   .meta = BodyWithDefaults<int64_t, bool, double, double>::body<make_hamming_window>})},
 });
 
 }  // namespace

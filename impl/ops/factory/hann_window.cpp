@@ -39,10 +39,10 @@ Raises:
 Example:
     >>> torch.hann_window(4), torch.hann_window(4, periodic=False)
     (tensor([0.0000, 0.5000, 1.0000, 0.5000]), tensor([0.0000, 0.7500, 0.7500, 0.0000])))",
-    .cpu = Taking<int64_t>::body<make_hann_window, true>,
-    .meta = Taking<int64_t>::body<make_hann_window, true>,
-    .overloads = {overload("periodic",
-                           {.cpu = Taking<int64_t, bool>::body<make_hann_window>, .meta = Taking<int64_t, bool>::body<make_hann_window>})},
+    .cpu = BodyWithDefaults<int64_t>::body<make_hann_window, true>,
+    .meta = BodyWithDefaults<int64_t>::body<make_hann_window, true>,
+    .overloads = {overload("periodic", {.cpu = BodyWithDefaults<int64_t, bool>::body<make_hann_window>,
+                                        .meta = BodyWithDefaults<int64_t, bool>::body<make_hann_window>})},
 });
 
 }  // namespace

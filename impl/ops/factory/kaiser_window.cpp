@@ -49,12 +49,12 @@ Raises:
 Example:
     >>> torch.kaiser_window(5, periodic=False, beta=2.0)
     tensor([0.4387, 0.8348, 1.0000, 0.8348, 0.4387]))",
-    .cpu = Taking<int64_t>::body<make_kaiser_window, true, 12.0>,
-    .meta = Taking<int64_t>::body<make_kaiser_window, true, 12.0>,
-    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<make_kaiser_window, 12.0>,
-                                        .meta = Taking<int64_t, bool>::body<make_kaiser_window, 12.0>}),
-                  overload("beta", {.cpu = Taking<int64_t, bool, double>::body<make_kaiser_window>,
-                                    .meta = Taking<int64_t, bool, double>::body<make_kaiser_window>})},
+    .cpu = BodyWithDefaults<int64_t>::body<make_kaiser_window, true, 12.0>,
+    .meta = BodyWithDefaults<int64_t>::body<make_kaiser_window, true, 12.0>,
+    .overloads = {overload("periodic", {.cpu = BodyWithDefaults<int64_t, bool>::body<make_kaiser_window, 12.0>,
+                                        .meta = BodyWithDefaults<int64_t, bool>::body<make_kaiser_window, 12.0>}),
+                  overload("beta", {.cpu = BodyWithDefaults<int64_t, bool, double>::body<make_kaiser_window>,
+                                    .meta = BodyWithDefaults<int64_t, bool, double>::body<make_kaiser_window>})},
 });
 
 }  // namespace

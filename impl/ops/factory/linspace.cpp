@@ -20,23 +20,23 @@ Tensor make_linspace(const Scalar& start, const Scalar& end, int64_t steps, std:
   fill_linspace(out, start, end, steps);
   return out;
 }
-constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  return make_linspace(start, end, steps, dtype, layout, device, pin);
-};
+constexpr auto linspace_between_numbers =
+    [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+       std::optional<bool> pin) -> Tensor { return make_linspace(start, end, steps, dtype, layout, device, pin); };
 
-constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
-                                    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto linspace_between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
+                                             std::optional<Layout> layout, std::optional<Device> device,
+                                             std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", &start, &end, device);
   return make_linspace(number_of(start), number_of(end), steps, dtype, layout, device, pin);
 };
-constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto linspace_from_tensor = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype,
+                                         std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", &start, nullptr, device);
   return make_linspace(number_of(start), end, steps, dtype, layout, device, pin);
 };
-constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                              std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto linspace_to_tensor = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
+                                       std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("linspace", nullptr, &end, device);
   return make_linspace(start, number_of(end), steps, dtype, layout, device, pin);
 };
@@ -71,13 +71,14 @@ Raises:
 Example:
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000]))",
-    .cpu = from_numbers,
+    .cpu = linspace_between_numbers,
     .npu = {"Linspace(start, end, steps)"},
-    .meta = from_numbers,
+    .meta = linspace_between_numbers,
     .grad = not_differentiable,
     .out_policy = OutPolicy{.keeps_shape = true},
-    .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}), overload("Tensor_Scalar", {.composite = from_tensor}),
-                  overload("Scalar_Tensor", {.composite = to_tensor})},
+    .overloads = {overload("Tensor_Tensor", {.composite = linspace_between_tensors}),
+                  overload("Tensor_Scalar", {.composite = linspace_from_tensor}),
+                  overload("Scalar_Tensor", {.composite = linspace_to_tensor})},
 });
 
 }  // namespace

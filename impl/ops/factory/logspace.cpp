@@ -40,23 +40,25 @@ Tensor make_logspace(const Scalar& start, const Scalar& end, int64_t steps, doub
   fill_logspace(out, start, end, steps, base);
   return out;
 }
-constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                 std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto logspace_between_numbers = [](Scalar start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                             std::optional<Layout> layout, std::optional<Device> device,
+                                             std::optional<bool> pin) -> Tensor {
   return make_logspace(start, end, steps, base, dtype, layout, device, pin);
 };
 
-constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto logspace_between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                             std::optional<Layout> layout, std::optional<Device> device,
+                                             std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", &start, &end, device);
   return make_logspace(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
 };
-constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto logspace_from_tensor = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                         std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", &start, nullptr, device);
   return make_logspace(number_of(start), end, steps, base, dtype, layout, device, pin);
 };
-constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
-                              std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto logspace_to_tensor = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                       std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   device = device_of_ends("logspace", nullptr, &end, device);
   return make_logspace(start, number_of(end), steps, base, dtype, layout, device, pin);
 };
@@ -89,13 +91,14 @@ Raises:
 Example:
     >>> torch.logspace(0, 3, 4, base=2)
     tensor([1., 2., 4., 8.]))",
-    .cpu = from_numbers,
+    .cpu = logspace_between_numbers,
     .npu = {"LogSpace(start, end, steps, base)"},
-    .meta = from_numbers,
+    .meta = logspace_between_numbers,
     .grad = not_differentiable,
     .out_policy = OutPolicy{.keeps_shape = true},
-    .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}), overload("Tensor_Scalar", {.composite = from_tensor}),
-                  overload("Scalar_Tensor", {.composite = to_tensor})},
+    .overloads = {overload("Tensor_Tensor", {.composite = logspace_between_tensors}),
+                  overload("Tensor_Scalar", {.composite = logspace_from_tensor}),
+                  overload("Scalar_Tensor", {.composite = logspace_to_tensor})},
 });
 
 }  // namespace

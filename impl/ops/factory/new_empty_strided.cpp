@@ -11,7 +11,7 @@ constexpr auto make_new_empty_strided = [](const Tensor& self, IntList size, Int
 };
 
 // The slices follow each other without overlap.
-void with_batch_stride(const BatchCall& c) {
+void batch_new_empty_strided(const BatchCall& c) {
   const IntList sizes = c.ints(1), strides = c.ints(2);
   Dims all_sizes{c.size}, all_strides{std::max<int64_t>(1, needed_bytes(sizes, strides, 0, 1))};
   for (int64_t s : sizes) all_sizes.push_back(s);
@@ -43,7 +43,7 @@ Example:
     .npu = {any_device},
     .meta = make_new_empty_strided,
     .grad = not_differentiable,
-    .batch = with_batch_stride,
+    .batch = batch_new_empty_strided,
 });
 
 }  // namespace

@@ -27,7 +27,7 @@ void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
 }
 
 // Computes the number of elements in the accumulation dtype of `dtype`, which must be able to represent the arguments.
-int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
+int64_t count_steps(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   const Dtype wide = is_integral(dtype) ? Dtype::int64 : is_half(dtype) ? Dtype::float32 : Dtype::float64;
   for (const Scalar& s : {start, end, step}) s.check_fits(wide);
   check_range(start.to_double(), end.to_double(), step.to_double());
@@ -45,22 +45,23 @@ void warn_of_range() {
       "Instead, use torch.arange, which produces values in [start, end).");
 }
 
-Tensor numbers_of(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                  std::optional<Device> device, std::optional<bool> pin) {
+Tensor compute_range(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin) {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   if (o.device.is_cpu()) dispatch_real(o.dtype, "range_cpu", [](auto) {});  // raises first if the dtype has no kernel
-  const Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
+  const Tensor out = empty({count_steps(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_range(out, start, step);
   return out;
 }
 constexpr auto make_range = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   warn_of_range();
-  return numbers_of(start, end, step, dtype, layout, device, pin);
+  return compute_range(start, end, step, dtype, layout, device, pin);
 };
-constexpr auto range_by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                  std::optional<Device> device,
-                                  std::optional<bool> pin) -> Tensor { return make_range(start, end, 1, dtype, layout, device, pin); };
+constexpr auto range_with_unit_step = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return make_range(start, end, 1, dtype, layout, device, pin);
+};
 
 MT_OP(OpDef{
     .schema =
@@ -88,8 +89,8 @@ Raises:
 Example:
     >>> torch.range(1, 3)
     tensor([1., 2., 3.]))",
-    .cpu = range_by_ones,
-    .meta = range_by_ones,
+    .cpu = range_with_unit_step,
+    .meta = range_with_unit_step,
     // Python has only the signature whose step has a default.
     .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = make_range, .meta = make_range})},
 });
@@ -109,7 +110,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes ``range`` into `out` without a warning.",
     .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
-      const Tensor numbers = numbers_of(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
+      const Tensor numbers = compute_range(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
       if (out.numel() != numbers.numel()) resize_to(out, numbers.sizes());
       return op<"copy_">(out, op<"view">(numbers, out.sizes()));
     },

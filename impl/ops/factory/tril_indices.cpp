@@ -6,12 +6,12 @@ namespace mt {
 namespace {
 
 // Columns [0, width) of row i are on or below the diagonal.
-int64_t width_below(int64_t i, int64_t columns, int64_t offset) {
+int64_t row_width_below_diagonal(int64_t i, int64_t columns, int64_t offset) {
   const __int128 width = __int128(i) + offset + 1;
   return width < 0 ? 0 : width > columns ? columns : int64_t(width);
 }
 // The number of elements on or below the diagonal: rows of growing width, then full ones.
-__int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
+__int128 count_below_diagonal(int64_t rows, int64_t columns, int64_t offset) {
   const __int128 first = std::max<__int128>(0, -__int128(offset)), full = std::max<__int128>(first, __int128(columns) - 1 - offset);
   const __int128 grown = std::min<__int128>(rows, full) - first;
   __int128 count = 0;
@@ -31,7 +31,7 @@ Tensor list_triangle_indices(int64_t row, int64_t col, int64_t offset, std::opti
   check(col >= 0, "col must be non-negative, got{}", col);
   // The elements above the diagonal are those not on or below the previous diagonal.
   const bool none_below = !Lower && offset == INT64_MIN;
-  const __int128 below = none_below ? 0 : count_below(row, col, Lower ? offset : offset - 1),
+  const __int128 below = none_below ? 0 : count_below_diagonal(row, col, Lower ? offset : offset - 1),
                  wide = Lower ? below : __int128(row) * col - below;
   const int64_t count = wide > INT64_MAX / 32 ? INT64_MAX / 32 : int64_t(wide);  // exceeds all memory: empty() raises
   Tensor out = empty(IntList{2, count}, o.dtype, o.device);
@@ -42,7 +42,7 @@ Tensor list_triangle_indices(int64_t row, int64_t col, int64_t offset, std::opti
     T *rows = out.data<T>(), *columns = rows + count;
     const int64_t first = Lower && offset < 0 && count ? -offset : 0;  // rows before it are empty
     for (int64_t i = first, k = 0; k < count; ++i) {
-      const int64_t split = none_below ? 0 : width_below(i, col, Lower ? offset : offset - 1);
+      const int64_t split = none_below ? 0 : row_width_below_diagonal(i, col, Lower ? offset : offset - 1);
       for (int64_t j = Lower ? 0 : split; j < (Lower ? split : col); ++j, ++k) rows[k] = T(i), columns[k] = T(j);
     }
   });

@@ -34,7 +34,7 @@ Example:
     .batch = batch_aligned,
 });
 
-constexpr auto zeros_for = [](const Tensor& self) -> Tensor {
+constexpr auto make_zeros_like = [](const Tensor& self) -> Tensor {
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
   fill_with(out, 0);
   return out;
@@ -43,9 +43,9 @@ MT_OP(OpDef{
     .schema = {"zero(Tensor self) -> Tensor"},
     .forms = internal,
     .doc = "Returns a tensor of zeros like `self`; what programs have that do without in-place writes.",
-    .cpu = zeros_for,
+    .cpu = make_zeros_like,
     .npu = {any_device},
-    .meta = zeros_for,
+    .meta = make_zeros_like,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .batch = batch_aligned,
 });

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-IntList all_but_last(IntList dim) { return IntList(dim.data, dim.size() - 1); }
+IntList drop_last_dim(IntList dim) { return IntList(dim.data, dim.size() - 1); }
 
 constexpr auto infer_fft_c2r_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, int64_t last_size) {
   check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
@@ -19,19 +19,19 @@ constexpr auto infer_fft_c2r_shape = [](Specs& out, const Tensor& self, IntList 
         last_size / 2 + 1, given);
   // Transforms the other dimensions first, into a temporary tensor.
   Dims strides(self.strides()), sizes(self.sizes());
-  if (dim.size() > 1) strides = fft_result_strides(sizes, strides, fft_order(self.strides(), all_but_last(dim)));
+  if (dim.size() > 1) strides = fft_result_strides(sizes, strides, fft_order(self.strides(), drop_last_dim(dim)));
   sizes[dim.back()] = last_size;
   out.add_strided(sizes, fft_result_strides(sizes, strides, IntList{dim.back()}), real_of(self.dtype()));
 };
 constexpr auto compute_fft_c2r = [](const Tensor& self, IntList dim, int64_t norm, int64_t last_size, Tensor& out) {
   BelowAutograd guard;
-  const Tensor x = dim.size() > 1 ? op<"_fft_c2c">(self, all_but_last(dim), int64_t(FftNorm::none), false) : self;
+  const Tensor x = dim.size() > 1 ? op<"_fft_c2c">(self, drop_last_dim(dim), int64_t(FftNorm::none), false) : self;
   // Either size of the half is accepted: elements beyond it are not read.
   fft_along(FftKind::hermitian, x, out, dim.back(), last_size, false, fft_scale(norm, out.sizes(), dim));
 };
 
 // 1, then 2 for each of `doubled` elements, then 1: along dimension `last` of n.
-Tensor weights_of(const Tensor& like, int64_t last, int64_t n, int64_t doubled) {
+Tensor half_spectrum_weights(const Tensor& like, int64_t last, int64_t n, int64_t doubled) {
   BelowAutograd guard;
   const Tensor weights = op<"ones">(IntList{n}, real_of(like.dtype()), nullptr, like.device());
   op<"fill_.Scalar">(op<"narrow">(weights, 0, 1, doubled), 2);
@@ -54,7 +54,7 @@ Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hf
                    const Tensor half = op<"_fft_r2c">(g, *dim, *norm, true);
                    const int64_t last = (*dim).back(), n = half.size(last), doubled = g.size(last) - n;
                    if (doubled <= 0) return half;
-                   return half * weights_of(half, last, n, doubled);
+                   return half * half_spectrum_weights(half, last, n, doubled);
                  })},
     .grad_name = "FftC2RBackward0",
     .out_policy = OutPolicy{},  // a resized out= becomes contiguous

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // All dimensions but the last by descending strides, then the last.
-Dims order_of(const Tensor& self, IntList dim) {
+Dims order_of_dims(const Tensor& self, IntList dim) {
   Dims order = fft_order(self.strides(), IntList(dim.data, dim.size() - 1));
   order.push_back(dim.back());
   return order;
@@ -24,12 +24,12 @@ constexpr auto infer_fft_r2c_shape = [](Specs& out, const Tensor& self, IntList 
       "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is ambiguous");
   Dims sizes(self.sizes());
   if (onesided) sizes[dim.back()] = sizes[dim.back()] / 2 + 1;
-  out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of(self, dim)), complex_of(self.dtype()));
+  out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of_dims(self, dim)), complex_of(self.dtype()));
 };
 
 // to[j] = conjugate of from[-j].
 template <class R>
-struct MirrorRow {
+struct MirrorConjugateRow {
   static void run(const R* __restrict from, R* __restrict to, int64_t n) {
     if constexpr (sizeof(R) == 4) {
       constexpr uint64_t sign = uint64_t{1} << 63;  // of the second float
@@ -45,14 +45,14 @@ struct MirrorRow {
   }
 };
 // The other half along `last`: the conjugates of mirrored elements, mirrored along all of `dim`.
-void fill_other_half(const Tensor& out, IntList dim, int64_t last) {
+void fill_conjugate_half(const Tensor& out, IntList dim, int64_t last) {
   BelowAutograd guard;
   const int64_t n = out.size(last), half = n / 2 + 1;
   if (half >= n) return;
   if (dim.size() == 1 && last == out.dim() - 1 && out.is_contiguous())
     return dispatch_floating(real_of(out.dtype()), "fft", [&]<class R>(Type<R>) {
       if constexpr (std::is_floating_point_v<R>) {
-        static const auto mirror = row_clone<MirrorRow<R>>(MirrorRow<R>::run);
+        static const auto mirror = row_clone<MirrorConjugateRow<R>>(MirrorConjugateRow<R>::run);
         R* const rows = static_cast<R*>(out.data());
         cpu::parallel_for(0, out.numel() / n, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
           for (int64_t r = begin; r < end; ++r) mirror(rows + 2 * (r * n + n - half), rows + 2 * (r * n + half), n - half);
@@ -71,7 +71,7 @@ void fill_other_half(const Tensor& out, IntList dim, int64_t last) {
 
 constexpr auto compute_fft_r2c = [](const Tensor& self, IntList dim, int64_t norm, bool onesided, Tensor& out) {
   if (out.numel() == 0) return;
-  const Dims order = order_of(self, dim);
+  const Dims order = order_of_dims(self, dim);
   const int64_t last = order.back();
   Tensor half = out;
   if (!onesided) {
@@ -80,7 +80,7 @@ constexpr auto compute_fft_r2c = [](const Tensor& self, IntList dim, int64_t nor
   }
   fft_along(FftKind::real, self, half, last, self.size(last), true, fft_scale(norm, self.sizes(), dim));
   for (int64_t i = order.size() - 2; i >= 0; --i) fft_along(FftKind::complex, half, half, order[i], half.size(order[i]), true, 1);
-  if (!onesided) fill_other_half(out, dim, last);
+  if (!onesided) fill_conjugate_half(out, dim, last);
 };
 
 MT_OP(OpDef{

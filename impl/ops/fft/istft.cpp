@@ -13,13 +13,13 @@ namespace {
 
 using OptionalSize = std::optional<int64_t>;
 
-std::atomic<bool> warned_of_window;
+std::atomic<bool> has_warned_of_window;
 
 constexpr auto compute_istft = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
                                   bool normalized, std::optional<bool> onesided_given, OptionalSize length, bool return_complex) -> Tensor {
   if (!window.defined())
     warn_once(
-        warned_of_window,
+        has_warned_of_window,
         "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion "
         "lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
   check(!window.defined() || window.device() == self.device(),

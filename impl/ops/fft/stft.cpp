@@ -13,11 +13,11 @@ namespace {
 using OptionalSize = std::optional<int64_t>;
 using OptionalBool = std::optional<bool>;
 
-std::atomic<bool> warned_of_window, warned_of_reals;
+std::atomic<bool> has_warned_of_window, has_warned_of_reals;
 
 void warn_of_default_window() {
   warn_once(
-      warned_of_window,
+      has_warned_of_window,
       "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
       "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
       "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
@@ -29,13 +29,13 @@ void check_real_results(OptionalBool return_complex) {
         "stft requires the return_complex parameter be given for real inputs, and will further require that "
         "return_complex=True in a future PyTorch release.");
   warn_once(
-      warned_of_reals,
+      has_warned_of_reals,
       "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
       "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
       "return format.");
 }
 
-bool decide_complex(const Tensor& self, const Tensor& window, OptionalBool given) {
+bool should_return_complex(const Tensor& self, const Tensor& window, OptionalBool given) {
   return given ? *given : is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
 }
 
@@ -52,7 +52,7 @@ Tensor pad_to_centre(const Tensor& input, int64_t pad, Text mode) {
 }
 
 // A view of overlapping frames, times the window.
-Tensor window_frames(const Tensor& input, int64_t n_fft, int64_t hop_length, const Tensor& window) {
+Tensor multiply_frames_by_window(const Tensor& input, int64_t n_fft, int64_t hop_length, const Tensor& window) {
   const Tensor frames = op<"as_strided">(input, IntList{input.size(0), 1 + (input.size(1) - n_fft) / hop_length, n_fft},
                                          IntList{input.stride(0), hop_length * input.stride(1), input.stride(1)});
   return window.defined() ? frames * window : frames;
@@ -71,7 +71,7 @@ Tensor transform_signal(const Tensor& self, int64_t n_fft, OptionalSize hop, Opt
   check_window_device(self, window);
   check(!center || !align, "stft align_to_window should only be set when center = false.");
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
-  const bool return_complex = decide_complex(self, window, complex_given);
+  const bool return_complex = should_return_complex(self, window, complex_given);
   if (!return_complex) check_real_results(complex_given);
   auto refuse = [&](const std::string& why) {
     fail(
@@ -97,7 +97,7 @@ Tensor transform_signal(const Tensor& self, int64_t n_fft, OptionalSize hop, Opt
     const int64_t left = (n_fft - win_length) / 2;
     input = op<"constant_pad_nd">(input, IntList{left, n_fft - win_length - left}, 0);
   }
-  Tensor out = transform_frames(window_frames(input, n_fft, hop_length, padded), normalized, onesided_given);
+  Tensor out = transform_frames(multiply_frames_by_window(input, n_fft, hop_length, padded), normalized, onesided_given);
   out = op<"transpose_">(out, 1, 2);
   if (self.dim() == 1) out = op<"squeeze_">(out, 0);
   return return_complex ? out : op<"view_as_real">(out);

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto join_tensor = [](TensorList tensors, int64_t dim, int64_t num_chunks) -> Tensor {
+constexpr auto compute_chunk_cat = [](TensorList tensors, int64_t dim, int64_t num_chunks) -> Tensor {
   BelowAutograd guard;
   check(tensors.size() > 0, "_chunk_cat expects a non-empty input tensor list");
   check(num_chunks > 0, "_chunk_cat expects positive num_chunks");
@@ -38,13 +38,13 @@ MT_OP(OpDef{
 
 Row k of the result holds the flattened k-th pieces of all tensors. Sharded data-parallel training
 uses it to lay out gradients.)",
-    .cpu = join_tensor,
+    .cpu = compute_chunk_cat,
     .npu = {any_device},
-    .meta = join_tensor,
+    .meta = compute_chunk_cat,
     .out_policy = OutPolicy{.recorded_as = "aten::_chunk_cat"},
 });
 
-constexpr auto join_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
+constexpr auto chunk_cat_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
   BelowAutograd guard;
   store_joined(out, op<"_chunk_cat">(tensors, dim, num_chunks), tensors);
 };
@@ -52,10 +52,10 @@ MT_OP(OpDef{
     .schema = {"_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Computes ``_chunk_cat`` into `out`, converting to its dtype.",
-    .rule = after(refuse_copy_to_out),
-    .cpu = join_into,
+    .rule = rule_after_check(refuse_copy_to_out),
+    .cpu = chunk_cat_into,
     .npu = {any_device},
-    .meta = join_into,
+    .meta = chunk_cat_into,
     .out_policy = OutPolicy{.recorded_as = "aten::_chunk_cat"},
 });
 

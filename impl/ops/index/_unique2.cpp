@@ -38,7 +38,7 @@ Tensors<3> unique_bytes(const Tensor& given, bool inverse, bool counts) {
   return out;
 }
 
-constexpr auto unique_flat = [](const Tensor& self, bool, bool inverse, bool counts) -> Tensors<3> {
+constexpr auto compute_unique2 = [](const Tensor& self, bool, bool inverse, bool counts) -> Tensors<3> {
   check(!is_complex(self.dtype()), ErrorKind::not_implemented, "\"unique\" not implemented for '{}'", self.dtype());
   BelowAutograd guard;
   if (self.itemsize() == 1 && is_integral(self.dtype(), true)) return unique_bytes(self, inverse, counts);
@@ -59,7 +59,7 @@ MT_OP(OpDef{
     .doc = R"(Returns the different elements in order; also where each went and how often each occurs, if asked.
 
 ``torch.unique`` calls it. What is not asked for comes back empty.)",
-    .cpu = unique_flat,
+    .cpu = compute_unique2,
     .npu = {"Unique2(self, sorted, return_inverse, return_counts, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for '_unique2' is not implemented."); })},
     .no_forward = true,

@@ -21,7 +21,7 @@ void refuse_other_devices(const Call& call) {
   if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[Place]));
 }
 
-constexpr auto pick_by_mask = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
+constexpr auto index_where_mask = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
   BelowAutograd guard;
   check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.numel() == 0) {  // nothing to pick from
@@ -30,7 +30,7 @@ constexpr auto pick_by_mask = [](const Tensor& self, const Tensor& mask, TensorL
   }
   return op<"masked_fill">(op<"index">(self, box_optional(clamp_indices(self, indices))), op<"logical_not">(mask), fill);
 };
-constexpr auto add_by_mask = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
+constexpr auto add_masked_values = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
   BelowAutograd guard;
   if (self.numel() == 0) return op<"clone">(self);
   return op<"index_put">(self, box_optional(clamp_indices(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
@@ -42,10 +42,10 @@ MT_OP(OpDef{
     .doc = R"(Returns ``self[indices]`` where `mask` is set and `fill` elsewhere.
 
 Indices are clamped to the sizes instead of refused.)",
-    .rule = after(refuse_other_devices<0>),
-    .cpu = pick_by_mask,
+    .rule = rule_after_check(refuse_other_devices<0>),
+    .cpu = index_where_mask,
     .npu = {any_device},
-    .meta = pick_by_mask,
+    .meta = index_where_mask,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
                    return op<"_unsafe_masked_index_put_accumulate">(op<"new_zeros">(g, self.sizes), mask, box_optional(*indices), g);
@@ -57,10 +57,10 @@ MT_OP(OpDef{
     .doc = R"(Returns a copy of `self` with `values` added at `indices` where `mask` is set.
 
 Indices are clamped to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
-    .rule = after(refuse_other_devices<3>),
-    .cpu = add_by_mask,
+    .rule = rule_after_check(refuse_other_devices<3>),
+    .cpu = add_masked_values,
     .npu = {any_device},
-    .meta = add_by_mask,
+    .meta = add_masked_values,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }), wrt("values",
                                                                 [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
                                                                   return op<"_unsafe_masked_index">(g, mask, box_optional(*indices), 0);

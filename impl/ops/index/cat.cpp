@@ -12,10 +12,10 @@
 namespace mt {
 namespace {
 
-bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }  // an empty vector can be joined with anything
+bool is_empty_vector(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }  // an empty vector can be joined with anything
 
 // Copies whole runs of memory: for contiguous tensors of one dtype whose rows are short or many. Returns false for other cases.
-bool join_runs(TensorList tensors, int64_t dim, const Tensor& out) {
+bool cat_contiguous_runs(TensorList tensors, int64_t dim, const Tensor& out) {
   if (!out.is_contiguous()) return false;
   for (const Tensor& t : tensors)
     if (t.dtype() != out.dtype() || !t.is_contiguous()) return false;
@@ -41,13 +41,13 @@ bool join_runs(TensorList tensors, int64_t dim, const Tensor& out) {
   return true;
 }
 
-constexpr auto join_tensor = [](TensorList tensors, int64_t dim) -> Tensor {
+constexpr auto compute_cat = [](TensorList tensors, int64_t dim) -> Tensor {
   check(!tensors.empty(), ErrorKind::value, "torch.cat(): expected a non-empty list of Tensors");
   Dtype dtype = result_type(tensors.data, tensors.size());
   const Tensor* first = nullptr;
   for (int64_t i = 0; i < tensors.size(); ++i) {
     check(tensors[i].dim() > 0, "zero-dimensional tensor (at position {}) cannot be concatenated", i);
-    if (!first && !is_skipped(tensors[i])) first = &tensors[i];
+    if (!first && !is_empty_vector(tensors[i])) first = &tensors[i];
   }
   if (!first) return empty(IntList{0}, dtype, tensors[0].device());  // whatever `dim` is
   const int64_t d = wrap_dim(dim, first->dim());
@@ -55,7 +55,7 @@ constexpr auto join_tensor = [](TensorList tensors, int64_t dim) -> Tensor {
   sizes[d] = 0;
   for (int64_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
-    if (is_skipped(t)) continue;
+    if (is_empty_vector(t)) continue;
     check(t.dim() == first->dim(), "Tensors must have same number of dimensions: got {} and {}", first->dim(), t.dim());
     for (int64_t k = 0; k < t.dim(); ++k)
       check(k == d || t.size(k) == first->size(k),
@@ -65,12 +65,12 @@ constexpr auto join_tensor = [](TensorList tensors, int64_t dim) -> Tensor {
   }
   MemoryFormat format = first->suggested_memory_format();
   for (const Tensor& t : tensors)
-    if (!is_skipped(t) && t.suggested_memory_format() != format) format = MemoryFormat::contiguous;
+    if (!is_empty_vector(t) && t.suggested_memory_format() != format) format = MemoryFormat::contiguous;
   Tensor out = empty(sizes, dtype, first->device(), format);
-  if (out.is_meta() || join_runs(tensors, d, out)) return out;
+  if (out.is_meta() || cat_contiguous_runs(tensors, d, out)) return out;
   int64_t start = 0;
   for (const Tensor& t : tensors) {
-    if (is_skipped(t)) continue;
+    if (is_empty_vector(t)) continue;
     Dims part(out.sizes());
     part[d] = t.size(d);
     copy_into(alias(out, part, out.strides(), start * out.stride(d), false), t);
@@ -106,10 +106,10 @@ Example:
     >>> torch.cat((a, b), dim=1)
     tensor([[1, 2, 3, 4]]))",
     .aliases = "concat concatenate",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = join_tensor,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = compute_cat,
     .npu = {"Cat"},
-    .meta = join_tensor,
+    .meta = compute_cat,
     .sparse = [](TensorList tensors, int64_t dim) -> Tensor { return sparse_cat(tensors, dim); },
     .autocast = Autocast::promote,
     .grad = {wrt("tensors",
@@ -132,7 +132,7 @@ Example:
                  })},
 });
 
-constexpr auto join_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
+constexpr auto cat_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
   BelowAutograd guard;
   store_joined(out, op<"cat">(tensors, dim), tensors);
 };
@@ -140,10 +140,10 @@ MT_OP(OpDef{
     .schema = {"cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Joins tensors along `dim` into `out`, converting to its dtype.",
-    .rule = after(refuse_copy_to_out),
-    .cpu = join_into,
+    .rule = rule_after_check(refuse_copy_to_out),
+    .cpu = cat_into,
     .npu = {any_device},
-    .meta = join_into,
+    .meta = cat_into,
 });
 
 }  // namespace

@@ -20,7 +20,7 @@ void check_arguments(const Tensor& self, int64_t n, int64_t dim, const Tensor& p
             d, self.size(d), d, side->size(d));
   }
 }
-Tensor join_tensor(const Tensor& self, int64_t d, const Tensor& prepend, const Tensor& append) {
+Tensor cat_ends(const Tensor& self, int64_t d, const Tensor& prepend, const Tensor& append) {
   if (!prepend.defined() && !append.defined()) return self;
   std::vector<Tensor> parts;
   if (prepend.defined()) parts.push_back(prepend);
@@ -69,7 +69,7 @@ Example:
       check_arguments(self, n, dim, prepend, append);
       if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
       const int64_t d = wrap_dim(dim, self.dim());
-      const Tensor t = join_tensor(self, d, prepend, append);
+      const Tensor t = cat_ends(self, d, prepend, append);
       n = std::min(n, t.size(d));
       return n == 0 ? op<"clone">(t) : subtract_neighbours(t, n, d);
     },
@@ -82,7 +82,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append, const Tensor& out) -> Tensor {
       check_arguments(self, n, dim, prepend, append);
       const int64_t d = n == 0 ? 0 : wrap_dim(dim, self.dim());
-      Tensor t = n == 0 ? self : join_tensor(self, d, prepend, append);
+      Tensor t = n == 0 ? self : cat_ends(self, d, prepend, append);
       n = std::min(n, t.size(d));
       if (n > 0) {
         t = subtract_neighbours(t, n - 1, d);

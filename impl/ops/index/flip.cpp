@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reverse_tensor = [](const Tensor& self, IntList dims) -> Tensor {
+constexpr auto compute_flip = [](const Tensor& self, IntList dims) -> Tensor {
   Dims seen(self.dim() ? self.dim() : 1, 0);
   for (int64_t d : dims) {
     const int64_t w = wrap_dim(d, self.dim());
@@ -46,9 +46,9 @@ Example:
     >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0, 1))
     tensor([[4, 3],
             [2, 1]]))",
-    .cpu = reverse_tensor,
+    .cpu = compute_flip,
     .npu = {"Flip"},
-    .meta = reverse_tensor,
+    .meta = compute_flip,
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"flip">(g, *dims); })},
 });
 

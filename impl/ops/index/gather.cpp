@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Tensor& index, bool) {
+constexpr auto infer_gather_shape = [](Specs& out, const Tensor& self, int64_t dim, const Tensor& index, bool) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.numel() == 0 || index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32,
         "gather(): Expected dtype int32/int64 for index");
@@ -29,7 +29,7 @@ constexpr auto compute_gather = [](const Tensor& self, int64_t dim, const Tensor
       const Tensor table = alias(self, IntList{slices.lines, slices.width}, IntList{slices.width, 1}, self.storage_offset());
       return gather_rows(table, slices.at, out);
     }
-  const Tensor wide = wide_index(index);
+  const Tensor wide = convert_index_to_int64(index);
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) { read_lines<T>(self, out, wide, d, [](const T& from, T& to) { to = from; }); });
 };
 
@@ -66,7 +66,7 @@ Example:
     >>> torch.gather(x, 1, torch.tensor([[0, 0], [1, 0]]))
     tensor([[1, 1],
             [4, 3]]))",
-    .rule = structured_exact(shape, {.refuses_overlap = true}),
+    .rule = structured_exact(infer_gather_shape, {.refuses_overlap = true}),
     .cpu = compute_gather,
     .npu = {"Gather(self, dim, index)"},
     .grad = {wrt("self",
@@ -81,7 +81,7 @@ Example:
 });
 
 // The index of each element along a dimension of its tensor, as one row.
-Tensor make_own_indices(const Tensor& index, int64_t dim) {
+Tensor make_position_indices(const Tensor& index, int64_t dim) {
   const Tensor places = op<"arange">(index.size(dim), index.dtype(), nullptr, index.device());
   Dims sizes(index.dim());
   for (int64_t& size : sizes) size = 1;
@@ -103,7 +103,7 @@ MT_OP(OpDef{
       const Tensor whole = index.dim() == 0 ? op<"unsqueeze">(index, int64_t(0)) : Tensor(index);
       std::vector<Tensor> rows;
       for (int64_t d = 0; d < self.dim(); ++d)
-        rows.push_back(d == at ? op<"reshape">(whole, IntList{1, n}) : make_own_indices(whole, wrap_dim(d, whole.dim())));
+        rows.push_back(d == at ? op<"reshape">(whole, IntList{1, n}) : make_position_indices(whole, wrap_dim(d, whole.dim())));
       check(grad.numel() == n, "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}", n, grad.numel());
       return op<"_sparse_coo_tensor_unsafe">(op<"cat">(rows, int64_t(0)), op<"reshape">(grad, IntList{n}), self.sizes());
     },

@@ -34,20 +34,20 @@ Dims dims_of(const Tensor& self, MaybeDims dim) {
   for (int64_t i = 0; i < (dim ? dim->size() : self.dim()); ++i) dims.push_back(dim ? wrap_dim((*dim)[i], self.dim()) : i);
   return dims;
 }
-std::vector<Tensor> gradient_by_step(const Tensor& self, const Scalar& step, MaybeDims dim, int64_t edge_order) {
+std::vector<Tensor> gradient_with_spacing(const Tensor& self, const Scalar& step, MaybeDims dim, int64_t edge_order) {
   check_request(self, std::nullopt, dim, edge_order);
   std::vector<Tensor> out;
   for (int64_t d : dims_of(self, dim)) out.push_back(differences_along(self, d, step, edge_order));
   return out;
 }
-std::vector<Tensor> gradient_by_steps(const Tensor& self, List<Value> steps, MaybeDims dim, int64_t edge_order) {
+std::vector<Tensor> gradient_with_spacings(const Tensor& self, List<Value> steps, MaybeDims dim, int64_t edge_order) {
   check_request(self, steps.size(), dim, edge_order);
   std::vector<Tensor> out;
   const Dims dims = dims_of(self, dim);
   for (int64_t i = 0; i < dims.size(); ++i) out.push_back(differences_along(self, dims[i], Unbox<Scalar>::from(steps[i]), edge_order));
   return out;
 }
-std::vector<Tensor> gradient_at_points(const Tensor& self, TensorList points, MaybeDims dim, int64_t edge_order) {
+std::vector<Tensor> gradient_with_coordinates(const Tensor& self, TensorList points, MaybeDims dim, int64_t edge_order) {
   check_request(self, points.size(), dim, edge_order);
   std::vector<Tensor> out;
   for (const Tensor& p : points)
@@ -59,11 +59,11 @@ std::vector<Tensor> gradient_at_points(const Tensor& self, TensorList points, Ma
 }
 // One dimension or all.
 template <class F>
-std::vector<Tensor> gradient_in_one(std::optional<int64_t> dim, F f) {
+std::vector<Tensor> call_with_optional_dim(std::optional<int64_t> dim, F f) {
   return dim ? f(MaybeDims(IntList(&*dim, 1))) : f(MaybeDims());
 }
 
-using Many = std::vector<Tensor>;
+using TensorVector = std::vector<Tensor>;
 MT_OP(OpDef{
     .schema = {"gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
                "gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]",
@@ -99,29 +99,30 @@ Raises:
 Example:
     >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
     (tensor([3., 4., 6., 7.]),))",
-    .composite = [](const Tensor& self, std::optional<Scalar> spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
-      return gradient_in_one(dim, [&](MaybeDims d) { return gradient_by_step(self, spacing ? *spacing : Scalar(1), d, edge); });
+    .composite = [](const Tensor& self, std::optional<Scalar> spacing, std::optional<int64_t> dim, int64_t edge) -> TensorVector {
+      return call_with_optional_dim(dim, [&](MaybeDims d) { return gradient_with_spacing(self, spacing ? *spacing : Scalar(1), d, edge); });
     },
-    .overloads = {overload("scalararray", {.composite = [](const Tensor& self, Scalar spacing, IntList dim, int64_t edge) -> Many {
-                             return gradient_by_step(self, spacing, dim, edge);
-                           }}),
-                  overload("array", {.composite = [](const Tensor& self, IntList dim, int64_t edge) -> Many {
-                             return gradient_by_step(self, 1, dim, edge);
-                           }}),
-                  overload("scalarrayint",
-                           {.composite = [](const Tensor& self, List<Value> spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
-                             return gradient_in_one(dim, [&](MaybeDims d) { return gradient_by_steps(self, spacing, d, edge); });
-                           }}),
-                  overload("scalarrayarray", {.composite = [](const Tensor& self, List<Value> spacing, IntList dim, int64_t edge) -> Many {
-                             return gradient_by_steps(self, spacing, dim, edge);
-                           }}),
-                  overload("tensorarrayint",
-                           {.composite = [](const Tensor& self, TensorList spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
-                             return gradient_in_one(dim, [&](MaybeDims d) { return gradient_at_points(self, spacing, d, edge); });
-                           }}),
-                  overload("tensorarray", {.composite = [](const Tensor& self, TensorList spacing, IntList dim, int64_t edge) -> Many {
-                             return gradient_at_points(self, spacing, dim, edge);
-                           }})},
+    .overloads =
+        {overload("scalararray", {.composite = [](const Tensor& self, Scalar spacing, IntList dim, int64_t edge) -> TensorVector {
+                    return gradient_with_spacing(self, spacing, dim, edge);
+                  }}),
+         overload("array", {.composite = [](const Tensor& self, IntList dim, int64_t edge) -> TensorVector {
+                    return gradient_with_spacing(self, 1, dim, edge);
+                  }}),
+         overload("scalarrayint",
+                  {.composite = [](const Tensor& self, List<Value> spacing, std::optional<int64_t> dim, int64_t edge) -> TensorVector {
+                    return call_with_optional_dim(dim, [&](MaybeDims d) { return gradient_with_spacings(self, spacing, d, edge); });
+                  }}),
+         overload("scalarrayarray", {.composite = [](const Tensor& self, List<Value> spacing, IntList dim, int64_t edge) -> TensorVector {
+                    return gradient_with_spacings(self, spacing, dim, edge);
+                  }}),
+         overload("tensorarrayint",
+                  {.composite = [](const Tensor& self, TensorList spacing, std::optional<int64_t> dim, int64_t edge) -> TensorVector {
+                    return call_with_optional_dim(dim, [&](MaybeDims d) { return gradient_with_coordinates(self, spacing, d, edge); });
+                  }}),
+         overload("tensorarray", {.composite = [](const Tensor& self, TensorList spacing, IntList dim, int64_t edge) -> TensorVector {
+                    return gradient_with_coordinates(self, spacing, dim, edge);
+                  }})},
 });
 
 }  // namespace

@@ -6,17 +6,17 @@ namespace mt {
 namespace {
 
 template <Name N>
-std::vector<Tensor> raise_ranks(TensorList tensors) {
+std::vector<Tensor> make_at_least_1d(TensorList tensors) {
   std::vector<Tensor> out;
   for (const Tensor& t : tensors) out.push_back(op<N>(t));
   return out;
 }
 
-constexpr OutPolicy written_by_cat{.dtype_error = "torch.cat(): input types can't be cast to the desired output type {1}",
-                                   .recorded_as = "cat",
-                                   .dtype_error_kind = ErrorKind::type,
-                                   .casts = true,
-                                   .refuses_overlap = true};
+constexpr OutPolicy out_policy_of_cat{.dtype_error = "torch.cat(): input types can't be cast to the desired output type {1}",
+                                      .recorded_as = "cat",
+                                      .dtype_error_kind = ErrorKind::type,
+                                      .casts = true,
+                                      .refuses_overlap = true};
 
 MT_OP(OpDef{
     .schema = {"hstack(Tensor[] tensors) -> Tensor"},
@@ -39,10 +39,10 @@ Example:
     tensor([1, 2, 3]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "hstack expects a non-empty TensorList");
-      auto parts = raise_ranks<"atleast_1d">(tensors);
+      auto parts = make_at_least_1d<"atleast_1d">(tensors);
       return op<"cat">(parts, parts[0].dim() == 1 ? 0 : 1);
     },
-    .out_policy = written_by_cat,
+    .out_policy = out_policy_of_cat,
 });
 
 MT_OP(OpDef{
@@ -66,9 +66,9 @@ Example:
     .aliases = "row_stack",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "vstack expects a non-empty TensorList");
-      return op<"cat">(raise_ranks<"atleast_2d">(tensors), 0);
+      return op<"cat">(make_at_least_1d<"atleast_2d">(tensors), 0);
     },
-    .out_policy = written_by_cat,
+    .out_policy = out_policy_of_cat,
 });
 
 MT_OP(OpDef{
@@ -91,9 +91,9 @@ Example:
              [2, 4]]]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "dstack expects a non-empty TensorList");
-      return op<"cat">(raise_ranks<"atleast_3d">(tensors), 2);
+      return op<"cat">(make_at_least_1d<"atleast_3d">(tensors), 2);
     },
-    .out_policy = written_by_cat,
+    .out_policy = out_policy_of_cat,
 });
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pick_elements = [](const Tensor& self, TensorList indices) -> Tensor {
+constexpr auto compute_index = [](const Tensor& self, TensorList indices) -> Tensor {
   check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.is_meta())
     for (const Tensor& t : indices)
@@ -14,12 +14,12 @@ constexpr auto pick_elements = [](const Tensor& self, TensorList indices) -> Ten
             "aten::nonzero: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered for "
             "this operator.");
   BelowAutograd guard;
-  if (is_one_mask(self, indices) && self.device().is_cpu() && indices[0].device().is_cpu()) return op<"masked_select">(self, indices[0]);
+  if (is_single_mask(self, indices) && self.device().is_cpu() && indices[0].device().is_cpu()) return op<"masked_select">(self, indices[0]);
   return index_get(advanced_index(self, indices));
 };
 
 // Moves the dimensions before the first index to the front, after the batch dimension: there they are in `index`'s result.
-Tensor move_index_behind(const Tensor& result, int64_t first, int64_t index_rank) {
+Tensor move_indexed_dims_behind(const Tensor& result, int64_t first, int64_t index_rank) {
   Dims order{0};
   for (int64_t d = 0; d < first; ++d) order.push_back(1 + index_rank + d);
   for (int64_t d = 0; d < index_rank; ++d) order.push_back(1 + d);
@@ -28,7 +28,7 @@ Tensor move_index_behind(const Tensor& result, int64_t first, int64_t index_rank
 }
 
 // If index tensors differ between slices, the batch dimension is indexed too, by the slice numbers.
-void pick_of_slices(const BatchCall& c) {
+void batch_index(const BatchCall& c) {
   const TensorList given = Unbox<TensorList>::from(c.args[1]);
   const int64_t rank = c.tensor(0).dim();
   int64_t index_rank = 0, first = -1, last = -1, count = 0;
@@ -70,8 +70,8 @@ void pick_of_slices(const BatchCall& c) {
     indices.insert(indices.begin(), Tensor());
   }
   Tensor result = op<"index.Tensor">(self, box_optional(indices));
-  if (adjacent && first > 0) result = move_index_behind(result, first, index_rank);
-  c.give(0, result);
+  if (adjacent && first > 0) result = move_indexed_dims_behind(result, first, index_rank);
+  c.set_result(0, result);
 }
 
 MT_OP(OpDef{
@@ -82,15 +82,15 @@ MT_OP(OpDef{
 
 It computes ``x[i, j]`` for tensors ``i`` and ``j``, with NumPy's rules of advanced indexing: index
 tensors are broadcast against each other, and negative indices count from the end.)",
-    .cpu = pick_elements,
+    .cpu = compute_index,
     .npu = {"Index"},
-    .meta = pick_elements,
+    .meta = compute_index,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
                    Tensor zeros = op<"new_zeros">(g, self.sizes);
                    return op<"index_put">(zeros, box_optional(*indices), g, true);
                  })},
-    .batch = pick_of_slices,
+    .batch = batch_index,
 });
 
 }  // namespace

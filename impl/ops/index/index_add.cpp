@@ -19,7 +19,7 @@ Positions check_positions(const Tensor& index, const Tensor& self, int64_t dim) 
   for (int64_t i : at) check(i >= 0 && i < size, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
   return at;
 }
-constexpr auto add_by_index = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {
+constexpr auto compute_index_add = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.dim() <= 1, ErrorKind::index, "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
         index.dim(), index.dtype(), index.sizes());
@@ -40,7 +40,7 @@ constexpr auto add_by_index = [](const Tensor& self, int64_t dim, const Tensor& 
   // A separate loop per slice would cost more than such short slices.
   if (is_half(self.dtype()) && width == 1 && self.dim() > 0 && source.dim() == self.dim() && alpha.equals(1)) {
     BelowAutograd guard;
-    scatter_combine(out, d, spread_index(at.held, d, source), source, Combine::sum, "index_add_cpu_");
+    scatter_combine(out, d, expand_index(at.held, d, source), source, Combine::sum, "index_add_cpu_");
     return out;
   }
   add_rows({blocks, self.dim() ? self.size(d) : 1, width, at.begin(), at.size()}, out, dense(source), alpha, "index_add_cpu_");
@@ -72,10 +72,10 @@ Raises:
 Example:
     >>> torch.zeros(3).index_add_(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
     tensor([4., 0., 2.]))",
-    .rule = after(refuse_index_mixtures<"index_add">),
-    .cpu = changing(add_by_index),
+    .rule = rule_after_check(refuse_index_mixtures<"index_add">),
+    .cpu = in_place_kernel(compute_index_add),
     .npu = {"IndexAdd"},
-    .meta = add_by_index,
+    .meta = compute_index_add,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("source",
                  [](Grad g, In<"dim", int64_t> dim, In<"index"> index, In<"alpha", Scalar> alpha, MetaOf<"source"> source) {

@@ -7,28 +7,28 @@
 namespace mt {
 namespace {
 
-Dims slice_sizes(const Tensor& t, int64_t dim) {
+Dims sizes_without_dim(const Tensor& t, int64_t dim) {
   Dims sizes(t.sizes());
   if (t.dim()) sizes.erase(dim);
   return sizes;
 }
 // Sizes in the format of torch's text: without brackets and commas.
-std::string space_out(const Dims& sizes) {
+std::string join_with_spaces(const Dims& sizes) {
   std::string text;
   for (int64_t size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);
   return text;
 }
 void check_slices(const Tensor& self, const Tensor& source, int64_t dim) {
-  const Dims to = slice_sizes(self, dim), from = slice_sizes(source, source.dim() ? dim : 0);
+  const Dims to = sizes_without_dim(self, dim), from = sizes_without_dim(source, source.dim() ? dim : 0);
   if (IntList(to) != IntList(from))
     fail(
         "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at dimension {} and source "
         "slice "
         "shape: {} at dimension 0.",
-        space_out(to), dim, space_out(from));
+        join_with_spaces(to), dim, join_with_spaces(from));
 }
 
-constexpr auto copy_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {
+constexpr auto compute_index_copy = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.dim() < 2, ErrorKind::index, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.dim());
   check(source.dim() != 0 || index.numel() == 1, ErrorKind::index,
@@ -49,7 +49,7 @@ constexpr auto copy_tensor = [](const Tensor& self, int64_t dim, const Tensor& i
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d,
                                   "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
   if (self.dim() && source.dim())
-    scatter_place(out, d, spread_index(at.held, d, source), source);
+    scatter_place(out, d, expand_index(at.held, d, source), source);
   else
     for (int64_t k = 0; k < at.size(); ++k) copy_into(slice_at(out, d, at[k]), source.dim() ? slice_at(source, 0, k) : source);
   return out;
@@ -80,10 +80,10 @@ Raises:
 Example:
     >>> torch.zeros(3).index_copy_(0, torch.tensor([2, 0]), torch.tensor([5.0, 6.0]))
     tensor([6., 0., 5.]))",
-    .rule = after(refuse_index_mixtures<"index_copy">),
-    .cpu = changing(copy_tensor),
+    .rule = rule_after_check(refuse_index_mixtures<"index_copy">),
+    .cpu = in_place_kernel(compute_index_copy),
     .npu = {"IndexCopy"},
-    .meta = copy_tensor,
+    .meta = compute_index_copy,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index,
                               MetaOf<"source"> source) { return op<"expand">(op<"index_select">(g, *dim, index), source.sizes); })},

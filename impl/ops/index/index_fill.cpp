@@ -48,7 +48,7 @@ void fill_slices(const Tensor& out, int64_t dim, const Tensor& index, const Tens
   });
 }
 
-constexpr auto fill_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
+constexpr auto compute_index_fill = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor element = check_value(self, index, value);
   BelowAutograd guard;
@@ -59,7 +59,7 @@ constexpr auto fill_tensor = [](const Tensor& self, int64_t dim, const Tensor& i
   return out;
 };
 
-void fill_in_place(const Call& call, const void*) {
+void index_fill_in_place(const Call& call, const void*) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &index = Unbox<Tensor>::from(call.args[2]);
   const int64_t dim = wrap_dim(Unbox<int64_t>::from(call.args[1]), self.dim());
   const Tensor element = check_value(self, index, call.args[3]);
@@ -94,18 +94,18 @@ Example:
     >>> torch.zeros(2, 3).index_fill_(1, torch.tensor([0, 2]), 7)
     tensor([[7., 0., 7.],
             [7., 0., 7.]]))",
-    .rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
-    .cpu = fill_tensor,
-    .meta = fill_tensor,
+    .rule = rule_after_check(refuse_index_mixtures<"index_copy">, in_place_rule(index_fill_in_place)),
+    .cpu = compute_index_fill,
+    .meta = compute_index_fill,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("value", [](Grad g, In<"dim", int64_t> dim,
                              In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
     .batch = batch_looped,
-    .overloads = {overload("int_Tensor", {.rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
-                                          .cpu = fill_tensor,
+    .overloads = {overload("int_Tensor", {.rule = rule_after_check(refuse_index_mixtures<"index_copy">, in_place_rule(index_fill_in_place)),
+                                          .cpu = compute_index_fill,
                                           .npu = {any_device},
-                                          .meta = fill_tensor}),
+                                          .meta = compute_index_fill}),
                   overload("int_Scalar", {.npu = {"IndexFill"},
                                           .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
                                                                   In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},

@@ -18,7 +18,7 @@ constexpr auto put_elements = [](const Tensor& self, TensorList indices, const T
     if (index.defined()) check_expected_device(index, self.device());
   BelowAutograd guard;
   warn_of_expanded(self, "index_put_", "tensor[indices] = tensor");
-  if (!accumulate && values.numel() == 1 && is_one_mask(self, indices) && self.device().is_cpu()) {
+  if (!accumulate && values.numel() == 1 && is_single_mask(self, indices) && self.device().is_cpu()) {
     op<"masked_fill_.Tensor">(self, indices[0], op<"view">(values, IntList()));
     return;
   }
@@ -33,11 +33,11 @@ constexpr auto put_elements = [](const Tensor& self, TensorList indices, const T
   }
   index_put(advanced_index(self, indices, source), source, accumulate);
 };
-Tensor grad_values(const Tensor& g, TensorList indices) {
+Tensor grad_for_values(const Tensor& g, TensorList indices) {
   if (indices.empty()) return g;
   return op<"index">(g, box_optional(indices));
 }
-Tensor grad_self(const Tensor& g, TensorList indices, bool accumulate) {
+Tensor grad_for_self(const Tensor& g, TensorList indices, bool accumulate) {
   if (accumulate) return g;
   Tensor zero = op<"new_zeros">(g, IntList());
   return op<"index_put">(g, box_optional(indices), zero, false);
@@ -74,8 +74,8 @@ Example:
     .npu = {"IndexPutImpl(self, indices, values, accumulate, 0)"},
     .meta = put_elements,
     .grad = {wrt("self",
-                 [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
-             wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
+                 [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_for_self(g, *i, *accumulate); }),
+             wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_for_values(g, *i); })},
 });
 constexpr auto put_into_copy = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
   BelowAutograd guard;
@@ -113,8 +113,8 @@ Example:
     .meta = put_into_copy,
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self",
-                 [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
-             wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
+                 [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_for_self(g, *i, *accumulate); }),
+             wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_for_values(g, *i); })},
 });
 
 }  // namespace

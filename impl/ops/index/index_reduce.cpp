@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-Combine combine_of_slices(Text reduce) {
+Combine parse_reduction(Text reduce) {
   const bool known = reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin";
   check(known, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", text_arg(reduce));
   return combine_of(reduce);
@@ -23,17 +23,17 @@ void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const T
   check_same_slices(self, source, d);
 }
 
-constexpr auto reduce_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce,
-                                  bool include_self) -> Tensor {
+constexpr auto compute_index_reduce = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce,
+                                         bool include_self) -> Tensor {
   BelowAutograd guard;
-  const Combine how = combine_of_slices(reduce);
+  const Combine how = parse_reduction(reduce);
   const int64_t d = wrap_dim(dim, self.dim());
   check_arguments(self, d, index, source);
   static std::atomic<bool> given;
   warn_once(given, "index_reduce() is in beta and the API may change at any time.");
   if (self.dtype() == Dtype::boolean || is_complex(self.dtype())) not_implemented_for("index_func_", self.dtype());
   if (!self.is_meta()) index_positions(index, self.dim() ? self.size(d) : 1);  // an IndexError here, a RuntimeError in scatter
-  return scatter_reduced(self, d, spread_index(index, d, source), source, how, include_self, "index_func_");
+  return scatter_reduced(self, d, expand_index(index, d, source), source, how, include_self, "index_func_");
 };
 
 MT_OP(OpDef{
@@ -65,13 +65,13 @@ Example:
     >>> x = torch.tensor([1.0, 5.0])
     >>> x.index_reduce(0, torch.tensor([0, 0]), torch.tensor([2.0, 3.0]), "amax")
     tensor([3., 5.]))",
-    .cpu = changing(reduce_tensor),
-    .meta = reduce_tensor,
+    .cpu = in_place_kernel(compute_index_reduce),
+    .meta = compute_index_reduce,
     .grad = {wrt({"self", "source"},
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"source"> source, In<"reduce", Text> reduce,
                     In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {
                    const int64_t d = wrap_dim(*dim, self.dim());
-                   return scatter_reduced_gradient(g, self, d, spread_index(index, d, source), source, combine_of_slices(*reduce),
+                   return scatter_reduced_gradient(g, self, d, expand_index(index, d, source), source, parse_reduction(*reduce),
                                                    *include_self, result, wanted);
                  })},
     .batch = batch_looped,

@@ -95,7 +95,7 @@ struct RowCopy {
   }
 };
 
-void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tensor& out) {
+void copy_selected_slices(const Tensor& self, int64_t d, const Positions& at, const Tensor& out) {
   int64_t outer = 1, inner = 1;
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
@@ -103,27 +103,27 @@ void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tenso
     return RowCopy{self.data<char>(), out.data<char>(), inner * self.itemsize(), self.size(d), outer, at}.copy_rows();
   // Few lines are picked one by one, many short slices from a transposed copy.
   if (d > 0 && self.size(0) <= at.size()) {
-    for (int64_t i = 0; i < self.size(0); ++i) take_slices(slice_at(self, 0, i), d - 1, at, slice_at(out, 0, i));
+    for (int64_t i = 0; i < self.size(0); ++i) copy_selected_slices(slice_at(self, 0, i), d - 1, at, slice_at(out, 0, i));
   } else if (at.size() * 16 >= self.size(d) && outer * inner <= 64) {
-    take_slices(dense(self), d, at, out);
+    copy_selected_slices(dense(self), d, at, out);
   } else {
     for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, i), slice_at(self, d, at[i]));
   }
 }
 constexpr auto compute_index_select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
   const int64_t d = wrap_dim(dim, self.dim());
-  if (self.dim() > 0) return take_slices(self, d, check_positions(index, self.size(d), d), out);
+  if (self.dim() > 0) return copy_selected_slices(self, d, check_positions(index, self.size(d), d), out);
   index_positions(index, 1);
   copy_into(out, self);
 };
 
 // One index for all slices; an index for each slice is a gather.
-void rows_of_slices(const BatchCall& c) {
+void batch_index_select(const BatchCall& c) {
   const Tensor& self = c.tensor(0);
   const Tensor& index = c.tensor(2);
   if (self.dim() == 0 || index.dim() != 1) return batch_looped(c);
   const int64_t dim = wrap_dim(c.integer(1), self.dim());
-  if (!c.batch(2)) return c.give(0, op<"index_select">(c.front(0), dim + 1, index));
+  if (!c.batch(2)) return c.set_result(0, op<"index_select">(c.front(0), dim + 1, index));
   Tensor places = c.front(2);
   Dims sizes(self.sizes());
   sizes[dim] = index.size(0);
@@ -132,7 +132,7 @@ void rows_of_slices(const BatchCall& c) {
     if (d != dim) places = op<"unsqueeze">(places, d < dim ? d + 1 : -1);
     all.push_back(sizes[d]);
   }
-  c.give(0, op<"gather">(c.expanded(0), dim + 1, op<"expand">(places, all)));
+  c.set_result(0, op<"gather">(c.expanded(0), dim + 1, op<"expand">(places, all)));
 }
 
 MT_OP(OpDef{
@@ -167,7 +167,7 @@ Example:
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
                             In<"index"> index) { return op<"index_add">(op<"new_zeros">(g, self.sizes), *dim, index, g); })},
-    .batch = rows_of_slices,
+    .batch = batch_index_select,
 });
 
 }  // namespace

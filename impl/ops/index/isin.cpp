@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-Tensor find_contained(const Tensor& elements, const Tensor& tests, bool, bool invert) {
+Tensor find_elements_in(const Tensor& elements, const Tensor& tests, bool, bool invert) {
   for (const Tensor* t : {&elements, &tests})
     check(t->dtype() != Dtype::boolean && !is_complex(t->dtype()), "Unsupported input type encountered for isin(): {}", t->dtype());
   BelowAutograd guard;
@@ -15,7 +15,7 @@ Tensor find_contained(const Tensor& elements, const Tensor& tests, bool, bool in
     // Looks elements up in the sorted test elements. NaN equals nothing.
     Tensor flat = op<"to.dtype">(op<"reshape">(tests, IntList{-1}), d);
     if (is_floating(d)) flat = op<"masked_select">(flat, op<"eq">(flat, flat));
-    if (flat.numel() <= 16) return find_contained(elements, flat, false, invert);
+    if (flat.numel() <= 16) return find_elements_in(elements, flat, false, invert);
     const Tensor sorted = op<"sort.stable", Tensors<2>>(flat, false, 0, false)[0], wanted = op<"to.dtype">(elements, d);
     const Tensor found = op<"take">(sorted, op<"clamp">(op<"searchsorted.Tensor">(sorted, wanted), nullptr, sorted.numel() - 1));
     return invert ? op<"ne">(found, wanted) : op<"eq">(found, wanted);
@@ -28,8 +28,8 @@ Tensor find_contained(const Tensor& elements, const Tensor& tests, bool, bool in
   return invert ? op<"logical_not">(hits) : hits;
 }
 
-constexpr auto is_in_tests = [](const Tensor& elements, const Tensor& tests, bool unique, bool invert) -> Tensor {
-  return find_contained(elements, tests, unique, invert);
+constexpr auto compute_isin = [](const Tensor& elements, const Tensor& tests, bool unique, bool invert) -> Tensor {
+  return find_elements_in(elements, tests, unique, invert);
 };
 
 MT_OP(OpDef{
@@ -59,19 +59,19 @@ Raises:
 Example:
     >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
     tensor([False,  True, False]))",
-    .cpu = is_in_tests,
+    .cpu = compute_isin,
     .npu = {any_device},
-    .meta = is_in_tests,
+    .meta = compute_isin,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Scalar", {.cpu = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
-                                               return find_contained(e, detail::tensor_of(t), u, invert);
+                                               return find_elements_in(e, detail::tensor_of(t), u, invert);
                                              },
                                              .npu = {any_device},
                                              .meta = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
-                                               return find_contained(e, detail::tensor_of(t), u, invert);
+                                               return find_elements_in(e, detail::tensor_of(t), u, invert);
                                              }}),
                   overload("Scalar_Tensor", {.cpu = [](const Value& e, const Tensor& t, bool u, bool invert) -> Tensor {
-                                               return find_contained(detail::tensor_of(e), t, u, invert);
+                                               return find_elements_in(detail::tensor_of(e), t, u, invert);
                                              },
                                              .npu = {any_device}})},
 });

@@ -43,14 +43,14 @@ Example:
     .cpu =
         [](const Tensor& self, int64_t k, int64_t dim, bool, Tensor& values, Tensor& indices) {
           const int64_t d = wrap_dim(dim, self.dim());
-          sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "kthvalue_cpu",
+          sort_along(self, d, 1, restore_reduced_dim(values, self, d), restore_reduced_dim(indices, self, d), "kthvalue_cpu",
                      [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
-                       cpu::kth_of_rows<T>(rows, n, k - 1, in, v, i);
+                       cpu::select_kth_of_rows<T>(rows, n, k - 1, in, v, i);
                      });
         },
     .npu = {"Kthvalue"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
-                            Out<"indices"> i) { return single_selection_gradient(g, self, *dim, *keepdim, i); })},
+                            Out<"indices"> i) { return scatter_single_selected_gradient(g, self, *dim, *keepdim, i); })},
     .out_policy = OutPolicy{.refuses_overlap = true},
 });
 

@@ -13,7 +13,7 @@ constexpr auto check_mask = [](const char* name, const Tensor& mask) {
   check(mask.dtype() == Dtype::boolean, "{} only supports boolean masks, but got mask with dtype {}", name, ScalarName(mask.dtype()));
 };
 
-Tensor value_like(const Tensor& self, const Value& value) {
+Tensor value_as_tensor(const Tensor& self, const Value& value) {
   if (value.tag == MT_TAG_TENSOR) {
     const Tensor& t = Unbox<Tensor>::from(value);
     check(t.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", t.dim());
@@ -24,9 +24,9 @@ Tensor value_like(const Tensor& self, const Value& value) {
   return scalar_tensor(Scalar::of_value(value), self.dtype(), self.device());
 }
 
-constexpr auto keep_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
-const PointwiseKernel& loops() {
-  static const PointwiseKernel kernel = elementwise<keep_or, 3, dtypes::all | dtypes::complex_half>("masked_fill");
+constexpr auto choose_by_mask = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
+const PointwiseKernel& masked_fill_kernel() {
+  static const PointwiseKernel kernel = elementwise<choose_by_mask, 3, dtypes::all | dtypes::complex_half>("masked_fill");
   return kernel;
 }
 
@@ -38,10 +38,10 @@ void check_fill(const Call& call) {
   broadcast_shapes(self.sizes(), mask.sizes());
 }
 
-constexpr auto fill_tensor = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
+constexpr auto compute_masked_fill = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
   const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check_mask("masked_fill_", mask);
-  const Tensor v = value_like(self, value);
+  const Tensor v = value_as_tensor(self, value);
   const Tensor inputs[] = {mask, self, v};
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
@@ -49,12 +49,12 @@ constexpr auto fill_tensor = [](const Tensor& self, const Tensor& mask, const Va
     BelowAutograd guard;
     return op<"where.self">(mask, op<"to.dtype">(v, self.dtype()), self);
   }
-  run_pointwise(loops(), self.dtype(), out, inputs, 3);
+  run_pointwise(masked_fill_kernel(), self.dtype(), out, inputs, 3);
   return out;
 };
 
 // Elements that share memory are filled once, if the mask is true for any of them.
-void fill_once(Tensor& self, Tensor& mask) {
+void fold_shared_elements(Tensor& self, Tensor& mask) {
   BelowAutograd guard;
   Dims sizes(self.sizes()), shared;
   for (int64_t d = 0; d < self.dim(); ++d)
@@ -63,19 +63,19 @@ void fill_once(Tensor& self, Tensor& mask) {
   self = alias(self, sizes, self.strides(), self.storage_offset());
 }
 
-void fill_in_place(const Call& call, const void*) {
+void masked_fill_in_place(const Call& call, const void*) {
   Tensor self = Unbox<Tensor>::from(call.args[0]), mask = Unbox<Tensor>::from(call.args[1]);
   const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
-  const Tensor v = value_like(self, call.args[2]);
+  const Tensor v = value_as_tensor(self, call.args[2]);
   warn_of_expanded(self, "masked_fill_", "tensor[mask] = scalar");
   check(IntList(sizes) == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
   put(call.rets[0], self);
   if (self.is_meta()) return;
   for (const Tensor& t : {mask, v}) check(!t.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   check_no_partial_overlap(self, mask);
-  if (overlaps_itself(self)) fill_once(self, mask);
+  if (overlaps_itself(self)) fold_shared_elements(self, mask);
   const Tensor inputs[] = {mask, self, v};
-  run_pointwise(loops(), self.dtype(), self, inputs, 3);
+  run_pointwise(masked_fill_kernel(), self.dtype(), self, inputs, 3);
 }
 
 MT_OP(OpDef{
@@ -102,10 +102,10 @@ Example:
     >>> x = torch.tensor([1.0, -2.0, 3.0])
     >>> x.masked_fill(x < 0, 0)
     tensor([1., 0., 3.]))",
-    .rule = after(check_fill, in_place_by(fill_in_place)),
-    .cpu = fill_tensor,
+    .rule = rule_after_check(check_fill, in_place_rule(masked_fill_in_place)),
+    .cpu = compute_masked_fill,
     .npu = {any_device},
-    .meta = fill_tensor,
+    .meta = compute_masked_fill,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},
     .grad_name = "MaskedFillBackward1",

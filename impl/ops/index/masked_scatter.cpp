@@ -20,7 +20,7 @@ void check_scatter(const Call& call) {
   check_no_internal_overlap(Unbox<Tensor>::from(call.args[0]));
   op<"expand">(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]).sizes());
 }
-constexpr auto scatter_tensor = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
+constexpr auto compute_masked_scatter = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(),
         source.dtype());
@@ -78,10 +78,10 @@ Example:
     >>> x, mask = torch.zeros(4), torch.tensor([False, True, False, True])
     >>> x.masked_scatter(mask, torch.tensor([1.0, 2.0, 3.0]))
     tensor([0., 1., 0., 2.]))",
-    .rule = after(check_scatter),
-    .cpu = scatter_tensor,
+    .rule = rule_after_check(check_scatter),
+    .cpu = compute_masked_scatter,
     .npu = {any_device},
-    .meta = scatter_tensor,
+    .meta = compute_masked_scatter,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("source",
                  [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {

@@ -54,7 +54,7 @@ Example:
         return op<"reshape">(op<"index.Tensor">(op<"expand">(self, sizes), list_value(MT_TAG_OPTIONAL_TENSORS, spread, 1)), IntList{-1});
       }
       const Tensor x = spread(self, sizes), m = spread(mask, sizes);
-      const Picks picks(m.data<bool>(), m.numel());
+      const MaskSelection picks(m.data<bool>(), m.numel());
       Tensor out = empty({picks.count()}, self.dtype());
       dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
         picks.for_pieces([&, from = x.data<T>()](int64_t begin, int64_t end, int64_t place) {

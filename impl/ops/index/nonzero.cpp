@@ -12,7 +12,7 @@ constexpr auto compute_nonzero = [](const Tensor& self) -> Tensor {
     BelowAutograd guard;
     return op<"contiguous">(self.dtype() == Dtype::boolean ? self : op<"ne">(self, 0));
   }();
-  const Picks picks(mask.data<bool>(), mask.numel());
+  const MaskSelection picks(mask.data<bool>(), mask.numel());
   const int64_t count = picks.count(), ndim = self.dim();
   // torch stores the columns one after another.
   Tensor out = empty_strided({count, ndim}, {1, count}, Dtype::int64);
@@ -69,7 +69,7 @@ Example:
     >>> torch.nonzero(torch.tensor([[0, 5], [7, 0]]))
     tensor([[0, 1],
             [1, 0]]))",
-    .rule = after(refuse_out_elsewhere),
+    .rule = rule_after_check(refuse_out_elsewhere),
     .cpu = compute_nonzero,
     .npu = {"Nonzero(self, out=rows)"},
     .meta = [](const Tensor&) -> Tensor {

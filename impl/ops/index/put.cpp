@@ -60,8 +60,10 @@ constexpr auto put_in_place = [](const Tensor& self, const Tensor& index, const 
   else
     copy_into(self, compute_put(self, index, source, accumulate));
 };
-Tensor take_at(const Tensor& g, const Tensor& index, const TensorMeta& source) { return op<"reshape">(op<"take">(g, index), source.sizes); }
-Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
+Tensor take_in_shape_of_source(const Tensor& g, const Tensor& index, const TensorMeta& source) {
+  return op<"reshape">(op<"take">(g, index), source.sizes);
+}
+Tensor grad_for_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
   return accumulate ? g : op<"put">(g, index, op<"new_zeros">(g, source.sizes), false);
 }
 
@@ -96,13 +98,13 @@ Example:
     >>> torch.put(torch.zeros(2, 2), torch.tensor([1, -1]), torch.tensor([5.0, 6.0]))
     tensor([[0., 5.],
             [0., 6.]]))",
-    .rule = after(refuse_meta_mixture),
+    .rule = rule_after_check(refuse_meta_mixture),
     .cpu = compute_put,
     .npu = {any_device},
     .meta = compute_put,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
-                            In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
-             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_at(g, index, source); })},
+                            In<"accumulate", bool> add) { return grad_for_self(g, index, source, *add); }),
+             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_in_shape_of_source(g, index, source); })},
 });
 MT_OP(OpDef{
     .schema = {"put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)"},
@@ -128,13 +130,13 @@ Example:
     >>> x = torch.zeros(3)
     >>> x.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)
     tensor([3., 0., 0.]))",
-    .rule = after(refuse_meta_mixture),
+    .rule = rule_after_check(refuse_meta_mixture),
     .cpu = put_in_place,
     .npu = {any_device},
     .meta = put_in_place,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
-                            In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
-             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_at(g, index, source); })},
+                            In<"accumulate", bool> add) { return grad_for_self(g, index, source, *add); }),
+             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return take_in_shape_of_source(g, index, source); })},
     .grad_name = "PutBackward0",
 });
 

@@ -9,7 +9,7 @@ void check_rank(const Tensor& self, IntList repeats) {
   check(repeats.size() >= self.dim(), "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
 }
 
-constexpr auto repeat_tensor = [](const Tensor& self, IntList repeats) -> Tensor {
+constexpr auto compute_repeat = [](const Tensor& self, IntList repeats) -> Tensor {
   check_rank(self, repeats);
   BelowAutograd guard;
   const int64_t extra = repeats.size() - self.dim();
@@ -26,7 +26,7 @@ constexpr auto repeat_tensor = [](const Tensor& self, IntList repeats) -> Tensor
 };
 
 // Each element occurs once in every copy, so the gradient is the sum over copies.
-Tensor sum_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
+Tensor sum_gradients_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
   const int64_t extra = repeats.size() - sizes.size();
   Dims apart, copies;
   for (int64_t d = 0; d < repeats.size(); ++d) {
@@ -37,10 +37,10 @@ Tensor sum_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
   return op<"reshape">(op<"sum.dim_IntList">(op<"reshape">(grad, apart), copies), sizes);
 }
 
-void repeat_slices(const BatchCall& c) {
+void batch_repeat(const BatchCall& c) {
   Dims repeats{1};
   for (int64_t r : c.ints(1)) repeats.push_back(r);
-  c.give(0, op<"repeat">(c.padded(c.tensor(0), c.ints(1).size()), repeats));
+  c.set_result(0, op<"repeat">(c.padded(c.tensor(0), c.ints(1).size()), repeats));
 }
 
 MT_OP(OpDef{
@@ -65,16 +65,16 @@ Example:
     >>> torch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]]))",
-    .cpu = repeat_tensor,
+    .cpu = compute_repeat,
     .npu = {any_device},
-    .meta = repeat_tensor,
+    .meta = compute_repeat,
     .sparse = [](const Tensor& self, IntList repeats) -> Tensor {
       check_rank(self, repeats);
       fail("expand is unsupported for Sparse tensors");
     },
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
-    .batch = repeat_slices,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self,
+                            In<"repeats", IntList> repeats) { return sum_gradients_of_copies(g, self.sizes, *repeats); })},
+    .batch = batch_repeat,
 });
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // Each row of a mask has as many true elements as the row is to be repeated; their row indices are the result.
-Tensor rows_of_mask(const Tensor& counts, std::optional<int64_t> size) {
+Tensor repeated_row_indices(const Tensor& counts, std::optional<int64_t> size) {
   if (counts.numel() == 0) return counts;
   check(*on_host(op<"min">(counts)).data<int64_t>() >= 0, "repeats can not be negative");
   const int64_t most = *on_host(op<"max">(counts)).data<int64_t>();
@@ -83,7 +83,8 @@ Example:
                                               "repeats has to be Long or Int tensor");
                                         BelowAutograd guard;
                                         Tensor counts = op<"contiguous">(op<"to.dtype">(repeats, Dtype::int64));
-                                        if (!counts.device().is_cpu()) return op<"to.dtype">(rows_of_mask(counts, size), repeats.dtype());
+                                        if (!counts.device().is_cpu())
+                                          return op<"to.dtype">(repeated_row_indices(counts, size), repeats.dtype());
                                         const int64_t* n = counts.data<int64_t>();
                                         int64_t total = 0;
                                         for (int64_t i = 0; i < counts.numel(); ++i) {

@@ -19,7 +19,7 @@ void copy_rolled(const Tensor& to, const Tensor& from, const Dims& starts, int64
   copy_rolled(part(to, n - start, start), part(from, 0, start), starts, dim + 1);
 }
 
-constexpr auto roll_tensor = [](const Tensor& self, IntList shifts, IntList dims) -> Tensor {
+constexpr auto compute_roll = [](const Tensor& self, IntList shifts, IntList dims) -> Tensor {
   check(!shifts.empty(), "`shifts` required");
   if (dims.empty() && shifts.size() == 1)
     return op<"view">(op<"roll">(op<"view">(op<"contiguous">(self), IntList{-1}), shifts, IntList{0}), self.sizes());
@@ -64,7 +64,7 @@ Example:
             [1, 2]]))",
     .cpu = [](const Tensor& self, IntList shifts, IntList dims) -> Tensor {
       BelowAutograd guard;
-      return roll_tensor(self, shifts, dims);
+      return compute_roll(self, shifts, dims);
     },
     .npu = {"Roll"},
     .meta = [](const Tensor& self, IntList, IntList) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },

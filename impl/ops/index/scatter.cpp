@@ -13,15 +13,15 @@ constexpr auto scatter_elements = [](const Tensor& self, int64_t dim, const Tens
   scatter_place(out, dim, index, src);
   return out;
 };
-constexpr auto place_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
+constexpr auto scatter_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
   check_scatter(self, dim, index, Tensor());
   Tensor out = scatter_target(self, dim, index);
   if (out.is_meta()) return out;
   value.check_fits(self.dtype());
-  scatter_place(out, dim, index, spread_value(value, self.dtype(), self.device(), index));
+  scatter_place(out, dim, index, expand_value(value, self.dtype(), self.device(), index));
   return out;
 };
-Tensor zero_written(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
+Tensor zero_overwritten_elements(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
 
 MT_OP(OpDef{
     .schema = {"scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -60,28 +60,28 @@ Example:
     >>> torch.zeros(2, 3).scatter_(1, index, torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[1., 0., 2.],
             [4., 3., 0.]]))",
-    .cpu = changing(scatter_elements),
+    .cpu = in_place_kernel(scatter_elements),
     .npu = {"Scatter(self, dim, index, src, 0)"},
     .meta = scatter_elements,
-    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return zero_written(g, *dim, index); }),
+    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return zero_overwritten_elements(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
     .out_policy = OutPolicy{.device_error = out_device_differs},
-    .overloads = {overload("value", {.cpu = changing(place_value),
+    .overloads = {overload("value", {.cpu = in_place_kernel(scatter_value),
                                      .npu = {"ScatterValue(self, dim, index, value, 0)"},
-                                     .meta = place_value,
+                                     .meta = scatter_value,
                                      .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
-                                                             In<"index"> index) { return zero_written(g, *dim, index); })},
+                                                             In<"index"> index) { return zero_overwritten_elements(g, *dim, index); })},
                                      .grad_name = "ScatterBackward1"})},
 });
 
-Tensor combine_elements(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
+Tensor scatter_with_combine(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
   Tensor out = scatter_target(self, dim, index);
   scatter_combine(out, dim, index, src, how, name);
   return out;
 }
 constexpr auto add_elements = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
   check_scatter(self, dim, index, src);
-  return combine_elements(self, dim, index, src, Combine::sum, "scatter_add_");
+  return scatter_with_combine(self, dim, index, src, Combine::sum, "scatter_add_");
 };
 MT_OP(OpDef{
     .schema = {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"},
@@ -109,7 +109,7 @@ Raises:
 Example:
     >>> torch.zeros(3).scatter_add_(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
     tensor([4., 0., 2.]))",
-    .cpu = changing(add_elements),
+    .cpu = in_place_kernel(add_elements),
     .npu = {"ScatterAdd"},
     .meta = add_elements,
     .autocast = on_npu(Autocast::promote),
@@ -119,26 +119,27 @@ Example:
 });
 
 // The older form of scatter_reduce: self[index] (op)= src.
-Combine older_name(Text reduce) {
+Combine parse_scatter_reduction(Text reduce) {
   const bool add = reduce == "add";
   check(add || reduce == "multiply", "reduce argument must be either add or multiply.");
   return add ? Combine::sum : Combine::prod;
 }
-Tensor combine_by_name(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) {
-  const Combine how = older_name(reduce);
+Tensor scatter_by_reduction_name(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) {
+  const Combine how = parse_scatter_reduction(reduce);
   check_scatter(self, dim, index, src);
-  return combine_elements(self, dim, index, src, how, how == Combine::sum ? "scatter_add_" : "scatter_multiply_");
+  return scatter_with_combine(self, dim, index, src, how, how == Combine::sum ? "scatter_add_" : "scatter_multiply_");
 }
-constexpr auto norm_by_name = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
+constexpr auto scatter_with_reduction = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
   static std::atomic<bool> given;
   warn_once(given,
             "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use "
             "torch.scatter_reduce instead for more reduction options.");
-  return combine_by_name(self, dim, index, src, reduce);
+  return scatter_by_reduction_name(self, dim, index, src, reduce);
 };
-constexpr auto value_by_name = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value, Text reduce) -> Tensor {
+constexpr auto scatter_value_with_reduction = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value,
+                                                 Text reduce) -> Tensor {
   check_scatter(self, dim, index, Tensor());
-  return combine_by_name(self, dim, index, spread_value(value, self.dtype(), self.device(), index), reduce);
+  return scatter_by_reduction_name(self, dim, index, expand_value(value, self.dtype(), self.device(), index), reduce);
 };
 MT_OP(OpDef{
     .schema = {"scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
@@ -166,10 +167,10 @@ Raises:
 Example:
     >>> torch.scatter(torch.ones(3), 0, torch.tensor([0, 0]), 2.0, reduce="multiply")
     tensor([4., 1., 1.]))",
-    .cpu = changing(norm_by_name),
-    .meta = norm_by_name,
+    .cpu = in_place_kernel(scatter_with_reduction),
+    .meta = scatter_with_reduction,
     .out_policy = OutPolicy{.device_error = out_device_differs},
-    .overloads = {overload("value_reduce", {.cpu = changing(value_by_name), .meta = value_by_name})},
+    .overloads = {overload("value_reduce", {.cpu = in_place_kernel(scatter_value_with_reduction), .meta = scatter_value_with_reduction})},
 });
 
 }  // namespace

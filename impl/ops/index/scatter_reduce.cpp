@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto reduce_tensor = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce,
-                                  bool include_self) -> Tensor {
+constexpr auto compute_scatter_reduce = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce,
+                                           bool include_self) -> Tensor {
   const Combine how = combine_of(reduce);
   check_scatter(self, dim, index, src);
   return scatter_reduced(self, dim, index, src, how, include_self, nullptr);
@@ -42,9 +42,9 @@ Example:
     >>> x, index = torch.zeros(3), torch.tensor([0, 0, 2])
     >>> x.scatter_reduce(0, index, torch.tensor([1.0, 4.0, -5.0]), "amax", include_self=False)
     tensor([ 4.,  0., -5.]))",
-    .cpu = changing(reduce_tensor),
+    .cpu = in_place_kernel(compute_scatter_reduce),
     .npu = {"ScatterReduce(self, dim, index, src, reduce=sum|prod|amax|amin|mean, include_self)"},
-    .meta = reduce_tensor,
+    .meta = compute_scatter_reduce,
     .grad = {wrt({"self", "src"},
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"src"> src, In<"reduce", Text> reduce,
                     In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {

@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto search_in_sorted = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side,
-                                     const Tensor& sorter) -> Tensor {
+constexpr auto search_values = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side,
+                                  const Tensor& sorter) -> Tensor {
   if (side) {
     check(*side == "left" || *side == "right", "torch.searchsorted(): side can only be 'left' or 'right' but got {}", text_arg(*side));
     check(!(*side == "left" && right),
@@ -15,16 +15,16 @@ constexpr auto search_in_sorted = [](const Tensor& sorted, const Tensor& values,
     right = *side == "right";
   }
   check(sorted.dim() > 0, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
-  check(sorted.dim() == 1 || sorted.dim() == values.dim(),
-        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
-        "tensor must match, but we got boundaries tensor {} and input value tensor {}",
-        sorted.sizes(), values.sizes());
+  check(
+      sorted.dim() == 1 || sorted.dim() == values.dim(),
+      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+      sorted.sizes(), values.sizes());
   bool leading_alike = true;
   for (int64_t k = 0; sorted.dim() > 1 && k + 1 < sorted.dim(); ++k) leading_alike &= sorted.size(k) == values.size(k);
-  check(leading_alike,
-        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
-        "tensor must match, but we got boundaries tensor {} and input value tensor {}",
-        sorted.sizes(), values.sizes());
+  check(
+      leading_alike,
+      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+      sorted.sizes(), values.sizes());
   check(!sorter.defined() || sorter.sizes() == sorted.sizes(),
         "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}",
         sorted.sizes(), sorter.defined() ? sorter.sizes() : IntList());
@@ -91,12 +91,12 @@ constexpr auto search_in_sorted = [](const Tensor& sorted, const Tensor& values,
   return out;
 };
 
-constexpr auto number_searched = [](const Tensor& sorted, const Value& value, bool out_int32, bool right, std::optional<Text> side,
-                                    const Tensor& sorter) -> Tensor {
-  return search_in_sorted(sorted, detail::tensor_of(value), out_int32, right, side, sorter);
+constexpr auto search_number = [](const Tensor& sorted, const Value& value, bool out_int32, bool right, std::optional<Text> side,
+                                  const Tensor& sorter) -> Tensor {
+  return search_values(sorted, detail::tensor_of(value), out_int32, right, side, sorter);
 };
 
-constexpr OutPolicy takes_indices{
+constexpr OutPolicy out_policy_of_indices{
     .dtype_error =
         "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
         "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False"};
@@ -135,12 +135,12 @@ Example:
     tensor([1, 3])
     >>> torch.searchsorted(seq, torch.tensor([3, 6]), right=True)
     tensor([2, 3]))",
-    .cpu = search_in_sorted,
+    .cpu = search_values,
     .npu = {"SearchSorted(sorted_sequence, self, out_int32, right|side=right, sorter)"},
-    .meta = search_in_sorted,
+    .meta = search_values,
     .grad = not_differentiable,
-    .out_policy = takes_indices,
-    .overloads = {overload("Scalar", {.cpu = number_searched, .meta = number_searched})},
+    .out_policy = out_policy_of_indices,
+    .overloads = {overload("Scalar", {.cpu = search_number, .meta = search_number})},
 });
 
 constexpr auto compute_searchsorted = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
@@ -148,7 +148,7 @@ constexpr auto compute_searchsorted = [](const Value& self, const Tensor& bounda
   BelowAutograd guard;
   if (!boundaries.device().is_cpu() && !boundaries.is_meta())
     return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
-  return search_in_sorted(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
+  return search_values(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
 };
 MT_OP(OpDef{
     .schema = {"bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
@@ -176,12 +176,12 @@ Raises:
 Example:
     >>> torch.bucketize(torch.tensor([3, 6]), torch.tensor([1, 3, 5]))
     tensor([1, 3]))",
-    .rule = after(refuse_out_elsewhere),
+    .rule = rule_after_check(refuse_out_elsewhere),
     .cpu = compute_searchsorted,
     .npu = {any_device},
     .meta = compute_searchsorted,
     .grad = not_differentiable,
-    .out_policy = takes_indices,
+    .out_policy = out_policy_of_indices,
     .overloads = {overload("Scalar", {.forms = function})},
 });
 

@@ -54,7 +54,7 @@ Example:
               Tensor& i) { compute_sort(self, std::nullopt, dim, descending, v, i); },
     .npu = {"Sort(self, 0, dim, descending)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
-                            Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
+                            Out<"indices"> i) { return scatter_selected_gradient(g, self, *dim, i); })},
 });
 
 MT_OP(OpDef{
@@ -84,7 +84,7 @@ Example:
     .cpu = compute_sort,
     .npu = {"Sort(self, stable, dim, descending)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
-                            Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
+                            Out<"indices"> i) { return scatter_selected_gradient(g, self, *dim, i); })},
     .grad_name = "SortBackward1",
 });
 

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr auto stack_tensor = [](TensorList tensors, int64_t dim) -> Tensor {
+constexpr auto compute_stack = [](TensorList tensors, int64_t dim) -> Tensor {
   check(!tensors.empty(), "stack expects a non-empty TensorList");
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
   for (int64_t i = 0; i < tensors.size(); ++i)
@@ -53,11 +53,11 @@ Example:
     >>> torch.stack((a, b), dim=1)
     tensor([[1, 3],
             [2, 4]]))",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = stack_tensor,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = compute_stack,
     .npu = {any_device},
-    .meta = stack_tensor,
-    .sparse = stack_tensor,
+    .meta = compute_stack,
+    .sparse = compute_stack,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
     .batch = batch_new_dim,
 });
@@ -70,7 +70,7 @@ MT_OP(OpDef{
     .schema = {"stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Joins tensors of one shape along a new dimension into `out`, converting to its dtype.",
-    .rule = after(refuse_copy_to_out),
+    .rule = rule_after_check(refuse_copy_to_out),
     .cpu = stack_into,
     .npu = {any_device},
     .meta = stack_into,

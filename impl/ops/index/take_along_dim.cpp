@@ -5,12 +5,12 @@ namespace mt {
 namespace {
 
 // The arguments for gather: the tensor, the dimension and the indices, broadcast against each other.
-struct Gathered {
+struct GatherArguments {
   Tensor self;
   int64_t dim = 0;
   Tensor indices;
 };
-Gathered align_tensor(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+GatherArguments align_for_gather(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
   check(indices.device() == self.device(),
         "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
         self.device(), indices.device());
@@ -56,7 +56,7 @@ Example:
     tensor([[30],
             [60]]))",
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
-      const Gathered g = align_tensor(self, indices, dim);
+      const GatherArguments g = align_for_gather(self, indices, dim);
       return op<"gather">(g.self, g.dim, g.indices);
     },
 });
@@ -68,7 +68,7 @@ MT_OP(OpDef{
       check(out.device() == self.device(),
             "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
             self.device(), out.device());
-      const Gathered g = align_tensor(self, indices, dim);
+      const GatherArguments g = align_for_gather(self, indices, dim);
       return op<"gather.out">(g.self, g.dim, g.indices, false, out);
     },
     .out_policy = OutPolicy{.refused_inside = true},

@@ -46,12 +46,12 @@ Example:
         [](const Tensor& self, int64_t k, int64_t dim, bool largest, bool, Tensor& values, Tensor& indices) {
           sort_along(self, wrap_dim(dim, self.dim()), self.dim() ? k : 1, values, indices, "topk_cpu",
                      [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
-                       cpu::top_rows<T>(rows, n, k, in, largest, v, i);
+                       cpu::select_top_of_rows<T>(rows, n, k, in, largest, v, i);
                      });
         },
     .npu = {"Topk"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
-                            Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
+                            Out<"indices"> i) { return scatter_selected_gradient(g, self, *dim, i); })},
 });
 
 }  // namespace

@@ -31,7 +31,7 @@ Tensor compute_steps(const char* name, const Tensor& y, const Tensor& x, int64_t
   }
   return all_but_first(points, dim) - all_but_last(points, dim);
 }
-int64_t dim_of(const Tensor& y, int64_t dim) {
+int64_t wrap_trapezoid_dim(const Tensor& y, int64_t dim) {
   check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   return wrap_dim(dim, y.dim());
 }
@@ -41,15 +41,15 @@ Tensor make_empty_integral(const Tensor& y, int64_t dim) {
   return op<"zeros">(sizes, y.dtype(), nullptr, y.device());
 }
 
-constexpr auto integral_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
-  const int64_t dim = dim_of(y, wrap_dim(given, y.dim()));
+constexpr auto trapezoid_over_x = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
+  const int64_t dim = wrap_trapezoid_dim(y, wrap_dim(given, y.dim()));
   if (y.size(dim) == 0) return make_empty_integral(y, dim);
   check_no_bool("trapezoid", y, x);
   const Tensor dx = compute_steps("trapezoid", y, x, dim);
   return op<"sum.dim_IntList">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, IntList{dim}) / 2.0;
 };
-constexpr auto integrate_steps = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
-  const int64_t dim = dim_of(y, given);
+constexpr auto trapezoid_with_dx = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
+  const int64_t dim = wrap_trapezoid_dim(y, given);
   if (y.size(dim) == 0) return make_empty_integral(y, dim);
   check_no_bool("trapezoid", y);
   check_real_step("trapezoid", dx);
@@ -81,8 +81,8 @@ Example:
     >>> y = torch.tensor([1.0, 5.0, 10.0])
     >>> torch.trapezoid(y), torch.trapezoid(y, torch.tensor([0.0, 1.0, 3.0]))
     (tensor(10.5000), tensor(18.)))",
-    .composite = integral_over,
-    .overloads = {overload("dx", {.composite = integrate_steps})},
+    .composite = trapezoid_over_x,
+    .overloads = {overload("dx", {.composite = trapezoid_with_dx})},
 });
 MT_OP(OpDef{
     .schema = {"trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor"},
@@ -102,18 +102,18 @@ Returns:
 Example:
     >>> torch.trapz(torch.tensor([1.0, 5.0, 10.0]), dx=2)
     tensor(21.))",
-    .composite = integral_over,
+    .composite = trapezoid_over_x,
     .overloads = {overload("dx",
-                           {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return integrate_steps(y, dx, dim); }})},
+                           {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return trapezoid_with_dx(y, dx, dim); }})},
 });
 
-constexpr auto accumulate_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
+constexpr auto cumulative_trapezoid_over_x = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
   const int64_t dim = wrap_dim(given, y.dim());
   check_no_bool("cumulative_trapezoid", y, x);
   const Tensor dx = y.dim() ? compute_steps("cumulative_trapezoid", y, x, dim) : x;
   return op<"cumsum">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, dim) / 2.0;
 };
-constexpr auto integrate_running = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
+constexpr auto cumulative_trapezoid_with_dx = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
   const int64_t dim = wrap_dim(given, y.dim());
   check_no_bool("cumulative_trapezoid", y);
   check_real_step("cumulative_trapezoid", dx);
@@ -144,8 +144,8 @@ Raises:
 Example:
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 5.0, 10.0]))
     tensor([ 3.0000, 10.5000]))",
-    .composite = accumulate_over,
-    .overloads = {overload("dx", {.composite = integrate_running})},
+    .composite = cumulative_trapezoid_over_x,
+    .overloads = {overload("dx", {.composite = cumulative_trapezoid_with_dx})},
 });
 
 }  // namespace

@@ -13,7 +13,7 @@ template <bool Lower>
 Tensor keep_triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
   // Not in place, only the kept elements are copied, row by row.
-  const bool is_copied = self.is_contiguous() && !may_change(self);
+  const bool is_copied = self.is_contiguous() && !may_modify_in_place(self);
   const Tensor out = is_copied ? empty(self.sizes(), self.dtype(), self.device()) : choose_target(self);
   if (out.is_meta() || out.numel() == 0) return out;
   const int64_t rows = self.size(-2), columns = self.size(-1), size = out.itemsize(), count = out.numel() / columns;
@@ -59,7 +59,7 @@ Example:
     >>> torch.tril(torch.ones(2, 3))
     tensor([[1., 0., 0.],
             [1., 1., 0.]]))",
-    .cpu = changing(keep_lower_triangle),
+    .cpu = in_place_kernel(keep_lower_triangle),
     .npu = {"Tril"},
     .meta = keep_lower_triangle,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"tril">(g, *d); })},
@@ -85,7 +85,7 @@ Example:
     >>> torch.triu(torch.ones(2, 3), 1)
     tensor([[0., 1., 1.],
             [0., 0., 1.]]))",
-    .cpu = changing(keep_upper_triangle),
+    .cpu = in_place_kernel(keep_upper_triangle),
     .npu = {"Triu"},
     .meta = keep_upper_triangle,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},

@@ -8,37 +8,37 @@
 namespace mt {
 namespace {
 
-bool speaks_of(const std::string& name, const char* part) { return name.find(part) != std::string::npos; }
+bool mentions(const std::string& name, const char* part) { return name.find(part) != std::string::npos; }
 
 [[noreturn]] void report_error(const std::string& name, const std::string& where, int64_t code) {
   auto linalg = [&](const char* text) { fail(ErrorKind::linalg, text, name, where, code); };
-  if (speaks_of(name, "inv"))
+  if (mentions(name, "inv"))
     linalg(
         "{}: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is "
         "singular.");
-  if (speaks_of(name, "cholesky"))
+  if (mentions(name, "cholesky"))
     linalg(
         "{}: {}The factorization could not be completed because the input is not positive-definite (the leading minor "
         "of order {} is not "
         "positive-definite).");
-  if (speaks_of(name, "svd")) {
+  if (mentions(name, "svd")) {
     if (code < 0) linalg("{}: {}The algorithm failed to converge because the input matrix contained non-finite values.");
     linalg(
         "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
         "singular values (error "
         "code: {}).");
   }
-  if (speaks_of(name, "eig"))
+  if (mentions(name, "eig"))
     linalg(
         "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
         "eigenvalues (error code: "
         "{}).");
-  if (speaks_of(name, "solve")) linalg("{}: {}The solver failed because the input matrix is singular.");
-  if (speaks_of(name, "lstsq"))
+  if (mentions(name, "solve")) linalg("{}: {}The solver failed because the input matrix is singular.");
+  if (mentions(name, "lstsq"))
     linalg(
         "{}: {}The least squares solution could not be computed because the input matrix does not have full rank "
         "(error code: {}).");
-  if (speaks_of(name, "lu_factor"))
+  if (mentions(name, "lu_factor"))
     fail(
         "{}: {}U[{},{}] is zero and using it on lu_solve would result in a division by zero. If you still want to "
         "perform the factorization, "

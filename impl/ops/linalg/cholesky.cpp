@@ -34,7 +34,7 @@ void factor_matrices(const Tensor& a, bool upper, const Tensor& out, const Tenso
   });
 }
 // On other devices column by column: each column's outer product is subtracted from the part below the diagonal.
-void factor_by_columns(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
+void factor_column_by_column(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
   BelowAutograd guard;
   const int64_t n = a.size(-1);
   const Tensor rest = op<"clone">(upper ? adjoint(a) : a), root = op<"zeros_like">(rest);
@@ -90,7 +90,7 @@ Example:
           if (a.device().is_cpu())
             factor_matrices(a, upper, l, info);
           else
-            factor_by_columns(a, upper, l, info);
+            factor_column_by_column(a, upper, l, info);
           if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
         },
     .npu = {any_device},
@@ -129,10 +129,10 @@ Example:
     .out_policy = OutPolicy{.device_error = out_device_differs, .recorded_as = "linalg_cholesky_ex", .takes_strides = true},
 });
 
-std::atomic<bool> warned;
+std::atomic<bool> has_warned;
 void warn_of_old_name(const Call& call) {
   if (call.keys & key_bit(Key::meta)) return;
-  warn_once(warned,
+  warn_once(has_warned,
             "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future "
             "PyTorch release.\nL = "
             "torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = "
@@ -141,7 +141,7 @@ void warn_of_old_name(const Call& call) {
             "for all valid (symmetric positive "
             "definite) inputs.");
 }
-constexpr auto old_shape = [](Specs& out, const Tensor& a, bool) {
+constexpr auto infer_shape_of_old_name = [](Specs& out, const Tensor& a, bool) {
   if (a.dim() >= 2 && a.numel() == 0) return out.add(a.sizes(), a.dtype());
   check_square("cholesky", a);
   add_column_major(out, a.sizes(), a.dtype());
@@ -168,11 +168,11 @@ Example:
     >>> torch.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
     tensor([[2., 0.],
             [1., 2.]]))",
-    .rule = after(warn_of_old_name, structured(old_shape)),
+    .rule = rule_after_check(warn_of_old_name, structured(infer_shape_of_old_name)),
     .cpu =
         [](const Tensor& a, bool upper, Tensor& out) {
           const Tensor info = empty(batch_of(a), Dtype::int32, a.device());
-          (a.device().is_cpu() ? factor_matrices : factor_by_columns)(a, upper, out, info);
+          (a.device().is_cpu() ? factor_matrices : factor_column_by_column)(a, upper, out, info);
           check_info(info, "cholesky", a.dim() == 2);
         },
     .npu = {any_device},

@@ -7,14 +7,14 @@
 namespace mt {
 namespace {
 
-char triangle_of(Text uplo) {
+char parse_uplo(Text uplo) {
   const char side = uplo.size == 1 ? char(uplo.data[0] & ~32) : ' ';
   check(side == 'L' || side == 'U', "Expected UPLO argument to be 'L' or 'U', but got {}", text_arg(uplo));
   return side;
 }
 constexpr auto infer_eigh_shape = [](Specs& out, const Tensor& a, Text uplo, bool vectors) {
   check_square("linalg.eigh", a);
-  triangle_of(uplo);
+  parse_uplo(uplo);
   out.add(IntList(a.sizes().data, a.dim() - 1), real_of(a.dtype()));
   if (vectors)
     add_column_major(out, a.sizes(), a.dtype());
@@ -28,7 +28,7 @@ constexpr auto compute_eigh = [](const Tensor& a, Text uplo, bool with_vectors, 
     const Tensor x = with_vectors ? vectors : column_major_copy(a, a.sizes());
     if (with_vectors) fill_from(x, a);
     const Tensor info = empty(batch_of(a), Dtype::int32);
-    const char job = with_vectors ? 'V' : 'N', side = triangle_of(uplo);
+    const char job = with_vectors ? 'V' : 'N', side = parse_uplo(uplo);
     const int n = lapack_size(a.size(-1)), query = -1;
     auto run = [&](T* matrix, R* w, T* work, const int* lwork, R* rwork, const int* lrwork, int* iwork, const int* liwork, int* code) {
       if constexpr (is_lapack_complex<T>)

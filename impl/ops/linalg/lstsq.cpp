@@ -117,7 +117,7 @@ Example:
     tensor([[1.],
             [2.]]))",
     .module = "linalg",
-    .rule = after(refuse_meta_mixtures),
+    .rule = rule_after_check(refuse_meta_mixtures),
     .cpu = compute_lstsq,
     .meta = infer_lstsq_shapes,
     .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b,

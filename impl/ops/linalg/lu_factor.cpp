@@ -92,7 +92,7 @@ Example:
     .out_policy = OutPolicy{.recorded_as = "linalg_lu_factor_ex", .takes_strides = true},
 });
 
-std::atomic<bool> warned;
+std::atomic<bool> has_warned;
 MT_OP(OpDef{
     .schema = {"_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, "
                "Tensor info)"},
@@ -100,7 +100,7 @@ MT_OP(OpDef{
     .doc = "Computes the LU factors, the row exchanges and a code. torch.lu, which is deprecated, uses it.",
     .composite =
         [](const Tensor& a, bool pivot, bool) {
-          warn_once(warned,
+          warn_once(has_warned,
                     "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be "
                     "removed in a future PyTorch "
                     "release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\nLU, pivots = "

@@ -56,7 +56,7 @@ constexpr auto compute_lu_unpack = [](const Tensor& lu, const Tensor& pivots, bo
 };
 
 // Pads a triangle's gradient to the shape of LU.
-Tensor widen_tensor(const Tensor& g, int64_t rows, int64_t columns) {
+Tensor pad_to_size(const Tensor& g, int64_t rows, int64_t columns) {
   if (g.size(-2) == rows && g.size(-1) == columns) return g;
   return op<"constant_pad_nd">(g, IntList{0, columns - g.size(-1), 0, rows - g.size(-2)}, 0);
 }
@@ -93,8 +93,8 @@ Example:
                  [](GradOf<1> gl, GradOf<2> gu, MetaOf<"LU_data"> lu) {
                    const int64_t rows = lu.sizes[lu.sizes.size() - 2], columns = lu.sizes.back();
                    Tensor g;
-                   if (gl.defined()) g = widen_tensor(op<"tril">(gl, -1), rows, columns);
-                   if (gu.defined()) g = plus(g, widen_tensor(op<"triu">(gu), rows, columns));
+                   if (gl.defined()) g = pad_to_size(op<"tril">(gl, -1), rows, columns);
+                   if (gu.defined()) g = plus(g, pad_to_size(op<"triu">(gu), rows, columns));
                    return g;
                  })},
 });

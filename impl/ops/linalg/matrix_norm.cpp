@@ -8,10 +8,10 @@
 namespace mt {
 namespace {
 
-struct Plane {
+struct MatrixDims {
   int64_t rows, columns;
 };
-Plane check_plane(const Tensor& a, IntList dim, std::optional<Dtype> dtype, bool low_precision) {
+MatrixDims check_matrix_dims(const Tensor& a, IntList dim, std::optional<Dtype> dtype, bool low_precision) {
   check_matrix("linalg.matrix_norm", a);
   if (dim.size() != 2) {
     std::string text;
@@ -20,15 +20,15 @@ Plane check_plane(const Tensor& a, IntList dim, std::optional<Dtype> dtype, bool
   }
   check_floating("linalg.matrix_norm", a);
   if (!low_precision) check_linalg_dtype("linalg.matrix_norm", a);
-  const Plane p{wrap_dim(dim[0], a.dim()), wrap_dim(dim[1], a.dim())};
+  const MatrixDims p{wrap_dim(dim[0], a.dim()), wrap_dim(dim[1], a.dim())};
   check(p.rows != p.columns, "linalg.matrix_norm: dims must be different. Got ({}, {})", p.rows, p.columns);
   if (dtype) check_norm_dtype("linalg.matrix_norm", *dtype, a.dtype());
   return p;
 }
-Tensor in_dtype(const Tensor& a, std::optional<Dtype> dtype) { return dtype ? op<"to.dtype">(a, *dtype) : a; }
+Tensor convert_if_given(const Tensor& a, std::optional<Dtype> dtype) { return dtype ? op<"to.dtype">(a, *dtype) : a; }
 
 // The singular values of the plane's matrices, in the last dimension.
-Tensor values_of_plane(const Tensor& a, Plane p) {
+Tensor singular_values_over(const Tensor& a, MatrixDims p) {
   Dims order;
   for (int64_t d = 0; d < a.dim(); ++d)
     if (d != p.rows && d != p.columns) order.push_back(d);
@@ -37,7 +37,7 @@ Tensor values_of_plane(const Tensor& a, Plane p) {
   return op<"linalg_svdvals">(op<"permute">(a, order));
 }
 // Inserts the second dimension for keepdim, and moves both to the positions of the matrix dimensions.
-Tensor keep_plane(const Tensor& norms, Plane p) {
+Tensor keep_matrix_dims(const Tensor& norms, MatrixDims p) {
   return op<"movedim.intlist">(op<"unsqueeze">(norms, -1), IntList{-2, -1}, IntList{p.rows, p.columns});
 }
 
@@ -45,15 +45,15 @@ constexpr auto norm_by_number = [](const Tensor& a, Scalar order, IntList dim, b
   check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
   const double value = order.to_double(), size = value < 0 ? -value : value;
   check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
-  Plane p = check_plane(a, dim, dtype, size != 2);
+  MatrixDims p = check_matrix_dims(a, dim, dtype, size != 2);
   auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
     if (value < 0) return op<"amin">(t, IntList{d}, keep);
     // The maximum of an empty dimension is zero here.
     return t.size(d) == 0 ? op<"sum.dim_IntList">(t, IntList{d}, keep) : op<"amax">(t, IntList{d}, keep);
   };
   if (size == 2) {
-    const Tensor norms = extreme(values_of_plane(in_dtype(a, dtype), p), -1, keepdim);
-    return keepdim ? keep_plane(norms, p) : norms;
+    const Tensor norms = extreme(singular_values_over(convert_if_given(a, dtype), p), -1, keepdim);
+    return keepdim ? keep_matrix_dims(norms, p) : norms;
   }
   if (size != 1) std::swap(p.rows, p.columns);
   const Tensor sums = op<"linalg_vector_norm">(a, 1.0, IntList{p.rows}, keepdim, dtype);
@@ -62,10 +62,10 @@ constexpr auto norm_by_number = [](const Tensor& a, Scalar order, IntList dim, b
 
 constexpr auto norm_by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
-  const Plane p = check_plane(a, dim, dtype, order == "fro");
+  const MatrixDims p = check_matrix_dims(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
-  const Tensor norms = op<"sum.dim_IntList">(values_of_plane(in_dtype(a, dtype), p), IntList{-1}, keepdim);
-  return keepdim ? keep_plane(norms, p) : norms;
+  const Tensor norms = op<"sum.dim_IntList">(singular_values_over(convert_if_given(a, dtype), p), IntList{-1}, keepdim);
+  return keepdim ? keep_matrix_dims(norms, p) : norms;
 };
 
 MT_OP(OpDef{
@@ -111,7 +111,7 @@ Example:
     .overloads = {overload("str_ord", {.composite = norm_by_name})},
 });
 
-std::atomic<bool> frobenius_warned;
+std::atomic<bool> has_warned_of_frobenius;
 MT_OP(OpDef{
     .schema = {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
                "nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor"},
@@ -157,7 +157,7 @@ Example:
     >>> torch.frobenius_norm(torch.tensor([[3.0, 4.0]]), dim=(0, 1))
     tensor(5.))",
     .composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
-      warn_once(frobenius_warned,
+      warn_once(has_warned_of_frobenius,
                 "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a "
                 "future PyTorch release. Please use "
                 "`linalg.vector_norm(A, 2., dim, keepdim)` instead");

@@ -20,21 +20,21 @@ void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& r
   check_tolerance("torch.linalg.matrix_rank", "rtol", rtol);
 }
 
-constexpr auto rank_by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
+constexpr auto rank_by_tolerance_tensors = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
   check_input(a, atol, rtol);
   const Tolerance t = tolerance_of(a, atol, rtol);
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
-constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
+constexpr auto rank_by_tolerances = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   check_input(a);
   const Tolerance t = tolerance_of(a, number_tensor(a, atol), number_tensor(a, rtol));
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
-constexpr auto by_tensor = [](const Tensor& a, const Tensor& tol, bool hermitian) -> Tensor {
+constexpr auto rank_by_tolerance_tensor = [](const Tensor& a, const Tensor& tol, bool hermitian) -> Tensor {
   check_input(a, tol);
   return rank_of(a, tol, op<"zeros_like">(tol), hermitian);
 };
-constexpr auto norm_by_number = [](const Tensor& a, double tol, bool hermitian) -> Tensor {
+constexpr auto rank_by_tolerance = [](const Tensor& a, double tol, bool hermitian) -> Tensor {
   check_input(a);
   return rank_of(a, number_tensor(a, tol), number_tensor(a, 0.0), hermitian);
 };
@@ -68,7 +68,7 @@ Example:
     >>> torch.linalg.matrix_rank(torch.tensor([[1.0, 2.0], [2.0, 4.0]]))
     tensor(1))",
     .module = "linalg",
-    .composite = norm_by_number,
+    .composite = rank_by_tolerance,
     .out_policy =
         OutPolicy{
             .dtype_error = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",
@@ -76,8 +76,9 @@ Example:
                 "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
             .recorded_as = "sum",
             .casts = true},
-    .overloads = {overload("atol_rtol_tensor", {.composite = rank_by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
-                  overload("tol_tensor", {.composite = by_tensor})},
+    .overloads = {overload("atol_rtol_tensor", {.composite = rank_by_tolerance_tensors}),
+                  overload("atol_rtol_float", {.composite = rank_by_tolerances}),
+                  overload("tol_tensor", {.composite = rank_by_tolerance_tensor})},
 });
 
 }  // namespace

@@ -27,11 +27,11 @@ void check_chain(TensorList tensors) {
 
 // The best split of each run of factors, by dynamic programming over its length (Cormen et al., 15.2). Costs may exceed
 // 2^63.
-struct Splits {
+struct CheapestSplits {
   int64_t n;
   std::vector<double> cost;
   std::vector<int64_t> at;
-  explicit Splits(const std::vector<Tensor>& m) : n(int64_t(m.size())), cost(size_t(n * n)), at(size_t(n * n)) {
+  explicit CheapestSplits(const std::vector<Tensor>& m) : n(int64_t(m.size())), cost(size_t(n * n)), at(size_t(n * n)) {
     for (int64_t length = 2; length <= n; ++length)
       for (int64_t i = 0; i + length <= n; ++i) {
         const int64_t j = i + length - 1;
@@ -55,10 +55,10 @@ struct Splits {
 };
 
 // All factors as matrices, and the sizes of a product that may be a vector.
-struct Chain {
+struct MatrixChain {
   std::vector<Tensor> matrices;
   Dims sizes;
-  explicit Chain(TensorList tensors) : matrices(tensors.begin(), tensors.end()) {
+  explicit MatrixChain(TensorList tensors) : matrices(tensors.begin(), tensors.end()) {
     check_chain(tensors);
     if (matrices.front().dim() == 1)
       matrices.front() = op<"unsqueeze">(matrices.front(), 0);
@@ -69,7 +69,9 @@ struct Chain {
     else
       sizes.push_back(matrices.back().size(1));
   }
-  Tensor multiply(const Tensor& out = {}) const { return Splits(matrices).multiply(matrices, 0, int64_t(matrices.size()) - 1, out); }
+  Tensor multiply(const Tensor& out = {}) const {
+    return CheapestSplits(matrices).multiply(matrices, 0, int64_t(matrices.size()) - 1, out);
+  }
 };
 
 MT_OP(OpDef{
@@ -95,7 +97,7 @@ Example:
     tensor([12., 12.]))",
     .module = "linalg",
     .composite = [](TensorList tensors) -> Tensor {
-      const Chain chain(tensors);
+      const MatrixChain chain(tensors);
       return op<"view">(chain.multiply(), chain.sizes);
     },
     .autocast = on_npu(Autocast::lower_precision),
@@ -107,7 +109,7 @@ MT_OP(OpDef{
     .doc = "Writes the product of two or more matrices into `out`.",
     .module = "linalg",
     .composite = [](TensorList tensors, const Tensor& out) -> Tensor {
-      const Chain chain(tensors);
+      const MatrixChain chain(tensors);
       const Tensor& first = tensors[0];
       check(out.dtype() == first.dtype(), "multi_dot(): expected out tensor to have dtype {} but got {}", ScalarName(first.dtype()),
             ScalarName(out.dtype()));

@@ -10,7 +10,7 @@ void check_dims(const Tensor& a, std::optional<IntList> dim, bool ordered) {
   else if (ordered)
     check(a.dim() == 1 || a.dim() == 2, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.", a.dim());
 }
-IntList plane(std::optional<IntList> dim) {
+IntList matrix_dims_or_default(std::optional<IntList> dim) {
   static constexpr int64_t first_two[] = {0, 1};
   return dim ? *dim : IntList(first_two, 2);
 }
@@ -18,13 +18,14 @@ IntList plane(std::optional<IntList> dim) {
 constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> order, std::optional<IntList> dim, bool keepdim,
                                    std::optional<Dtype> dtype) -> Tensor {
   check_dims(a, dim, order.has_value());
-  if (order && (dim ? dim->size() == 2 : a.dim() == 2)) return op<"linalg_matrix_norm">(a, *order, plane(dim), keepdim, dtype);
+  if (order && (dim ? dim->size() == 2 : a.dim() == 2))
+    return op<"linalg_matrix_norm">(a, *order, matrix_dims_or_default(dim), keepdim, dtype);
   return op<"linalg_vector_norm">(a, order.value_or(Scalar(2.0)), dim, keepdim, dtype);
 };
 constexpr auto norm_by_name = [](const Tensor& a, Text order, std::optional<IntList> dim, bool keepdim,
                                  std::optional<Dtype> dtype) -> Tensor {
   check_dims(a, dim, true);
-  return op<"linalg_matrix_norm.str_ord">(a, order, plane(dim), keepdim, dtype);
+  return op<"linalg_matrix_norm.str_ord">(a, order, matrix_dims_or_default(dim), keepdim, dtype);
 };
 
 MT_OP(OpDef{

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-IntList leading(const Tensor& t, int64_t less) { return {t.sizes().data, t.dim() - less}; }
+IntList leading_sizes(const Tensor& t, int64_t less) { return {t.sizes().data, t.dim() - less}; }
 
 constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor& tau, const Tensor& c, bool left, bool) {
   check(a.dim() >= 2, "torch.ormqr: input must have at least 2 dimensions.");
@@ -28,10 +28,10 @@ constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor&
         "torch.ormqr: Expected other to have the same number of dimensions as input, but got other.ndim equal to {} "
         "and input.ndim is equal to {}",
         c.dim(), a.dim());
-  check(leading(tau, 1) == batch_of(a), "torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}",
-        leading(tau, 1));
-  check(leading(c, 2) == batch_of(a), "torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got {}",
-        leading(c, 2));
+  check(leading_sizes(tau, 1) == batch_of(a), "torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}",
+        leading_sizes(tau, 1));
+  check(leading_sizes(c, 2) == batch_of(a), "torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got {}",
+        leading_sizes(c, 2));
   check(tau.dtype() == a.dtype(), "torch.ormqr: Expected input and tau to have the same dtype, but input has dtype{} and tau has dtype {}",
         a.dtype(), tau.dtype());
   check(c.dtype() == a.dtype(),

@@ -51,13 +51,13 @@ constexpr auto infer_pinv_shape = [](const Tensor& a, const Tensor&, const Tenso
   check_input(a);
   return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
 };
-constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
+constexpr auto pinv_by_tolerances = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, atol), number_tensor(a, rtol), hermitian);
 };
-constexpr auto norm_by_number = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
+constexpr auto pinv_by_rcond = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), number_tensor(a, rcond), hermitian);
 };
-constexpr auto by_tensor = [](const Tensor& a, const Tensor& rcond, bool hermitian) -> Tensor {
+constexpr auto pinv_by_rcond_tensor = [](const Tensor& a, const Tensor& rcond, bool hermitian) -> Tensor {
   check_tolerance("torch.linalg.pinv", "rcond", rcond);
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), rcond, hermitian);
 };
@@ -105,8 +105,8 @@ Example:
                            {.cpu = compute_pinv,
                             .meta = infer_pinv_shape,
                             .grad = {wrt("self", [](Grad g, Out<"result"> p, In<"self"> a) { return differentiate_pinv(g, p, a); })}}),
-                  overload("atol_rtol_float", {.composite = by_numbers}), overload("", {.composite = norm_by_number}),
-                  overload("rcond_tensor", {.composite = by_tensor})},
+                  overload("atol_rtol_float", {.composite = pinv_by_tolerances}), overload("", {.composite = pinv_by_rcond}),
+                  overload("rcond_tensor", {.composite = pinv_by_rcond_tensor})},
 });
 MT_OP(OpDef{
     .schema = {"pinverse(Tensor self, float rcond=1e-15) -> Tensor"},

@@ -42,16 +42,16 @@ constexpr auto compute_qr = [](const Tensor& a, Text text, Tensor& q, Tensor& r)
 };
 
 // X + X^H of an upper triangle, its diagonal counted once.
-Tensor hermitian_of_upper(const Tensor& x) {
+Tensor make_hermitian_from_upper(const Tensor& x) {
   const Tensor upper = op<"triu">(x, 1), d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
   return upper + adjoint(upper) + op<"diag_embed">(d);
 }
 // For a tall or square matrix: (gQ + Q H) R^-H, where H is the Hermitian completion of the upper triangle of gR R^H - Q^H gQ.
-Tensor gradient_of_tall(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
+Tensor differentiate_tall_qr(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
   Tensor x;
   if (gr.defined()) x = op<"matmul">(gr, adjoint(r));
   if (gq.defined()) x = plus(x, -op<"matmul">(adjoint(q), gq));
-  const Tensor inner = plus(gq, op<"matmul">(q, hermitian_of_upper(x)));
+  const Tensor inner = plus(gq, op<"matmul">(q, make_hermitian_from_upper(x)));
   return op<"linalg_solve_triangular">(adjoint(r), inner, false, false, false);
 }
 // A wide matrix [X Y] has X = Q U and Y = Q V, so the gradient of V goes to Y, and to Q through V = Q^H Y.
@@ -64,15 +64,15 @@ Tensor differentiate_qr(const Tensor& gq, const Tensor& gr, const Tensor& q, con
   const int64_t m = q.size(-2), n = r.size(-1);
   check(mode.reduced || m <= n, "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   if (!gq.defined() && !gr.defined()) return Tensor();
-  if (m >= n) return gradient_of_tall(gq, gr, q, r);
+  if (m >= n) return differentiate_tall_qr(gq, gr, q, r);
   auto first = [&](const Tensor& t) { return op<"narrow">(t, -1, 0, m); };
   auto rest = [&](const Tensor& t) { return op<"narrow">(t, -1, m, n - m); };
   if (!gr.defined()) {
-    const Tensor gx = gradient_of_tall(gq, gr, q, first(r));
+    const Tensor gx = differentiate_tall_qr(gq, gr, q, first(r));
     return op<"constant_pad_nd">(gx, IntList{0, n - m}, 0);
   }
   const Tensor y = op<"matmul">(q, rest(r));
-  const Tensor gx = gradient_of_tall(plus(gq, op<"matmul">(y, adjoint(rest(gr)))), first(gr), q, first(r));
+  const Tensor gx = differentiate_tall_qr(plus(gq, op<"matmul">(y, adjoint(rest(gr)))), first(gr), q, first(r));
   return op<"cat">(std::vector<Tensor>{gx, op<"matmul">(q, rest(gr))}, -1);
 }
 
@@ -113,7 +113,7 @@ Example:
     .batch = batch_leading,
 });
 
-std::atomic<bool> warned;
+std::atomic<bool> has_warned;
 MT_OP(OpDef{
     .schema = {"qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"},
     .forms = function | method | out,
@@ -136,7 +136,7 @@ Example:
             [0.0000, 0.4000]]))",
     .composite =
         [](const Tensor& a, bool some) {
-          warn_once(warned,
+          warn_once(has_warned,
                     "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch "
                     "release.\nThe boolean parameter 'some' "
                     "has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced "

@@ -13,12 +13,12 @@ constexpr auto infer_solve_triangular_shape = [](Specs& out, const Tensor& a, co
 };
 
 // Each matrix of `a` as BLAS accepts it: column-major, or row-major and marked as transposed.
-struct Stored {
+struct BlasMatrix {
   Tensor matrix;
   bool transposed;
   int leading;
 };
-Stored to_stored(const Tensor& a) {
+BlasMatrix make_blas_matrix(const Tensor& a) {
   const int64_t n = a.size(-1), least = std::max<int64_t>(1, n), row = a.stride(-2), column = a.stride(-1);
   if (row == 1 && column >= least && column <= INT_MAX) return {a, false, int(column)};
   if (column == 1 && row >= least && row <= INT_MAX) return {a, true, int(row)};
@@ -44,7 +44,7 @@ constexpr auto compute_solve_triangular = [](const Tensor& a, const Tensor& b, b
     warn_of_discarded_parts(out.dtype(), b.dtype());
     fill_from(out, b);
     if (out.numel() == 0) return;
-    const Stored stored = to_stored(a);
+    const BlasMatrix stored = make_blas_matrix(a);
     const IntList batch = batch_of(out);
     const int m = lapack_size(out.size(-2)), n = lapack_size(out.size(-1)), order = lapack_size(a.size(-1));
     const char side = left ? 'L' : 'R', triangle = upper != stored.transposed ? 'U' : 'L', mode = stored.transposed ? 'T' : 'N',

@@ -17,10 +17,10 @@ constexpr auto infer_triangular_solve_shape = [](Specs& out, const Tensor& b, co
   add_column_major(out, with_matrix(batch, a.size(-2), a.size(-1)), a.dtype());
 };
 
-std::atomic<bool> warned;
+std::atomic<bool> has_warned;
 constexpr auto compute_triangular_solve = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular, Tensor& x,
                                              Tensor& copy) {
-  warn_once(warned,
+  warn_once(has_warned,
             "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a "
             "future PyTorch "
             "release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of "

@@ -10,7 +10,7 @@ Tensor compute_powers(const Tensor& x, int64_t count) {
   sizes.push_back(count);
   return op<"cumprod">(op<"expand">(as_column(x), sizes), -1);
 }
-Tensor ones_before(const Tensor& x) {
+Tensor prepend_ones(const Tensor& x) {
   Dims sizes(x.sizes());
   sizes.push_back(1);
   return op<"ones">(sizes, x.dtype(), nullptr, x.device());
@@ -44,7 +44,7 @@ Example:
       const Tensor x = x0.dim() == 0 ? op<"unsqueeze">(x0, 0) : x0;
       const int64_t count = n.value_or(x.size(-1));
       check(count > 1, "N must be greater than 1.");
-      return op<"cat">(std::vector<Tensor>{ones_before(x), compute_powers(x, count - 1)}, -1);
+      return op<"cat">(std::vector<Tensor>{prepend_ones(x), compute_powers(x, count - 1)}, -1);
     },
 });
 MT_OP(OpDef{
@@ -75,8 +75,8 @@ Example:
       const int64_t count = n.value_or(x.size(0));
       check(count >= 0, "N must be non-negative.");
       const Tensor wide = is_integral(x.dtype(), true) ? op<"to.dtype">(x, Dtype::int64) : x;
-      if (count < 2) return count ? ones_before(wide) : op<"narrow">(ones_before(wide), 1, 0, 0);
-      const Tensor rising = op<"cat">(std::vector<Tensor>{ones_before(wide), compute_powers(wide, count - 1)}, -1);
+      if (count < 2) return count ? prepend_ones(wide) : op<"narrow">(prepend_ones(wide), 1, 0, 0);
+      const Tensor rising = op<"cat">(std::vector<Tensor>{prepend_ones(wide), compute_powers(wide, count - 1)}, -1);
       return increasing ? rising : op<"flip">(rising, IntList{1});
     },
 });

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto activate_tensor = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
-                                    bool use_gelu) -> Tensor {
+constexpr auto compute_addmm_activation = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                                             bool use_gelu) -> Tensor {
   BelowAutograd guard;
   const Tensor sum = op<"addmm">(self, mat1, mat2, beta, alpha);
   return use_gelu ? op<"gelu">(sum) : op<"relu">(sum);
@@ -18,9 +18,9 @@ MT_OP(OpDef{
     .doc = R"(Computes ReLU, or GELU with `use_gelu`, of beta * `self` + alpha * (`mat1` @ `mat2`).
 
 Fused layers use it.)",
-    .cpu = activate_tensor,
+    .cpu = compute_addmm_activation,
     .npu = {any_device},
-    .meta = activate_tensor,
+    .meta = compute_addmm_activation,
     .autocast = Autocast::lower_precision,
 });
 

@@ -39,11 +39,11 @@ Example:
       return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
     },
     .compressed = compute_sparse_addmm,
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),
              wrt("mat1", [](Grad g, In<"mat1"> a, In<"mat2"> b,
-                            In<"alpha", Scalar> alpha) { return times_conj(sparse_left_gradient(g, a, b), alpha); }),
+                            In<"alpha", Scalar> alpha) { return multiply_by_conj(sparse_left_gradient(g, a, b), alpha); }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
-                            In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
+                            In<"alpha", Scalar> alpha) { return multiply_by_conj(right_gradient(g, a, b), alpha); })},
     .grad_name = "SparseAddmmBackward0",
 });
 

@@ -25,7 +25,7 @@ void check_operands(const Tensor& self, const Tensor& other) {
 }
 
 // The number of elements in each row as a column, 1 for empty rows.
-Tensor counts_of(const SparseRows& rows, Dtype dtype) {
+Tensor count_row_elements(const SparseRows& rows, Dtype dtype) {
   return op<"unsqueeze">(op<"to.dtype">(op<"clamp_min">(op<"diff">(rows.starts), Scalar(1)), dtype), int64_t(1));
 }
 
@@ -42,7 +42,7 @@ constexpr auto multiply_and_reduce = [](const Tensor& self, const Tensor& other,
   const Tensor none = empty({0}, Dtype::int64), out = empty({self.size(0), other.size(1)}, dtype);
   if (way == "sum" || way == "mean") {
     add_sparse_product(out, rows, other, 0, 1, "spmm_reduce_kernel");
-    return {way == "sum" ? out : op<"div">(out, counts_of(rows, dtype)), none};
+    return {way == "sum" ? out : op<"div">(out, count_row_elements(rows, dtype)), none};
   }
   const Dtype in = is_half(dtype) ? Dtype::float32 : dtype;
   const SparseRows given{rows.starts, rows.columns, dense_as(rows.values, in)};
@@ -69,8 +69,8 @@ It also returns where extremes come from, and serves torch.sparse.mm with `reduc
                  })},
 });
 
-constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor& weight, Text reduce, const Tensor& arg,
-                              List<uint8_t> wanted) -> Tensors<2> {
+constexpr auto differentiate_multiply_and_reduce = [](const Tensor& self, const Tensor& g, const Tensor& weight, Text reduce,
+                                                      const Tensor& arg, List<uint8_t> wanted) -> Tensors<2> {
   const std::string way(reduce.data, size_t(reduce.size));
   check_operands(self, weight);
   BelowAutograd guard;
@@ -78,7 +78,7 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
   const int64_t nnz = rows.columns.numel();
   Tensors<2> out;
   if (way == "sum" || way == "mean") {
-    const Tensor grad = way == "sum" ? g : op<"div">(g, counts_of(rows, g.dtype()));
+    const Tensor grad = way == "sum" ? g : op<"div">(g, count_row_elements(rows, g.dtype()));
     if (wanted[0]) out[0] = with_values(self, sampled_products(rows, grad, weight));
     if (wanted[1]) {
       out[1] = empty(weight.sizes(), weight.dtype());
@@ -112,7 +112,7 @@ MT_OP(OpDef{
     .doc = R"(Computes _sparse_mm_reduce_impl's gradients.
 
 That of `self` has its sparsity.)",
-    .compressed = gradients,
+    .compressed = differentiate_multiply_and_reduce,
 });
 
 }  // namespace

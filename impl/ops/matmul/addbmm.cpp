@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-Dims sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
+Dims result_sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
   check_dimensions(batch1, 1);
   check_dimensions(batch2, 2);
   const Dims sizes{batch1.size(1), batch2.size(2)};
@@ -20,7 +20,7 @@ Dims sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
   return sizes;
 }
 constexpr auto infer_addbmm_shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
-  const Dims sizes = sizes_of(self, batch1, batch2);
+  const Dims sizes = result_sizes_of(self, batch1, batch2);
   check_added_product_dtypes(self, batch1, batch2);
   out.add(sizes, batch1.dtype());
 };
@@ -32,25 +32,26 @@ void write_addbmm(const Tensor& target, const Tensor& self, const Tensor& batch1
   const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta,
                                      alpha);
   check_copy_device(result.device(), target.device());
-  store_made(target, result);
+  store_result(target, result);
 }
-constexpr auto add_in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+constexpr auto addbmm_in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
   write_addbmm(self, self, batch1, batch2, beta, alpha);
 };
-constexpr auto into_out = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, const Tensor& out) {
-  sizes_of(self, batch1, batch2);
+constexpr auto addbmm_into = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha,
+                                const Tensor& out) {
+  result_sizes_of(self, batch1, batch2);
   check_copy_device(self.device(), out.device());
   write_addbmm(out, self, batch1, batch2, beta, alpha);
 };
-constexpr auto for_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
-  return times_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}),
-                              conj(op<"transpose">(b, 1, 2))),
-                    alpha);
+constexpr auto differentiate_by_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
+  return multiply_by_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}),
+                                    conj(op<"transpose">(b, 1, 2))),
+                          alpha);
 };
-constexpr auto for_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
-  return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)),
-                              op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})),
-                    alpha);
+constexpr auto differentiate_by_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
+  return multiply_by_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)),
+                                    op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})),
+                          alpha);
 };
 
 MT_OP(OpDef{
@@ -95,16 +96,16 @@ Example:
         },
     .npu = {"Addbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = everywhere(Autocast::lower_precision),
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1),
-             wrt("batch2", for_batch2)},
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }), wrt("batch1", differentiate_by_batch1),
+             wrt("batch2", differentiate_by_batch2)},
 });
 MT_OP(OpDef{
     .schema = {"addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Writes `beta` * `self` + `alpha` * the sum over the batch of `batch1` @ `batch2` into `out`.",
-    .cpu = into_out,
+    .cpu = addbmm_into,
     .npu = {any_device},
-    .meta = into_out,
+    .meta = addbmm_into,
 });
 MT_OP(OpDef{
     .schema = {"addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)"},
@@ -126,12 +127,12 @@ Returns:
 Example:
     >>> torch.ones(1, 1).addbmm_(torch.ones(2, 1, 3), torch.ones(2, 3, 1))
     tensor([[7.]]))",
-    .cpu = add_in_place,
-    .meta = add_in_place,
+    .cpu = addbmm_in_place,
+    .meta = addbmm_in_place,
     .autocast = Autocast::lower_precision,
-    .grad = {wrt("self",
-                 [](Grad g, In<"beta", Scalar> beta, MetaOf<"self"> self) { return times_conj(op<"sum_to_size">(g, self.sizes), beta); }),
-             wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta,
+                            MetaOf<"self"> self) { return multiply_by_conj(op<"sum_to_size">(g, self.sizes), beta); }),
+             wrt("batch1", differentiate_by_batch1), wrt("batch2", differentiate_by_batch2)},
     .grad_name = "AddbmmBackward0",
 });
 

@@ -20,7 +20,7 @@ constexpr auto infer_addmm_shape = [](Specs& out, const Tensor& self, const Tens
   out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());
 };
 
-void add_slices(const BatchCall& c) {
+void batch_addmm(const BatchCall& c) {
   const Tensor &self = c.tensor(0), &mat1 = c.tensor(1), &mat2 = c.tensor(2);
   if (self.dim() > 2 || mat1.dim() != 2 || mat2.dim() != 2) return batch_looped(c);
   const Tensor product = op<"matmul">(c.front(mat1), c.front(mat2));
@@ -28,9 +28,9 @@ void add_slices(const BatchCall& c) {
   const bool is_whole = c.batch(mat1) || c.batch(mat2);
   const Tensor whole = is_whole ? product : op<"expand">(product, IntList{c.size, product.size(0), product.size(1)});
   const Tensor scaled = alpha.equals(1) ? whole : op<"mul">(whole, c.args[4]);
-  if (beta.equals(0)) return c.give(0, scaled);
+  if (beta.equals(0)) return c.set_result(0, scaled);
   const Tensor addend = c.padded(self, 2);
-  c.give(0, op<"add">(beta.equals(1) ? addend : op<"mul">(addend, c.args[3]), scaled));
+  c.set_result(0, op<"add">(beta.equals(1) ? addend : op<"mul">(addend, c.args[3]), scaled));
 }
 
 MT_OP(OpDef{
@@ -73,12 +73,12 @@ Example:
       return compressed_addmm(call, self, mat1, mat2, beta, alpha);
     },
     .autocast = everywhere(Autocast::lower_precision),
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),
              wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b,
-                            In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
+                            In<"alpha", Scalar> alpha) { return multiply_by_conj(left_gradient(g, a, b), alpha); }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
-                            In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
-    .batch = add_slices,
+                            In<"alpha", Scalar> alpha) { return multiply_by_conj(right_gradient(g, a, b), alpha); })},
+    .batch = batch_addmm,
 });
 
 // As in torch, the CPU has no kernel for it.

@@ -61,9 +61,10 @@ Example:
       return compressed_addmv(target_of(call), self, mat, vec, beta, alpha);
     },
     .autocast = on_npu(Autocast::lower_precision),
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("mat", [](Grad g, In<"vec"> v, In<"alpha", Scalar> alpha) { return times_conj(op<"outer">(g, conj(v)), alpha); }),
-             wrt("vec", [](Grad g, In<"mat"> m, In<"alpha", Scalar> alpha) { return times_conj(op<"mv">(conj(op<"t">(m)), g), alpha); })},
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),
+             wrt("mat", [](Grad g, In<"vec"> v, In<"alpha", Scalar> alpha) { return multiply_by_conj(op<"outer">(g, conj(v)), alpha); }),
+             wrt("vec",
+                 [](Grad g, In<"mat"> m, In<"alpha", Scalar> alpha) { return multiply_by_conj(op<"mv">(conj(op<"t">(m)), g), alpha); })},
 });
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace mt {
 namespace {
 
 // A 0-dim matrix is expanded before promotion, so its dtype counts fully.
-Dtype result_of(const Tensor& self, const Tensor& a, const Tensor& b) { return promote(self.dtype(), promote(a.dtype(), b.dtype())); }
+Dtype result_dtype_of(const Tensor& self, const Tensor& a, const Tensor& b) { return promote(self.dtype(), promote(a.dtype(), b.dtype())); }
 void check_factor(Dtype result, const Scalar& factor, const char* name) {
   check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
   check(is_differentiable(result) || factor.is_integral() || factor.is_bool(),
@@ -21,7 +21,7 @@ constexpr auto infer_addr_shape = [](Specs& out, const Tensor& self, const Tenso
   check(b.dim() == 1, "addr: Expected 1-D argument vec2, but got {}-D", b.dim());
   check_one_device(a, b);
   check_one_device(self, a);
-  const Dtype result = result_of(self, a, b);
+  const Dtype result = result_dtype_of(self, a, b);
   check_factor(result, beta, "beta");
   check_factor(result, alpha, "alpha");
   BelowAutograd guard;
@@ -125,7 +125,7 @@ Example:
             [6., 8.]]))",
     .deprecated_signatures = "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, "
                              "Tensor vec1, Tensor vec2)",
-    .rule = after(check_in_place, structured(infer_addr_shape)),
+    .rule = rule_after_check(check_in_place, structured(infer_addr_shape)),
     .cpu = compute_addr,
     .npu = {"Addr"},
     .autocast = on_npu(Autocast::lower_precision),

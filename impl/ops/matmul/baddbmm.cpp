@@ -22,12 +22,12 @@ constexpr auto infer_baddbmm_shape = [](Specs& out, const Tensor& self, const Te
   out.add(sizes, batch2.dtype());
 };
 
-void add_slices(const BatchCall& c) {
+void batch_baddbmm(const BatchCall& c) {
   if (c.tensor(1).dim() != 3 || c.tensor(2).dim() != 3 || c.tensor(0).dim() > 3) return batch_looped(c);
   const Tensor batch1 = c.expanded(1), batch2 = c.front(2);
   const Tensor product = op<"mul">(op<"matmul">(batch1, batch2), c.args[4]);
-  if (Scalar::of_value(c.args[3]).equals(0)) return c.give(0, product);
-  c.give(0, op<"add">(op<"mul">(c.padded(c.tensor(0), 3), c.args[3]), product));
+  if (Scalar::of_value(c.args[3]).equals(0)) return c.set_result(0, product);
+  c.set_result(0, op<"add">(op<"mul">(c.padded(c.tensor(0), 3), c.args[3]), product));
 }
 
 MT_OP(OpDef{
@@ -61,12 +61,14 @@ Example:
               Tensor& out) { batched_product(out, batch1, batch2, self, beta, alpha); },
     .npu = {"Baddbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = everywhere(Autocast::lower_precision),
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),
              wrt("batch1", [](Grad g, In<"batch2"> b,
-                              In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha); }),
-             wrt("batch2", [](Grad g, In<"batch1"> a,
-                              In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha); })},
-    .batch = add_slices,
+                              In<"alpha", Scalar> alpha) { return multiply_by_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha); }),
+             wrt("batch2",
+                 [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
+                   return multiply_by_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha);
+                 })},
+    .batch = batch_baddbmm,
 });
 
 // As in torch, the CPU has no kernel for it.

@@ -20,7 +20,7 @@ constexpr auto infer_bmm_shape = [](Specs& out, const Tensor& self, const Tensor
 };
 
 // One product of block-diagonal matrices.
-constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
+constexpr auto multiply_sparse_coo = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
   check(!is_sparse(mat2), "bmm_sparse: Tensor 'mat2' must be dense");
   check(is_sparse(self), "bmm_sparse: Tensor 'self' must be sparse where the result is");
   check(dense_dim(self) == 0, "bmm_sparse: Tensor 'self' must have 0 dense dims, but has {}", dense_dim(self));
@@ -54,9 +54,9 @@ constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const T
   return out;
 };
 
-void products_of_slices(const BatchCall& c) {
+void batch_bmm(const BatchCall& c) {
   if (c.tensor(0).dim() != 3 || c.tensor(1).dim() != 3) return batch_looped(c);
-  c.give(0, op<"matmul">(c.front(0), c.front(1)));
+  c.set_result(0, op<"matmul">(c.front(0), c.front(1)));
 }
 
 MT_OP(OpDef{
@@ -83,11 +83,11 @@ Example:
     .rule = structured_exact(infer_bmm_shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"BatchMatMul(self, mat2, out, 0)"},
-    .sparse = of_coordinates,
+    .sparse = multiply_sparse_coo,
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"bmm">(g, conj(op<"transpose">(b, 1, 2))); }),
              wrt("mat2", [](Grad g, In<"self"> a) { return op<"bmm">(conj(op<"transpose">(a, 1, 2)), g); })},
-    .batch = products_of_slices,
+    .batch = batch_bmm,
 });
 
 // As in torch, the CPU has no kernel for it.

@@ -12,16 +12,16 @@ namespace {
 constexpr auto check_vectors = [](const Tensor& a, const Tensor& b) {
   check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
   check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
-  check(a.numel() == b.numel(),
-        "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements "
-        "respectively",
-        a.numel(), b.numel(), a.numel(), b.numel());
+  check(
+      a.numel() == b.numel(),
+      "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
+      a.numel(), b.numel(), a.numel(), b.numel());
 };
 
-void product_of_slices(const BatchCall& c) {
+void batch_dot(const BatchCall& c) {
   if (c.tensor(0).dim() != 1 || c.tensor(1).dim() != 1 || c.tensor(0).size(0) != c.tensor(1).size(0)) return batch_looped(c);
   const Tensor rows = op<"unsqueeze">(c.expanded(0), 1), columns = op<"unsqueeze">(c.expanded(1), 2);
-  c.give(0, op<"view">(op<"matmul">(rows, columns), IntList{c.size}));
+  c.set_result(0, op<"view">(op<"matmul">(rows, columns), IntList{c.size}));
 }
 
 MT_OP(OpDef{
@@ -59,7 +59,7 @@ Example:
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }),
              wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
-    .batch = product_of_slices,
+    .batch = batch_dot,
 });
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto sum_products = [](Text equation, TensorList tensors, std::optional<IntList> path) -> Tensor {
+constexpr auto compute_einsum = [](Text equation, TensorList tensors, std::optional<IntList> path) -> Tensor {
   Equation e = parse_equation(equation, tensors.size());
   const EinsumPlan p = plan_of(e, tensors);
   std::vector<Tensor> left;
@@ -70,7 +70,7 @@ Example:
     tensor(5)
     >>> torch.einsum("bij->bji", torch.ones(2, 3, 4)).shape
     torch.Size([2, 4, 3]))",
-    .composite = sum_products,
+    .composite = compute_einsum,
     .autocast = on_npu(Autocast::lower_precision),
 });
 

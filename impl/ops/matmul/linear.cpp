@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto apply_linear = [](const Tensor& input, const Tensor& weight, const Tensor& bias) -> Tensor {
+constexpr auto compute_linear = [](const Tensor& input, const Tensor& weight, const Tensor& bias) -> Tensor {
   check(input.dim() > 0 && weight.dim() > 0, "both arguments to linear need to be at least 1D, but they are {}D and {}D", input.dim(),
         weight.dim());
   Tensor transposed = op<"t">(weight);
@@ -47,7 +47,7 @@ Example:
     >>> F.linear(torch.tensor([[1.0, 2.0]]), weight, bias)
     tensor([[13., 22.]]))",
     .module = "nn",
-    .composite = apply_linear,
+    .composite = compute_linear,
     .autocast = everywhere(Autocast::lower_precision),
     .out_policy = OutPolicy{},
 });

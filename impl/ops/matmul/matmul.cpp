@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto product_of = [](const Tensor& a, const Tensor& b) -> Tensor {
+constexpr auto compute_matmul = [](const Tensor& a, const Tensor& b) -> Tensor {
   const int64_t na = a.dim(), nb = b.dim();
   check(na != 0 && nb != 0, "both arguments to matmul need to be at least 1D, but they are {}D and {}D", na, nb);
   if (na == 1 && nb == 1) return op<"dot">(a, b);
@@ -64,7 +64,7 @@ Example:
     >>> torch.matmul(torch.ones(5, 1, 2, 3), torch.ones(4, 3, 2)).shape
     torch.Size([5, 4, 2, 2]))",
     .aliases = "__matmul__",
-    .composite = product_of,
+    .composite = compute_matmul,
     .autocast = everywhere(Autocast::lower_precision),
     .out_policy = OutPolicy{.dtype_error = "result dtype {1} does not match input dtype {0}"},
 });

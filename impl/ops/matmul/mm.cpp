@@ -20,10 +20,10 @@ constexpr auto infer_mm_shape = [](Specs& out, const Tensor& self, const Tensor&
 };
 
 // A batch on one side alone makes one larger product; on both, a batched one.
-void product_of_slices(const BatchCall& c) {
+void batch_mm(const BatchCall& c) {
   if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 2) return batch_looped(c);
-  if (c.batch(0) && c.batch(1)) return c.give(0, op<"bmm">(c.front(0), c.front(1)));
-  c.give(0, op<"matmul">(c.front(0), c.front(1)));
+  if (c.batch(0) && c.batch(1)) return c.set_result(0, op<"bmm">(c.front(0), c.front(1)));
+  c.set_result(0, op<"matmul">(c.front(0), c.front(1)));
 }
 
 MT_OP(OpDef{
@@ -58,7 +58,7 @@ Example:
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
              wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},
-    .batch = product_of_slices,
+    .batch = batch_mm,
 });
 
 // As in torch, the CPU has no kernel for it.

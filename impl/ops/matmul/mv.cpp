@@ -19,11 +19,11 @@ void check_mv_shape(const Tensor& self, const Tensor& vec) {
   check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(), self.dtype());
 }
 
-void product_of_slices(const BatchCall& c) {
+void batch_mv(const BatchCall& c) {
   if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 1) return batch_looped(c);
   const Tensor vec = c.batch(1) ? op<"unsqueeze">(c.front(1), -1) : c.tensor(1);
   const Tensor product = op<"matmul">(c.front(0), vec);
-  c.give(0, c.batch(1) ? op<"squeeze.dim">(product, -1) : product);
+  c.set_result(0, c.batch(1) ? op<"squeeze.dim">(product, -1) : product);
 }
 
 MT_OP(OpDef{
@@ -72,7 +72,7 @@ Example:
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),
              wrt("vec", [](Grad g, In<"self"> m) { return op<"mv">(conj(op<"t">(m)), g); })},
-    .batch = product_of_slices,
+    .batch = batch_mv,
 });
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a, IntList dims_b) -> Tensor {
+constexpr auto compute_tensordot = [](const Tensor& a, const Tensor& b, IntList dims_a, IntList dims_b) -> Tensor {
   check(dims_a.size() == dims_b.size(), "both dimension lists should have same length");
   check(a.dtype() == b.dtype(), "both inputs should have same dtype");
   Tensor x = a, y = b;
@@ -68,7 +68,7 @@ Raises:
 Example:
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(4, 3, 5), dims=([1, 2], [1, 0])).shape
     torch.Size([2, 5]))",
-    .composite = product_of,
+    .composite = compute_tensordot,
     .autocast = on_npu(Autocast::promote),
 });
 

@@ -11,10 +11,10 @@ namespace {
 constexpr auto infer_vdot_shape = [](Specs& out, const Tensor& a, const Tensor& b) {
   check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
   check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
-  check(a.numel() == b.numel(),
-        "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements "
-        "respectively",
-        a.numel(), b.numel(), a.numel(), b.numel());
+  check(
+      a.numel() == b.numel(),
+      "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
+      a.numel(), b.numel(), a.numel(), b.numel());
   check_one_device(a, b);
   out.add({}, a.dtype());
 };

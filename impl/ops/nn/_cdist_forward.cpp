@@ -6,15 +6,15 @@ namespace mt {
 namespace {
 
 // Both operands with one batch dimension.
-struct RowPairs {
+struct BatchedOperands {
   Tensor x1, x2;
   Dims batch;
   int64_t count = 1, rows1, rows2, width;
 };
-RowPairs row_pairs(const Tensor& x1, const Tensor& x2) {
+BatchedOperands measure_operands(const Tensor& x1, const Tensor& x2) {
   check(x1.dim() >= 2 && x2.dim() >= 2 && x1.size(-1) == x2.size(-1), "cdist: x1 of shape {} and x2 of shape {} do not match", x1.sizes(),
         x2.sizes());
-  RowPairs r;
+  BatchedOperands r;
   Dims batch1, batch2;
   for (int64_t d = 0; d < x1.dim() - 2; ++d) batch1.push_back(x1.size(d));
   for (int64_t d = 0; d < x2.dim() - 2; ++d) batch2.push_back(x2.size(d));
@@ -22,16 +22,16 @@ RowPairs row_pairs(const Tensor& x1, const Tensor& x2) {
   r.rows1 = x1.size(-2), r.rows2 = x2.size(-2), r.width = x1.size(-1);
   return r;
 }
-Tensor spread_out(const Tensor& t, const Dims& batch) {
+Tensor broadcast_batch(const Tensor& t, const Dims& batch) {
   Dims sizes(batch);
   sizes.push_back(t.size(-2)), sizes.push_back(t.size(-1));
   BelowAutograd guard;
   return dense(op<"expand">(t, sizes));
 }
-void fill_pairs(RowPairs& r, const Tensor& x1, const Tensor& x2) {
+void broadcast_operands(BatchedOperands& r, const Tensor& x1, const Tensor& x2) {
   r.count = product(r.batch);
-  r.x1 = spread_out(x1, r.batch);
-  r.x2 = spread_out(x2, r.batch);
+  r.x1 = broadcast_batch(x1, r.batch);
+  r.x2 = broadcast_batch(x2, r.batch);
 }
 
 constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {
@@ -40,14 +40,14 @@ constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, do
   check(p >= 0, "cdist only supports non-negative p values");
   const int64_t mode = compute_mode.value_or(0);
   check(mode >= 0 && mode <= 2, "possible modes: 0, 1, 2, but was: {}", mode);
-  RowPairs r = row_pairs(x1, x2);
+  BatchedOperands r = measure_operands(x1, x2);
   Dims sizes(r.batch);
   sizes.push_back(r.rows1), sizes.push_back(r.rows2);
   Tensor out = empty(sizes, x1.dtype(), x1.device());
   if (out.is_meta() || out.numel() == 0) return out;
   if (x1.dtype() != Dtype::float32 && x1.dtype() != Dtype::float64) not_implemented_for("cdist", x1.dtype());
   check(x1.dtype() == x2.dtype(), "expected scalar type {} but found {}", x1.dtype(), x2.dtype());
-  fill_pairs(r, x1, x2);
+  broadcast_operands(r, x1, x2);
   dispatch_distance(x1.dtype(), "cdist", [&]<class T>(Type<T>) {
     with_metric<T>(p, [&]<class M>(M metric) {
       const auto distances = distances_clone<T, M>();
@@ -62,7 +62,7 @@ constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, do
 
 constexpr auto compute_cdist_forward_backward = [](const Tensor& grad, const Tensor& x1, const Tensor& x2, double p,
                                                    const Tensor& cdist) -> Tensor {
-  RowPairs r = row_pairs(x1, x2);
+  BatchedOperands r = measure_operands(x1, x2);
   Dims sizes(r.batch), expected(r.batch);
   sizes.push_back(r.rows1), sizes.push_back(r.width);
   expected.push_back(r.rows1), expected.push_back(r.rows2);
@@ -72,7 +72,7 @@ constexpr auto compute_cdist_forward_backward = [](const Tensor& grad, const Ten
         expected, cdist.sizes());
   fill_with(out, 0);
   if (r.rows2 == 0 || p == 0) return out;
-  fill_pairs(r, x1, x2);
+  broadcast_operands(r, x1, x2);
   const Tensor g = dense_as(grad, x1.dtype()), d = dense_as(cdist, x1.dtype()), other = dense_as(r.x2, x1.dtype());
   dispatch_distance(x1.dtype(), "cdist_backward", [&]<class T>(Type<T>) {
     const auto fill = [&](int64_t i, T* distances, T* gradients) {

@@ -17,7 +17,7 @@ struct AddScaled {
 
 // torch's divisors of the row gradients: for the i-th distinct index, the count of the i-th smallest index, including repetitions. (One
 // would expect the count of the row itself; without repeated indices they are equal.)
-std::vector<int64_t> divisors(const int64_t* index, int64_t n, int64_t num_weights) {
+std::vector<int64_t> count_divisors(const int64_t* index, int64_t n, int64_t num_weights) {
   std::vector<int64_t> sorted(index, index + n), uses(size_t(num_weights), 0), out(size_t(num_weights), 1);
   std::sort(sorted.begin(), sorted.end());
   for (int64_t row : sorted) ++uses[size_t(row)];
@@ -27,9 +27,9 @@ std::vector<int64_t> divisors(const int64_t* index, int64_t n, int64_t num_weigh
   return out;
 }
 
-constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offset2bag, const Tensor& bag_size,
-                                   const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode,
-                                   const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
+constexpr auto compute_dense_gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offset2bag, const Tensor& bag_size,
+                                           const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode,
+                                           const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
   check(grad.dim() == 2, "embedding_bag: grad of shape {} is not a matrix", grad.sizes());
   const int64_t width = grad.size(1), bags = grad.size(0), n = indices.numel();
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
@@ -55,7 +55,7 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
   check(!scales.defined() || scales.numel() == n, "embedding_bag: {} weights for {} indices", scales.defined() ? scales.numel() : 0, n);
   for (int64_t i = 0; i < n && mode != bag_max; ++i)
     check(index[i] >= 0 && index[i] < num_weights && bag[i] >= 0 && bag[i] < bags, ErrorKind::index, "index out of range in self");
-  const std::vector<int64_t> uses = scale_by_freq && mode != bag_max ? divisors(index, n, num_weights) : std::vector<int64_t>();
+  const std::vector<int64_t> uses = scale_by_freq && mode != bag_max ? count_divisors(index, n, num_weights) : std::vector<int64_t>();
   dispatch_floating(grad.dtype(), "embedding_bag_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     T* to = out.data<T>();
@@ -93,9 +93,9 @@ MT_OP(OpDef{
                "SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``embedding_bag`` for the table, as a dense tensor.",
-    .cpu = dense_gradient,
+    .cpu = compute_dense_gradient,
     .npu = {any_device},
-    .meta = dense_gradient,
+    .meta = compute_dense_gradient,
 });
 
 MT_OP(OpDef{
@@ -127,7 +127,7 @@ constexpr auto compute_embedding_bag_backward = [](const Tensor& grad, const Ten
     const Tensor last_begun = op<"sub">(op<"searchsorted.Tensor">(offsets, places, false, true), 1);
     bag = op<"clamp">(last_begun, 0, std::max<int64_t>(0, grad.size(0) - 1));
   } else if (!grad.is_meta() && indices.numel() != 0 && offset2bag.numel() == 0) {
-    const std::vector<int64_t> bags = bag_of_positions(offset2bag, offsets, indices.numel());
+    const std::vector<int64_t> bags = bag_of_each_position(offset2bag, offsets, indices.numel());
     bag = empty({int64_t(bags.size())}, Dtype::int64);
     std::copy(bags.begin(), bags.end(), bag.data<int64_t>());
     for (int64_t& b : std::span(bag.data<int64_t>(), bags.size())) b = std::min(b, std::max<int64_t>(0, grad.size(0) - 1));
@@ -135,7 +135,8 @@ constexpr auto compute_embedding_bag_backward = [](const Tensor& grad, const Ten
   if (sparse)
     return op<"_embedding_bag_sparse_backward">(grad, indices, offsets, bag, bag_size, num_weights, scale_by_freq, mode, per_sample_weights,
                                                 padding_idx);
-  return dense_gradient(grad, indices, bag, bag_size, maximum_indices, num_weights, scale_by_freq, mode, per_sample_weights, padding_idx);
+  return compute_dense_gradient(grad, indices, bag, bag_size, maximum_indices, num_weights, scale_by_freq, mode, per_sample_weights,
+                                padding_idx);
 };
 
 MT_OP(OpDef{

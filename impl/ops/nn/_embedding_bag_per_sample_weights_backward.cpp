@@ -13,7 +13,7 @@ constexpr auto compute_embedding_bag_per_sample_weights_backward = [](const Tens
   const int64_t n = indices.numel(), width = grad.size(1);
   Tensor out = empty({n}, grad.dtype(), grad.device());
   if (out.is_meta() || n == 0) return out;
-  const std::vector<int64_t> bags = bag_of_positions(offset2bag, offsets, n);
+  const std::vector<int64_t> bags = bag_of_each_position(offset2bag, offsets, n);
   const Tensor g = dense(grad), w = dense_as(weight, grad.dtype()), index_of = dense_as(indices, Dtype::int64);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t index = index_of.data<int64_t>()[i];

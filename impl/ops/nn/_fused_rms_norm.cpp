@@ -31,12 +31,12 @@ struct RmsNormRow {
 };
 
 // A single row is computed by the operators, which split it between threads.
-bool fits_rows(const Tensor& input, const Tensor& weight, int64_t n) {
-  return is_unwatched({&input, &weight}) && is_floating(input.dtype()) && !is_float8(input.dtype()) && input.numel() > n &&
+bool can_normalise_rows(const Tensor& input, const Tensor& weight, int64_t n) {
+  return has_no_observers({&input, &weight}) && is_floating(input.dtype()) && !is_float8(input.dtype()) && input.numel() > n &&
          input.is_contiguous() && (!weight.defined() || (weight.dtype() == input.dtype() && weight.is_contiguous()));
 }
 
-Tensors<2> by_rows(const Tensor& input, int64_t n, const Tensor& weight, double eps, const Dims& factor_sizes) {
+Tensors<2> normalise_rows(const Tensor& input, int64_t n, const Tensor& weight, double eps, const Dims& factor_sizes) {
   const Dtype wide = compute_dtype(input.dtype());
   const Tensor out = empty(input.sizes(), input.dtype()), factor = empty(factor_sizes, wide), w = dense_as(weight, wide);
   dispatch_floating(input.dtype(), "rms_norm", [&]<class T>(Type<T>) {
@@ -44,7 +44,7 @@ Tensors<2> by_rows(const Tensor& input, int64_t n, const Tensor& weight, double 
     const C* const wp = w.defined() ? w.template data<C>() : nullptr;
     const auto row = row_clone<RmsNormRow<C>>(RmsNormRow<C>::run);
     for_row_pieces(factor.numel(), n * 2, [&](int64_t begin, int64_t end) {
-      WideRows<T> converted(input.dtype(), n, 1);
+      ConvertedRows<T> converted(input.dtype(), n, 1);
       for (int64_t r = begin; r < end; ++r) {
         T* const to = out.template data<T>() + r * n;
         const C* const x = converted.read(input.template data<T>() + r * n, 0);
@@ -68,7 +68,7 @@ r is float32 at least. ``torch.rms_norm`` calls it.)",
       for (int64_t i = input.dim() - shape.size(); i < input.dim(); ++i) dims.push_back(i), factor_sizes[i] = 1;
       const Dtype wide = compute_dtype(input.dtype());
       const double e = eps.value_or(wide == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07);
-      if (const int64_t n = product(shape); fits_rows(input, weight, n)) return by_rows(input, n, weight, e, factor_sizes);
+      if (const int64_t n = product(shape); can_normalise_rows(input, weight, n)) return normalise_rows(input, n, weight, e, factor_sizes);
       const Tensor x = wide == input.dtype() ? Tensor(input) : op<"to.dtype">(input, wide);
       const Tensor factor = op<"rsqrt">(op<"add_">(op<"mean.dim">(op<"pow.Tensor_Scalar">(x, 2), dims, true), e));
       Tensor y = x * factor;

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr const char* assertion =
+constexpr const char* assertion_text =
     "Expected {} to be true, but got false.  (Could this error message be improved?  If so, please report an "
     "enhancement request to PyTorch.)";
 
@@ -20,8 +20,8 @@ struct HeadRow {
 constexpr auto compute_transform_bias_rescale_qkv = [](const Tensor& given, const Tensor& given_bias, int64_t heads) -> Tensors<3> {
   const int64_t width = given.size(wrap_dim(2, given.dim())), batch = given.size(0), length = given.size(1), d = width / 3;
   check(given.dim() == 3, "expected 3-D `qkv`, got {}-D tensor", given.dim());
-  check(width % 3 == 0, assertion, "_3D % 3 == 0");
-  check(heads > 0 && d % heads == 0, assertion, "D % num_head == 0");
+  check(width % 3 == 0, assertion_text, "_3D % 3 == 0");
+  check(heads > 0 && d % heads == 0, assertion_text, "D % num_head == 0");
   check(given_bias.dim() == 1 && given_bias.size(0) == width, "expected `qkv_bias` of {} elements, got {}", width, given_bias.sizes());
   const int64_t each = d / heads;
   Tensors<3> result;

@@ -30,7 +30,7 @@ Example:
     tensor([1., 1., 1.]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& input, double p, bool train) -> Tensor {
-      return drop_out(input, p, train, Dropped::elements, Replacement::negative_limit);
+      return drop_out(input, p, train, DropUnit::elements, Replacement::negative_limit);
     },
 });
 MT_OP(OpDef{
@@ -51,7 +51,7 @@ Example:
     tensor([1., 1., 1.]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, double p,
-                    bool train) { drop_out_in_place(self, p, train, Dropped::elements, Replacement::negative_limit); },
+                    bool train) { drop_out_in_place(self, p, train, DropUnit::elements, Replacement::negative_limit); },
 });
 
 }  // namespace

@@ -18,8 +18,8 @@ bool has_dim(IntList list, int64_t value) {
 }
 
 // Two contractions: a dimension is summed in the first one if the third factor lacks it.
-constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor& i3, IntList expand1, IntList expand2, IntList expand3,
-                               IntList sumdim, int64_t unroll) -> Tensor {
+constexpr auto compute_trilinear = [](const Tensor& i1, const Tensor& i2, const Tensor& i3, IntList expand1, IntList expand2,
+                                      IntList expand3, IntList sumdim, int64_t unroll) -> Tensor {
   const int64_t n = i1.dim() + expand1.count;
   check(unroll >= 0 && unroll < n, "unroll_dim must be in [0,{}]", n - 1);
   BelowAutograd guard;
@@ -44,9 +44,9 @@ MT_OP(OpDef{
     .doc = R"(Multiplies three tensors, each widened by given dimensions, and sums the product over `sumdim`.
 
 ``torch.bilinear`` uses it.)",
-    .cpu = product_of,
+    .cpu = compute_trilinear,
     .npu = {any_device},
-    .meta = product_of,
+    .meta = compute_trilinear,
     .grad = {wrt({"i1", "i2", "i3"},
                  [](Grad g, In<"i1"> a, In<"i2"> b, In<"i3"> c, In<"expand1", IntList> ea, In<"expand2", IntList> eb,
                     In<"expand3", IntList> ec, In<"sumdim", IntList> sum, Wanted wanted) {

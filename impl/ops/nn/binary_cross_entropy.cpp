@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto p, auto t) __attribute__((always_inline)) {
+constexpr auto elementwise_loss = [](auto p, auto t) __attribute__((always_inline)) {
   using T = decltype(p);
   T a = log_(p), b = log1p_(-p);
   a = a < T(-100) ? T(-100) : a;  // torch clamps both logarithms
@@ -17,13 +17,13 @@ MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_each(Tensor self, Tensor target) -> Tensor"},
     .doc = "Computes ``-(t log(p) + (1 - t) log(1 - p))`` for each element; logarithms are at least -100.",
     .rule = pointwise_with_layout(ResultLayout::of_first, same_dtype),
-    .cpu = elementwise<each, 2, dtypes::floating>("binary_cross_entropy"),
+    .cpu = elementwise<elementwise_loss, 2, dtypes::floating>("binary_cross_entropy"),
 });
 
 void check_probabilities(const Tensor& t, const char* text) {
   if (!t.is_meta() && t.numel()) check(*op<"all">(op<"logical_and">(op<"ge">(t, 0), op<"le">(t, 1))).data<bool>(), text);
 }
-constexpr auto loss_of = [](const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
+constexpr auto compute_binary_cross_entropy = [](const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
   BelowAutograd guard;
   check(p.dtype() == target.dtype(), "Found dtype {} but expected {}", target.dtype(), p.dtype());
   check_probabilities(p, "all elements of input should be between 0 and 1");
@@ -57,9 +57,9 @@ Example:
     >>> F.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
     tensor(0.6931))",
     .module = "nn",
-    .cpu = loss_of,
+    .cpu = compute_binary_cross_entropy,
     .npu = {"BinaryCrossEntropy"},
-    .meta = loss_of,
+    .meta = compute_binary_cross_entropy,
     .autocast = on_npu(refused),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {

@@ -6,8 +6,8 @@ namespace mt {
 namespace {
 
 // log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)); the result has the target's dtype, in which torch works in place.
-constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight,
-                            int64_t reduction) -> Tensor {
+constexpr auto compute_binary_cross_entropy_with_logits = [](const Tensor& x, const Tensor& target, const Tensor& weight,
+                                                             const Tensor& pos_weight, int64_t reduction) -> Tensor {
   BelowAutograd guard;
   Tensor log_sigmoid = op<"log_sigmoid">(x);
   if (pos_weight.defined()) log_sigmoid = ((pos_weight - 1) * target + 1) * log_sigmoid;
@@ -18,7 +18,7 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor&
   if (weight.defined()) op<"mul_">(loss, weight);
   return reduce_loss(loss, reduction);
 };
-Tensor weigh_loss(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
+Tensor weight_loss(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
   const Tensor d = g * (weight.defined() ? each * weight : each);
   return reduction == 1 ? d * loss_scale(each, 1) : d;
 }
@@ -48,19 +48,19 @@ Returns:
 Example:
     >>> F.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931))",
-    .cpu = loss_of,
+    .cpu = compute_binary_cross_entropy_with_logits,
     .npu = {any_device},
-    .meta = loss_of,
+    .meta = compute_binary_cross_entropy_with_logits,
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"target"> t, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
                    Tensor rest = 1 - op<"sigmoid">(x);
                    if (pos.defined()) rest = ((pos - 1) * t + 1) * rest;
-                   return weigh_loss(g, 1 - t - rest, w, *reduction);
+                   return weight_loss(g, 1 - t - rest, w, *reduction);
                  }),
              wrt("target",
                  [](Grad g, In<"self"> x, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
-                   return weigh_loss(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
+                   return weight_loss(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
                  })},
 });
 

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // From this many rows on, the default mode uses a matrix product, which is faster.
-constexpr int64_t rows_for_product = 25;
+constexpr int64_t min_rows_for_matrix_product = 25;
 
 MT_OP(OpDef{
     .schema = {"cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor"},
@@ -38,7 +38,8 @@ Example:
       check(x2.dim() >= 2, "cdist only supports at least 2D tensors, X2 got: {}D", x2.dim());
       check(x1.size(-1) == x2.size(-1), "X1 and X2 must have the same number of columns. X1: {} X2: {}", x1.size(-1), x2.size(-1));
       const int64_t mode = compute_mode.value_or(0);
-      const bool by_product = p == 2 && (mode == 1 || (mode == 0 && (x1.size(-2) > rows_for_product || x2.size(-2) > rows_for_product)));
+      const bool by_product = p == 2 && (mode == 1 || (mode == 0 && (x1.size(-2) > min_rows_for_matrix_product ||
+                                                                     x2.size(-2) > min_rows_for_matrix_product)));
       if (!by_product) return op<"_cdist_forward">(x1, x2, p, compute_mode);
       check(is_floating(x1.dtype()), "cdist only supports floating-point dtypes, X1 got: {}", x1.dtype());
       check(is_floating(x2.dtype()), "cdist only supports floating-point dtypes, X2 got: {}", x2.dtype());

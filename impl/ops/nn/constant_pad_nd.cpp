@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
+constexpr auto compute_constant_pad_nd = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
   check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals {}", pad.size());
   check(
       pad.size() / 2 <= self.dim(),
@@ -64,12 +64,12 @@ Example:
     tensor([9, 1]))",
     .cpu = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
       BelowAutograd guard;
-      return constant(self, pad, value);
+      return compute_constant_pad_nd(self, pad, value);
     },
     .npu = {"ConstantPadNd"},
     .meta = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
       BelowAutograd guard;
-      return constant(self, pad, value);
+      return compute_constant_pad_nd(self, pad, value);
     },
     .grad = {wrt("self",
                  [](Grad g, In<"pad", IntList> pad) {

@@ -6,15 +6,15 @@
 namespace mt {
 namespace {
 
-bool fits_blocks(const Tensor& self, const Tensor& target) {
-  return is_unwatched({&self, &target}) && is_floating(self.dtype()) && !is_float8(self.dtype()) && self.dim() == 2 && self.numel() &&
+bool can_compute_in_blocks(const Tensor& self, const Tensor& target) {
+  return has_no_observers({&self, &target}) && is_floating(self.dtype()) && !is_float8(self.dtype()) && self.dim() == 2 && self.numel() &&
          self.is_contiguous() && target.dtype() == Dtype::int64 && target.dim() == 1 && target.size(0) == self.size(0) &&
          target.is_contiguous();
 }
 
 // log_softmax of a few rows at a time, in memory that stays in the caches, since only one element per row of it is read. The bits are
 // those of the two operators.
-Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, int64_t ignored) {
+Tensor cross_entropy_in_blocks(const Tensor& self, const Tensor& target, int64_t reduction, int64_t ignored) {
   const int64_t n = self.size(0), classes = self.size(1), together = std::max<int64_t>(1, 16384 / classes);
   const int64_t* const index = target.data<int64_t>();
   int64_t counted = 0;
@@ -41,8 +41,8 @@ Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, in
   return out;
 }
 
-constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
-                            double smoothing) -> Tensor {
+constexpr auto compute_cross_entropy_loss = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                                               int64_t ignore_index, double smoothing) -> Tensor {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1;
   const bool probabilities = self.sizes() == target.sizes() && is_floating(target.dtype());
   if (probabilities) {
@@ -60,7 +60,8 @@ constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tens
     return total / (double(self.numel()) / double(self.size(class_dim)));
   }
   check(smoothing >= 0 && smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: {}", smoothing);
-  if (smoothing == 0 && !weight.defined() && fits_blocks(self, target)) return by_blocks(self, target, reduction, ignore_index);
+  if (smoothing == 0 && !weight.defined() && can_compute_in_blocks(self, target))
+    return cross_entropy_in_blocks(self, target, reduction, ignore_index);
   Tensor log = op<"log_softmax">(self, class_dim);
   Tensor nll = op<"nll_loss_nd">(log, target, weight, reduction, ignore_index);
   if (smoothing == 0) return nll;
@@ -120,7 +121,7 @@ Example:
     >>> F.cross_entropy(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
     tensor(0.6931))",
     .module = "nn",
-    .composite = loss_of,
+    .composite = compute_cross_entropy_loss,
 });
 
 }  // namespace

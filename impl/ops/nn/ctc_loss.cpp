@@ -13,8 +13,8 @@ Tensor reduce_losses(Tensor loss, const Tensor& target_lengths, int64_t reductio
   return reduce_loss(loss, reduction);
 }
 
-Tensor loss_of(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
-               int64_t reduction, bool zero_infinity) {
+Tensor compute_unreduced_ctc_loss(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths,
+                                  int64_t blank, int64_t reduction, bool zero_infinity) {
   const bool is_batch = log_probs.dim() == 3;
   const Tensor batch = is_batch ? log_probs : op<"unsqueeze">(log_probs, 1);
   const Tensor flat = is_batch || targets.dim() != 1 ? targets : op<"unsqueeze">(targets, 0);
@@ -65,7 +65,7 @@ Example:
     tensor(0.2877))",
     .composite = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
                     int64_t reduction, bool zero_infinity) -> Tensor {
-      return loss_of(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity);
+      return compute_unreduced_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity);
     },
     .autocast = Autocast::fp32,
     .overloads = {overload("Tensor",
@@ -73,8 +73,9 @@ Example:
                                             const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) -> Tensor {
                               const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
                                                          wanted = lengths_of(target_lengths, "target_lengths");
-                              return loss_of(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
-                                             IntList(wanted.data(), int64_t(wanted.size())), blank, reduction, zero_infinity);
+                              return compute_unreduced_ctc_loss(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
+                                                                IntList(wanted.data(), int64_t(wanted.size())), blank, reduction,
+                                                                zero_infinity);
                             },
                             .batch = batch_looped})},
 });

@@ -32,7 +32,7 @@ Example:
     tensor(True))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& input, double p, bool train) -> Tensor {
-      return drop_out(input, p, train, Dropped::elements, Replacement::zero);
+      return drop_out(input, p, train, DropUnit::elements, Replacement::zero);
     },
 });
 MT_OP(OpDef{
@@ -52,7 +52,7 @@ Example:
     >>> torch.dropout_(torch.ones(3), 1.0, train=True)
     tensor([0., 0., 0.]))",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, double p, bool train) { drop_out_in_place(self, p, train, Dropped::elements, Replacement::zero); },
+    .composite = [](const Tensor& self, double p, bool train) { drop_out_in_place(self, p, train, DropUnit::elements, Replacement::zero); },
 });
 
 }  // namespace

@@ -31,7 +31,7 @@ Example:
     >>> F.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<elu_of, 4, dtypes::floating>("elu_cpu"),
     .npu = {"Elu"},
     .grad = {wrt("self",

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto look_up = [](const Tensor& weight, const Tensor& indices, int64_t, bool, bool) -> Tensor {
+constexpr auto compute_embedding = [](const Tensor& weight, const Tensor& indices, int64_t, bool, bool) -> Tensor {
   check(weight.dim() == 2, "'weight' must be 2-D");
   check_is_index(indices, 1, "embedding");
   Dims sizes(indices.sizes());
@@ -17,8 +17,8 @@ constexpr auto look_up = [](const Tensor& weight, const Tensor& indices, int64_t
 };
 
 // vmap: if the weights are batched, each batch entry gathers rows from its own table.
-void rows_of_slices(const BatchCall& c) {
-  if (!c.batch(0)) return c.give(0, op<"embedding">(c.tensor(0), c.front(1), c.args[2], c.args[3], c.args[4]));
+void batch_embedding(const BatchCall& c) {
+  if (!c.batch(0)) return c.set_result(0, op<"embedding">(c.tensor(0), c.front(1), c.args[2], c.args[3], c.args[4]));
   const Tensor weight = c.front(0);
   if (weight.dim() != 3 || c.args[3].as.i) return batch_looped(c);  // counts of indices are those of one table
   const Tensor indices = c.expanded(1);
@@ -28,7 +28,7 @@ void rows_of_slices(const BatchCall& c) {
   if (padding >= 0) rows = op<"where.self">(op<"eq">(places, padding), op<"detach">(rows), rows);
   Dims sizes(indices.sizes());
   sizes.push_back(width);
-  c.give(0, op<"view">(rows, sizes));
+  c.set_result(0, op<"view">(rows, sizes));
 }
 
 MT_OP(OpDef{
@@ -60,15 +60,15 @@ Example:
     tensor([[3., 4.],
             [1., 2.],
             [3., 4.]]))",
-    .cpu = look_up,
+    .cpu = compute_embedding,
     .npu = {"Embedding(weight, indices)"},
-    .meta = look_up,
+    .meta = compute_embedding,
     .grad = {wrt("weight",
                  [](Grad g, In<"indices"> indices, MetaOf<"weight"> weight, In<"padding_idx", int64_t> padding,
                     In<"scale_grad_by_freq", bool> scale, In<"sparse", bool> sparse) {
                    return op<"embedding_backward">(g, indices, weight.sizes[0], *padding, *scale, *sparse);
                  })},
-    .batch = rows_of_slices,
+    .batch = batch_embedding,
 });
 
 }  // namespace

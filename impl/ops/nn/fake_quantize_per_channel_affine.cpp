@@ -35,7 +35,8 @@ constexpr auto fake_quantize = [](const Tensor& self, const Tensor& scale, const
   // A fractional zero point is added before rounding.
   const bool whole = zero_point.dtype() == Dtype::int32;
   const Tensor steps = op<"to.dtype">(whole ? op<"round">(scaled) + offset : op<"round">(scaled + offset), Dtype::int64);
-  return from_steps(self, steps, op<"to.dtype">(op<"clamp">(steps, quant_min, quant_max), x.dtype()), offset, step, quant_min, quant_max);
+  return dequantize_steps(self, steps, op<"to.dtype">(op<"clamp">(steps, quant_min, quant_max), x.dtype()), offset, step, quant_min,
+                          quant_max);
 };
 
 MT_OP(OpDef{

@@ -17,9 +17,9 @@ constexpr auto fake_quantize = [](const Tensor& self, double scale, int64_t zero
   const double step = double(float(scale)), inverse = double(1.0f / float(scale));
   const Tensor steps = op<"round">(x * number(inverse)) + number(double(zero_point));
   const Tensor clamped = op<"fmin">(op<"fmax">(steps, number(double(quant_min))), number(double(quant_max)));  // NaN becomes the minimum
-  return from_steps(self, steps, clamped, number(double(zero_point)), number(step), quant_min, quant_max);
+  return dequantize_steps(self, steps, clamped, number(double(zero_point)), number(step), quant_min, quant_max);
 };
-double only_number(const Tensor& t) {
+double read_single_number(const Tensor& t) {
   check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
   return Scalar::load(t.dtype(), t.data()).to_double();
 }
@@ -44,8 +44,8 @@ Without `fake_quant_enabled` it copies.)",
     .cpu = [](const Tensor& self, const Tensor& scale, const Tensor& zero_point, const Tensor& enabled, int64_t quant_min,
               int64_t quant_max) -> Tensors<2> {
       check_quant_range(quant_min, quant_max);
-      const double step = only_number(scale), offset = only_number(zero_point);
-      if (only_number(enabled) != 0) return fake_quantize(self, step, int64_t(offset), quant_min, quant_max);
+      const double step = read_single_number(scale), offset = read_single_number(zero_point);
+      if (read_single_number(enabled) != 0) return fake_quantize(self, step, int64_t(offset), quant_min, quant_max);
       BelowAutograd guard;
       return {{op<"clone">(self), op<"ones_like">(self, Dtype::boolean)}};
     },

@@ -28,7 +28,7 @@ Example:
              [1., 1.]]]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& input, double p, bool train) -> Tensor {
-      return drop_out(input, p, train, Dropped::channels, Replacement::negative_limit);
+      return drop_out(input, p, train, DropUnit::channels, Replacement::negative_limit);
     },
 });
 MT_OP(OpDef{
@@ -49,7 +49,7 @@ Example:
     tensor([[1., 1.]]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, double p,
-                    bool train) { drop_out_in_place(self, p, train, Dropped::channels, Replacement::negative_limit); },
+                    bool train) { drop_out_in_place(self, p, train, DropUnit::channels, Replacement::negative_limit); },
 });
 
 }  // namespace

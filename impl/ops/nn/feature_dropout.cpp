@@ -30,7 +30,7 @@ Example:
     tensor(True))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& input, double p, bool train) -> Tensor {
-      return drop_out(input, p, train, Dropped::channels, Replacement::zero);
+      return drop_out(input, p, train, DropUnit::channels, Replacement::zero);
     },
 });
 MT_OP(OpDef{
@@ -50,7 +50,7 @@ Example:
     >>> torch.feature_dropout_(torch.ones(1, 2), 1.0, train=True)
     tensor([[0., 0.]]))",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, double p, bool train) { drop_out_in_place(self, p, train, Dropped::channels, Replacement::zero); },
+    .composite = [](const Tensor& self, double p, bool train) { drop_out_in_place(self, p, train, DropUnit::channels, Replacement::zero); },
 });
 
 }  // namespace

@@ -9,13 +9,13 @@ namespace mt {
 namespace {
 
 template <class T>
-cpu::Heads<T> heads(const Tensor& t) {
+cpu::Heads<T> view_as_heads(const Tensor& t) {
   if (!t.defined()) return {nullptr, 0, 0, 0, 0};
   auto stride = [&](int64_t d) { return t.size(d) == 1 ? 0 : t.stride(d); };
   return {reinterpret_cast<T*>(t.data()), stride(0), stride(1), stride(2), stride(3)};
 }
 // The mask as batch x heads x q x k, with zero strides where it broadcasts.
-Tensor four_dims(const Tensor& given, const Tensor& query, const Tensor& key) {
+Tensor expand_mask_to_4d(const Tensor& given, const Tensor& query, const Tensor& key) {
   if (!given.defined()) return given;
   check(given.dtype() == query.dtype() || given.dtype() == Dtype::float32,
         "flash_attention: mask dtype should be float or the same as query");
@@ -29,12 +29,12 @@ Tensor four_dims(const Tensor& given, const Tensor& query, const Tensor& key) {
 cpu::AttentionShape shape_of(const Tensor& q, const Tensor& k, const Tensor& v, bool causal, std::optional<double> scale) {
   return {q.size(0), q.size(1), q.size(2), k.size(2), q.size(3), v.size(3), scale.value_or(1 / std::sqrt(double(q.size(3)))), causal};
 }
-Tensor like_torch(const Tensor& q, int64_t width) {  // in memory: batch x rows x heads x columns
+Tensor make_result_in_torch_layout(const Tensor& q, int64_t width) {  // in memory: batch x rows x heads x columns
   const int64_t b = q.size(0), h = q.size(1), n = q.size(2);
   return empty_strided({b, h, n, width}, {n * h * width, width, h * width, 1}, q.dtype(), q.device());
 }
 template <class F>
-void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
+void dispatch_by_dtypes(const Tensor& q, const Tensor& mask, F&& f) {
   dispatch_floating(q.dtype(), "flash_attention", [&]<class T>(Type<T>) {
     using L = ComputeType<T>;
     if constexpr (!std::is_same_v<T, double>) {  // for double, four_dims converts the mask to double
@@ -77,10 +77,10 @@ constexpr auto compute_flash_attention = [](const Tensor& q, const Tensor& k, co
   const Tensor out = empty_strided(sizes, alike ? Dims(q.strides()) : contiguous_strides(sizes), q.dtype(), q.device());
   const Tensor logsumexp = empty_strided({batch, count, length}, {length * count, 1, count}, compute_dtype(q.dtype()), q.device());
   if (out.is_meta()) return {{out, logsumexp}};
-  const Tensor m = four_dims(mask, q, k), rows = alias(logsumexp, {batch, count, length, 1}, {length * count, 1, count, 1}, 0);
-  by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
-    cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(q), heads<const T>(k), heads<const T>(v),
-                                    heads<const M>(m), heads<T>(out), heads<L>(rows));
+  const Tensor m = expand_mask_to_4d(mask, q, k), rows = alias(logsumexp, {batch, count, length, 1}, {length * count, 1, count, 1}, 0);
+  dispatch_by_dtypes(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+    cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), view_as_heads<const T>(q), view_as_heads<const T>(k),
+                                    view_as_heads<const T>(v), view_as_heads<const M>(m), view_as_heads<T>(out), view_as_heads<L>(rows));
   });
   return {{out, logsumexp}};
 };
@@ -92,22 +92,24 @@ constexpr auto compute_flash_attention_backward = [](const Tensor& grad, const T
   check_projections(q, k, v);
   check(grad.dim() == 4 && out.dim() == 4, "flash_attention_backward: grad_out and out should have 4 dimensions");
   check_results(grad, out, logsumexp, q, v);
-  Tensors<3> grads{{like_torch(q, q.size(3)), like_torch(k, k.size(3)), like_torch(v, v.size(3))}};
+  Tensors<3> grads{
+      {make_result_in_torch_layout(q, q.size(3)), make_result_in_torch_layout(k, k.size(3)), make_result_in_torch_layout(v, v.size(3))}};
   if (q.is_meta()) return grads;
   Tensor lse = empty(logsumexp.sizes(), logsumexp.dtype());
   copy_into(lse, logsumexp);
-  const Tensor m = four_dims(mask, q, k),
+  const Tensor m = expand_mask_to_4d(mask, q, k),
                rows = alias(lse, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
-  by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
-    cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(grad), heads<const T>(q), heads<const T>(k),
-                                     heads<const T>(v), heads<const M>(m), heads<const T>(out), heads<const L>(rows), heads<T>(grads[0]),
-                                     heads<T>(grads[1]), heads<T>(grads[2]));
+  dispatch_by_dtypes(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+    cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), view_as_heads<const T>(grad), view_as_heads<const T>(q),
+                                     view_as_heads<const T>(k), view_as_heads<const T>(v), view_as_heads<const M>(m),
+                                     view_as_heads<const T>(out), view_as_heads<const L>(rows), view_as_heads<T>(grads[0]),
+                                     view_as_heads<T>(grads[1]), view_as_heads<T>(grads[2]));
   });
   return grads;
 };
 
 // Slices become a part of the batch that attention has.
-void attention_of_slices(const BatchCall& c) {
+void batch_flash_attention(const BatchCall& c) {
   if (c.batch(5) || c.tensor(0).dim() != 4 || c.size == 0) return batch_looped(c);
   const int64_t batch = c.tensor(0).size(0);
   Tensor folded[3];
@@ -116,7 +118,7 @@ void attention_of_slices(const BatchCall& c) {
   if (mask.defined() && mask.dim() == 4 && mask.size(0) != 1) mask = op<"repeat">(mask, IntList{c.size, 1, 1, 1});
   const Tensors<2> both = op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(folded[0], folded[1], folded[2], c.args[3],
                                                                                         c.args[4], mask, c.args[6]);
-  for (int i = 0; i < 2; ++i) c.give(i, op<"unflatten.int">(both[i], 0, IntList{c.size, batch}));
+  for (int i = 0; i < 2; ++i) c.set_result(i, op<"unflatten.int">(both[i], 0, IntList{c.size, batch}));
 }
 
 MT_OP(OpDef{
@@ -137,7 +139,7 @@ and options fit.)",
                                                                                                  *scale);
                  })},
     .grad_name = "ScaledDotProductFlashAttentionForCpuBackward0",
-    .batch = attention_of_slices,
+    .batch = batch_flash_attention,
 });
 MT_OP(OpDef{
     .schema = {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, "

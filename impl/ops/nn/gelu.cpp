@@ -7,12 +7,12 @@
 namespace mt {
 namespace {
 
-constexpr auto exact = [](auto x) __attribute__((always_inline)) { return x * normal_cdf_(x); };
+constexpr auto gelu_exact = [](auto x) __attribute__((always_inline)) { return x * normal_cdf_(x); };
 constexpr auto gelu_by_tanh = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   return T(0.5) * x * (1 + tanh_(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)));
 };
-constexpr auto exact_backward = [](auto g, auto x) __attribute__((always_inline)) {
+constexpr auto gelu_exact_backward = [](auto g, auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   return g * (normal_cdf_(x) + x * exp_(x * x * T(-0.5)) * T(0.39894228040143267794));
 };
@@ -50,10 +50,10 @@ Example:
     >>> F.gelu(torch.tensor([-1.0, 0.0, 2.0]))
     tensor([-0.1587,  0.0000,  1.9545]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = choose([](const Call& c) {
       return is_tanh(c.args[1]) ? kernel_of<gelu_by_tanh, 1, dtypes::floating>("GeluKernelImpl")
-                                : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");
+                                : kernel_of<gelu_exact, 1, dtypes::floating>("GeluKernelImpl");
     }),
     .npu = {"GeluV2(self, approximate=tanh)"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); })},
@@ -66,7 +66,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
       return is_tanh(c.args[2]) ? kernel_of<gelu_by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")
-                                : kernel_of<exact_backward, 2, dtypes::floating>("GeluBackwardKernelImpl");
+                                : kernel_of<gelu_exact_backward, 2, dtypes::floating>("GeluBackwardKernelImpl");
     }),
     .npu = {"GeluBackwardV2"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); }),

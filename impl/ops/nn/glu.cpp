@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto gated_of = [](auto value, auto gate) { return value * (1 / (1 + exp_(-gate))); };
+constexpr auto glu_of = [](auto value, auto gate) { return value * (1 / (1 + exp_(-gate))); };
 constexpr auto gate_gradient_of = [](auto open, auto value, auto g) { return (1 - open) * open * value * g; };
 
 struct Halves {
@@ -34,12 +34,12 @@ void run_glu(const PointwiseKernel* kernel, const Tensor& out, std::initializer_
 }
 
 // One pass on the CPU, operators elsewhere.
-constexpr auto gate_halves = [](const Tensor& self, int64_t dim) -> Tensor {
+constexpr auto compute_glu = [](const Tensor& self, int64_t dim) -> Tensor {
   const Halves h = check_halves(self, dim);
   BelowAutograd guard;
   if (!self.device().is_cpu()) return h.value * op<"sigmoid">(h.gate);
   const Tensor out = copy_to_layout(h.value);
-  run_glu(kernel_of<gated_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
+  run_glu(kernel_of<glu_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
   return out;
 };
 constexpr auto differentiate_glu = [](const Tensor& g, const Tensor& self, int64_t dim) -> Tensor {
@@ -79,9 +79,9 @@ Example:
     >>> F.glu(torch.tensor([1.0, 2.0, 0.0, 0.0]))
     tensor([0.5000, 1.0000]))",
     .module = "nn",
-    .cpu = gate_halves,
+    .cpu = compute_glu,
     .npu = {any_device},
-    .meta = gate_halves,
+    .meta = compute_glu,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", int64_t> dim) { return op<"glu_backward">(g, self, *dim); })},
     .out_policy = OutPolicy{.casts = true, .takes_strides = true},
 });

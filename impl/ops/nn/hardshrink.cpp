@@ -25,7 +25,7 @@ Example:
     >>> torch.hardshrink(torch.tensor([-1.0, 0.2, 0.6]))
     tensor([-1.0000,  0.0000,  0.6000]))",
     .module = "",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardshrink_of, 2, dtypes::floating>("hardshrink_cpu"),
     .npu = {"Hardshrink"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"hardshrink_backward">(g, x, *l); })},

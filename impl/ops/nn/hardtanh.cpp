@@ -15,7 +15,7 @@ void refuse_dtypes(const Call& call) {
 }
 
 // Integer tensors need integer bounds.
-struct WholeBounds : Rule {
+struct RequireIntegerBounds : Rule {
   void install(Operator& op) const override {
     rule->install(op);
     for (Key key : {Key::cpu, Key::meta}) set_slot(op, key, run, new Slot(op.slots[int(key)]));
@@ -32,7 +32,8 @@ struct WholeBounds : Rule {
     }
     slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
   }
-  const Rule* rule = after(refuse_dtypes, after(refuse_converting_out, pointwise_with_layout(ResultLayout::of_first)));
+  const Rule* rule = rule_after_check(refuse_dtypes,
+                                      rule_after_check(refuse_converting_out, pointwise_with_layout(ResultLayout::of_first)));
 };
 
 MT_OP(OpDef{
@@ -57,7 +58,7 @@ Example:
     >>> F.hardtanh(torch.tensor([-2.0, 0.2, 1.6]))
     tensor([-1.0000,  0.2000,  1.0000]))",
     .module = "nn",
-    .rule = new WholeBounds,
+    .rule = new RequireIntegerBounds,
     .cpu = choose(kernel_between<"hardtanh_cpu">),
     .npu = {"Hardtanh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a,

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pass_through = [](auto g, auto x, auto a, auto b) { return x <= a || x >= b ? decltype(g)(0) : g; };
+constexpr auto hardtanh_backward_of = [](auto g, auto x, auto a, auto b) { return x <= a || x >= b ? decltype(g)(0) : g; };
 
 MT_OP(OpDef{
     .schema = {"hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor"},
@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Passes the gradient strictly between the bounds: that of ``hardtanh``.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<pass_through, 4, dtypes::floating>("hardtanh_backward_cpu"),
+    .cpu = elementwise<hardtanh_backward_of, 4, dtypes::floating>("hardtanh_backward_cpu"),
     .npu = {"HardtanhBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"min_val", Scalar> a,
                                    In<"max_val", Scalar> b) { return op<"hardtanh_backward">(g, x, *a, *b); }),

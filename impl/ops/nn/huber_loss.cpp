@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto a, auto b, auto c) {
+constexpr auto elementwise_loss = [](auto a, auto b, auto c) {
   const auto d = abs_(a - b);
   return d < c ? d * d / 2 : c * (d - c / 2);
 };
@@ -15,10 +15,10 @@ MT_OP(OpDef{
     .schema = {"_huber_loss_each(Tensor self, Tensor target, float delta) -> Tensor"},
     .doc = "Computes the Huber loss of each element.",
     .rule = pointwise_with_layout(ResultLayout::of_first),
-    .cpu = elementwise<each, 3, dtypes::floating>("huber_cpu"),
+    .cpu = elementwise<elementwise_loss, 3, dtypes::floating>("huber_cpu"),
 });
 
-constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
+constexpr auto compute_huber_loss = [](const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
   check(delta > 0, "huber_loss does not support non-positive values for delta.");
   BelowAutograd guard;
   if (!x.device().is_cpu()) return op<"smooth_l1_loss">(x, y, reduction, delta) * delta;  // equal up to the scale
@@ -52,10 +52,10 @@ Example:
     >>> F.huber_loss(torch.tensor([0.5, 5.0]), torch.tensor([0.0, 2.0]), reduction="none")
     tensor([0.1250, 2.5000]))",
     .module = "nn",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = loss_of,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = compute_huber_loss,
     .npu = {any_device},
-    .meta = loss_of,
+    .meta = compute_huber_loss,
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                             In<"delta", double> delta) { return op<"huber_loss_backward">(g, x, y, *reduction, *delta); }),

@@ -9,7 +9,8 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& input, IntList normalized_shape, const Tensor& weight, const Tensor& bias, double) {
+constexpr auto infer_layer_norm_shape = [](Specs& out, const Tensor& input, IntList normalized_shape, const Tensor& weight,
+                                           const Tensor& bias, double) {
   check_normalized_shape(input, normalized_shape, weight, bias);
   Dims stat(input.sizes());
   for (int64_t i = 0; i < normalized_shape.size(); ++i) stat[input.dim() - 1 - i] = 1;
@@ -40,7 +41,7 @@ constexpr auto compute_layer_norm = [](const Tensor& given, IntList normalized_s
     } else {
       const auto row = row_clone<LayerNormRow<C>>(LayerNormRow<C>::run);
       for_row_pieces(rows, n * 2, [&](int64_t begin, int64_t end) {
-        WideRows<T> converted(input.dtype(), n, 1);
+        ConvertedRows<T> converted(input.dtype(), n, 1);
         for (int64_t r = begin; r < end; ++r) {
           T* const to = out.data<T>() + r * n;
           const C* const x = converted.read(input.template data<T>() + r * n, 0);
@@ -54,7 +55,7 @@ constexpr auto compute_layer_norm = [](const Tensor& given, IntList normalized_s
 };
 
 // Rows are the same whether of one slice or of many; weights of each slice are applied afterwards.
-void normalise_slices(const BatchCall& c) {
+void batch_layer_norm(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   const bool own_weights = c.batch(2) || c.batch(3);
   if (is_half(c.tensor(0).dtype()) && own_weights) return batch_looped(c);
@@ -63,7 +64,7 @@ void normalise_slices(const BatchCall& c) {
   Tensors<3> all = op<"native_layer_norm", Tensors<3>>(input, c.args[1], weight, bias, c.args[4]);
   if (own_weights && c.has(2)) all[0] = op<"mul">(all[0], c.padded(c.tensor(2), rank));
   if (own_weights && c.has(3)) all[0] = op<"add">(all[0], c.padded(c.tensor(3), rank));
-  for (int i = 0; i < 3; ++i) c.give(i, all[i]);
+  for (int i = 0; i < 3; ++i) c.set_result(i, all[i]);
 }
 
 MT_OP(OpDef{
@@ -89,7 +90,7 @@ Example:
     >>> y, mean, rstd = torch.native_layer_norm(torch.tensor([[1.0, 3.0]]), (2,), None, None, 1e-5)
     >>> y, mean
     (tensor([[-1.0000,  1.0000]]), tensor([[2.]])))",
-    .rule = after(refuse_meta_mixtures, structured_exact(shape)),
+    .rule = rule_after_check(refuse_meta_mixtures, structured_exact(infer_layer_norm_shape)),
     .cpu = compute_layer_norm,
     .npu = {"LayerNorm"},
     .autocast = on_npu(Autocast::fp32),
@@ -99,7 +100,7 @@ Example:
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    return op<"native_layer_norm_backward", Tensors<3>>(g, x, *n, mean, rstd, w, b, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
-    .batch = normalise_slices,
+    .batch = batch_layer_norm,
 });
 
 MT_OP(OpDef{

@@ -31,7 +31,7 @@ constexpr auto compute_layer_norm_backward = [](const Tensor& grad, const Tensor
     const C* wp = w.defined() ? w.template data<C>() : nullptr;
     cpu::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
       const int64_t c = begin / chunks.size;
-      WideRows<T> converted(input.dtype(), n, 3);
+      ConvertedRows<T> converted(input.dtype(), n, 3);
       for (int64_t r = begin; r < end; ++r) {
         T* const to = mask[0] ? result[0].template data<T>() + r * n : nullptr;
         row(converted.read(g.template data<T>() + r * n, 0), converted.read(input.template data<T>() + r * n, 1), wp,
@@ -55,7 +55,7 @@ constexpr auto compute_layer_norm_backward = [](const Tensor& grad, const Tensor
 };
 
 // The gradient of x as operators, for second derivatives.
-Tensor dx_formula(const Tensor& g, const Tensor& x, IntList shape, const Tensor& mean, const Tensor& rstd, const Tensor& w) {
+Tensor input_gradient(const Tensor& g, const Tensor& x, IntList shape, const Tensor& mean, const Tensor& rstd, const Tensor& w) {
   Dims dims;
   for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(-1 - i);
   Tensor a = w.defined() ? g * w : g, normal = (x - mean) * rstd;
@@ -90,17 +90,17 @@ MT_OP(OpDef{
                    Tensor normal = (x - mean) * rstd, gw = w.defined() ? g * w : Tensor(g);
                    Tensors<3> out;
                    if (ggx.defined()) {
-                     Tensor projected = dx_formula(ggx, x, *shape, mean, rstd, Tensor());
+                     Tensor projected = input_gradient(ggx, x, *shape, mean, rstd, Tensor());
                      out[0] = w.defined() ? projected * w : projected;
                      if (w.defined()) out[2] = outer.empty() ? projected * g : op<"sum.dim_IntList">(projected * g, outer);
-                     Tensor dx = dx_formula(gw, x, *shape, mean, rstd, Tensor());
+                     Tensor dx = input_gradient(gw, x, *shape, mean, rstd, Tensor());
                      // d/dx of sum(ggx * P(gw)): through rstd and through x^ itself.
                      Tensor inner = average(gw * normal), scale = average(ggx * normal), both = average(ggx * dx);
                      out[1] = -rstd * normal * both - op<"mul">(projected, rstd * inner) - op<"mul">(dx, rstd * scale);
                    }
                    if (ggw.defined()) {
                      out[0] = plus(out[0], ggw * normal);
-                     out[1] = plus(out[1], dx_formula(g * ggw, x, *shape, mean, rstd, Tensor()));
+                     out[1] = plus(out[1], input_gradient(g * ggw, x, *shape, mean, rstd, Tensor()));
                    }
                    if (ggb.defined()) out[0] = plus(out[0], op<"expand">(ggb, g.sizes()));
                    return out;

@@ -28,7 +28,7 @@ Example:
     >>> F.leaky_relu(torch.tensor([-1.0, 2.0]))
     tensor([-0.0100,  2.0000]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<leaky_relu_of, 2, dtypes::floating>("leaky_relu_cpu"),
     .npu = {"LeakyRelu"},
     .grad = {wrt("self",

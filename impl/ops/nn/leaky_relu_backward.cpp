@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pass_through = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
+constexpr auto leaky_relu_backward_of = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
 
 // A result alone does not tell the sign of what it was made of where the slope is negative.
 void check_written(const Call& call) {
@@ -22,8 +22,8 @@ MT_OP(OpDef{
     .forms = internal | out,
     .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes the gradient of ``leaky_relu``, from its input or its result.",
-    .rule = after(check_written, pointwise(promoting)),
-    .cpu = elementwise<pass_through, 3, dtypes::floating>("leaky_relu_backward_cpu"),
+    .rule = rule_after_check(check_written, pointwise(promoting)),
+    .cpu = elementwise<leaky_relu_backward_of, 3, dtypes::floating>("leaky_relu_backward_cpu"),
     .npu = {"LeakyReluBackward"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); }),

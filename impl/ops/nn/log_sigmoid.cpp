@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto stable = [](auto x) __attribute__((always_inline)) {
+constexpr auto log_sigmoid_of = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   const T low = x < 0 ? x : T(0);
   return low - log1p_(exp_(-abs_(x)));
@@ -29,27 +29,27 @@ Example:
     tensor([  -0.6931, -100.0000]))",
     .module = "nn",
     .rule = pointwise_with_layout(ResultLayout::in_rows),
-    .cpu = elementwise<stable, 1, dtypes::floating>("log_sigmoid_cpu").with_grain(4096),
+    .cpu = elementwise<log_sigmoid_of, 1, dtypes::floating>("log_sigmoid_cpu").with_grain(4096),
     .npu = {"LogSigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sigmoid">(-x); })},
 });
 
 // `out` is resized without a warning.
-constexpr auto into_out = [](const Tensor& self, const Tensor& out) {
+constexpr auto log_sigmoid_into = [](const Tensor& self, const Tensor& out) {
   BelowAutograd guard;
   check_copy_device(self.device(), out.device());
   const Tensor made = op<"log_sigmoid">(self);
   check(out.dtype() == made.dtype(), "expected scalar type {} but found {}", made.dtype(), out.dtype());
-  store_made(out, made);
+  store_result(out, made);
 };
 MT_OP(OpDef{
     .schema = {"log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Computes ``log(1 / (1 + exp(-x)))`` for each element into `out`.",
     .module = "nn",
-    .cpu = into_out,
+    .cpu = log_sigmoid_into,
     .npu = {any_device},
-    .meta = into_out,
+    .meta = log_sigmoid_into,
     .out_policy = OutPolicy{.recorded_as = "log_sigmoid_forward"},
 });
 

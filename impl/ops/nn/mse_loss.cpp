@@ -5,16 +5,16 @@
 namespace mt {
 namespace {
 
-constexpr auto square_difference = [](auto a, auto b) { return (a - b) * (a - b); };
+constexpr auto squared_difference = [](auto a, auto b) { return (a - b) * (a - b); };
 
 MT_OP(OpDef{
     .schema = {"_squared_error(Tensor self, Tensor target) -> Tensor"},
     .doc = "Computes ``(self - target)^2`` for each element.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<square_difference, 2, dtypes::real>("mse_cpu"),
+    .cpu = elementwise<squared_difference, 2, dtypes::real>("mse_cpu"),
 });
 
-constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
+constexpr auto compute_mse_loss = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
   BelowAutograd guard;
   return reduce_loss(op<"_squared_error">(x, y), reduction);
 };
@@ -37,9 +37,9 @@ Example:
     >>> F.mse_loss(torch.tensor([1.0, 5.0]), torch.tensor([1.0, 2.0]))
     tensor(4.5000))",
     .module = "nn",
-    .cpu = loss_of,
+    .cpu = compute_mse_loss,
     .npu = {"MseLoss"},
-    .meta = loss_of,
+    .meta = compute_mse_loss,
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y,
                             In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, x, y, *reduction); }),

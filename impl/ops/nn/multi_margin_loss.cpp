@@ -7,14 +7,14 @@
 namespace mt {
 namespace {
 
-struct Margins {
+struct MarginLossArguments {
   int64_t rows = 1, classes = 1;
   Tensor input, target, weight;  // contiguous
 };
 
 // Checks the arguments; a 1-d input is one row, a 0-d input is one row of one class.
-Margins check_arguments(const Tensor& self, const Tensor& target, int64_t p, const Tensor& weight) {
-  Margins m;
+MarginLossArguments check_arguments(const Tensor& self, const Tensor& target, int64_t p, const Tensor& weight) {
+  MarginLossArguments m;
   check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
   const bool is_row = self.dim() <= 1;
   m.rows = is_row ? 1 : self.size(0);
@@ -29,7 +29,7 @@ Margins check_arguments(const Tensor& self, const Tensor& target, int64_t p, con
     check(weight.dim() <= 1 && weight.numel() == m.classes, "inconsistent weight size, expected {} but got {}", m.classes, weight.sizes());
   return m;
 }
-void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Tensor& weight, const char* kernel) {
+void check_kinds(MarginLossArguments& m, const Tensor& self, const Tensor& target, const Tensor& weight, const char* kernel) {
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for(kernel, self.dtype());
   check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
   check(!weight.defined() || weight.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(),
@@ -43,7 +43,7 @@ void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Ten
 
 constexpr auto compute_multi_margin_loss = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weights,
                                               int64_t reduction) -> Tensor {
-  Margins m = check_arguments(self, target, p.to_int(), weights);
+  MarginLossArguments m = check_arguments(self, target, p.to_int(), weights);
   const Tensor each = empty(target.dim() == 0 ? Dims() : Dims{m.rows}, self.dtype(), self.device());
   const bool squared = p.to_int() == 2;
   BelowAutograd guard;
@@ -71,7 +71,7 @@ constexpr auto compute_multi_margin_loss = [](const Tensor& self, const Tensor& 
 
 constexpr auto compute_multi_margin_loss_backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, Scalar p,
                                                        Scalar margin, const Tensor& weight, int64_t reduction) -> Tensor {
-  Margins m = check_arguments(self, target, p.to_int(), weight);
+  MarginLossArguments m = check_arguments(self, target, p.to_int(), weight);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
   check_kinds(m, self, target, weight, "multi_margin_loss_backward_cpu_kernel");
@@ -132,7 +132,7 @@ Example:
     >>> F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4, 0.8]]), torch.tensor([3]))
     tensor(0.3250))",
     .module = "nn",
-    .rule = after(refuse_target_elsewhere),
+    .rule = rule_after_check(refuse_target_elsewhere),
     .cpu = compute_multi_margin_loss,
     .meta = compute_multi_margin_loss,
     .autocast = everywhere(Autocast::fp32),

@@ -101,7 +101,7 @@ MT_OP(OpDef{
     .schema = {"multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)"},
     .forms = internal,
     .doc = "Computes ``multilabel_margin_loss``, and a tensor with 1 at the classes that are targets.",
-    .rule = after(refuse_other_device),
+    .rule = rule_after_check(refuse_other_device),
     .cpu = compute_multilabel_margin_loss,
     .npu = {"MultilabelMarginLoss"},
     .meta = compute_multilabel_margin_loss,

@@ -45,7 +45,7 @@ constexpr auto compute_nll_loss_forward = [](const Tensor& self, const Tensor& t
 };
 
 // Computes all rows at once; then reduces each slice, divided by the weights of its own targets.
-void losses_of_slices(const BatchCall& c) {
+void batch_nll_loss(const BatchCall& c) {
   const Tensor &all = c.tensor(0), &targets = c.tensor(1);
   const int64_t rank = all.dim(), classes = rank ? all.size(-1) : 0, reduction = c.integer(3), ignored = c.integer(4);
   const bool is_row = rank == 1 && targets.dim() == 0;
@@ -58,8 +58,8 @@ void losses_of_slices(const BatchCall& c) {
   const Tensor losses = op<"nll_loss_forward", Tensors<2>>(self, target, weight, 0, ignored)[0];
   const Tensor none = op<"new_zeros">(losses, IntList{c.size});
   if (reduction == 0) {
-    c.give(0, is_row ? losses : op<"view">(losses, IntList{c.size, rows}));
-    return c.give(1, none);
+    c.set_result(0, is_row ? losses : op<"view">(losses, IntList{c.size, rows}));
+    return c.set_result(1, none);
   }
   const Tensor is_ignored = op<"eq">(target, ignored);
   const Tensor classes_of = op<"masked_fill">(op<"to.dtype">(target, Dtype::int64), is_ignored, 0);
@@ -67,8 +67,8 @@ void losses_of_slices(const BatchCall& c) {
   weights = op<"masked_fill">(weights, is_ignored, 0);
   const Tensor total = op<"sum.dim_IntList">(op<"view">(weights, IntList{c.size, rows}), IntList{1});
   const Tensor sum = op<"sum.dim_IntList">(op<"view">(losses, IntList{c.size, rows}), IntList{1});
-  c.give(0, reduction == nll_mean ? op<"div">(sum, total) : sum);
-  c.give(1, total);
+  c.set_result(0, reduction == nll_mean ? op<"div">(sum, total) : sum);
+  c.set_result(1, total);
 }
 
 MT_OP(OpDef{
@@ -76,7 +76,7 @@ MT_OP(OpDef{
                "total_weight)"},
     .forms = internal,
     .doc = "Computes ``nll_loss``, and the sum of the weights that a mean divides by.",
-    .rule = after(refuse_other_devices),
+    .rule = rule_after_check(refuse_other_devices),
     .cpu = compute_nll_loss_forward,
     .npu = {"NLLLoss"},
     .meta = compute_nll_loss_forward,
@@ -86,7 +86,7 @@ MT_OP(OpDef{
                     In<"ignore_index", int64_t> ignore,
                     Out<"total_weight"> total) { return op<"nll_loss_backward">(g, self, target, weight, *reduction, *ignore, total); })},
     .grad_name = "NllLossBackward0",
-    .batch = losses_of_slices,
+    .batch = batch_nll_loss,
 });
 
 }  // namespace

@@ -4,17 +4,17 @@
 namespace mt {
 namespace {
 
-enum Mode : int64_t { reflect, replicate, circular, constant };
-constexpr const char* names[] = {"reflect", "replicate", "circular", "constant"};
+enum PadMode : int64_t { reflect, replicate, circular, constant };
+constexpr const char* mode_names[] = {"reflect", "replicate", "circular", "constant"};
 
-Tensor pad_tensor(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
+Tensor compute_pad(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
   check(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   const int64_t n = pad.size() / 2, rank = self.dim();
   check(rank >= n,
         "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of dimension {}",
         pad.size(), rank);
   if (mode == constant) return op<"constant_pad_nd">(self, pad, value.value_or(0.0));
-  check(!value || *value == 0, "Padding mode \"{}\" doesn't take in value argument", mode >= 0 && mode < 4 ? names[mode] : "?");
+  check(!value || *value == 0, "Padding mode \"{}\" doesn't take in value argument", mode >= 0 && mode < 4 ? mode_names[mode] : "?");
   if (n < 1 || n > 3 || (rank != n + 1 && rank != n + 2))
     fail(ErrorKind::not_implemented,
          "Padding size {} is not supported for {}D input tensor.\nSupported combinations for non-constant padding:\n"
@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .doc = "Computes ``pad`` with the mode as a number: 0 reflect, 1 replicate, 2 circular, 3 constant.",
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) -> Tensor {
-      return pad_tensor(self, pad, mode, value);
+      return compute_pad(self, pad, mode, value);
     },
 });
 
@@ -76,7 +76,7 @@ Example:
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, Text mode, std::optional<double> value) -> Tensor {
       for (int64_t m = reflect; m <= constant; ++m)
-        if (mode == names[m]) return pad_tensor(self, pad, m, value);
+        if (mode == mode_names[m]) return compute_pad(self, pad, m, value);
       fail(ErrorKind::not_implemented, "Unrecognised padding mode {}", text_arg(mode));
     },
 });

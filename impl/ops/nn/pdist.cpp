@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // The number of pairs before those of row i, for n rows.
-int64_t pairs_before(int64_t i, int64_t n) { return i * n - i * (i + 1) / 2; }
+int64_t count_pairs_before(int64_t i, int64_t n) { return i * n - i * (i + 1) / 2; }
 
 constexpr auto compute_pdist = [](const Tensor& self, double p) -> Tensor {
   check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
@@ -22,7 +22,8 @@ constexpr auto compute_pdist = [](const Tensor& self, double p) -> Tensor {
       const M metric(p);
       const auto distances = distances_clone<T, M>();
       for_rows(n, n * width / 2, [&](int64_t i) {
-        distances(x.data<T>() + i * width, x.data<T>() + (i + 1) * width, n - i - 1, width, out.data<T>() + pairs_before(i, n), &metric);
+        distances(x.data<T>() + i * width, x.data<T>() + (i + 1) * width, n - i - 1, width, out.data<T>() + count_pairs_before(i, n),
+                  &metric);
       });
     });
   });
@@ -43,12 +44,12 @@ constexpr auto compute_pdist_backward = [](const Tensor& grad, const Tensor& sel
     // Each row gathers from all its pairs, so that threads do not write to each other's rows.
     gradient_of_rows<T>(p, rows, 1, n, rows, n, width, out.data<T>(), [&](int64_t i, T* own, T* gradient) {
       for (int64_t j = 0; j < i; ++j) {
-        const int64_t pair = pairs_before(j, n) + i - j - 1;
+        const int64_t pair = count_pairs_before(j, n) + i - j - 1;
         own[j] = distances[pair], gradient[j] = grads[pair];
       }
       own[i] = gradient[i] = 0;
-      std::copy_n(distances + pairs_before(i, n), n - i - 1, own + i + 1);
-      std::copy_n(grads + pairs_before(i, n), n - i - 1, gradient + i + 1);
+      std::copy_n(distances + count_pairs_before(i, n), n - i - 1, own + i + 1);
+      std::copy_n(grads + count_pairs_before(i, n), n - i - 1, gradient + i + 1);
     });
   });
   return out;

@@ -54,7 +54,7 @@ Example:
     .autocast = everywhere(Autocast::lower_precision),
 });
 
-constexpr auto rectify = [](auto x, auto w) { return x > 0 ? x : w * x; };
+constexpr auto prelu_of = [](auto x, auto w) { return x > 0 ? x : w * x; };
 
 MT_OP(OpDef{
     .schema = {"_prelu_kernel(Tensor self, Tensor weight) -> Tensor"},
@@ -62,8 +62,8 @@ MT_OP(OpDef{
     .doc = R"(Computes x where positive and ``weight * x`` elsewhere, for a `weight` that broadcasts.
 
 ``torch.prelu`` calls it.)",
-    .rule = after(refuse_meta_mixtures_by_second, pointwise_with_layout(ResultLayout::of_first)),
-    .cpu = elementwise<rectify, 2, dtypes::floating>("prelu_cpu"),
+    .rule = rule_after_check(refuse_meta_mixtures_by_second, pointwise_with_layout(ResultLayout::of_first)),
+    .cpu = elementwise<prelu_of, 2, dtypes::floating>("prelu_cpu"),
     .npu = {"Prelu"},
     .grad = {wrt({"self", "weight"},
                  [](Grad g, In<"self"> x, In<"weight"> w) { return op<"_prelu_kernel_backward", Tensors<2>>(g, x, w); })},

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-std::atomic<bool> warned;
+std::atomic<bool> has_warned;
 
 MT_OP(OpDef{
     .schema = {"rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor"},
@@ -37,7 +37,7 @@ Example:
             input.dim());
       check_normalized_shape(input, shape, weight, Tensor(), true);
       if (weight.defined() && weight.dtype() != input.dtype() && !is_complex(input.dtype()))
-        warn_once(warned,
+        warn_once(has_warned,
                   "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused implementation.",
                   ScalarName(input.dtype()), ScalarName(weight.dtype()));
       if (is_integral(input.dtype(), true)) not_implemented_for("rms_norm", input.dtype());

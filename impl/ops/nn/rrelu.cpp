@@ -6,15 +6,15 @@
 namespace mt {
 namespace {
 
-double number(const Scalar& bound) {
+double to_finite_double(const Scalar& bound) {
   bound.check_fits(Dtype::float64);
   return bound.to_double();
 }
-double mean_slope(const Scalar& lower, const Scalar& upper) { return (number(lower) + number(upper)) / 2; }
+double mean_slope(const Scalar& lower, const Scalar& upper) { return (to_finite_double(lower) + to_finite_double(upper)) / 2; }
 
-constexpr auto draw_slopes = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
-                                Generator* generator) -> Tensors<2> {
-  check(number(lower) <= number(upper), "Lower bound should be less than or equal to the upper bound");
+constexpr auto rrelu_with_noise = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
+                                     Generator* generator) -> Tensors<2> {
+  check(to_finite_double(lower) <= to_finite_double(upper), "Lower bound should be less than or equal to the upper bound");
   check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}",
         self.sizes(), noise.sizes());
   BelowAutograd guard;
@@ -51,8 +51,8 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Computes ``rrelu``, and the slopes that it drew.",
     .traits = MT_OP_RANDOM,
-    .cpu = draw_slopes,
-    .meta = draw_slopes,
+    .cpu = rrelu_with_noise,
+    .meta = rrelu_with_noise,
     .grad = {wrt("self",
                  [](GradOf<0> g, In<"self"> x, Out<"noise_out"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
                     In<"training", bool> training) {
@@ -149,7 +149,7 @@ Example:
     tensor([ 1.0000, -0.2292]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
-      if (!training && is_unwatched({&self}) && number(lower) <= number(upper))
+      if (!training && has_no_observers({&self}) && to_finite_double(lower) <= to_finite_double(upper))
         return op<"leaky_relu">(op<"contiguous">(self), mean_slope(lower, upper));
       return op<"rrelu_with_noise_functional", Tensors<2>>(self, op<"empty_like">(self), lower, upper, training, generator)[0];
     },
@@ -175,7 +175,7 @@ Example:
     .traits = MT_OP_RANDOM,
     .composite =
         [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) {
-          if (!training && number(lower) <= number(upper)) {
+          if (!training && to_finite_double(lower) <= to_finite_double(upper)) {
             op<"leaky_relu_">(self, mean_slope(lower, upper));
             return;
           }

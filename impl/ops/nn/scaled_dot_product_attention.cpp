@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-bool is_enabled(int32_t option) { return get_option(option) != 0; }
+bool is_backend_enabled(int32_t option) { return get_option(option) != 0; }
 
 bool have_block_shapes(const Tensor& q, const Tensor& k, const Tensor& v) {
   if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || q.dtype() != k.dtype() || q.dtype() != v.dtype()) return false;
@@ -27,9 +27,9 @@ bool is_block_mask(const Tensor& mask, const Tensor& q, const Tensor& k) {
 }
 
 // Whether the blocked kernel supports these arguments; it supports whatever torch's does.
-bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
+bool can_attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
   if (q.device().type == DeviceType::npu) return false;  // the kernel is for the CPU
-  if (!is_enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
+  if (!is_backend_enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
   return have_block_shapes(q, k, v) && (!mask.defined() || is_block_mask(mask, q, k));
 }
 
@@ -59,8 +59,9 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
   }
 }
 
-constexpr auto attend_by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout,
-                                       bool causal, const Tensor& dropout_mask, std::optional<double> scale, bool gqa) -> Tensors<2> {
+constexpr auto attend_with_matrix_products = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout,
+                                                bool causal, const Tensor& dropout_mask, std::optional<double> scale,
+                                                bool gqa) -> Tensors<2> {
   // Half types are computed in float and rounded once; an NPU's matrix units accumulate in float anyway.
   const bool by_npu = q0.device().type == DeviceType::npu;
   const Dtype given = q0.dtype(), wide = by_npu ? given : compute_dtype(given);
@@ -98,7 +99,7 @@ MT_OP(OpDef{
     .doc = R"(Computes attention by matrix products, and returns the weights too.
 
 ``scaled_dot_product_attention`` calls it where the blocked kernel does not fit.)",
-    .composite = attend_by_matrices,
+    .composite = attend_with_matrix_products,
 });
 
 MT_OP(OpDef{
@@ -145,17 +146,17 @@ Example:
         sizes.back() = v.size(-1);
         return op<"zeros">(sizes, q.dtype(), nullptr, q.device()) + (op<"sum">(q) + op<"sum">(k) + op<"sum">(v)) * 0;
       }
-      if (fits_blocks(q, k, v, mask, dropout, gqa))
+      if (can_attend_in_blocks(q, k, v, mask, dropout, gqa))
         return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, make_additive_mask(mask, q.dtype()),
                                                                              scale)[0];
-      check(is_enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
+      check(is_backend_enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
       return op<"_scaled_dot_product_attention_math", Tensors<2>>(q, k, v, mask, dropout, causal, nullptr, scale, gqa)[0];
     },
     .autocast = everywhere(Autocast::lower_precision),
 });
 
 // torch's numbers for its kernels.
-enum Choice : int64_t { by_math = 0, by_blocks = 1 };
+enum AttentionBackend : int64_t { by_math = 0, by_blocks = 1 };
 
 MT_OP(OpDef{
     .schema = {"_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
@@ -165,7 +166,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
                     std::optional<double>, bool gqa) -> int64_t {
       check_arguments(q, k, v, mask, causal);
-      return fits_blocks(q, k, v, mask, dropout, gqa) ? by_blocks : by_math;
+      return can_attend_in_blocks(q, k, v, mask, dropout, gqa) ? by_blocks : by_math;
     },
 });
 

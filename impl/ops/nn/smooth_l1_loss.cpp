@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto a, auto b, auto c) {
+constexpr auto elementwise_loss = [](auto a, auto b, auto c) {
   const auto d = abs_(a - b);
   return d < c ? d * d / (2 * c) : d - c / 2;
 };
@@ -13,10 +13,10 @@ MT_OP(OpDef{
     .schema = {"_smooth_l1_loss_each(Tensor self, Tensor target, float beta) -> Tensor"},
     .doc = "Computes the smooth L1 loss of each element.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<each, 3, dtypes::floating>("smooth_l1_cpu"),
+    .cpu = elementwise<elementwise_loss, 3, dtypes::floating>("smooth_l1_cpu"),
 });
 
-constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction, double beta) -> Tensor {
+constexpr auto compute_smooth_l1_loss = [](const Tensor& x, const Tensor& y, int64_t reduction, double beta) -> Tensor {
   check(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
   BelowAutograd guard;
   return reduce_loss(op<"_smooth_l1_loss_each">(x, y, beta), reduction);
@@ -46,9 +46,9 @@ Example:
     >>> F.smooth_l1_loss(torch.tensor([0.5, 5.0]), torch.tensor([0.0, 2.0]), reduction="none")
     tensor([0.1250, 2.5000]))",
     .module = "nn",
-    .cpu = loss_of,
+    .cpu = compute_smooth_l1_loss,
     .npu = {"SmoothL1Loss(self, target, reduction, beta:float)"},
-    .meta = loss_of,
+    .meta = compute_smooth_l1_loss,
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                             In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta); }),

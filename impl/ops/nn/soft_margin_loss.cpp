@@ -6,15 +6,15 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto a, auto b) __attribute__((always_inline)) { return log_(1 + exp_(-b * a)); };
+constexpr auto elementwise_loss = [](auto a, auto b) __attribute__((always_inline)) { return log_(1 + exp_(-b * a)); };
 MT_OP(OpDef{
     .schema = {"_soft_margin_loss_each(Tensor self, Tensor target) -> Tensor"},
     .doc = "Computes the soft margin loss of each element.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<each, 2, dtypes::floating>("soft_margin_cpu"),
+    .cpu = elementwise<elementwise_loss, 2, dtypes::floating>("soft_margin_cpu"),
 });
 
-constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
+constexpr auto compute_soft_margin_loss = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
   BelowAutograd guard;
   const bool plain = x.dtype() == y.dtype() && (x.dtype() == Dtype::float32 || x.dtype() == Dtype::float64);
   if (plain && x.sizes() == broadcast_shapes(x.sizes(), y.sizes())) return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
@@ -46,10 +46,10 @@ Example:
     >>> F.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931))",
     .module = "nn",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = loss_of,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = compute_soft_margin_loss,
     .npu = {"SoftMarginLoss"},
-    .meta = loss_of,
+    .meta = compute_soft_margin_loss,
     .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y,
                             In<"reduction", int64_t> reduction) { return op<"soft_margin_loss_backward">(g, x, y, *reduction); })},

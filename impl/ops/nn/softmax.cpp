@@ -37,18 +37,18 @@ MT_OP(OpDef{
     .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function,
     .doc = "Computes the gradient of ``softmax`` from its result.",
-    .rule = after(refuse_meta_mixtures,
-                  structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
-                    wrap_dim(dim, output.dim());
-                    check(grad.sizes() == output.sizes(),
-                          "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not "
-                          "equal {} (while "
-                          "checking arguments for softmax_backward)",
-                          grad.sizes(), output.sizes());
-                    if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
-                    check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
-                    out.add(output.sizes(), grad.dtype() == Dtype::float32 && is_half(dtype) ? dtype : grad.dtype());
-                  })),
+    .rule = rule_after_check(
+        refuse_meta_mixtures, structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+          wrap_dim(dim, output.dim());
+          check(grad.sizes() == output.sizes(),
+                "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not "
+                "equal {} (while "
+                "checking arguments for softmax_backward)",
+                grad.sizes(), output.sizes());
+          if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
+          check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
+          out.add(output.sizes(), grad.dtype() == Dtype::float32 && is_half(dtype) ? dtype : grad.dtype());
+        })),
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
           softmax_backward(SoftmaxKind::plain, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),
@@ -79,7 +79,7 @@ MT_OP(OpDef{
             return softmax_backward(SoftmaxKind::plain, grad, dense_as(output, dtype), wrap_dim(dim, output.dim()), grad_input);
           const Tensor made = op<"_softmax_backward_data">(grad, output, dim, dtype);
           resize_output(grad_input, made.sizes());
-          store_made(grad_input, made);
+          store_result(grad_input, made);
         },
 });
 

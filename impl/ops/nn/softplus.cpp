@@ -31,7 +31,7 @@ Example:
     >>> F.softplus(torch.tensor([0.0, 30.0]))
     tensor([ 0.6931, 30.0000]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),
     .npu = {"Softplus"},
     .autocast = on_npu(Autocast::fp32),

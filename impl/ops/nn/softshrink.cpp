@@ -46,7 +46,7 @@ Example:
     >>> F.softshrink(torch.tensor([0.2, -3.0, 2.0]))
     tensor([ 0.0000, -2.5000,  1.5000]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),
     .npu = {"Softshrink"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); })},

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pass_through = [](auto g, auto x, auto l) { return x >= -l && x <= l ? decltype(g)(0) : g; };
+constexpr auto softshrink_backward_of = [](auto g, auto x, auto l) { return x >= -l && x <= l ? decltype(g)(0) : g; };
 
 MT_OP(OpDef{
     .schema = {"softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor"},
@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Passes the gradient outside of ``[-lambd, lambd]``: that of ``softshrink``.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<pass_through, 3, dtypes::floating>("shrink_backward_cpu"),
+    .cpu = elementwise<softshrink_backward_of, 3, dtypes::floating>("shrink_backward_cpu"),
     .npu = {"SoftshrinkBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

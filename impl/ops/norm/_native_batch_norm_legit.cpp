@@ -5,10 +5,11 @@
 namespace mt {
 namespace {
 
-constexpr auto shape_without = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double,
-                                  double) { infer_batch_norm(out, input, weight, bias, Tensor(), Tensor(), training); };
-constexpr auto kernel_without = [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double momentum,
-                                   double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
+constexpr auto infer_shape_without_running_stats = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                                      bool training, double,
+                                                      double) { infer_batch_norm(out, input, weight, bias, Tensor(), Tensor(), training); };
+constexpr auto compute_without_running_stats = [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training,
+                                                  double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
   batch_norm_forward(input, weight, bias, Tensor(), Tensor(), training, momentum, eps, out, save_mean, save_invstd);
 };
 
@@ -20,7 +21,7 @@ MT_OP(OpDef{
     .doc = R"(Computes native_batch_norm with running statistics.
 
 Its schema says that training writes them.)",
-    .rule = after(refuse_meta_mixtures, structured(batch_norm_specs)),
+    .rule = rule_after_check(refuse_meta_mixtures, structured(batch_norm_specs)),
     .cpu = batch_norm_kernel,
     .npu = {"BatchNorm(input, weight, bias, running_mean, running_var, training, momentum, eps)"},
     .grad = {wrt({"input", "weight", "bias"}, batch_norm_formula)},
@@ -31,8 +32,8 @@ MT_OP(OpDef{
                "Tensor)"},
     .forms = function,
     .doc = "Computes native_batch_norm without running statistics. instance_norm and exported graphs use it.",
-    .rule = structured(shape_without),
-    .cpu = kernel_without,
+    .rule = structured(infer_shape_without_running_stats),
+    .cpu = compute_without_running_stats,
     .npu = {"BatchNorm(input, weight, bias, 0, 0, training, momentum, eps)"},
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"training", bool> training, In<"eps", double> eps,

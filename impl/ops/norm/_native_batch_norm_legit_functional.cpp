@@ -18,10 +18,10 @@ constexpr auto compute_native_batch_norm_legit_functional =
       batch_norm_forward(input, weight, bias, new_mean, new_var, training, momentum, eps, out, save_mean, save_invstd);
     };
 
-constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean, In<"running_var"> var,
-                            In<"training", bool> training, In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {
-  return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, *training, *eps);
-};
+constexpr auto differentiate_native_batch_norm_legit_functional =
+    [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean, In<"running_var"> var, In<"training", bool> training,
+       In<"eps", double> eps, Out<"result1"> save_mean,
+       Out<"result2"> save_invstd) { return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, *training, *eps); };
 
 MT_OP(OpDef{
     .schema = {"_native_batch_norm_legit_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor "
@@ -31,7 +31,7 @@ MT_OP(OpDef{
     .doc = "Computes native_batch_norm and returns the moved running statistics instead of writing them.",
     .rule = structured(infer_native_batch_norm_legit_functional_shape),
     .cpu = compute_native_batch_norm_legit_functional,
-    .grad = {wrt({"input", "weight", "bias"}, formula)},
+    .grad = {wrt({"input", "weight", "bias"}, differentiate_native_batch_norm_legit_functional)},
 });
 
 }  // namespace

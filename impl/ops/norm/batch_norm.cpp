@@ -5,9 +5,9 @@
 namespace mt {
 namespace {
 
-using Indexed = std::tuple<Tensor, Tensor, Tensor, Tensor, int64_t>;
+using NormWithBackendIndex = std::tuple<Tensor, Tensor, Tensor, Tensor, int64_t>;
 
-Tensor normalise_nothing(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+Tensor normalise_empty(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   // There are no elements to normalise, but gradients must flow to the parameters.
   Tensor out = op<"clone">(input);
   if (weight.defined() && weight.numel()) out = out * op<"select.int">(weight, 0, 0);
@@ -15,8 +15,9 @@ Tensor normalise_nothing(const Tensor& input, const Tensor& weight, const Tensor
   return out;
 }
 
-constexpr auto normalise_with_index = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                                         const Tensor& var, bool training, double momentum, double eps, bool) -> Indexed {
+constexpr auto compute_batch_norm_impl_index = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                                  const Tensor& var, bool training, double momentum, double eps,
+                                                  bool) -> NormWithBackendIndex {
   if (!training) {
     check(mean.defined(), "running_mean must be defined in evaluation mode");
     check(var.defined(), "running_var must be defined in evaluation mode");
@@ -26,7 +27,7 @@ constexpr auto normalise_with_index = [](const Tensor& input, const Tensor& weig
   if (input.numel() == 0) {
     const Dtype wide = is_complex(input.dtype()) ? Dtype::complex128 : Dtype::float64;
     Tensor none = op<"empty.memory_format">(IntList{input.dim() > 1 ? input.size(1) : 0}, wide, nullptr, input.device());
-    return {normalise_nothing(input, weight, bias), none, none, reserve, 0};
+    return {normalise_empty(input, weight, bias), none, none, reserve, 0};
   }
   auto r = op<"native_batch_norm", Tensors<3>>(input, weight, bias, mean, var, training, momentum, eps);
   return {r[0], r[1], r[2], reserve, 0};
@@ -40,7 +41,7 @@ MT_OP(OpDef{
     .doc = R"(Computes batch normalisation, what its backward needs, and the number of the implementation.
 
 It is batch_norm's older form.)",
-    .composite = normalise_with_index,
+    .composite = compute_batch_norm_impl_index,
 });
 MT_OP(OpDef{
     .schema = {"_batch_norm_impl_index_backward(int impl_index, Tensor input, Tensor grad_output, Tensor? weight, "
@@ -91,7 +92,7 @@ Example:
             [ 1.]]))",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var, bool training,
                     double momentum, double eps, bool cudnn) -> Tensor {
-      return std::get<0>(normalise_with_index(input, weight, bias, mean, var, training, momentum, eps, cudnn));
+      return std::get<0>(compute_batch_norm_impl_index(input, weight, bias, mean, var, training, momentum, eps, cudnn));
     },
 });
 

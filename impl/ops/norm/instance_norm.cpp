@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-Tensor repeat_tensor(const Tensor& t, int64_t times) { return t.defined() ? op<"repeat">(t, IntList{times}) : t; }
+Tensor repeat_if_defined(const Tensor& t, int64_t times) { return t.defined() ? op<"repeat">(t, IntList{times}) : t; }
 
 MT_OP(OpDef{
     .schema = {"instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, "
@@ -49,9 +49,9 @@ Example:
       const Dtype dtype = weight.defined() ? weight.dtype() : input.dtype();
       const bool converts = mean.defined() && mean.dtype() != dtype;
       auto fitting = [&](const Tensor& t) { return converts && t.defined() ? op<"to.dtype">(t, dtype) : t; };
-      const Tensor means = repeat_tensor(fitting(mean), samples), vars = repeat_tensor(fitting(var), samples);
-      Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeat_tensor(weight, samples),
-                                    repeat_tensor(bias, samples), means, vars, use_input_stats, momentum, eps, cudnn);
+      const Tensor means = repeat_if_defined(fitting(mean), samples), vars = repeat_if_defined(fitting(var), samples);
+      Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeat_if_defined(weight, samples),
+                                    repeat_if_defined(bias, samples), means, vars, use_input_stats, momentum, eps, cudnn);
       // Autograd must not record these writes.
       auto store = [&](const Tensor& target, const Tensor& all) {
         if (target.defined())

@@ -36,7 +36,7 @@ Example:
     >>> x = torch.tensor([[1.0], [3.0]])
     >>> torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)[1:]
     (tensor([2.]), tensor([1.])))",
-    .rule = after(refuse_meta_mixtures, structured(batch_norm_specs)),
+    .rule = rule_after_check(refuse_meta_mixtures, structured(batch_norm_specs)),
     .cpu = batch_norm_kernel,
     .npu = {"BatchNorm"},
     .grad = {wrt({"input", "weight", "bias"}, batch_norm_formula)},

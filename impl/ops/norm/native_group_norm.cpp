@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr const char* assertion =
+constexpr const char* assertion_text =
     "Expected {} to be true, but got false.  (Could this error message be improved?  If so, please report an "
     "enhancement request to PyTorch.)";
 
@@ -30,7 +30,7 @@ void check_sizes(const Tensor& x, int64_t n, int64_t c, int64_t inner, int64_t g
   check(c % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
         x.sizes(), groups);
   const int64_t wanted = int64_t(uint64_t(n) * uint64_t(c) * uint64_t(inner));
-  check(n >= 0 && c >= 0 && inner >= 0 && x.numel() == wanted, assertion, "X.numel() == N * C * HxW");
+  check(n >= 0 && c >= 0 && inner >= 0 && x.numel() == wanted, assertion_text, "X.numel() == N * C * HxW");
 }
 
 constexpr auto infer_native_group_norm_shape = [](Specs& out, const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n,
@@ -41,7 +41,7 @@ constexpr auto infer_native_group_norm_shape = [](Specs& out, const Tensor& x, c
   check_parameter("weight", weight, weight, c, x);
   check_parameter("bias", bias, weight, c, x);
   const MemoryFormat format = x.suggested_memory_format();
-  check(x.is_contiguous(format), assertion, "X.is_contiguous(memory_format)");
+  check(x.is_contiguous(format), assertion_text, "X.is_contiguous(memory_format)");
   const Dtype kept = statistics_dtype(x, weight, bias, Tensor(), Tensor());
   check(n >= 0, "Trying to create tensor with negative dimension {}: {}", n, Dims{n, groups});
   check_sizes(x, n, c, inner, groups);
@@ -75,7 +75,7 @@ constexpr auto compute_native_group_norm_backward = [](const Tensor& grad, const
   return result;
 };
 
-void normalise_slices(const BatchCall& c) {
+void batch_group_norm(const BatchCall& c) {
   if (c.batch(1) || c.batch(2) || !c.batch(0) || c.size == 0) return batch_looped(c);
   const int64_t batch = c.integer(3);
   std::vector<Value> args(c.args, c.args + c.op.n_args);
@@ -83,7 +83,7 @@ void normalise_slices(const BatchCall& c) {
   args[0] = box(folded), args[3] = box(batch * c.size);
   Results<3> results;
   call(c.op, args.data(), results.values);
-  for (int i = 0; i < 3; ++i) c.give(i, op<"unflatten.int">(take_tensor(results.values[i]), 0, IntList{c.size, batch}));
+  for (int i = 0; i < 3; ++i) c.set_result(i, op<"unflatten.int">(take_tensor(results.values[i]), 0, IntList{c.size, batch}));
 }
 
 MT_OP(OpDef{
@@ -110,7 +110,7 @@ Example:
     >>> x = torch.tensor([[1.0, 3.0, 10.0, 30.0]])
     >>> torch.native_group_norm(x, None, None, 1, 4, 1, 2, 0.0)[1]
     tensor([[ 2., 20.]]))",
-    .rule = after(refuse_meta_mixtures, structured_exact(infer_native_group_norm_shape)),
+    .rule = rule_after_check(refuse_meta_mixtures, structured_exact(infer_native_group_norm_shape)),
     .cpu = compute_native_group_norm,
     .npu = {"GroupNorm"},
     .grad = {wrt({"input", "weight", "bias"},
@@ -126,7 +126,7 @@ Example:
                    return op<"native_group_norm_backward", Tensors<3>>(packed, x, mean, rstd, w, *n, *c, *inner, *groups,
                                                                        list_value(MT_TAG_BOOLS, mask, 3));
                  })},
-    .batch = normalise_slices,
+    .batch = batch_group_norm,
 });
 
 MT_OP(OpDef{

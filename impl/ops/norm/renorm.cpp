@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr double guard = 1e-7;  // torch's constant: the largest result stays just below the bound
+constexpr double norm_epsilon = 1e-7;  // torch's constant: the largest result stays just below the bound
 
 Dims dims_other_than(int64_t dim, int64_t rank) {
   Dims dims;
@@ -27,7 +27,7 @@ constexpr auto infer_renorm_shape = [](Specs& out, const Tensor& self, Scalar p,
   check(is_differentiable(self.dtype()), "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
   out.add(self.sizes(), self.dtype());
 };
-constexpr auto scaled = [](auto x, auto factor) { return x * factor; };
+constexpr auto scale_by = [](auto x, auto factor) { return x * factor; };
 
 constexpr auto compute_renorm = [](const Tensor& self, Scalar p, int64_t given_dim, Scalar maxnorm, Tensor& out) {
   if (self.numel() == 0) return;
@@ -38,15 +38,15 @@ constexpr auto compute_renorm = [](const Tensor& self, Scalar p, int64_t given_d
     using C = ComputeType<T>;
     T* const factor = norm.data<T>();
     const C most = C(maxnorm.to_double());
-    for (int64_t i = 0; i < norm.numel(); ++i) factor[i] = T(C(factor[i]) > most ? most / (C(factor[i]) + C(guard)) : C(1));
+    for (int64_t i = 0; i < norm.numel(); ++i) factor[i] = T(C(factor[i]) > most ? most / (C(factor[i]) + C(norm_epsilon)) : C(1));
   });
   // Half types round the factor too.
   const bool rounds = is_floating(self.dtype()) && norm.dtype() != self.dtype();
   const Tensor operands[] = {self, rounds ? op<"to.dtype">(norm, self.dtype()) : norm};
-  run_pointwise(*kernel_of<scaled, 2, dtypes::floating_and_complex>("renorm"), compute_dtype(self.dtype()), out, operands, 2);
+  run_pointwise(*kernel_of<scale_by, 2, dtypes::floating_and_complex>("renorm"), compute_dtype(self.dtype()), out, operands, 2);
 };
 
-Tensor signs(const Tensor& x) { return op<"sgn">(x); }
+Tensor signs_of(const Tensor& x) { return op<"sgn">(x); }
 
 MT_OP(OpDef{
     .schema = {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"},
@@ -90,17 +90,17 @@ Example:
                      slope = x / safe;
                    } else if (std::isinf(p)) {
                      const Tensor largest = op<"eq">(op<"abs">(x), n);
-                     slope = signs(x) * largest / op<"sum.dim_IntList">(as(largest, real_of(wide)), dims, true);
+                     slope = signs_of(x) * largest / op<"sum.dim_IntList">(as(largest, real_of(wide)), dims, true);
                    } else if (p == 1) {
-                     slope = signs(x);
+                     slope = signs_of(x);
                    } else {
                      const Tensor size = op<"abs">(x);
                      const Tensor power_of = op<"where">(op<"eq">(size, 0), op<"zeros_like">(size),
                                                          op<"pow.Tensor_Scalar">(size / safe, p - 1));
-                     slope = signs(x) * power_of;
+                     slope = signs_of(x) * power_of;
                    }
                    slope = op<"where">(none, op<"zeros_like">(slope), slope);
-                   const Tensor inverse = op<"reciprocal">(n + guard);
+                   const Tensor inverse = op<"reciprocal">(n + norm_epsilon);
                    Tensor dot = op<"sum.dim_IntList">(d * conj(x), dims, true);
                    if (is_complex(dot.dtype())) dot = op<"real">(dot);
                    const Tensor scaled = (d - slope * (dot * inverse)) * (inverse * *maxnorm);

@@ -36,9 +36,9 @@ struct AdagradKernel {
   }
 };
 
-constexpr auto step_fused_adagrad = [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps, double lr,
-                                       double lr_decay, double weight_decay, double eps, bool maximize, const Tensor& grad_scale,
-                                       const Tensor& found_inf) {
+constexpr auto compute_fused_adagrad = [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps, double lr,
+                                          double lr_decay, double weight_decay, double eps, bool maximize, const Tensor& grad_scale,
+                                          const Tensor& found_inf) {
   check_parallel(self, {grads, sums, state_steps});
   if (must_skip_step(found_inf)) return;
   for (int64_t i = 0; i < self.count; ++i) {
@@ -59,13 +59,13 @@ MT_OP(OpDef{
 (Duchi, Hazan and Singer, "Adaptive subgradient methods", JMLR 12, 2011.) ``torch.optim.Adagrad``
 with ``fused=True`` uses it. With `grad_scale` gradients are divided first; a step with `found_inf`
 set is left out.)",
-    .cpu = step_fused_adagrad,
+    .cpu = compute_fused_adagrad,
     .overloads = {overload("tensor_lr", {.cpu =
                                              [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps,
                                                 const Tensor& lr, double lr_decay, double weight_decay, double eps, bool maximize,
                                                 const Tensor& grad_scale, const Tensor& found_inf) {
-                                               step_fused_adagrad(self, grads, sums, state_steps, rate_of(lr), lr_decay, weight_decay, eps,
-                                                                  maximize, grad_scale, found_inf);
+                                               compute_fused_adagrad(self, grads, sums, state_steps, rate_of(lr), lr_decay, weight_decay,
+                                                                     eps, maximize, grad_scale, found_inf);
                                              }})},
 });
 

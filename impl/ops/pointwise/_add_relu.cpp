@@ -5,11 +5,11 @@
 namespace mt {
 namespace {
 
-constexpr auto add_tensors = [](const Tensor& self, const Tensor& other, Scalar alpha) -> Tensor {
+constexpr auto add_tensors_then_relu = [](const Tensor& self, const Tensor& other, Scalar alpha) -> Tensor {
   BelowAutograd guard;
   return op<"clamp_min">(op<"add">(self, other, alpha), 0);
 };
-constexpr auto add_number = [](const Tensor& self, Scalar other, Scalar alpha) -> Tensor {
+constexpr auto add_number_then_relu = [](const Tensor& self, Scalar other, Scalar alpha) -> Tensor {
   BelowAutograd guard;
   return op<"clamp_min">(op<"add">(self, other, alpha), 0);
 };
@@ -21,9 +21,11 @@ MT_OP(OpDef{
     .doc = R"(Computes max(0, `self` + `alpha` * `other`) in one call.
 
 It has no gradient; quantised graphs use it.)",
-    .overloads = {overload("Tensor",
-                           {.forms = function | inplace_function | out, .cpu = add_tensors, .npu = {any_device}, .meta = add_tensors}),
-                  overload("Scalar", {.cpu = add_number, .npu = {any_device}, .meta = add_number})},
+    .overloads = {overload("Tensor", {.forms = function | inplace_function | out,
+                                      .cpu = add_tensors_then_relu,
+                                      .npu = {any_device},
+                                      .meta = add_tensors_then_relu}),
+                  overload("Scalar", {.cpu = add_number_then_relu, .npu = {any_device}, .meta = add_number_then_relu})},
 });
 
 }  // namespace

@@ -42,7 +42,7 @@ Example:
     >>> torch.abs(torch.tensor([3 + 4j]))
     tensor([5.]))",
     .aliases = "absolute __abs__",
-    .rule = after(refuse_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_out, pointwise(promoting)),
     .cpu =
         with_half_bits<clear_sign, 1>(elementwise<absolute, 1, dtypes::numbers | dtypes::signed_float8 | dtypes::complex_half>("abs_cpu")),
     .npu = {"Abs"},

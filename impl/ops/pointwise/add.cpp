@@ -9,13 +9,13 @@
 namespace mt {
 namespace {
 
-constexpr auto plus = [](auto a, auto b) {
+constexpr auto sum_of = [](auto a, auto b) {
   if constexpr (std::is_same_v<decltype(a), bool>)
     return a || b;
   else
     return a + b;
 };
-constexpr auto add_scaled = [](auto a, auto b, auto alpha) {
+constexpr auto scaled_sum_of = [](auto a, auto b, auto alpha) {
   if constexpr (std::is_same_v<decltype(a), bool>)
     return a || (alpha && b);
   else
@@ -55,9 +55,10 @@ Example:
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      static const PointwiseKernel sum = with_rows_of_either<plus>(
-          with_halves<plus, 2>(elementwise<plus, 2, dtypes::all | dtypes::complex_half>("add_stub")));
-      return adds_plainly(c) ? &sum : checked_alpha(c, kernel_of<add_scaled, 3, dtypes::all | dtypes::complex_half>("add_stub"));
+      static const PointwiseKernel sum = with_rows_of_either<sum_of>(
+          with_halves<sum_of, 2>(elementwise<sum_of, 2, dtypes::all | dtypes::complex_half>("add_stub")));
+      return adds_plainly(c) ? &sum
+                             : check_alpha_and_return(c, kernel_of<scaled_sum_of, 3, dtypes::all | dtypes::complex_half>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
     .sparse = [](const Call& c) -> Tensor { return sparse_sum(c, Scalar::of_value(c.args[2])); },
@@ -65,7 +66,7 @@ Example:
       return compressed_sum(c, detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1]), Scalar::of_value(c.args[2]));
     },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
-             wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
+             wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return multiply_by_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.grad_name = "AddBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });
 

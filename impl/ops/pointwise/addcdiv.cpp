@@ -48,9 +48,9 @@ Example:
     .npu = {"Addcdiv"},
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
-             wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g / conj(b), v); }),
-             wrt("tensor2",
-                 [](Grad g, In<"tensor1"> a, In<"tensor2"> b, In<"value", Scalar> v) { return -times_conj(g * conj(a / (b * b)), v); })},
+             wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return multiply_by_conj(g / conj(b), v); }),
+             wrt("tensor2", [](Grad g, In<"tensor1"> a, In<"tensor2"> b,
+                               In<"value", Scalar> v) { return -multiply_by_conj(g * conj(a / (b * b)), v); })},
 });
 
 }  // namespace

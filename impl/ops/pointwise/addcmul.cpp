@@ -40,8 +40,8 @@ Example:
     .npu = {"Addcmul"},
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
-             wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g * conj(b), v); }),
-             wrt("tensor2", [](Grad g, In<"tensor1"> a, In<"value", Scalar> v) { return times_conj(g * conj(a), v); })},
+             wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return multiply_by_conj(g * conj(b), v); }),
+             wrt("tensor2", [](Grad g, In<"tensor1"> a, In<"value", Scalar> v) { return multiply_by_conj(g * conj(a), v); })},
 });
 
 }  // namespace

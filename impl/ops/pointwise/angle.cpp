@@ -42,7 +42,7 @@ Example:
     tensor([1.5708, 3.1416, 0.7854])
     >>> torch.angle(torch.tensor([-2.0, 0.0, 2.0]))
     tensor([3.1416, 0.0000, 0.0000]))",
-    .rule = on_meta_after(refuse_meta_out, pointwise(promoting_to_float)),
+    .rule = rule_after_meta_check(refuse_meta_out, pointwise(promoting_to_float)),
     .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
     .npu = {"AngleV2"},
     .compressed = on_values,

@@ -11,7 +11,7 @@ namespace {
 constexpr auto atan2_of = [](auto y, auto x) __attribute__((always_inline)) { return cpu::vec::atan2(y, x); };
 
 // 1 / (x^2 + y^2), and 0 at the origin, where torch defines the gradient as 0.
-Tensor inverse_square(const Tensor& y, const Tensor& x) {
+Tensor inverse_squared_norm(const Tensor& y, const Tensor& x) {
   const Tensor square = x * x + y * y;
   return op<"masked_fill">(op<"reciprocal">(square), op<"eq">(square, 0), 0.0);
 }
@@ -41,8 +41,8 @@ Example:
     .cpu = elementwise<atan2_of, 2, dtypes::floating>("atan2_cpu"),
     .npu = {"Atan2"},
     .autocast = on_npu(Autocast::promote),
-    .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x * inverse_square(y, x)); }),
-             wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y * inverse_square(y, x)); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x * inverse_squared_norm(y, x)); }),
+             wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y * inverse_squared_norm(y, x)); })},
 });
 
 }  // namespace

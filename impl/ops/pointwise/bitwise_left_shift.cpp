@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto left = [](auto a, auto b) {
+constexpr auto left_shift_of = [](auto a, auto b) {
   using T = decltype(a);
   using U = std::make_unsigned_t<T>;
   if constexpr (sizeof(T) == 1) {  // by additions: x86 has no vector shift for bytes
@@ -43,7 +43,7 @@ Example:
     .aliases = "__lshift__",
     .inplace_aliases = "__ilshift__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
+    .cpu = elementwise<left_shift_of, 2, dtypes::integral>("lshift_cpu"),
     .npu = {"LeftShift", "LeftShifts"},
 });
 MT_OP(OpDef{
@@ -65,7 +65,7 @@ Example:
     >>> torch.bitwise_left_shift(torch.tensor([1, -3]), torch.tensor([4, 1]))
     tensor([16, -6]))",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
+    .cpu = elementwise<left_shift_of, 2, dtypes::integral>("lshift_cpu"),
 });
 
 }  // namespace

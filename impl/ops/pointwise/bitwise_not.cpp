@@ -34,7 +34,7 @@ Example:
     >>> ~torch.tensor([True, False])
     tensor([False,  True]))",
     .aliases = "__invert__",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<bitwise_not_of, 1, dtypes::integral_and_bool>("bitwise_not_cpu"),
     .npu = {"BitwiseNot"},
 });

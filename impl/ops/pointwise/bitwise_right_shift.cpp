@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto right = [](auto a, auto b) {
+constexpr auto right_shift_of = [](auto a, auto b) {
   using T = decltype(a);
   const int most = int(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);
   if (b < 0 || uint64_t(b) >= uint64_t(most)) return std::is_signed_v<T> ? T(a >> (sizeof(T) * 8 - 1)) : T(0);
@@ -37,7 +37,7 @@ Example:
     .aliases = "__rshift__",
     .inplace_aliases = "__irshift__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
+    .cpu = elementwise<right_shift_of, 2, dtypes::integral>("rshift_cpu"),
 });
 MT_OP(OpDef{
     .schema = {"bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
@@ -59,7 +59,7 @@ Example:
     >>> torch.bitwise_right_shift(torch.tensor([16, -5]), torch.tensor([2, 1]))
     tensor([ 4, -3]))",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
+    .cpu = elementwise<right_shift_of, 2, dtypes::integral>("rshift_cpu"),
 });
 
 }  // namespace

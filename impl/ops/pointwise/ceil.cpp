@@ -36,7 +36,7 @@ Returns:
 Example:
     >>> torch.ceil(torch.tensor([1.2, -1.2, 3.0]))
     tensor([ 2., -1.,  3.]))",
-    .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
+    .rule = rule_after_check(refuse_complex_numbers, rule_after_check(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<ceil_of, 1, dtypes::real>("ceil_vml_cpu"),
     .npu = {"Ceil"},
     .sparse = on_values,

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto bound = [](const Call& c) {
+constexpr auto check_bound = [](const Call& c) {
   check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
         ErrorKind::not_implemented, "clamp is not supported for complex types");
   check_bounds_fit(c);
@@ -32,7 +32,7 @@ Example:
     >>> torch.clamp_min(torch.tensor([1.0, 5.0]), 3)
     tensor([3., 5.]))",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose(bound),
+    .cpu = choose(check_bound),
     .npu = {"ClampMinTensor", "ClampMin"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"ge">(x, a), g); }),
              wrt("min", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"lt">(x, a), g); })},

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // Pairs of float16 as bits.
-constexpr auto from_half_parts = [](uint16_t re, uint16_t im) { return uint32_t(re) | uint32_t(im) << 16; };
+constexpr auto pack_half_components = [](uint16_t re, uint16_t im) { return uint32_t(re) | uint32_t(im) << 16; };
 
 // Works on the bits of float16: a pair is one 32-bit word.
 const PointwiseKernel& half_kernel() {
@@ -15,14 +15,14 @@ const PointwiseKernel& half_kernel() {
     PointwiseKernel k{};
     k.name = "complex_cpu", k.inputs = 2, k.dtypes = dtypes::barebones_unsigned;
     PointwiseLoop* const loops = k.loops[slot_of(Dtype::uint16)];
-    loops[0] = detail::pointwise_baseline<from_half_parts, uint16_t, uint32_t, 0, 1>;
-    loops[1] = loops[2] = detail::pointwise_avx2<from_half_parts, uint16_t, uint32_t, 0, 1>;
+    loops[0] = detail::pointwise_baseline<pack_half_components, uint16_t, uint32_t, 0, 1>;
+    loops[1] = loops[2] = detail::pointwise_avx2<pack_half_components, uint16_t, uint32_t, 0, 1>;
     k.results[slot_of(Dtype::uint16)] = Dtype::uint32;
     return k;
   }();
   return kernel;
 }
-void run_halves(const Tensor& a, const Tensor& b, const Tensor& out) {
+void run_half_kernel(const Tensor& a, const Tensor& b, const Tensor& out) {
   BelowAutograd guard;
   auto bits = [](const Tensor& t, Dtype dtype) { return op<"view.dtype">(t, dtype); };
   const Tensor inputs[] = {bits(a, Dtype::uint16), bits(b, Dtype::uint16)};
@@ -52,7 +52,7 @@ Example:
     .rule = structured(shape_of_pairs),
     .cpu =
         [](const Tensor& a, const Tensor& b, Tensor& out) {
-          if (a.dtype() == Dtype::float16) return run_halves(a, b, out);
+          if (a.dtype() == Dtype::float16) return run_half_kernel(a, b, out);
           static const PointwiseKernel kernel = complex_kernel<FromParts>("complex_cpu", dtypes::floating);
           run_pairs(kernel, a, b, out);
         },
@@ -64,7 +64,7 @@ MT_OP(OpDef{
     .schema = {"complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Writes complex numbers with the given real and imaginary parts into `out`.",
-    .rule = after(refuse_out_elsewhere),
+    .rule = rule_after_check(refuse_out_elsewhere),
     .cpu = stored_pairs<"complex">,
     .npu = {any_device},
     .meta = stored_pairs<"complex">,

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto with_sign = [](auto x, auto s) { return std::copysign(x, s); };
+constexpr auto copysign_of = [](auto x, auto s) { return std::copysign(x, s); };
 constexpr auto set_sign_bit = [](uint16_t x, uint16_t s) { return uint16_t((x & ~half_sign) | (s & half_sign)); };
 
 MT_OP(OpDef{
@@ -30,8 +30,8 @@ Returns:
 Example:
     >>> torch.copysign(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([-1.0, 1.0, -0.0]))
     tensor([-1.,  2., -3.]))",
-    .rule = on_meta_after(refuse_divisor_elsewhere, pointwise({Promotion::to_float, true})),
-    .cpu = with_half_bits<set_sign_bit, 2>(elementwise<with_sign, 2, dtypes::floating>("copysign_cpu")),
+    .rule = rule_after_meta_check(refuse_divisor_elsewhere, pointwise({Promotion::to_float, true})),
+    .cpu = with_half_bits<set_sign_bit, 2>(elementwise<copysign_of, 2, dtypes::floating>("copysign_cpu")),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); }),
              wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("Scalar",

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t dim) {
+constexpr auto infer_cross_shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t dim) {
   check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
   check(a.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   wrap_dim(dim, a.dim());
@@ -18,7 +18,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t 
 };
 // Half types round each product, as torch does; tiles of them are converted together.
 template <class T>
-void half_products(Dtype dtype, const T* p, const T* q, T* r, int64_t n) {
+void cross_in_half(Dtype dtype, const T* p, const T* q, T* r, int64_t n) {
   const cpu::Conversion widen(Dtype::float32, dtype), narrow(dtype, Dtype::float32);
   cpu::parallel_for(0, n / 3, 8192, [&](int64_t begin, int64_t end) {
     constexpr int64_t tile = 3 * 128;
@@ -43,7 +43,7 @@ void half_products(Dtype dtype, const T* p, const T* q, T* r, int64_t n) {
     }
   });
 }
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
+constexpr auto compute_cross = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
   dispatch_numbers(a.dtype(), "cross", [&]<class T>(Type<T>) {
     check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", a.dtype(), b.dtype());
     BelowAutograd guard;
@@ -61,7 +61,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor
         }
       });
     } else {
-      half_products(a.dtype(), p, q, r, out.numel());
+      cross_in_half(a.dtype(), p, q, r, out.numel());
     }
     if (z.get() != target.get()) copy_into(target, z);
   });
@@ -90,20 +90,20 @@ Example:
     >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.]))",
     .module = "linalg",
-    .rule = structured_exact(shape, {.refuses_overlap = true}),
-    .cpu = kernel,
+    .rule = structured_exact(infer_cross_shape, {.refuses_overlap = true}),
+    .cpu = compute_cross,
     .npu = {"LinalgCross"},
     .grad = {wrt("self", [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
              wrt("other", [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
 });
 
-int64_t first_of_three(const Tensor& a) {
+int64_t first_dim_of_size_3(const Tensor& a) {
   int64_t first = 0;
   while (first < a.dim() && a.size(first) != 3) ++first;
   check(first < a.dim(), "no dimension of size 3 in input");
   return first;
 }
-std::atomic<bool> warned;
+std::atomic<bool> has_warned;
 MT_OP(OpDef{
     .schema = {"cross(Tensor self, Tensor other, int? dim=None) -> Tensor"},
     .forms = function | method,
@@ -128,12 +128,12 @@ Example:
     tensor([[-3.,  6., -3.]]))",
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim) -> Tensor {
       if (dim) return op<"linalg_cross">(a, b, *dim);
-      warn_once(warned,
+      warn_once(has_warned,
                 "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
                 "explicitly or simply use "
                 "torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a "
                 "future release.");
-      return op<"linalg_cross">(a, b, first_of_three(a));
+      return op<"linalg_cross">(a, b, first_dim_of_size_3(a));
     },
     .autocast = on_npu(Autocast::promote),
 });
@@ -142,7 +142,7 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Writes the vector product along `dim` into `out`.",
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
-      return op<"linalg_cross.out">(a, b, dim ? *dim : first_of_three(a), out);
+      return op<"linalg_cross.out">(a, b, dim ? *dim : first_dim_of_size_3(a), out);
     },
     .out_policy = OutPolicy{.recorded_as = "linalg_cross"},
 });

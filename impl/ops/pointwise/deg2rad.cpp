@@ -26,8 +26,8 @@ Returns:
 Example:
     >>> torch.deg2rad(torch.tensor([180.0, -90.0, 360.0]))
     tensor([ 3.1416, -1.5708,  6.2832]))",
-    .rule = after(refuse_complex<"deg2rad is not supported for complex tensors.">,
-                  pointwise_with_layout(ResultLayout::of_first, promoting_to_float)),
+    .rule = rule_after_check(refuse_complex<"deg2rad is not supported for complex tensors.">,
+                             pointwise_with_layout(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),
     .sparse = on_values,
     .compressed = on_values,

@@ -11,7 +11,7 @@ namespace mt {
 namespace {
 
 // For doubles: recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below zero.
-constexpr auto psi = [](auto given) __attribute__((always_inline)) {
+constexpr auto digamma_of = [](auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   if constexpr (std::is_same_v<T, float>) return cpu::vec::digamma(given);
   double x = double(given), result = 0;
@@ -48,13 +48,13 @@ Example:
     tensor([-0.5772, -1.9635,  2.2518]))",
     .aliases = "special_digamma special_psi",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<psi, 1, dtypes::floating>("digamma"),
+    .cpu = elementwise<digamma_of, 1, dtypes::floating>("digamma"),
     .npu = {"Digamma"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"polygamma">(1, x); })},
 });
 
 // Six recurrence steps, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision, as in torch.
-constexpr auto trigamma = [](auto, auto given) __attribute__((always_inline)) {
+constexpr auto trigamma_of = [](auto, auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   constexpr double pi = 3.14159265358979323846;
   const bool low = given < T(0.5);
@@ -78,16 +78,16 @@ constexpr auto polygamma_of = [](auto order, auto given) {
 
 // The kernels of polygamma, whose first operand is the order.
 template <PointwiseLoop Loop>
-void of_second(void* out, const void* const* in, int64_t n) {
+void run_on_second_operand(void* out, const void* const* in, int64_t n) {
   Loop(out, in + 1, n);
 }
-PointwiseKernel psi_of_second() {
-  PointwiseKernel k = elementwise_of_calls<polygamma_of, 2, dtypes::floating>("polygamma");
+PointwiseKernel make_polygamma_kernel() {
+  PointwiseKernel k = elementwise_by_vector_calls<polygamma_of, 2, dtypes::floating>("polygamma");
   const auto replace = [&]<class T>(Type<T>) {
     PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
-    loops[0] = of_second<detail::pointwise_baseline<psi, T, T, 0>>;
-    loops[1] = of_second<detail::pointwise_avx2<psi, T, T, 0>>;
-    loops[2] = of_second<detail::pointwise_avx512<psi, T, T, 0>>;
+    loops[0] = run_on_second_operand<detail::pointwise_baseline<digamma_of, T, T, 0>>;
+    loops[1] = run_on_second_operand<detail::pointwise_avx2<digamma_of, T, T, 0>>;
+    loops[2] = run_on_second_operand<detail::pointwise_avx512<digamma_of, T, T, 0>>;
   };
   replace(Type<float>());
   replace(Type<double>());
@@ -122,8 +122,9 @@ Example:
     .cpu = choose([](const Call& c) {
       const int64_t n = Unbox<int64_t>::from(c.args[0]);
       check(n >= 0, "polygamma(n, x) does not support negative n.");
-      static const PointwiseKernel by_order[] = {psi_of_second(), elementwise_of_calls<trigamma, 2, dtypes::floating>("polygamma"),
-                                                 elementwise_of_calls<polygamma_of, 2, dtypes::floating>("polygamma")};
+      static const PointwiseKernel by_order[] = {make_polygamma_kernel(),
+                                                 elementwise_by_vector_calls<trigamma_of, 2, dtypes::floating>("polygamma"),
+                                                 elementwise_by_vector_calls<polygamma_of, 2, dtypes::floating>("polygamma")};
       return &by_order[n < 2 ? n : 2];
     }),
     .grad = {wrt("self", [](Grad g, In<"n", int64_t> n, In<"self"> x) { return g * op<"polygamma">(*n + 1, x); })},

@@ -6,10 +6,10 @@
 namespace mt {
 namespace {
 
-constexpr auto quotient = [](auto a, auto b) { return a / b; };
-const PointwiseKernel& true_division() {
-  static const PointwiseKernel kernel = with_rows<quotient, 2, dtypes::floating>(
-      with_halves<quotient, 2>(elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu")));
+constexpr auto quotient_of = [](auto a, auto b) { return a / b; };
+const PointwiseKernel& true_division_kernel() {
+  static const PointwiseKernel kernel = with_rows<quotient_of, 2, dtypes::floating>(
+      with_halves<quotient_of, 2>(elementwise<quotient_of, 2, dtypes::floating_and_complex>("div_true_cpu")));
   return kernel;
 }
 
@@ -51,7 +51,7 @@ Example:
     .inplace_aliases = "__itruediv__ __idiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(scaling_to_float),
-    .cpu = true_division(),
+    .cpu = true_division_kernel(),
     .npu = {"Div", "Divs"},
     .sparse = [](const Call& c) -> Tensor {
       return sparse_quotient(c, "division", /*rounded=*/false,
@@ -64,9 +64,9 @@ Example:
         "Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });
 
-const PointwiseKernel* divide_with_rounding(const Call& c) {
+const PointwiseKernel* choose_rounding_kernel(const Call& c) {
   const auto mode = Unbox<std::optional<Text>>::from(c.args[2]);
-  if (!mode) return &true_division();
+  if (!mode) return &true_division_kernel();
   check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
         text_arg(*mode));
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
@@ -107,7 +107,7 @@ Example:
     .aliases = "divide",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(scaling_to_float),
-    .cpu = choose(divide_with_rounding),
+    .cpu = choose(choose_rounding_kernel),
     .npu = {"DivMod(self, other, rounding_mode=trunc|floor)", "DivMods(self, other, rounding_mode=trunc|floor)"},
     .sparse = [](const Call& c) -> Tensor {
       return sparse_quotient(c, "division", /*rounded=*/c.args[2].tag != MT_TAG_NONE,

@@ -5,34 +5,34 @@ namespace mt {
 namespace {
 
 Dtype choose_wide_dtype(bool complex) { return complex ? Dtype::complex128 : Dtype::float64; }
-Tensor widen_tensor(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
-Scalar widen_tensor(const Scalar& s, Dtype dtype) { return dtype == Dtype::complex128 ? Scalar(s.to_complex()) : Scalar(s.to_double()); }
-bool complex_kind(const Tensor& t) { return is_complex(t.dtype()); }
-bool complex_kind(const Scalar& s) { return s.is_complex(); }
+Tensor widen_operand(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
+Scalar widen_operand(const Scalar& s, Dtype dtype) { return dtype == Dtype::complex128 ? Scalar(s.to_complex()) : Scalar(s.to_double()); }
+bool is_complex_operand(const Tensor& t) { return is_complex(t.dtype()); }
+bool is_complex_operand(const Scalar& s) { return s.is_complex(); }
 
 template <class Base, class Exponent>
 Tensor raise_to_power(const Base& base, const Exponent& exponent) {
-  const Dtype dtype = choose_wide_dtype(complex_kind(base) || complex_kind(exponent));
-  return op<"pow">(widen_tensor(base, dtype), widen_tensor(exponent, dtype));
+  const Dtype dtype = choose_wide_dtype(is_complex_operand(base) || is_complex_operand(exponent));
+  return op<"pow">(widen_operand(base, dtype), widen_operand(exponent, dtype));
 }
 template <class Base, class Exponent>
 Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out) {
-  const Dtype dtype = choose_wide_dtype(complex_kind(base) || complex_kind(exponent));
+  const Dtype dtype = choose_wide_dtype(is_complex_operand(base) || is_complex_operand(exponent));
   check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(),
         dtype);
   if constexpr (std::is_same_v<Base, Scalar>)
-    return op<"pow.Scalar_out">(widen_tensor(base, dtype), widen_tensor(exponent, dtype), out);
+    return op<"pow.Scalar_out">(widen_operand(base, dtype), widen_operand(exponent, dtype), out);
   else if constexpr (std::is_same_v<Exponent, Scalar>)
-    return op<"pow.Tensor_Scalar_out">(widen_tensor(base, dtype), widen_tensor(exponent, dtype), out);
+    return op<"pow.Tensor_Scalar_out">(widen_operand(base, dtype), widen_operand(exponent, dtype), out);
   else
-    return op<"pow.Tensor_Tensor_out">(widen_tensor(base, dtype), widen_tensor(exponent, dtype), out);
+    return op<"pow.Tensor_Tensor_out">(widen_operand(base, dtype), widen_operand(exponent, dtype), out);
 }
 template <class Exponent>
 Tensor power_in_place(const Tensor& self, const Exponent& exponent) {
-  const Dtype dtype = choose_wide_dtype(complex_kind(self) || complex_kind(exponent));
+  const Dtype dtype = choose_wide_dtype(is_complex_operand(self) || is_complex_operand(exponent));
   check(self.dtype() == dtype, "the base given to float_power_ has dtype {} but the operation's result requires dtype {}", self.dtype(),
         dtype);
-  return op<"pow_">(self, widen_tensor(exponent, dtype));
+  return op<"pow_">(self, widen_operand(exponent, dtype));
 }
 
 MT_OP(OpDef{

@@ -36,7 +36,7 @@ Returns:
 Example:
     >>> torch.floor(torch.tensor([1.7, -1.2, 3.0]))
     tensor([ 1., -2.,  3.]))",
-    .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
+    .rule = rule_after_check(refuse_complex_numbers, rule_after_check(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<floor_of, 1, dtypes::real>("floor_vml_cpu"),
     .npu = {"Floor"},
     .sparse = on_values,

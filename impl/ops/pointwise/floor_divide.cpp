@@ -48,7 +48,7 @@ Example:
     .aliases = "__floordiv__",
     .inplace_aliases = "__ifloordiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
-    .rule = on_meta_after(refuse_divisor, pointwise(scaling)),
+    .rule = rule_after_meta_check(refuse_divisor, pointwise(scaling)),
     .cpu = choose(check_arguments<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
     .sparse = [](const Call& c) -> Tensor {

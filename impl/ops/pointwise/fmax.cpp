@@ -28,7 +28,7 @@ Example:
     >>> nan = float("nan")
     >>> torch.fmax(torch.tensor([1.0, nan, nan]), torch.tensor([2.0, 3.0, nan]))
     tensor([2., 3., nan]))",
-    .rule = after(refuse_complex<"fmax not implemented for complex tensors.">, pointwise(promoting)),
+    .rule = rule_after_check(refuse_complex<"fmax not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<fmax_of, 2, dtypes::real_and_bool>("fmax_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return masked(op<"logical_or">(op<"ge">(a, b), op<"isnan">(b)), g); }),
              wrt("other",

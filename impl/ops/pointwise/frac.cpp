@@ -26,7 +26,7 @@ Returns:
 Example:
     >>> torch.frac(torch.tensor([1.25, -1.25, 3.0]))
     tensor([ 0.2500, -0.2500,  0.0000]))",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),
     .npu = {"Frac"},
     .sparse = on_values,

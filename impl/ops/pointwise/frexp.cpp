@@ -11,7 +11,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self) {
+constexpr auto infer_frexp_shape = [](Specs& out, const Tensor& self) {
   check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");
   const bool dense = self.is_non_overlapping_and_dense();
   for (Dtype dtype : {self.dtype(), Dtype::int32}) {
@@ -21,7 +21,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self) {
       out.add(self.sizes(), dtype);
   }
 };
-constexpr auto kernel = [](const Tensor& self, Tensor& mantissa, Tensor& exponent) {
+constexpr auto compute_frexp = [](const Tensor& self, Tensor& mantissa, Tensor& exponent) {
   if (self.numel() == 0) return;
   cpu::Nest nest(self.sizes());
   nest.add(mantissa.data(), mantissa.itemsize(), mantissa.strides());
@@ -66,8 +66,8 @@ Example:
     tensor([ 0.7500,  0.5000, -0.5000])
     >>> exponent
     tensor([ 3, -1,  1], dtype=torch.int32))",
-    .rule = structured(shape),
-    .cpu = kernel,
+    .rule = structured(infer_frexp_shape),
+    .cpu = compute_frexp,
     .grad = {wrt("self", [](Grad g, Out<"exponent"> exponent) { return g / op<"exp2">(exponent); })},
     .batch = batch_leading,
 });

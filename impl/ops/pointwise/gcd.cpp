@@ -9,27 +9,27 @@ namespace mt {
 namespace {
 
 // Dividing the smallest integer by it overflows.
-constexpr auto minus_one = [](auto x) { return std::is_signed_v<decltype(x)> && x == decltype(x)(-1); };
+constexpr auto is_minus_one = [](auto x) { return std::is_signed_v<decltype(x)> && x == decltype(x)(-1); };
 
-constexpr auto divisor = [](auto a, auto b) {
+constexpr auto gcd_of = [](auto a, auto b) {
   auto x = abs_(a), y = abs_(b);
   while (x != 0) {
     auto t = x;
-    x = minus_one(x) ? decltype(x)(0) : decltype(x)(y % x);
+    x = is_minus_one(x) ? decltype(x)(0) : decltype(x)(y % x);
     y = t;
   }
   return y;
 };
 
-constexpr auto multiple = [](auto a, auto b) {
+constexpr auto lcm_of = [](auto a, auto b) {
   using T = decltype(a);
-  const T d = divisor(a, b);
+  const T d = gcd_of(a, b);
   if (d == 0) return T(0);
   // The product of narrow numbers is taken, and made positive, as an int, and wraps last. In unsigned arithmetic: the smallest number has
   // no positive counterpart, and the product of wide ones overflows.
   using W = std::conditional_t<(sizeof(T) < sizeof(int)), int, T>;
   using U = std::make_unsigned_t<W>;
-  const W quotient = minus_one(d) ? W(U(0) - U(W(a))) : W(a / d);
+  const W quotient = is_minus_one(d) ? W(U(0) - U(W(a))) : W(a / d);
   const W product = W(U(quotient) * U(W(b)));
   return T(product < 0 ? W(U(0) - U(product)) : product);
 };
@@ -52,7 +52,7 @@ Example:
     >>> torch.gcd(torch.tensor([12, -4, 0]), torch.tensor([18, 6, 5]))
     tensor([6, 2, 5]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<divisor, 2, dtypes::integral>("gcd_cpu"),
+    .cpu = elementwise<gcd_of, 2, dtypes::integral>("gcd_cpu"),
     .npu = {"Gcd"},
 });
 
@@ -74,7 +74,7 @@ Example:
     >>> torch.lcm(torch.tensor([4, -6, 0]), torch.tensor([6, 4, 5]))
     tensor([12, 12,  0]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<multiple, 2, dtypes::integral>("lcm_cpu"),
+    .cpu = elementwise<lcm_of, 2, dtypes::integral>("lcm_cpu"),
 });
 
 }  // namespace

@@ -31,7 +31,7 @@ Example:
     >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5, 4.0]))
     tensor([0.0000, 0.5000, 0.7500, 1.0000]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardsigmoid_of, 1, dtypes::floating>("hardsigmoid_cpu"),
     .npu = {"Hardsigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"hardsigmoid_backward">(g, x); })},

@@ -32,7 +32,7 @@ Example:
     >>> F.hardswish(torch.tensor([-4.0, -1.0, 0.0, 4.0]))
     tensor([-0.0000, -0.3333,  0.0000,  4.0000]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardswish_of, 1, dtypes::floating>("hardswish_cpu"),
     .npu = {"Hardswish"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"hardswish_backward">(g, x); })},

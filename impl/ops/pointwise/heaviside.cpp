@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto step = [](auto x, auto v) { return x == 0 ? v : decltype(x)(x > 0); };
+constexpr auto heaviside_of = [](auto x, auto v) { return x == 0 ? v : decltype(x)(x > 0); };
 
 void refuse_mixtures(const Call& call) {
   const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
@@ -41,8 +41,8 @@ Raises:
 Example:
     >>> torch.heaviside(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000]))",
-    .rule = after(refuse_mixtures, pointwise(same_dtype)),
-    .cpu = elementwise<step, 2, dtypes::real_and_bool>("heaviside_cpu"),
+    .rule = rule_after_check(refuse_mixtures, pointwise(same_dtype)),
+    .cpu = elementwise<heaviside_of, 2, dtypes::real_and_bool>("heaviside_cpu"),
     .npu = {"Heaviside"},
 });
 

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto infinite = [](auto x) {
+constexpr auto isinf_of = [](auto x) {
   using T = decltype(x);
   if constexpr (is_complex_type<T>)
     return __builtin_isinf(x.re) || __builtin_isinf(x.im);
@@ -18,7 +18,7 @@ constexpr auto infinite = [](auto x) {
     return false;
 };
 
-constexpr auto finite = [](auto x) { return !infinite(x) && !isnan_(x); };
+constexpr auto isfinite_of = [](auto x) { return !isinf_of(x) && !isnan_(x); };
 
 constexpr Dtypes float8_with_infinities{dtype_bit(Dtype::float8_e5m2)};
 
@@ -39,7 +39,7 @@ Example:
     >>> torch.isinf(torch.tensor([1.0, float("inf"), -float("inf"), float("nan")]))
     tensor([False,  True,  True, False]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<infinite, 1, dtypes::all | dtypes::complex_half | float8_with_infinities>("isinf_cpu"),
+    .cpu = elementwise<isinf_of, 1, dtypes::all | dtypes::complex_half | float8_with_infinities>("isinf_cpu"),
     .npu = {"IsInf"},
     .sparse = on_values,
     .compressed = on_values,
@@ -64,7 +64,7 @@ Example:
     >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
     tensor([ True, False, False]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<finite, 1, dtypes::all | dtypes::complex_half | float8_with_infinities>("isfinite_cpu"),
+    .cpu = elementwise<isfinite_of, 1, dtypes::all | dtypes::complex_half | float8_with_infinities>("isfinite_cpu"),
     .npu = {"IsFinite"},
     .grad = not_differentiable,
 });

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto negative = [](auto x) {
+constexpr auto isneginf_of = [](auto x) {
   if constexpr (std::is_floating_point_v<decltype(x)>)
     return x == -decltype(x)(__builtin_inf());
   else
@@ -32,9 +32,9 @@ Raises:
 Example:
     >>> torch.isneginf(torch.tensor([-float("inf"), float("inf"), 1.0]))
     tensor([ True, False, False]))",
-    .rule = after(refuse_complex<"isneginf does not support complex inputs.">,
-                  after(refuse_non_bool_out<"isneginf does not support non-boolean outputs.">, pointwise(promoting))),
-    .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
+    .rule = rule_after_check(refuse_complex<"isneginf does not support complex inputs.">,
+                             rule_after_check(refuse_non_bool_out<"isneginf does not support non-boolean outputs.">, pointwise(promoting))),
+    .cpu = elementwise<isneginf_of, 1, dtypes::real_and_bool>("isneginf_cpu"),
     .npu = {"IsNegInf"},
     .sparse = on_values,
     .compressed = on_values,

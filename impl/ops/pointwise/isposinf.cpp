@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto positive = [](auto x) {
+constexpr auto isposinf_of = [](auto x) {
   if constexpr (std::is_floating_point_v<decltype(x)>)
     return x == decltype(x)(__builtin_inf());
   else
@@ -32,9 +32,9 @@ Raises:
 Example:
     >>> torch.isposinf(torch.tensor([-float("inf"), float("inf"), 1.0]))
     tensor([False,  True, False]))",
-    .rule = after(refuse_complex<"isposinf does not support complex inputs.">,
-                  after(refuse_non_bool_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
-    .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
+    .rule = rule_after_check(refuse_complex<"isposinf does not support complex inputs.">,
+                             rule_after_check(refuse_non_bool_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
+    .cpu = elementwise<isposinf_of, 1, dtypes::real_and_bool>("isposinf_cpu"),
     .npu = {"IsPosInf"},
     .sparse = on_values,
     .compressed = on_values,

@@ -14,7 +14,7 @@ constexpr auto scale_by_power = [](auto x, auto exponent) {
   return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent));
 };
 
-Tensor move_point(const Tensor& self, const Tensor& other) {
+Tensor scale_by_exponent_kernel(const Tensor& self, const Tensor& other) {
   if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());
   const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, with whatever conversion of larger numbers gives
   const Tensor out = empty_result_of(inputs, 2, self.dtype(), self.device());
@@ -25,11 +25,11 @@ Tensor move_point(const Tensor& self, const Tensor& other) {
 constexpr auto multiply_by_power = [](const Tensor& self, const Tensor& other) -> Tensor {
   BelowAutograd guard;
   const bool whole = is_floating(self.dtype()) && is_integral(other.dtype(), true);
-  if (whole && self.device().is_cpu() && other.device().is_cpu()) return move_point(self, other);
+  if (whole && self.device().is_cpu() && other.device().is_cpu()) return scale_by_exponent_kernel(self, other);
   return self * op<"pow">(Scalar(2.0), whole ? op<"to.dtype">(other, self.dtype()) : other);
 };
 
-void refuse(const Call& call) {
+void check_ldexp_arguments(const Call& call) {
   refuse_meta_mixtures(call);
   if (call.op.form == Form::functional) return;
   const Dtype target = Unbox<Tensor>::from(call.args[call.op.form == Form::inplace ? 0 : call.op.n_args - 1]).dtype();
@@ -57,7 +57,7 @@ Returns:
 Example:
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([4, -1]))
     tensor([16.0000,  1.5000]))",
-    .rule = after(refuse),
+    .rule = rule_after_check(check_ldexp_arguments),
     .cpu = multiply_by_power,
     .npu = {any_device},
     .meta = multiply_by_power,

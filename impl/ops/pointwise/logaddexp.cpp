@@ -8,7 +8,7 @@ namespace {
 
 // log1p from the modulus, so that small exponentials stay accurate.
 template <class T>
-Complex<T> log_sum_complex(Complex<T> a, Complex<T> b) {
+Complex<T> logaddexp_of_complex(Complex<T> a, Complex<T> b) {
   if (a.re != a.re || a.im != a.im) return a;
   if (b.re != b.re || b.im != b.im) return b;
   const Complex<T> low = a.re < b.re ? a : b, high = a.re < b.re ? b : a;
@@ -17,9 +17,9 @@ Complex<T> log_sum_complex(Complex<T> a, Complex<T> b) {
   const T x = scale * std::cos(turn), y = scale * std::sin(turn);
   return Complex<T>{std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x)} + high;
 }
-constexpr auto log_sum = [](auto a, auto b) __attribute__((always_inline)) {
+constexpr auto logaddexp_of = [](auto a, auto b) __attribute__((always_inline)) {
   if constexpr (is_complex_type<decltype(a)>) {
-    return log_sum_complex(a, b);
+    return logaddexp_of_complex(a, b);
   } else {
     const auto m = a < b ? b : a;
     return select_((abs_(a) == decltype(a)(__builtin_inf())) & (a == b), a, m + log1p_(exp_(-abs_(a - b))));
@@ -45,7 +45,7 @@ Example:
     >>> torch.logaddexp(torch.tensor([0.0, 1000.0]), torch.tensor([0.0, 1000.0]))
     tensor([6.9315e-01, 1.0007e+03]))",
     .rule = pointwise(promoting),
-    .cpu = elementwise<log_sum, 2, dtypes::floating_and_complex>("logaddexp_cpu"),
+    .cpu = elementwise<logaddexp_of, 2, dtypes::floating_and_complex>("logaddexp_cpu"),
     .npu = {"LogAddExp"},
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return g / conj(op<"exp">(b - a) + 1); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return g / conj(op<"exp">(a - b) + 1); })},

@@ -11,7 +11,7 @@ namespace {
 constexpr auto logical_not_of = [](auto x) { return x == decltype(x)(0); };
 
 // The compiler vectorises over bytes, but not over bool.
-PointwiseKernel kernel() {
+PointwiseKernel make_logical_not_kernel() {
   PointwiseKernel k = elementwise<logical_not_of, 1, dtypes::numbers>("logical_not_cpu");
   k.dtypes = dtypes::all;
   std::copy_n(k.loops[slot_of(Dtype::uint8)], 3, k.loops[slot_of(Dtype::boolean)]);
@@ -34,7 +34,7 @@ Example:
     >>> torch.logical_not(torch.tensor([0.0, 1.5, -2.0]))
     tensor([ True, False, False]))",
     .rule = pointwise(promoting),
-    .cpu = kernel(),
+    .cpu = make_logical_not_kernel(),
     .npu = {"LogicalNot"},
     .grad = not_differentiable,
 });

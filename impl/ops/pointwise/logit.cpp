@@ -7,9 +7,9 @@
 namespace mt {
 namespace {
 
-constexpr auto log_odds = [](auto x) __attribute__((always_inline)) { return log_(x / (1 - x)); };
+constexpr auto logit_of = [](auto x) __attribute__((always_inline)) { return log_(x / (1 - x)); };
 
-constexpr auto clamp_and_take = [](const Tensor& self, std::optional<double> eps) -> Tensor {
+constexpr auto compute_logit = [](const Tensor& self, std::optional<double> eps) -> Tensor {
   BelowAutograd guard;
   return op<"_logit_of">(eps ? op<"clamp">(self, *eps, 1 - *eps) : self);
 };
@@ -37,9 +37,9 @@ Example:
     >>> torch.logit(torch.tensor([0.0, 1.0]), eps=0.01)
     tensor([-4.5951,  4.5951]))",
     .aliases = "special_logit",
-    .cpu = clamp_and_take,
+    .cpu = compute_logit,
     .npu = {any_device},
-    .meta = clamp_and_take,
+    .meta = compute_logit,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(g, x, *eps); })},
     .jvp = forward([](Tangent<"self"> t, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(t, x, *eps); }),
     .out_policy = OutPolicy{.casts = true, .takes_strides = true},
@@ -47,7 +47,7 @@ Example:
 });
 
 // Outside the bounds set by `eps` the result is constant; outside [0, 1] it is NaN, and so is the slope.
-constexpr auto slope = [](const Tensor& grad, const Tensor& x, std::optional<double> eps) -> Tensor {
+constexpr auto differentiate_logit = [](const Tensor& grad, const Tensor& x, std::optional<double> eps) -> Tensor {
   const bool bounded = eps && *eps >= 0;
   const double low = bounded ? *eps : 0;
   const Tensor outside = op<"logical_or">(op<"lt">(x, low), op<"gt">(x, 1 - low));
@@ -61,7 +61,7 @@ MT_OP(OpDef{
 
 Outside the limits of `eps` it is 0, and outside [0, 1] NaN where there is no `eps`.)",
     .module = "nn",
-    .composite = slope,
+    .composite = differentiate_logit,
 });
 
 MT_OP(OpDef{
@@ -70,7 +70,7 @@ MT_OP(OpDef{
 
 It is the kernel of logit, behind the limits.)",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<log_odds, 1, dtypes::floating>("logit_cpu"),
+    .cpu = elementwise<logit_of, 1, dtypes::floating>("logit_cpu"),
     .npu = {"Logit(self, -1.0)"},
 });
 

@@ -26,7 +26,7 @@ Example:
     >>> F.mish(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.3034,  0.0000,  0.8651]))",
     .module = "nn",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<mish_of, 1, dtypes::floating>("mish_cpu").with_grain(4096),
     .npu = {"Mish"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"mish_backward">(g, x); })},

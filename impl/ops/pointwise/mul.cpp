@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr auto times = [](auto a, auto b) {
+constexpr auto product_of = [](auto a, auto b) {
   if constexpr (std::is_same_v<decltype(a), bool>)
     return a && b;
   else
@@ -41,8 +41,8 @@ Example:
     .inplace_aliases = "__imul__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(scaling),
-    .cpu = with_rows_of_either<times>(
-        with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned | dtypes::complex_half>("mul_cpu"))),
+    .cpu = with_rows_of_either<product_of>(
+        with_halves<product_of, 2>(elementwise<product_of, 2, dtypes::all | dtypes::barebones_unsigned | dtypes::complex_half>("mul_cpu"))),
     .npu = {"Mul", "Muls"},
     .sparse = [](const Call& c) -> Tensor { return sparse_product(c); },
     .compressed = [](const Call& c) -> Tensor { return compressed_product(c, detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])); },

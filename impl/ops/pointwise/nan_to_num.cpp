@@ -10,13 +10,13 @@
 namespace mt {
 namespace {
 
-constexpr auto replace_special = [](auto x, auto nan, auto high, auto low) {
+constexpr auto replace_nan_and_infinities = [](auto x, auto nan, auto high, auto low) {
   constexpr auto infinity = std::numeric_limits<decltype(x)>::infinity();
   const auto below = x == infinity ? high : x, finite = x == -infinity ? low : below;  // comparisons and selects, no branches
   return isnan_(x) ? nan : finite;
 };
 
-double largest(Dtype dtype) {
+double largest_value_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::float16: return 65504.0;
     case Dtype::bfloat16: return 3.3895313892515355e38;
@@ -32,7 +32,8 @@ MT_OP(OpDef{
 
 It is the kernel of nan_to_num.)",
     .rule = pointwise_with_layout(ResultLayout::of_first),
-    .cpu = with_rows<replace_special, 4, float32_and_float64>(elementwise<replace_special, 4, dtypes::floating>("nan_to_num")),
+    .cpu = with_rows<replace_nan_and_infinities, 4, float32_and_float64>(
+        elementwise<replace_nan_and_infinities, 4, dtypes::floating>("nan_to_num")),
     .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
 });
 
@@ -57,15 +58,16 @@ Returns:
 Example:
     >>> torch.nan_to_num(torch.tensor([1.0, float("nan"), float("inf")]), nan=-1.0, posinf=99.0)
     tensor([ 1., -1., 99.]))",
-    .cpu = changing([](const Tensor& self, std::optional<double> nan, std::optional<double> high, std::optional<double> low) -> Tensor {
+    .cpu = in_place_kernel([](const Tensor& self, std::optional<double> nan, std::optional<double> high,
+                              std::optional<double> low) -> Tensor {
       BelowAutograd guard;
-      const bool changes = may_change(self);
+      const bool changes = may_modify_in_place(self);
       if (is_integral(self.dtype(), true)) return changes ? self : op<"clone">(self);
       const bool complex = is_complex(self.dtype());
       const Tensor parts = complex ? op<"view_as_real">(op<"resolve_conj">(self)) : self;
       // A replacement beyond the dtype's range becomes infinite.
       auto rounded = [&](double v) { return parts.dtype() == Dtype::float64 ? v : double(float(v)); };
-      const double most = largest(parts.dtype());
+      const double most = largest_value_of(parts.dtype());
       const double with[] = {rounded(nan.value_or(0.0)), rounded(high.value_or(most)), rounded(low.value_or(-most))};
       if (changes) return op<"_nan_to_num_">(parts, with[0], with[1], with[2]), self;
       const Tensor y = op<"_nan_to_num">(parts, with[0], with[1], with[2]);

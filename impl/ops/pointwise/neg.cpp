@@ -42,7 +42,7 @@ Example:
     >>> torch.neg(torch.tensor([1.0, -2.0]))
     tensor([-1.,  2.]))",
     .aliases = "negative __neg__",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),
     .npu = {"Neg"},
     .sparse = on_each_value,

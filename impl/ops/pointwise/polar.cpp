@@ -72,7 +72,7 @@ MT_OP(OpDef{
     .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Writes complex numbers with the given absolute values and angles into `out`.",
-    .rule = after(refuse_out_elsewhere),
+    .rule = rule_after_check(refuse_out_elsewhere),
     .cpu = stored_pairs<"polar">,
     .npu = {any_device},
     .meta = stored_pairs<"polar">,

@@ -36,40 +36,40 @@ constexpr auto square = [](auto base, auto) { return decltype(base)(base * base)
 
 constexpr auto cube = [](auto base, auto) { return decltype(base)(base * base * base); };
 
-constexpr auto root = [](auto base, auto) { return sqrt_(base); };
+constexpr auto square_root = [](auto base, auto) { return sqrt_(base); };
 
-constexpr auto same = [](auto base, auto) { return base; };
+constexpr auto power_of_one = [](auto base, auto) { return base; };
 
-constexpr auto unit = [](auto base, auto) { return decltype(base)(1); };
+constexpr auto power_of_zero = [](auto base, auto) { return decltype(base)(1); };
 
 constexpr auto reciprocal = [](auto base, auto) { return decltype(base)(1) / base; };
 
 constexpr auto reciprocal_square = [](auto base, auto) { return decltype(base)(1) / (base * base); };
 
-constexpr auto reciprocal_root = [](auto base, auto) { return decltype(base)(1) / sqrt_(base); };
+constexpr auto reciprocal_square_root = [](auto base, auto) { return decltype(base)(1) / sqrt_(base); };
 
 // With a floating result the exponent does not affect the dtype, so it need not be an operand.
-constexpr auto square_self = [](auto base) { return base * base; };
-const PointwiseKernel* own_square_kernel() {
-  static const PointwiseKernel kernel = with_halves<square_self, 1>(elementwise<square_self, 1, dtypes::floating>("pow"));
-  return &kernel;
+constexpr auto square_operand = [](auto base) { return base * base; };
+const PointwiseKernel* one_operand_square_kernel() {
+  static const PointwiseKernel choose_pow_kernel = with_halves<square_operand, 1>(elementwise<square_operand, 1, dtypes::floating>("pow"));
+  return &choose_pow_kernel;
 }
 
 // The kernel for such an exponent, or nullptr. Roots and reciprocals are for floating results.
-const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool complex) {
-  if (exponent == 1) return kernel_of<same, 2, dtypes::numbers>("pow");
+const PointwiseKernel* kernel_for_exponent(double exponent, bool floating, bool complex) {
+  if (exponent == 1) return kernel_of<power_of_one, 2, dtypes::numbers>("pow");
   if (exponent == 2) return kernel_of<square, 2, dtypes::numbers>("pow");
   if (exponent == 3) return kernel_of<cube, 2, dtypes::numbers>("pow");
-  if (exponent == 0.5 && floating) return kernel_of<root, 2, dtypes::floating_and_complex>("pow");
+  if (exponent == 0.5 && floating) return kernel_of<square_root, 2, dtypes::floating_and_complex>("pow");
   if (!floating || complex) return nullptr;
-  if (exponent == -0.5) return kernel_of<reciprocal_root, 2, dtypes::floating>("pow");
+  if (exponent == -0.5) return kernel_of<reciprocal_square_root, 2, dtypes::floating>("pow");
   if (exponent == -1) return kernel_of<reciprocal, 2, dtypes::floating>("pow");
   if (exponent == -2) return kernel_of<reciprocal_square, 2, dtypes::floating>("pow");
   return nullptr;
 }
 
 // Refuses negative integer exponents for integers, and those that do not fit their dtype, as torch does for a number.
-const PointwiseKernel* kernel(const Call& c) {
+const PointwiseKernel* choose_pow_kernel(const Call& c) {
   if (c.args[1].tag != MT_TAG_TENSOR) {
     const Scalar e = Scalar::of_value(c.args[1]);
     const bool has_numbers = c.args[0].tag == MT_TAG_TENSOR && !(c.keys & key_bit(Key::meta));
@@ -80,10 +80,10 @@ const PointwiseKernel* kernel(const Call& c) {
     if (c.args[0].tag == MT_TAG_TENSOR && !e.is_complex()) {
       const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
       if (dtype == Dtype::boolean && e.is_bool())
-        return e.equals(0) ? kernel_of<unit, 2, dtypes::boolean>("pow") : kernel_of<same, 2, dtypes::boolean>("pow");
-      if (contains(dtypes::floating, dtype) && e.equals(2)) return own_square_kernel();
+        return e.equals(0) ? kernel_of<power_of_zero, 2, dtypes::boolean>("pow") : kernel_of<power_of_one, 2, dtypes::boolean>("pow");
+      if (contains(dtypes::floating, dtype) && e.equals(2)) return one_operand_square_kernel();
       const bool floating = !is_integral(dtype, true) || !e.is_integral();
-      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(dtype))) return special;
+      if (const PointwiseKernel* special = kernel_for_exponent(e.to_double(), floating, is_complex(dtype))) return special;
       if (dtype == Dtype::int32 && e.is_integral()) return kernel_of<power_of_number, 2, Dtypes{dtype_bit(Dtype::int32)}>("pow");
     }
   }
@@ -148,7 +148,7 @@ Example:
     .aliases = "__pow__",
     .inplace_aliases = "__ipow__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose(kernel),
+    .cpu = choose(choose_pow_kernel),
     .npu = {"PowTensorTensor", "PowTensorScalar"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),

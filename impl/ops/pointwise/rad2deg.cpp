@@ -26,8 +26,8 @@ Returns:
 Example:
     >>> torch.rad2deg(torch.tensor([torch.pi, -torch.pi / 2]))
     tensor([180., -90.]))",
-    .rule = after(refuse_complex<"rad2deg is not supported for complex tensors.">,
-                  pointwise_with_layout(ResultLayout::of_first, promoting_to_float)),
+    .rule = rule_after_check(refuse_complex<"rad2deg is not supported for complex tensors.">,
+                             pointwise_with_layout(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_degrees, 1, dtypes::floating>("rad2deg"),
     .sparse = on_values,
     .compressed = on_values,

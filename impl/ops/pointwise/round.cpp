@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr auto nearest = [](auto x) {
+constexpr auto round_of = [](auto x) {
   if constexpr (std::is_integral_v<decltype(x)>)
     return x;
   else
@@ -41,8 +41,8 @@ Example:
     >>> torch.round(torch.tensor([1234.567]), decimals=-2)
     tensor([1200.]))",
     .aliases = "special_round",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
-    .cpu = elementwise<nearest, 1, dtypes::real>("round_vml_cpu"),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
+    .cpu = elementwise<round_of, 1, dtypes::real>("round_vml_cpu"),
     .npu = {"Round"},
     .sparse = on_values,
     .compressed = on_values,

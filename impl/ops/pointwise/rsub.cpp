@@ -6,10 +6,10 @@
 namespace mt {
 namespace {
 
-constexpr auto minus_reversed = [](auto a, auto b, auto alpha) { return b - alpha * a; };
+constexpr auto rsub_of = [](auto a, auto b, auto alpha) { return b - alpha * a; };
 // The numbers are rounded to the tensor's half type before use.
 template <class H>
-constexpr auto minus_reversed_rounded = [](float a, float b, float alpha) { return float(H(b)) - float(H(alpha)) * a; };
+constexpr auto rsub_of_rounded = [](float a, float b, float alpha) { return float(H(b)) - float(H(alpha)) * a; };
 
 MT_OP(OpDef{
     .schema = {"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -36,18 +36,18 @@ Example:
     tensor([8., 6.]))",
     .rule = pointwise_with_layout(ResultLayout::of_swapped, promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-            "`logical_not()` operator instead.");
+      check(
+          detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
+          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
       const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
       switch (result_type(operands, 2)) {
-        case Dtype::bfloat16: return checked_alpha(c, kernel_of<minus_reversed_rounded<BFloat16>, 3, dtypes::half>("add_stub"));
-        case Dtype::float16: return checked_alpha(c, kernel_of<minus_reversed_rounded<Half>, 3, dtypes::half>("add_stub"));
-        default: return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
+        case Dtype::bfloat16: return check_alpha_and_return(c, kernel_of<rsub_of_rounded<BFloat16>, 3, dtypes::half>("add_stub"));
+        case Dtype::float16: return check_alpha_and_return(c, kernel_of<rsub_of_rounded<Half>, 3, dtypes::half>("add_stub"));
+        default: return check_alpha_and_return(c, kernel_of<rsub_of, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
       }
     }),
     .npu = {"Rsub", "Rsubs"},
-    .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
+    .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -multiply_by_conj(g, alpha); }),
              wrt("other", [](Grad g) { return Tensor(g); })},
     .out_policy = OutPolicy{.takes_strides = true},
     .overloads = {overload("Scalar", {.sparse = [](const Tensor& self, const Scalar& other, const Scalar& alpha) -> Tensor {

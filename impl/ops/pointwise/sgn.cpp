@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr auto direction = [](auto x) {
+constexpr auto sgn_of = [](auto x) {
   using T = decltype(x);
   if constexpr (is_complex_type<T>) {
     auto length = abs_(x);
@@ -39,8 +39,8 @@ Returns:
 Example:
     >>> torch.sgn(torch.tensor([3 + 4j, 0j, -2 + 0j]))
     tensor([ 0.6000+0.8000j,  0.0000+0.0000j, -1.0000+0.0000j]))",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
-    .cpu = elementwise<direction, 1, dtypes::all | dtypes::complex_half>("sgn_cpu"),
+    .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
+    .cpu = elementwise<sgn_of, 1, dtypes::all | dtypes::complex_half>("sgn_cpu"),
     .npu = {"Sign"},
     .sparse = on_values,
     .compressed = on_values,

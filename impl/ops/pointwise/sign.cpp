@@ -37,7 +37,7 @@ Returns:
 Example:
     >>> torch.sign(torch.tensor([-3.0, 0.0, 0.5]))
     tensor([-1.,  0.,  1.]))",
-    .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
+    .rule = rule_after_check(refuse_complex_numbers, rule_after_check(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),
     .npu = {"Sign"},
     .sparse = on_values,

@@ -36,8 +36,8 @@ Returns:
 Example:
     >>> torch.signbit(torch.tensor([-1.0, -0.0, 0.0, 2.0]))
     tensor([ True,  True, False, False]))",
-    .rule = after(refuse_complex_numbers,
-                  after(refuse_non_bool_out<"signbit does not support non-boolean outputs.">, pointwise(promoting))),
+    .rule = rule_after_check(refuse_complex_numbers,
+                             rule_after_check(refuse_non_bool_out<"signbit does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),
     .npu = {"Signbit"},
     .sparse = on_values,

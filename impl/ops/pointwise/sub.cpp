@@ -7,27 +7,29 @@
 namespace mt {
 namespace {
 
-constexpr auto minus = [](auto a, auto b) { return a - b; };
-constexpr auto minus_scaled = [](auto a, auto b, auto alpha) { return a - alpha * b; };
+constexpr auto difference_of = [](auto a, auto b) { return a - b; };
+constexpr auto scaled_difference_of = [](auto a, auto b, auto alpha) { return a - alpha * b; };
 
 void refuse_bool(const Call& c) {
   const bool first = detail::tensor_of(c.args[0]).dtype() == Dtype::boolean;
   const bool second = detail::tensor_of(c.args[1]).dtype() == Dtype::boolean;
   check(!(first && second),
         "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
-  check(!first && !second,
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-        "`logical_not()` operator instead.");
+  check(
+      !first && !second,
+      "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   refuse_bool(c);
-  static const PointwiseKernel difference = with_rows<minus, 2>(with_rows_of_second<minus, float32_and_int64>(
-      with_halves<minus, 2>(elementwise<minus, 2, dtypes::numbers | dtypes::complex_half>("add_stub"))));
-  return adds_plainly(c) ? &difference : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
+  static const PointwiseKernel difference = with_rows<difference_of, 2>(with_rows_of_second<difference_of, float32_and_int64>(
+      with_halves<difference_of, 2>(elementwise<difference_of, 2, dtypes::numbers | dtypes::complex_half>("add_stub"))));
+  return adds_plainly(c)
+             ? &difference
+             : check_alpha_and_return(c, kernel_of<scaled_difference_of, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
 }
 
-Scalar negative(const Scalar& x) {
+Scalar negate_scalar(const Scalar& x) {
   if (x.is_complex()) return Scalar(Complex<double>(-x.to_complex().re, -x.to_complex().im));
   return x.is_real() ? Scalar(-x.to_double()) : Scalar(-x.to_int());
 }
@@ -63,10 +65,10 @@ Example:
     .npu = {"Sub", "Subs"},
     .sparse = [](const Call& c) -> Tensor {
       refuse_bool(c);
-      return sparse_sum(c, negative(Scalar::of_value(c.args[2])));
+      return sparse_sum(c, negate_scalar(Scalar::of_value(c.args[2])));
     },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
-             wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
+             wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -multiply_by_conj(g, alpha); })},
     .overloads = {overload(
         "Scalar", {.forms = function | method | inplace, .grad_name = "SubBackward1", .out_policy = OutPolicy{.takes_strides = true}})},
 });

@@ -37,7 +37,7 @@ Example:
     >>> torch.trunc(torch.tensor([1.7, -1.7]))
     tensor([ 1., -1.]))",
     .aliases = "fix",
-    .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
+    .rule = rule_after_check(refuse_complex_numbers, rule_after_check(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_vml_cpu"),
     .npu = {"Trunc"},
     .sparse = on_values,

@@ -13,7 +13,7 @@ namespace {
 constexpr auto choose_element = [](auto condition, auto a, auto b) { return condition != decltype(a)(0) ? a : b; };
 
 // The condition is bool; a and b are promoted together.
-constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {
+constexpr auto compute_where = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {
   check(condition.dtype() == Dtype::boolean || condition.dtype() == Dtype::uint8,
         "where expected condition to be a boolean tensor, but got a tensor with dtype {}", condition.dtype());
   static std::atomic<bool> given;
@@ -65,10 +65,10 @@ Example:
     tensor([0., 2., 0.])
     >>> torch.where(x < 0)
     (tensor([0, 2]),))",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = kernel,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = compute_where,
     .npu = {"SWhere"},
-    .meta = kernel,
+    .meta = compute_where,
     .grad = {wrt("self", [](Grad g, In<"condition"> c) { return op<"where">(c, g, 0); }),
              wrt("other", [](Grad g, In<"condition"> c) { return op<"where">(c, 0, g); })},
     .batch = batch_aligned,

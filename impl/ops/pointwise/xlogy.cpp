@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto x_log_y = [](auto x, auto y)
-                             __attribute__((always_inline)) { return select_(isnan_(y), y, select_(x == 0, x * 0, x * log_(y))); };
+constexpr auto xlogy_of = [](auto x, auto y)
+                              __attribute__((always_inline)) { return select_(isnan_(y), y, select_(x == 0, x * 0, x * log_(y))); };
 
 MT_OP(OpDef{
     .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",
@@ -32,7 +32,7 @@ Example:
     tensor([0.0000,    nan, 2.1972]))",
     .aliases = "special_xlogy",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<x_log_y, 2, dtypes::floating>("xlogy_cpu"),
+    .cpu = elementwise<xlogy_of, 2, dtypes::floating>("xlogy_cpu"),
     .npu = {"XLogYTensor"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"other"> y) {

@@ -26,8 +26,8 @@ Example:
     >>> F.adaptive_avg_pool1d(torch.tensor([[1.0, 2.0, 3.0, 4.0]]), 2)
     tensor([[1.5000, 3.5000]]))",
     .composite = [](const Tensor& self, IntList output_size) -> Tensor {
-      check_lines(self, "adaptive_avg_pool1d");
-      const int64_t size = one_int(output_size, "adaptive_avg_pool1d", "output_size");
+      check_line_pool_input(self, "adaptive_avg_pool1d");
+      const int64_t size = read_single_int(output_size, "adaptive_avg_pool1d", "output_size");
       return op<"squeeze">(op<"adaptive_avg_pool2d">(op<"unsqueeze">(self, -2), IntList{1, size}), -2);
     },
 });

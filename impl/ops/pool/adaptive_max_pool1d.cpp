@@ -30,8 +30,8 @@ Example:
     >>> F.adaptive_max_pool1d(torch.tensor([[1.0, 2.0, 4.0, 3.0]]), 2, return_indices=True)
     (tensor([[2., 4.]]), tensor([[1, 2]])))",
     .composite = [](const Tensor& self, IntList output_size) -> Tensors<2> {
-      check_lines(self, "adaptive_max_pool1d");
-      const int64_t size = one_int(output_size, "adaptive_max_pool1d", "output_size");
+      check_line_pool_input(self, "adaptive_max_pool1d");
+      const int64_t size = read_single_int(output_size, "adaptive_max_pool1d", "output_size");
       check_non_empty(self, 1, "input", "adaptive_max_pool", 1, "");
       Tensors<2> out = op<"adaptive_max_pool2d", Tensors<2>>(op<"unsqueeze">(self, -2), IntList{1, size});
       return {{op<"squeeze">(out[0], -2), op<"squeeze">(out[1], -2)}};

@@ -33,9 +33,9 @@ Example:
     tensor([[1.5000, 3.5000]]))",
     .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_include_pad) -> Tensor {
       const IntList step = stride.empty() ? kernel : stride;
-      check_lines(self, "avg_pool1d");
-      const int64_t k = one_int(kernel, "avg_pool1d", "kernel_size"), s = one_int(step, "avg_pool1d", "stride"),
-                    p = one_int(padding, "avg_pool1d", "padding");
+      check_line_pool_input(self, "avg_pool1d");
+      const int64_t k = read_single_int(kernel, "avg_pool1d", "kernel_size"), s = read_single_int(step, "avg_pool1d", "stride"),
+                    p = read_single_int(padding, "avg_pool1d", "padding");
       return op<"squeeze">(op<"avg_pool2d">(op<"unsqueeze">(self, -2), IntList{1, k}, IntList{1, s}, IntList{0, p}, ceil_mode,
                                             count_include_pad),
                            -2);

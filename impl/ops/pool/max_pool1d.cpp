@@ -16,7 +16,7 @@ void check_input(const Tensor& self) {
 }
 
 // The number of windows, after torch's checks of the arguments.
-int64_t windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, bool ceil_mode) {
+int64_t count_windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, bool ceil_mode) {
   check_input(self);
   check(k > 0, "max_pool1d() kernel_size must be greater than zero, but got {}", k);
   check(s > 0, "max_pool1d() stride must be greater than zero, but got {}", s);
@@ -32,15 +32,15 @@ int64_t windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, 
   return out;
 }
 
-constexpr auto pool_tensor = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
-                                bool ceil_mode) -> Tensor {
+constexpr auto compute_max_pool1d = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
+                                       bool ceil_mode) -> Tensor {
   check_input(self);
   check_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
   if (!stride.empty()) check_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
   check_one(padding, "padding", "an int, list of ints, or tuple of ints");
   check_one(dilation, "dilation", "an int, list of ints or tuple of ints");
   const int64_t k = kernel[0], s = stride.empty() ? k : stride[0], p = padding[0], d = dilation[0];
-  windows(self, k, s, p, d, ceil_mode);
+  count_windows(self, k, s, p, d, ceil_mode);
   if (thread_state.grad_mode && requires_grad(self))
     return op<"max_pool1d_with_indices", Tensors<2>>(self, IntList{k}, IntList{s}, IntList{p}, IntList{d}, ceil_mode)[0];
   if (!is_floating(self.dtype())) not_implemented_for("max_pool1d_impl", self.dtype());
@@ -53,7 +53,7 @@ MT_OP(OpDef{
     .doc = "Takes the largest element of each window of a line; ``max_pool1d`` calls it without gradients.",
     .rule = structured([](Specs& out, const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
                           bool ceil_mode) {
-      const int64_t count = windows(self, kernel, stride, padding, dilation, ceil_mode);
+      const int64_t count = count_windows(self, kernel, stride, padding, dilation, ceil_mode);
       Dims sizes(self.sizes());
       sizes.back() = count;
       out.add(sizes, self.dtype());
@@ -99,7 +99,7 @@ Raises:
 Example:
     >>> F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 5.0, 4.0]]), 2, stride=1)
     tensor([[3., 3., 5., 5.]]))",
-    .composite = pool_tensor,
+    .composite = compute_max_pool1d,
 });
 
 }  // namespace

@@ -37,9 +37,9 @@ Example:
     (tensor([[3., 5.]]), tensor([[1, 3]])))",
     .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) -> Tensors<2> {
       const IntList step = stride.empty() ? kernel : stride;
-      check_lines(self, "max_pool1d");
-      const int64_t k = one_int(kernel, "max_pool1d", "kernel_size"), s = one_int(step, "max_pool1d", "stride"),
-                    p = one_int(padding, "max_pool1d", "padding"), d = one_int(dilation, "max_pool1d", "dilation");
+      check_line_pool_input(self, "max_pool1d");
+      const int64_t k = read_single_int(kernel, "max_pool1d", "kernel_size"), s = read_single_int(step, "max_pool1d", "stride"),
+                    p = read_single_int(padding, "max_pool1d", "padding"), d = read_single_int(dilation, "max_pool1d", "dilation");
       Tensors<2> out = op<"max_pool2d_with_indices", Tensors<2>>(op<"unsqueeze">(self, -2), IntList{1, k}, IntList{1, s}, IntList{0, p},
                                                                  IntList{1, d}, ceil_mode);
       return {{op<"squeeze">(out[0], -2), op<"squeeze">(out[1], -2)}};

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto unpool_tensor = [](const Tensor& self, const Tensor& indices, IntList output_size) -> Tensor {
+constexpr auto compute_max_unpool2d = [](const Tensor& self, const Tensor& indices, IntList output_size) -> Tensor {
   check_deterministic("max_unpooling2d_forward_out");
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64 but got: {}", indices.dtype());
   check(output_size.size() == 2, "There should be exactly two elements (height, width) in output_size, but got {} elements.",
@@ -53,10 +53,10 @@ Example:
     tensor([[[[0., 4.],
               [0., 0.]]]]))",
     .module = "nn",
-    .rule = after(refuse_meta_mixtures_by_second),
-    .cpu = unpool_tensor,
+    .rule = rule_after_check(refuse_meta_mixtures_by_second),
+    .cpu = compute_max_unpool2d,
     .npu = {"MaxUnpool2d"},
-    .meta = unpool_tensor,
+    .meta = compute_max_unpool2d,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 2); })},
     .grad_name = "MaxUnpool2DBackward0",
     .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},

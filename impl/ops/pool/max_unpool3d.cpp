@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto unpool_tensor = [](const Tensor& self, const Tensor& indices, IntList output_size, IntList stride,
-                                  IntList padding) -> Tensor {
+constexpr auto compute_max_unpool3d = [](const Tensor& self, const Tensor& indices, IntList output_size, IntList stride,
+                                         IntList padding) -> Tensor {
   check_deterministic("max_unpooling3d_forward_out");
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64");
   check(output_size.size() == 3, "There should be exactly three elements (depth, height, width) in output_size, but got {} elements.",
@@ -60,10 +60,10 @@ Example:
     >>> F.max_unpool3d(values, indices, 2).nonzero().tolist()
     [[0, 0, 1, 1, 1]])",
     .module = "nn",
-    .rule = after(refuse_meta_mixtures_by_second),
-    .cpu = unpool_tensor,
+    .rule = rule_after_check(refuse_meta_mixtures_by_second),
+    .cpu = compute_max_unpool3d,
     .npu = {"MaxUnpool3d"},
-    .meta = unpool_tensor,
+    .meta = compute_max_unpool3d,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); })},
     .grad_name = "MaxUnpool3DBackward0",
     .out_policy = OutPolicy{.dtype_error = "expected scalar type {} but found {}"},

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto gradient = [](const Tensor& x, const Tensor& alpha, const Tensor& total) -> Tensor {
+constexpr auto compute_dirichlet_grad = [](const Tensor& x, const Tensor& alpha, const Tensor& total) -> Tensor {
   check(x.dtype() == alpha.dtype() && x.dtype() == total.dtype(), "Found dtype {} but expected {}",
         alpha.dtype() == x.dtype() ? total.dtype() : alpha.dtype(), x.dtype());
   const Dims sizes = broadcast_shapes(broadcast_shapes(x.sizes(), alpha.sizes()), total.sizes());
@@ -30,8 +30,8 @@ MT_OP(OpDef{
     .doc = R"(Computes the derivative of a Dirichlet number by its concentration, at fixed randomness.
 
 The part through the sum is left out. ``torch.distributions.Dirichlet.rsample`` uses it.)",
-    .cpu = gradient,
-    .meta = gradient,
+    .cpu = compute_dirichlet_grad,
+    .meta = compute_dirichlet_grad,
 });
 
 }  // namespace

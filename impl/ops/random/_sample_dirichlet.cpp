@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
+constexpr auto sample_dirichlet = [](const Tensor& self, Generator* generator) -> Tensor {
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("dirichlet", self.dtype());
@@ -29,8 +29,8 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Draws a point of the simplex for each row of concentrations; ``torch.distributions`` uses it.",
     .traits = MT_OP_RANDOM,
-    .cpu = draw,
-    .meta = draw,
+    .cpu = sample_dirichlet,
+    .meta = sample_dirichlet,
 });
 
 }  // namespace

@@ -15,8 +15,8 @@ void check_state(const Tensor& quasi, const Tensor& state, int64_t n, int64_t di
 }
 
 // Moves `point` to the one after number `index`.
-void advance(int64_t* point, const int64_t* state, int64_t dimension, int64_t index) {
-  const int step = cpu::sobol_step(uint64_t(index));
+void advance_sequence(int64_t* point, const int64_t* state, int64_t dimension, int64_t index) {
+  const int step = cpu::changed_sobol_bit(uint64_t(index));
   for (int64_t d = 0; d < dimension; ++d) point[d] ^= state[d * cpu::sobol_bits + step];
 }
 
@@ -38,7 +38,7 @@ MT_OP(OpDef{
       auto fill = [&]<class T>(Type<T>) {
         constexpr T unit = T(1) / T(int64_t(1) << cpu::sobol_bits);
         for (int64_t i = 0; i < n; ++i) {
-          advance(point.data<int64_t>(), state.data<int64_t>(), dimension, num_generated + i);
+          advance_sequence(point.data<int64_t>(), state.data<int64_t>(), dimension, num_generated + i);
           for (int64_t d = 0; d < dimension; ++d) out.data<T>()[i * dimension + d] = T(point.data<int64_t>()[d]) * unit;
         }
       };
@@ -55,7 +55,7 @@ MT_OP(OpDef{
           check_state(self, sobolstate, n, dimension, num_generated);
           const Tensor state = dense(sobolstate), point = empty(self.sizes(), Dtype::int64);
           copy_into(point, self);
-          for (int64_t i = 0; i < n; ++i) advance(point.data<int64_t>(), state.data<int64_t>(), dimension, num_generated + i);
+          for (int64_t i = 0; i < n; ++i) advance_sequence(point.data<int64_t>(), state.data<int64_t>(), dimension, num_generated + i);
           copy_into(self, point);
         },
 });

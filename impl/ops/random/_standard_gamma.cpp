@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
+constexpr auto sample_standard_gamma = [](const Tensor& self, Generator* generator) -> Tensor {
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("gamma_cpu", self.dtype());
@@ -26,8 +26,8 @@ MT_OP(OpDef{
 
 The result is differentiable by the shape parameter, by implicit reparameterisation.)",
     .traits = MT_OP_RANDOM,
-    .cpu = draw,
-    .meta = draw,
+    .cpu = sample_standard_gamma,
+    .meta = sample_standard_gamma,
     .grad = {wrt("self", [](Grad g, In<"self"> alpha, Out<"result"> y) { return g * op<"_standard_gamma_grad">(alpha, y); })},
 });
 

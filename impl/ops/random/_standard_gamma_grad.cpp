@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // -d/d alpha of the distribution function divided by the density, by the Taylor series of the incomplete gamma function.
-double derive_by_series(double alpha, double x, double psi) {
+double differentiate_by_series(double alpha, double x, double psi) {
   double numerator = 1, denominator = alpha, first = numerator / denominator, second = numerator / (denominator * denominator);
   for (int i = 1; i <= 5; ++i) {
     numerator *= -x / i;
@@ -21,7 +21,7 @@ double derive_by_series(double alpha, double x, double psi) {
 }
 
 // Rice's saddle point expansion, with a Taylor series in the middle, where the expansion is singular.
-double derive_by_saddle_point(double alpha, double x) {
+double differentiate_by_saddle_point(double alpha, double x) {
   if (0.9 * alpha <= x && x <= 1.1 * alpha) {
     const double first = 1 + 24 * alpha * (1 + 12 * alpha);
     const double second = 1440 * (alpha * alpha) + 6 * x * (53 - 120 * x) - 65 * x * x / alpha + alpha * (107 + 3600 * x);
@@ -35,7 +35,7 @@ double derive_by_saddle_point(double alpha, double x) {
 }
 
 // Between the two, a rational fit in log(x / alpha) and log(alpha).
-double derive_by_fit(double alpha, double x) {
+double differentiate_by_fit(double alpha, double x) {
   static constexpr double fit[3][8] = {{0.16009398, -0.094634809, 0.025146376, -0.0030648343, 1, 0.32668115, 0.10406089, 0.0014179084},
                                        {0.53487893, 0.1298071, 0.065735949, -0.0015649758, 0.16639465, 0.020070113, -0.0035938915,
                                         -0.00058392623},
@@ -47,7 +47,7 @@ double derive_by_fit(double alpha, double x) {
   return std::exp((c[0] + v * (c[1] + v * (c[2] + v * c[3]))) / (c[4] + v * (c[5] + v * (c[6] + v * c[7]))));
 }
 
-constexpr auto gradient = [](const Tensor& self, const Tensor& output) -> Tensor {
+constexpr auto compute_standard_gamma_grad = [](const Tensor& self, const Tensor& output) -> Tensor {
   check(self.dtype() == output.dtype(), "Found dtype {} but expected {}", output.dtype(), self.dtype());
   const Dims sizes = broadcast_shapes(self.sizes(), output.sizes());
   Tensor out = empty(sizes, self.dtype(), self.device());
@@ -59,9 +59,9 @@ constexpr auto gradient = [](const Tensor& self, const Tensor& output) -> Tensor
   const Tensor result = empty(sizes, Dtype::float64);
   for_rows(result.numel(), 64, [&](int64_t i) {
     const double a = alpha.data<double>()[i], y = x.data<double>()[i];
-    result.data<double>()[i] = y < double(0.8f) ? derive_by_series(a, y, psi.data<double>()[i])
-                               : a > 8          ? derive_by_saddle_point(a, y)
-                                                : derive_by_fit(a, y);
+    result.data<double>()[i] = y < double(0.8f) ? differentiate_by_series(a, y, psi.data<double>()[i])
+                               : a > 8          ? differentiate_by_saddle_point(a, y)
+                                                : differentiate_by_fit(a, y);
   });
   copy_into(out, result);
   return out;
@@ -71,8 +71,8 @@ MT_OP(OpDef{
     .schema = {"_standard_gamma_grad(Tensor self, Tensor output) -> Tensor"},
     .forms = function,
     .doc = "Computes the derivative of a gamma number by its shape parameter, at fixed randomness.",
-    .cpu = gradient,
-    .meta = gradient,
+    .cpu = compute_standard_gamma_grad,
+    .meta = compute_standard_gamma_grad,
 });
 
 }  // namespace

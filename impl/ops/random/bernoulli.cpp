@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill_p = [](const Tensor& self, double p, Generator* generator) {
+constexpr auto fill_with_probability = [](const Tensor& self, double p, Generator* generator) {
   check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p);
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_all(t.dtype(), "bernoulli_scalar_cpu_", [&]<class T>(Type<T>) {
@@ -16,13 +16,13 @@ constexpr auto fill_p = [](const Tensor& self, double p, Generator* generator) {
     });
   });
 };
-constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* generator) {
+constexpr auto fill_with_probabilities = [](const Tensor& self, const Tensor& p, Generator* generator) {
   if (self.is_meta()) return;
   if (is_complex(self.dtype())) not_implemented_for("bernoulli_tensor_cpu_self_", self.dtype());
   check(is_floating(p.dtype()), ErrorKind::not_implemented, "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype());
   BelowAutograd guard;
   const Tensor along = op<"expand">(p, self.sizes());
-  const Dims order = drawing_order(self, &along);
+  const Dims order = torch_iteration_order(self, &along);
   const Tensor visited = op<"permute">(along, order);
   const Tensor wide = empty(visited.sizes(), p.dtype() == Dtype::float64 ? Dtype::float64 : Dtype::float32);
   copy_into(wide, visited);
@@ -35,18 +35,16 @@ constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* 
           } else if (wide.dtype() == Dtype::float64) {
             const double* data = wide.data<double>();
             for (int64_t i = 0; i < t.numel(); ++i)
-              check(data[i] >= 0 && data[i] <= 1,
-                    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please "
-                    "report "
-                    "an enhancement request to PyTorch.)");
+              check(
+                  data[i] >= 0 && data[i] <= 1,
+                  "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
             cpu::fill_bernoulli<T, double>(engine, t.data<T>(), data, t.numel());
           } else {
             const float* data = wide.data<float>();
             for (int64_t i = 0; i < t.numel(); ++i)
-              check(data[i] >= 0 && data[i] <= 1,
-                    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please "
-                    "report "
-                    "an enhancement request to PyTorch.)");
+              check(
+                  data[i] >= 0 && data[i] <= 1,
+                  "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
             cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
           }
         });
@@ -78,14 +76,14 @@ Example:
     >>> torch.empty(3).bernoulli_(torch.tensor([0.0, 1.0, 1.0]))
     tensor([0., 1., 1.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill_p,
+    .cpu = fill_with_probability,
     .npu = {"InplaceBernoulli(self, p:scalar, seed, offset)"},
-    .meta = fill_p,
+    .meta = fill_with_probability,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "BernoulliBackward2",
-    .overloads = {overload("Tensor", {.cpu = fill_tensor,
+    .overloads = {overload("Tensor", {.cpu = fill_with_probabilities,
                                       .npu = {"InplaceBernoulliTensor"},
-                                      .meta = fill_tensor,
+                                      .meta = fill_with_probabilities,
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                wrt("p", [](Grad, In<"p"> p) { return op<"zeros_like">(p); })},
                                       .grad_name = "BernoulliBackward1"})},
@@ -120,7 +118,7 @@ Example:
     .meta = [](const Tensor& self, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
-constexpr auto draw_in = [](const Tensor& self, Generator* generator, const Tensor& out) -> Tensor {
+constexpr auto sample_bernoulli_into = [](const Tensor& self, Generator* generator, const Tensor& out) -> Tensor {
   BelowAutograd guard;
   if (out.sizes() != self.sizes()) resize_to(out, self.sizes());
   return op<"bernoulli_.Tensor">(out, self, generator);
@@ -130,10 +128,10 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Draws ones with the probabilities of `self` into `out`, in its dtype.",
     .traits = MT_OP_RANDOM,
-    .rule = after(refuse_out_elsewhere),
-    .cpu = draw_in,
+    .rule = rule_after_check(refuse_out_elsewhere),
+    .cpu = sample_bernoulli_into,
     .npu = {any_device},
-    .meta = draw_in,
+    .meta = sample_bernoulli_into,
 });
 MT_OP(OpDef{
     .schema = {"bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor"},

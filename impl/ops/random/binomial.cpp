@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto draw = [](const Tensor& count, const Tensor& prob, Generator* generator) -> Tensor {
+constexpr auto sample_binomial = [](const Tensor& count, const Tensor& prob, Generator* generator) -> Tensor {
   check(is_floating(count.dtype()), ErrorKind::value, "binomial only supports floating-point dtypes for count, got: {}", count.dtype());
   check(is_floating(prob.dtype()), ErrorKind::value, "binomial only supports floating-point dtypes for prob, got: {}", prob.dtype());
   check(count.dtype() == prob.dtype(), "Found dtype {} but expected {}", prob.dtype(), count.dtype());
@@ -46,8 +46,8 @@ Example:
     >>> torch.binomial(torch.tensor([3.0, 4.0]), torch.tensor([1.0, 0.0]))
     tensor([3., 0.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = draw,
-    .meta = draw,
+    .cpu = sample_binomial,
+    .meta = sample_binomial,
 });
 
 }  // namespace

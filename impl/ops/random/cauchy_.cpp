@@ -18,7 +18,7 @@ const char* type_name(Dtype dtype) {
   }
 }
 
-constexpr auto fill = [](const Tensor& self, double median, double sigma, Generator* generator) {
+constexpr auto cauchy_in_place = [](const Tensor& self, double median, double sigma, Generator* generator) {
   check(sigma > 0, "cauchy_ expects sigma > 0.0, but found sigma={}", sigma);
   check(is_floating(self.dtype()),
         "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
@@ -51,19 +51,19 @@ Example:
     >>> torch.empty(100).cauchy_(generator=g).isfinite().all()
     tensor(True))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill,
-    .meta = fill,
+    .cpu = cauchy_in_place,
+    .meta = cauchy_in_place,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = filled_like<fill, double, double>;
+constexpr auto sample_cauchy_like = filled_like<cauchy_in_place, double, double>;
 MT_OP(OpDef{
     .schema = {"cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a tensor like `self` filled with numbers of the Cauchy distribution.",
     .traits = MT_OP_RANDOM,
-    .cpu = drawn,
-    .meta = drawn,
+    .cpu = sample_cauchy_like,
+    .meta = sample_cauchy_like,
     .grad = not_differentiable,
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double lambd, Generator* generator) {
+constexpr auto exponential_in_place = [](const Tensor& self, double lambd, Generator* generator) {
   check(lambd > 0, "exponential_ expects lambda > 0.0, but found lambda={}", lambd);
   check(is_floating(self.dtype()),
         "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
@@ -44,20 +44,20 @@ Example:
     >>> (torch.empty(100).exponential_(generator=g) > 0).all()
     tensor(True))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill,
+    .cpu = exponential_in_place,
     .npu = {any_device},
-    .meta = fill,
+    .meta = exponential_in_place,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = filled_like<fill, double>;
+constexpr auto sample_exponential_like = filled_like<exponential_in_place, double>;
 MT_OP(OpDef{
     .schema = {"exponential(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a tensor like `self` filled with exponentially distributed numbers.",
     .traits = MT_OP_RANDOM,
-    .cpu = drawn,
-    .meta = drawn,
+    .cpu = sample_exponential_like,
+    .meta = sample_exponential_like,
     .grad = not_differentiable,
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double p, Generator* generator) {
+constexpr auto geometric_in_place = [](const Tensor& self, double p, Generator* generator) {
   check(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p={}", p);
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_numbers(t.dtype(), "geometric_cpu", [&]<class T>(Type<T>) {
@@ -38,19 +38,19 @@ Example:
     >>> torch.empty(100).geometric_(0.5, generator=g).min()
     tensor(1.))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill,
-    .meta = fill,
+    .cpu = geometric_in_place,
+    .meta = geometric_in_place,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = filled_like<fill, double>;
+constexpr auto sample_geometric_like = filled_like<geometric_in_place, double>;
 MT_OP(OpDef{
     .schema = {"geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a tensor like `self` filled with numbers of trials up to the first success.",
     .traits = MT_OP_RANDOM,
-    .cpu = drawn,
-    .meta = drawn,
+    .cpu = sample_geometric_like,
+    .meta = sample_geometric_like,
     .grad = not_differentiable,
 });
 

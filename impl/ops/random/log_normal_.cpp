@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double mean, double std, Generator* generator) {
+constexpr auto log_normal_in_place = [](const Tensor& self, double mean, double std, Generator* generator) {
   check(std > 0, "log_normal_ expects std > 0.0, but found std={}", std);
   if (!is_floating(self.dtype())) not_implemented_for("log_normal_cpu", self.dtype());
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
@@ -36,19 +36,19 @@ Example:
     >>> (torch.empty(100).log_normal_(generator=g) > 0).all()
     tensor(True))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill,
-    .meta = fill,
+    .cpu = log_normal_in_place,
+    .meta = log_normal_in_place,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = filled_like<fill, double, double>;
+constexpr auto sample_log_normal_like = filled_like<log_normal_in_place, double, double>;
 MT_OP(OpDef{
     .schema = {"log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a tensor like `self` filled with numbers whose logarithms are normal.",
     .traits = MT_OP_RANDOM,
-    .cpu = drawn,
-    .meta = drawn,
+    .cpu = sample_log_normal_like,
+    .meta = sample_log_normal_like,
     .grad = not_differentiable,
 });
 

@@ -15,7 +15,7 @@ namespace {
   return total;
 }
 
-constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator) -> Tensor {
+constexpr auto sample_multinomial = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator) -> Tensor {
   check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
   check(is_floating(self.dtype()), "multinomial only supports floating-point dtypes for input, got: {}", self.dtype());
   check(samples > 0, "cannot sample n_sample <= 0 samples");
@@ -88,16 +88,17 @@ Example:
     >>> torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 4, replacement=True)
     tensor([1, 1, 1, 1]))",
     .traits = MT_OP_RANDOM,
-    .cpu = draw,
+    .cpu = sample_multinomial,
     .npu = {"Multinomial"},
-    .meta = draw,
+    .meta = sample_multinomial,
     .grad = not_differentiable,
 });
 
-constexpr auto draw_into_out = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator, const Tensor& out) {
+constexpr auto sample_multinomial_into = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator,
+                                            const Tensor& out) {
   check(out.dtype() == Dtype::int64, "multinomial expects Long tensor out, got: {}", out.dtype());
   BelowAutograd guard;
-  store_made(out, op<"multinomial">(self, samples, replacement, generator));
+  store_result(out, op<"multinomial">(self, samples, replacement, generator));
 };
 MT_OP(OpDef{
     .schema = {"multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> "
@@ -105,10 +106,10 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Draws indices with probabilities in proportion to the weights of each row, into `out`.",
     .traits = MT_OP_RANDOM,
-    .rule = after(refuse_out_elsewhere),
-    .cpu = draw_into_out,
+    .rule = rule_after_check(refuse_out_elsewhere),
+    .cpu = sample_multinomial_into,
     .npu = {any_device},
-    .meta = draw_into_out,
+    .meta = sample_multinomial_into,
     .grad = not_differentiable,
 });
 

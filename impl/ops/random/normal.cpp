@@ -42,7 +42,7 @@ Example:
     .meta = normal_of_numbers,
 });
 // Draws into `out`, or into a new tensor with the first argument's dtype.
-Tensor draw_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {
+Tensor sample_normal_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {
   BelowAutograd guard;
   const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
   const bool varies = std.tag == MT_TAG_TENSOR;
@@ -64,11 +64,11 @@ Tensor draw_around(const Value& mean, const Value& std, Generator* generator, Te
   if (varies) op<"mul_.Tensor">(out, spread);
   return op<"add_.Tensor">(out, around);
 }
-constexpr auto draw_for_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
-  return draw_around(mean, std, generator, Tensor());
+constexpr auto sample_normal_for_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
+  return sample_normal_around(mean, std, generator, Tensor());
 };
 constexpr auto normal_of_tensors_into = [](const Value& mean, const Value& std, Generator* generator, const Tensor& out) -> Tensor {
-  return draw_around(mean, std, generator, out);
+  return sample_normal_around(mean, std, generator, out);
 };
 constexpr auto zeros_of = [](Grad g) { return op<"zeros_like">(g); };
 MT_OP(OpDef{
@@ -96,9 +96,9 @@ Example:
     >>> torch.normal(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 0.0]))
     tensor([1., 2.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = draw_for_tensors,
+    .cpu = sample_normal_for_tensors,
     .npu = {any_device},
-    .meta = draw_for_tensors,
+    .meta = sample_normal_for_tensors,
     .overloads = {overload("Tensor_float", {.grad = {wrt("mean", zeros_of)}, .grad_name = "NormalBackward1"}),
                   overload("float_Tensor", {.grad = {wrt("std", zeros_of)}, .grad_name = "NormalBackward2"}),
                   overload("Tensor_Tensor", {.grad = {wrt("mean", zeros_of), wrt("std", zeros_of)}, .grad_name = "NormalBackward3"})},
@@ -111,7 +111,7 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Draws normal numbers with a mean or standard deviation for each element, into `out`.",
     .traits = MT_OP_RANDOM,
-    .rule = after(refuse_out_elsewhere),
+    .rule = rule_after_check(refuse_out_elsewhere),
     .cpu = normal_of_tensors_into,
     .npu = {any_device},
     .meta = normal_of_tensors_into,

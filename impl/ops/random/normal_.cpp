@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double mean, double std, Generator* generator) {
+constexpr auto normal_in_place = [](const Tensor& self, double mean, double std, Generator* generator) {
   fill_with_normal_numbers(self, mean, std, generator);
 };
 MT_OP(OpDef{
@@ -30,9 +30,9 @@ Example:
     >>> torch.empty(2).normal_(3.0, 0.0)
     tensor([3., 3.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill,
+    .cpu = normal_in_place,
     .npu = {"InplaceNormal(self, mean:float, std:float, seed, offset)"},
-    .meta = fill,
+    .meta = normal_in_place,
     .compressed = [](const Tensor& self, double mean, double std, Generator* generator) -> Tensor {
       fill_with_normal_numbers(components_of(self).values, mean, std, generator);
       return self;

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
+constexpr auto sample_poisson = [](const Tensor& self, Generator* generator) -> Tensor {
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   const Tensor rates = dense(self);
@@ -38,8 +38,8 @@ Example:
     >>> torch.poisson(torch.zeros(2))
     tensor([0., 0.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = draw,
-    .meta = draw,
+    .cpu = sample_poisson,
+    .meta = sample_poisson,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

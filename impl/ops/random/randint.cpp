@@ -4,23 +4,26 @@
 namespace mt {
 namespace {
 
-constexpr auto make = [](int64_t low, int64_t high, IntList size, Generator* generator, std::optional<Dtype> dtype,
-                         std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto randint_between_with_generator = [](int64_t low, int64_t high, IntList size, Generator* generator,
+                                                   std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                                   std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   Tensor t = empty(size, o.dtype, o.device);
   if (!t.is_meta()) fill_with_whole_numbers(t, low, high, generator);
   return t;
 };
 
-constexpr auto draw_below = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                               std::optional<Device> device,
-                               std::optional<bool> pin) -> Tensor { return make(0, high, size, nullptr, dtype, layout, device, pin); };
-constexpr auto draw_from_zero = [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                   std::optional<Device> device,
-                                   std::optional<bool> pin) -> Tensor { return make(0, high, size, g, dtype, layout, device, pin); };
-constexpr auto between = [](int64_t low, int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                            std::optional<Device> device,
-                            std::optional<bool> pin) -> Tensor { return make(low, high, size, nullptr, dtype, layout, device, pin); };
+constexpr auto randint_below = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return randint_between_with_generator(0, high, size, nullptr, dtype, layout, device, pin);
+};
+constexpr auto randint_below_with_generator =
+    [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+       std::optional<bool> pin) -> Tensor { return randint_between_with_generator(0, high, size, g, dtype, layout, device, pin); };
+constexpr auto randint_between = [](int64_t low, int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return randint_between_with_generator(low, high, size, nullptr, dtype, layout, device, pin);
+};
 
 MT_OP(OpDef{
     .schema = {"randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
@@ -54,12 +57,13 @@ Example:
     tensor([[3, 3],
             [3, 3]]))",
     .traits = MT_OP_RANDOM,
-    .cpu = draw_below,
+    .cpu = randint_below,
     .npu = {any_device},
-    .meta = draw_below,
-    .overloads = {overload("generator", {.cpu = draw_from_zero, .npu = {any_device}, .meta = draw_from_zero}),
-                  overload("low", {.cpu = between, .npu = {any_device}, .meta = between}),
-                  overload("low_generator", {.cpu = make, .npu = {any_device}, .meta = make})},
+    .meta = randint_below,
+    .overloads = {overload("generator", {.cpu = randint_below_with_generator, .npu = {any_device}, .meta = randint_below_with_generator}),
+                  overload("low", {.cpu = randint_between, .npu = {any_device}, .meta = randint_between}),
+                  overload("low_generator",
+                           {.cpu = randint_between_with_generator, .npu = {any_device}, .meta = randint_between_with_generator})},
 });
 
 }  // namespace

@@ -13,30 +13,33 @@ Tensor make_like(const Tensor& self, int64_t low, int64_t high, Generator* gener
   fill_with_whole_numbers(t, low, high, generator);
   return t;
 }
-int64_t bound_in(const Tensor& high) {
+int64_t read_bound(const Tensor& high) {
   check(high.dim() == 0 && high.device().is_cpu(), "high must be a scalar tensor and on CPU");
   return Scalar::load(high.dtype(), high.data()).to_int();
 }
 
-constexpr auto draw_below = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
-                               Maybe<MemoryFormat> format) -> Tensor { return make_like(self, 0, high, nullptr, dtype, device, format); };
-constexpr auto draw_from_zero = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
-                                   Maybe<bool>,
-                                   Maybe<MemoryFormat> format) -> Tensor { return make_like(self, 0, high, g, dtype, device, format); };
-constexpr auto between = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
-                            Maybe<bool>,
-                            Maybe<MemoryFormat> format) -> Tensor { return make_like(self, low, high, nullptr, dtype, device, format); };
-constexpr auto draw_between = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                 Maybe<Device> device, Maybe<bool>,
-                                 Maybe<MemoryFormat> format) -> Tensor { return make_like(self, low, high, g, dtype, device, format); };
-constexpr auto randint_below_tensor = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
-                                         Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-  return make_like(self, 0, bound_in(high), nullptr, dtype, device, format);
+constexpr auto randint_like_below = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
+                                       Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+  return make_like(self, 0, high, nullptr, dtype, device, format);
 };
-constexpr auto draw_below_tensor = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                      Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-  return make_like(self, 0, bound_in(high), g, dtype, device, format);
+constexpr auto randint_like_below_with_generator = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                                      Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+  return make_like(self, 0, high, g, dtype, device, format);
 };
+constexpr auto randint_like_between = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>,
+                                         Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+  return make_like(self, low, high, nullptr, dtype, device, format);
+};
+constexpr auto randint_like_between_with_generator =
+    [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
+       Maybe<MemoryFormat> format) -> Tensor { return make_like(self, low, high, g, dtype, device, format); };
+constexpr auto randint_like_below_tensor = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>,
+                                              Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+  return make_like(self, 0, read_bound(high), nullptr, dtype, device, format);
+};
+constexpr auto randint_like_below_tensor_with_generator =
+    [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
+       Maybe<MemoryFormat> format) -> Tensor { return make_like(self, 0, read_bound(high), g, dtype, device, format); };
 
 MT_OP(OpDef{
     .schema = {"randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
@@ -72,15 +75,19 @@ Example:
     >>> torch.randint_like(torch.zeros(2), 5, 6)
     tensor([5., 5.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = draw_below,
+    .cpu = randint_like_below,
     .npu = {any_device},
-    .meta = draw_below,
+    .meta = randint_like_below,
     .grad = not_differentiable,
-    .overloads = {overload("generator", {.cpu = draw_from_zero, .npu = {any_device}, .meta = draw_from_zero}),
-                  overload("low_dtype", {.cpu = between, .npu = {any_device}, .meta = between}),
-                  overload("low_generator_dtype", {.cpu = draw_between, .npu = {any_device}, .meta = draw_between}),
-                  overload("Tensor", {.cpu = randint_below_tensor, .npu = {any_device}, .meta = randint_below_tensor}),
-                  overload("Tensor_generator", {.cpu = draw_below_tensor, .npu = {any_device}, .meta = draw_below_tensor})},
+    .overloads = {overload("generator",
+                           {.cpu = randint_like_below_with_generator, .npu = {any_device}, .meta = randint_like_below_with_generator}),
+                  overload("low_dtype", {.cpu = randint_like_between, .npu = {any_device}, .meta = randint_like_between}),
+                  overload("low_generator_dtype",
+                           {.cpu = randint_like_between_with_generator, .npu = {any_device}, .meta = randint_like_between_with_generator}),
+                  overload("Tensor", {.cpu = randint_like_below_tensor, .npu = {any_device}, .meta = randint_like_below_tensor}),
+                  overload("Tensor_generator", {.cpu = randint_like_below_tensor_with_generator,
+                                                .npu = {any_device},
+                                                .meta = randint_like_below_tensor_with_generator})},
 });
 
 }  // namespace

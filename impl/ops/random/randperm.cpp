@@ -12,8 +12,8 @@ void check_holds(Dtype dtype, int64_t n) {
   if (n > 0 && is_integral(dtype)) Scalar(n - 1).check_fits(dtype);
 }
 
-constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto sample_permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "Trying to create tensor with negative dimension {0}: [{0}]", n);
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   check_holds(o.dtype, n);
@@ -24,8 +24,10 @@ constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<D
   return t;
 };
 
-constexpr auto permute_by_default = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                                       std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); };
+constexpr auto sample_permutation_by_default_generator = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                                            std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return sample_permutation(n, nullptr, dtype, layout, device, pin);
+};
 
 MT_OP(OpDef{
     .schema = {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -51,10 +53,10 @@ Example:
     >>> torch.randperm(4).sort().values
     tensor([0, 1, 2, 3]))",
     .traits = MT_OP_RANDOM,
-    .cpu = permute_by_default,
+    .cpu = sample_permutation_by_default_generator,
     .npu = {"Randperm"},
-    .meta = permute_by_default,
-    .overloads = {overload("generator", {.cpu = permutation, .npu = {"Randperm"}, .meta = permutation})},
+    .meta = sample_permutation_by_default_generator,
+    .overloads = {overload("generator", {.cpu = sample_permutation, .npu = {"Randperm"}, .meta = sample_permutation})},
 });
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double from, double to, Generator* generator) {
+constexpr auto uniform_in_place = [](const Tensor& self, double from, double to, Generator* generator) {
   fill_with_uniform_numbers(self, from, to, generator);
 };
 MT_OP(OpDef{
@@ -31,13 +31,13 @@ Example:
     >>> torch.empty(2).uniform_(2, 4, generator=g)
     tensor([2.9925, 3.5364]))",
     .traits = MT_OP_RANDOM,
-    .cpu = fill,
+    .cpu = uniform_in_place,
     .npu = {"InplaceUniform"},
-    .meta = fill,
+    .meta = uniform_in_place,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto draw_uniform = [](const Tensor& self, double from, double to, Generator* generator) -> Tensor {
+constexpr auto sample_uniform_like = [](const Tensor& self, double from, double to, Generator* generator) -> Tensor {
   BelowAutograd guard;
   return op<"uniform_">(op<"empty_like">(self), from, to, generator);
 };
@@ -46,9 +46,9 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Returns a tensor like `self` filled with uniform numbers from [from, to).",
     .traits = MT_OP_RANDOM,
-    .cpu = draw_uniform,
+    .cpu = sample_uniform_like,
     .npu = {any_device},
-    .meta = draw_uniform,
+    .meta = sample_uniform_like,
     .grad = not_differentiable,
 });
 

@@ -14,13 +14,13 @@ void warn_deprecated(std::atomic<bool>& given) {
             "This warning will only appear once per process.");
 }
 
-constexpr auto reduce_all = [](const Tensor& self) -> Tensors<2> {
+constexpr auto aminmax_of_all = [](const Tensor& self) -> Tensors<2> {
   static std::atomic<bool> given;
   warn_deprecated(given);
   BelowAutograd guard;
   return op<"aminmax", Tensors<2>>(self, Dim(), false);
 };
-constexpr auto reduce_dim = [](const Tensor& self, int64_t dim, bool keepdim) -> Tensors<2> {
+constexpr auto aminmax_of_dim = [](const Tensor& self, int64_t dim, bool keepdim) -> Tensors<2> {
   static std::atomic<bool> given;
   warn_deprecated(given);
   BelowAutograd guard;
@@ -33,7 +33,8 @@ MT_OP(OpDef{
     .doc = R"(Computes the smallest and the largest element, of all or along `dim`.
 
 It is aminmax's older, deprecated name.)",
-    .overloads = {overload("", {.cpu = reduce_all, .meta = reduce_all}), overload("dim", {.cpu = reduce_dim, .meta = reduce_dim})},
+    .overloads = {overload("", {.cpu = aminmax_of_all, .meta = aminmax_of_all}),
+                  overload("dim", {.cpu = aminmax_of_dim, .meta = aminmax_of_dim})},
 });
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<true>(widen(self), mask, out, "all_cpu"); }
+void reduce_all(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<true>(widen(self), mask, out, "all_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},
@@ -29,10 +29,10 @@ Example:
     tensor(False)
     >>> torch.all(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self) {
-                    any_all_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
-                  })),
-    .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .rule = rule_after_check(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self) {
+                               any_all_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
+                             })),
+    .cpu = [](const Tensor& self, Tensor& out) { reduce_all(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"All(self, [], 0)"},
     .grad = not_differentiable,
 });
@@ -58,10 +58,10 @@ Example:
     tensor(False)
     >>> torch.all(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-                    any_all_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
-                  })),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .rule = rule_after_check(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+                               any_all_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+                             })),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { reduce_all(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"All(self, [dim], keepdim)"},
     .grad = not_differentiable,
 });
@@ -86,9 +86,11 @@ Example:
     tensor(False)
     >>> torch.all(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
-                                                   bool keepdim) { any_all_shape(call, out, self, any_all_dims(self, dim), keepdim); })),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, any_all_dims(self, dim), out); },
+    .rule = rule_after_check(check_bool_result,
+                             structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+                               any_all_shape(call, out, self, any_all_dims(self, dim), keepdim);
+                             })),
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { reduce_all(self, any_all_dims(self, dim), out); },
     .npu = {"All(self, dim, keepdim)"},
     .grad = not_differentiable,
 });

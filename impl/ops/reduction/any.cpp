@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<false>(widen(self), mask, out, "any_cpu"); }
+void reduce_any(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<false>(widen(self), mask, out, "any_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"any(Tensor self) -> Tensor"},
@@ -30,10 +30,10 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self) {
-                    any_all_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
-                  })),
-    .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .rule = rule_after_check(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self) {
+                               any_all_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
+                             })),
+    .cpu = [](const Tensor& self, Tensor& out) { reduce_any(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {
       check_functional(call);
@@ -64,10 +64,10 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-                    any_all_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
-                  })),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .rule = rule_after_check(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+                               any_all_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+                             })),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { reduce_any(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"Any(self, [dim], keepdim)"},
     .grad = not_differentiable,
 });
@@ -92,9 +92,11 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
-                                                   bool keepdim) { any_all_shape(call, out, self, any_all_dims(self, dim), keepdim); })),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, any_all_dims(self, dim), out); },
+    .rule = rule_after_check(check_bool_result,
+                             structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+                               any_all_shape(call, out, self, any_all_dims(self, dim), keepdim);
+                             })),
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { reduce_any(self, any_all_dims(self, dim), out); },
     .npu = {"Any(self, dim, keepdim)"},
     .grad = not_differentiable,
 });

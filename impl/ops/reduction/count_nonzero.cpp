@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-Tensor nonzero(const Tensor& self) { return self.dtype() == Dtype::boolean ? self : op<"ne">(self, 0); }
+Tensor compare_with_zero(const Tensor& self) { return self.dtype() == Dtype::boolean ? self : op<"ne">(self, 0); }
 
 MT_OP(OpDef{
     .schema = {"count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", "count_nonzero(Tensor self, int? dim=None) -> Tensor"},
@@ -26,10 +26,11 @@ Example:
     tensor(3)
     >>> torch.count_nonzero(x, dim=1)
     tensor([2, 1]))",
-    .composite = [](const Tensor& self, IntList dim) -> Tensor { return op<"sum.dim_IntList">(nonzero(self), dim); },
+    .composite = [](const Tensor& self, IntList dim) -> Tensor { return op<"sum.dim_IntList">(compare_with_zero(self), dim); },
     .grad = not_differentiable,
     .overloads = {overload("", {.composite = [](const Tensor& self, std::optional<int64_t> dim) -> Tensor {
-                             return dim ? op<"sum.dim_IntList">(nonzero(self), IntList{*dim}) : op<"sum">(nonzero(self));
+                             return dim ? op<"sum.dim_IntList">(compare_with_zero(self), IntList{*dim})
+                                        : op<"sum">(compare_with_zero(self));
                            }})},
 });
 

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-bool truth(const Tensor& t) {
+bool is_true(const Tensor& t) {
   if (t.is_meta()) return true;
   const Tensor all = on_host(op<"all">(t));
   return *all.data<bool>();
@@ -20,10 +20,10 @@ void check_weights(const char* name, const Tensor& w, int64_t observations) {
     check(is_floating(w.dtype()), "cov(): expected aweights to have floating point dtype but got aweights with {} dtype", w.dtype());
   check(w.numel() == observations, "cov(): expected {} to have the same numel as there are observations in the input but got {} != {}",
         name, w.numel(), observations);
-  check(observations == 0 || truth(op<"ge">(w, 0)), "cov(): {} cannot be negative", name);
+  check(observations == 0 || is_true(op<"ge">(w, 0)), "cov(): {} cannot be negative", name);
 }
 
-constexpr auto covariances = [](const Tensor& self, int64_t correction, const Tensor& fweights, const Tensor& aweights) -> Tensor {
+constexpr auto compute_cov = [](const Tensor& self, int64_t correction, const Tensor& fweights, const Tensor& aweights) -> Tensor {
   check(self.dim() <= 2, "cov(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
   check(self.dtype() != Dtype::boolean, "cov(): bool dtype is not supported for input");
   Tensor x = self.dim() < 2 ? op<"view">(self, IntList{1, self.numel()}) : self;
@@ -38,12 +38,12 @@ constexpr auto covariances = [](const Tensor& self, int64_t correction, const Te
     weights = weights.defined() ? weights * aweights : Tensor(aweights);
   }
   const Tensor total = weights.defined() ? op<"sum">(weights) : op<"scalar_tensor">(observations, Dtype::int64, nullptr, x.device());
-  check(!weights.defined() || truth(op<"ne">(total, 0)), "cov(): weights sum to zero, can't be normalized");
+  check(!weights.defined() || is_true(op<"ne">(total, 0)), "cov(): weights sum to zero, can't be normalized");
   const Tensor mean = op<"sum.dim_IntList">(weights.defined() ? x * weights : x, IntList{1}) / total;
   Tensor factor = weights.defined() && aweights.defined() && correction != 0 ? total - op<"sum">(weights * aweights) * correction / total
                   : correction != 0 || !aweights.defined()                   ? total - correction
                                                                              : total;
-  if (!factor.is_meta() && truth(op<"le">(factor, 0))) {
+  if (!factor.is_meta() && is_true(op<"le">(factor, 0))) {
     warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
     factor = op<"zeros_like">(factor);
   }
@@ -83,7 +83,7 @@ Example:
     >>> torch.cov(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
     tensor([[ 1., -1.],
             [-1.,  1.]]))",
-    .composite = covariances,
+    .composite = compute_cov,
     .batch = batch_looped,
 });
 
@@ -110,7 +110,7 @@ Example:
             [-1.,  1.]]))",
     .composite = [](const Tensor& self) -> Tensor {
       check(self.dim() <= 2, "corrcoef(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
-      Tensor c = covariances(self, 1, Tensor(), Tensor());
+      Tensor c = compute_cov(self, 1, Tensor(), Tensor());
       if (c.dim() == 0) return c / c;  // a single variable
       Tensor d = op<"diagonal">(c);
       d = op<"sqrt">(is_complex(d.dtype()) ? op<"real">(d) : d);

@@ -9,7 +9,7 @@ namespace {
 
 Tensor reverse_cumsum(const Tensor& t, int64_t dim) { return op<"flip">(op<"cumsum">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); }
 // Without zeros: reverse_cumsum(g y) / x. With zeros, each element's sum is formed from products that exclude it.
-Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
+Tensor differentiate_cumprod(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.numel() == 0 || x.dim() == 0) return g;
   const int64_t d = wrap_dim(dim, x.dim()), n = x.size(d);
   if (!thread_state.grad_mode && !x.is_meta() && !*on_host(op<"any">(op<"eq">(x, 0))).data<bool>())
@@ -47,7 +47,7 @@ Returns:
 Example:
     >>> torch.cumprod(torch.tensor([1, 2, 3, 4]), dim=0)
     tensor([ 1,  2,  6, 24]))",
-    .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
+    .rule = rule_in_target_dtype(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
     })),
@@ -79,7 +79,8 @@ Example:
         },
     .npu = {"Cumprod(self, dim:scalar, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return differentiate_cumprod(g, x, y, *dim); })},
 });
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 // Element by element; a float total is kept in double.
 template <class T>
-void sum_lines(const Tensor& self, const Tensor& out, int64_t dim) {
+void cumsum_lines(const Tensor& self, const Tensor& out, int64_t dim) {
   using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
   scan<T, T>(self, out, dim, C(0), [](C& total, const T& x, int64_t, T& to) {
     total = total + C(x);
@@ -37,7 +37,7 @@ Example:
     >>> torch.cumsum(torch.tensor([[1, 2, 3], [4, 5, 6]]), dim=1)
     tensor([[ 1,  3,  6],
             [ 4,  9, 15]]))",
-    .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
+    .rule = rule_in_target_dtype(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
     })),
@@ -59,7 +59,7 @@ Example:
                 if (self.size(d) * columns >= 64) return sum_columns<T>(self, out, self.size(d), columns);
               }
             }
-            sum_lines<Wrapping<T>>(self, out, wrap_dim(dim, self.dim()));
+            cumsum_lines<Wrapping<T>>(self, out, wrap_dim(dim, self.dim()));
           });
         },
     .npu = {"Cumsum(self, dim, dtype)"},

@@ -24,7 +24,7 @@ Returns:
 Example:
     >>> torch.dist(torch.tensor([1.0, 2.0]), torch.tensor([4.0, 6.0]))
     tensor(5.))",
-    .rule = after(refuse_meta_mixtures),
+    .rule = rule_after_check(refuse_meta_mixtures),
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;
       const Tensor difference = a - b;

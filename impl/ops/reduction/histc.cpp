@@ -40,10 +40,10 @@ Raises:
 Example:
     >>> torch.histc(torch.tensor([0.5, 1.5, 1.7, 9.0]), bins=3, min=0, max=3)
     tensor([1., 2., 0.]))",
-    .rule = after(check_result_dtype, structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
-                    check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
-                    out.add({bins}, self.dtype());
-                  })),
+    .rule = rule_after_check(check_result_dtype, structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
+                               check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
+                               out.add({bins}, self.dtype());
+                             })),
     .cpu =
         [](const Tensor& self, int64_t bins, Scalar min, Scalar max, Tensor& out) {
           BelowAutograd guard;

@@ -4,12 +4,12 @@
 namespace mt {
 namespace {
 
-Tensor column(const Tensor& t) { return op<"reshape">(t, IntList{t.numel(), 1}); }
-Tensor flat(const Tensor& t) { return t.defined() ? op<"reshape">(t, IntList{t.numel()}) : t; }
+Tensor view_as_column(const Tensor& t) { return op<"reshape">(t, IntList{t.numel(), 1}); }
+Tensor flatten_if_defined(const Tensor& t) { return t.defined() ? op<"reshape">(t, IntList{t.numel()}) : t; }
 
-constexpr auto with_edges = [](const Tensor& self, const Tensor& bins, const Tensor& weight, bool density) -> Tensors<2> {
+constexpr auto histogram_with_edges = [](const Tensor& self, const Tensor& bins, const Tensor& weight, bool density) -> Tensors<2> {
   BelowAutograd guard;
-  const Tensor points = column(self), w = flat(weight);
+  const Tensor points = view_as_column(self), w = flatten_if_defined(weight);
   check_bin_edges(points, {&bins, 1});
   check_histogram_input(points, w);
   return {count_in_bins(points, {&bins, 1}, w, density), op<"clone">(bins)};
@@ -17,7 +17,7 @@ constexpr auto with_edges = [](const Tensor& self, const Tensor& bins, const Ten
 constexpr auto histogram_by_count = [](const Tensor& self, int64_t bins, std::optional<RealList> range, const Tensor& weight,
                                        bool density) -> Tensors<2> {
   BelowAutograd guard;
-  const Tensor points = column(self), w = flat(weight);
+  const Tensor points = view_as_column(self), w = flatten_if_defined(weight);
   check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
   const std::vector<Tensor> edges = equal_edges(points, IntList{bins}, range, w);
   return {count_in_bins(points, {edges.data(), 1}, w, density), edges[0]};
@@ -54,7 +54,7 @@ Example:
     tensor([1., 2., 0.])
     >>> edges
     tensor([0., 1., 2., 3.]))",
-    .cpu = with_edges,
+    .cpu = histogram_with_edges,
     .overloads = {overload("bin_ct", {.cpu = histogram_by_count})},
 });
 

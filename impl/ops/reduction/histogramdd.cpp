@@ -8,20 +8,20 @@ static void put(Value& slot, std::vector<Tensor> list) { put_list(slot, list.dat
 
 namespace {
 
-constexpr auto edges_of = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
-                             bool) -> std::vector<Tensor> {
+constexpr auto compute_bin_edges = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
+                                      bool) -> std::vector<Tensor> {
   BelowAutograd guard;
   check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
   return equal_edges(self, bins, range, weight);
 };
-constexpr auto with_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
-                                bool density) -> Tensor {
+constexpr auto count_in_equal_bins = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
+                                        bool density) -> Tensor {
   BelowAutograd guard;
-  const std::vector<Tensor> edges = edges_of(self, bins, range, weight, density);
+  const std::vector<Tensor> edges = compute_bin_edges(self, bins, range, weight, density);
   check_bin_edges(self, {edges.data(), int64_t(edges.size())});
   return count_in_bins(self, {edges.data(), int64_t(edges.size())}, weight, density);
 };
-constexpr auto with_edges = [](const Tensor& self, TensorList bins, const Tensor& weight, bool density) -> Tensor {
+constexpr auto count_between_edges = [](const Tensor& self, TensorList bins, const Tensor& weight, bool density) -> Tensor {
   BelowAutograd guard;
   check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
   check_bin_edges(self, bins);
@@ -33,26 +33,26 @@ MT_OP(OpDef{
         {"_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]"},
     .forms = function,
     .doc = "Computes the edges of equal bins in each dimension. torch.histogramdd uses it.",
-    .cpu = edges_of,
+    .cpu = compute_bin_edges,
 });
 MT_OP(OpDef{
     .schema =
         {"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor"},
     .forms = function,
     .doc = "Counts how many points fall into each box of a grid of equal bins. torch.histogramdd uses it.",
-    .cpu = with_counts,
+    .cpu = count_in_equal_bins,
 });
 MT_OP(OpDef{
     .schema = {"_histogramdd_from_bin_tensors(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor"},
     .forms = function,
     .doc = "Counts how many points fall into each box of a grid with the given edges. torch.histogramdd uses it.",
-    .cpu = with_edges,
+    .cpu = count_between_edges,
 });
 
-using Result = std::tuple<Tensor, std::vector<Tensor>>;
+using HistogramAndEdges = std::tuple<Tensor, std::vector<Tensor>>;
 
-constexpr auto by_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
-                              bool density) -> Result {
+constexpr auto histogramdd_by_bin_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
+                                              bool density) -> HistogramAndEdges {
   check(self.dim() < 1 || bins.size() == self.size(-1),
         "histogramdd: The size of bins must be equal to the innermost dimension of the input.");
   std::vector<Tensor> edges = op<"_histogramdd_bin_edges", std::vector<Tensor>>(self, bins, range, weight, density);
@@ -93,14 +93,14 @@ Example:
     >>> torch.histogramdd(points, bins=[2, 2]).hist
     tensor([[1., 0.],
             [1., 1.]]))",
-    .composite = by_counts,
+    .composite = histogramdd_by_bin_counts,
     .overloads = {overload("int_bins", {.composite = [](const Tensor& self, int64_t bins, std::optional<RealList> range,
-                                                        const Tensor& weight, bool density) -> Result {
+                                                        const Tensor& weight, bool density) -> HistogramAndEdges {
                              check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
-                             return by_counts(self, Dims(self.size(-1), bins), range, weight, density);
+                             return histogramdd_by_bin_counts(self, Dims(self.size(-1), bins), range, weight, density);
                            }}),
                   overload("TensorList_bins", {.composite = [](const Tensor& self, TensorList bins, std::optional<RealList>,
-                                                               const Tensor& weight, bool density) -> Result {
+                                                               const Tensor& weight, bool density) -> HistogramAndEdges {
                              Tensor counts = op<"_histogramdd_from_bin_tensors">(self, bins, weight, density);
                              return {counts, std::vector<Tensor>(bins.begin(), bins.end())};
                            }})},

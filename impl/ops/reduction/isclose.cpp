@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto close = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) -> Tensor {
+constexpr auto compute_isclose = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) -> Tensor {
   check(a.dtype() == b.dtype(), "{} did not match {}", a.dtype(), b.dtype());
   check(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
   check(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
@@ -47,14 +47,14 @@ Example:
     tensor([ True, False]))",
     .composite = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> Tensor {
       GradMode off(false);
-      return close(a, b, rtol, atol, nan);
+      return compute_isclose(a, b, rtol, atol, nan);
     },
     .grad = not_differentiable,
 });
 
-constexpr auto all_close = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
+constexpr auto compute_allclose = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
   BelowAutograd guard;
-  const Tensor all = op<"all">(close(a, b, rtol, atol, nan));
+  const Tensor all = op<"all">(compute_isclose(a, b, rtol, atol, nan));
   check(!all.is_meta(), "Tensor.item() cannot be called on meta tensors");
   return *on_host(all).data<bool>();
 };
@@ -85,10 +85,10 @@ Returns:
 Example:
     >>> torch.allclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.0]))
     True)",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = all_close,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = compute_allclose,
     .npu = {any_device},
-    .meta = all_close,
+    .meta = compute_allclose,
     .grad = not_differentiable,
     .batch = refuse_vmap,
 });

@@ -10,8 +10,8 @@ namespace {
 
 Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
 
-constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype,
-                           Tensor& out) {
+constexpr auto compute_linalg_vector_norm = [](const Tensor& given, Scalar ord, std::optional<IntList> dim, bool keepdim,
+                                               std::optional<Dtype> dtype, Tensor& out) {
   const uint64_t mask = reduced_dims(dim, given.dim());
   const double order = ord.to_double();
   Tensor self = given;
@@ -43,8 +43,8 @@ constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntLis
   if (is_narrow) copy_into(out, to);
 };
 
-constexpr auto shape = [](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
-                          std::optional<Dtype> dtype) {
+constexpr auto infer_linalg_vector_norm_shape = [](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
+                                                   std::optional<Dtype> dtype) {
   check_floating("linalg.vector_norm", self);
   check(!ord.is_complex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
   const double order = ord.to_double();
@@ -96,8 +96,8 @@ Example:
     >>> torch.linalg.vector_norm(x, ord=float("inf"))
     tensor(8.))",
     .module = "linalg",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact(infer_linalg_vector_norm_shape),
+    .cpu = compute_linalg_vector_norm,
     .npu = {"LinalgVectorNorm(self, ord, dim, keepdim, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim,

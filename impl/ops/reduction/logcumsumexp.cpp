@@ -25,7 +25,7 @@ Complex<R> log_add(Complex<R> a, Complex<R> b) {
 }
 
 // Sums of g_i exp(x_k - y_i) over i >= k, in logarithms so that nothing overflows; positive and negative terms separately.
-Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
+Tensor differentiate_logcumsumexp(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.dim() == 0 || x.numel() == 0) return g;
   auto from_the_end = [&](const Tensor& t) { return op<"flip">(op<"logcumsumexp">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); };
   if (is_complex(x.dtype())) return conj(op<"exp">(from_the_end(op<"log">(conj(g)) - y) + x));
@@ -38,7 +38,7 @@ Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) 
 }
 
 // Sums of t_i exp(x_i - y_k) over i <= k, likewise.
-Tensor tangent(const Tensor& t, const Tensor& x, const Tensor& y, int64_t dim) {
+Tensor tangent_of_logcumsumexp(const Tensor& t, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.dim() == 0 || x.numel() == 0) return t;
   if (is_complex(x.dtype())) return op<"exp">(op<"logcumsumexp">(op<"log">(t) + x, dim) - y);
   const Tensor size = op<"log">(op<"abs">(t));
@@ -80,8 +80,11 @@ Example:
             });
           });
         },
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
-    .jvp = forward([](Tangent<"self"> t, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return tangent(t, x, y, *dim); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return differentiate_logcumsumexp(g, x, y, *dim); })},
+    .jvp = forward([](Tangent<"self"> t, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) {
+      return tangent_of_logcumsumexp(t, x, y, *dim);
+    }),
 });
 
 }  // namespace

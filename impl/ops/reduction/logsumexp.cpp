@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto kernel = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
+constexpr auto compute_logsumexp = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
   if (self.numel() == 0) return op<"log">(op<"sum.dim_IntList">(op<"exp">(self), dim, keepdim));
   Tensor largest;
   {
@@ -38,7 +38,7 @@ Example:
     .aliases = "special_logsumexp",
     .cpu = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
       BelowAutograd guard;
-      return kernel(is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self, dim, keepdim);
+      return compute_logsumexp(is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self, dim, keepdim);
     },
     .npu = {any_device},
     .meta = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {

@@ -37,10 +37,10 @@ struct MeanReducer : SumReducer<A> {
       return total / Wide(n);
   }
 };
-constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+constexpr auto infer_mean_shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), mean_dtype(self, dtype));
 };
-constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
+constexpr auto compute_mean = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
   Tensor self = given;
   if (given.dtype() != out.dtype()) {
     self = empty_strided(given.sizes(), given.strides(), out.dtype());
@@ -85,8 +85,8 @@ Example:
     tensor(3.)
     >>> torch.mean(x, dim=1)
     tensor([1.5000, 4.5000]))",
-    .rule = after(check_out_of_dims, structured(shape)),
-    .cpu = kernel,
+    .rule = rule_after_check(check_out_of_dims, structured(infer_mean_shape)),
+    .cpu = compute_mean,
     .npu = {"Mean(self, dim, keepdim, dtype)"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
@@ -121,9 +121,10 @@ Example:
     tensor(3.)
     >>> torch.mean(x, dim=1)
     tensor([1.5000, 4.5000]))",
-    .rule = after(check_out_of_all,
-                  structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, mean_dtype(self, dtype)); })),
-    .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
+    .rule = rule_after_check(check_out_of_all, structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
+                               out.add({}, mean_dtype(self, dtype));
+                             })),
+    .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { compute_mean(self, std::nullopt, false, dtype, out); },
     .npu = {"Mean(self, [], 0, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes) / product(self.sizes); })},
 });

@@ -210,7 +210,7 @@ Example:
     }),
     .cpu =
         [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
-          if (!self.device().is_cpu()) return index_by_lines<false>(self, dim, out);
+          if (!self.device().is_cpu()) return write_extreme_indices<false>(self, dim, out);
           reduce_index<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
                               "argmin_cpu");
         },

@@ -12,14 +12,14 @@ namespace {
 template <class T>
 using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, ComputeType<T>>;
 template <class W>
-struct Item {
+struct ValueAndIndex {
   W value;
   int64_t index;
 };
 
 template <class W>
-void order(std::vector<Item<W>>& items, bool has_nan) {
-  auto before = [](const Item<W>& a, const Item<W>& b) { return a.value < b.value; };
+void sort_items(std::vector<ValueAndIndex<W>>& items, bool has_nan) {
+  auto before = [](const ValueAndIndex<W>& a, const ValueAndIndex<W>& b) { return a.value < b.value; };
   if (!has_nan) return std::sort(items.begin(), items.end(), before);
   // NaN makes the comparison inconsistent: insertion sort tolerates that, and leaves a short row in torch's order.
   if (items.size() <= 16) {
@@ -32,23 +32,23 @@ void order(std::vector<Item<W>>& items, bool has_nan) {
     }
     return;
   }
-  std::stable_sort(items.begin(), items.end(), [&](const Item<W>& a, const Item<W>& b) {
+  std::stable_sort(items.begin(), items.end(), [&](const ValueAndIndex<W>& a, const ValueAndIndex<W>& b) {
     const bool nan_a = isnan_(a.value), nan_b = isnan_(b.value);
     return nan_a || nan_b ? nan_a && !nan_b : before(a, b);
   });
 }
 
 template <class T>
-void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
+void find_modes_of_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> indices) {
   cpu::parallel_for(0, rows, std::max<int64_t>(1, 2048 / n), [&](int64_t begin, int64_t end) {
-    std::vector<Item<Wide<T>>> items(static_cast<size_t>(n));
+    std::vector<ValueAndIndex<Wide<T>>> items(static_cast<size_t>(n));
     for (int64_t r = begin; r < end; ++r) {
       bool has_nan = false;
       for (int64_t i = 0; i < n; ++i) {
         items[size_t(i)] = {Wide<T>(in.data[r * in.row_stride + i]), i};
         has_nan |= isnan_(items[size_t(i)].value);
       }
-      order(items, has_nan);
+      sort_items(items, has_nan);
       int64_t most = 0, count = 0, best = 0;
       for (int64_t i = 0; i < n; ++i) {
         ++count;
@@ -57,7 +57,7 @@ void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> valu
         count = 0;
       }
       values.data[r * values.row_stride] = T(items[size_t(best)].value);
-      places.data[r * places.row_stride] = items[size_t(best)].index;
+      indices.data[r * indices.row_stride] = items[size_t(best)].index;
     }
   });
 }
@@ -91,17 +91,17 @@ Returns:
 Example:
     >>> torch.mode(torch.tensor([[1, 3, 3, 2], [2, 1, 2, 1]]), dim=1).values
     tensor([3, 1]))",
-    .rule = after(refuse_other_dtypes, structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-                    median_shape(out, "mode", self, dim, keepdim);
-                  })),
+    .rule = rule_after_check(refuse_other_dtypes, structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+                               median_shape(out, "mode", self, dim, keepdim);
+                             })),
     .cpu =
         [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
           const int64_t d = wrap_dim(dim, self.dim());
-          sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "mode_cpu",
-                     [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { mode_rows<T>(rows, n, in, v, i); });
+          sort_along(self, d, 1, restore_reduced_dim(values, self, d), restore_reduced_dim(indices, self, d), "mode_cpu",
+                     [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { find_modes_of_rows<T>(rows, n, in, v, i); });
         },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
-                            Out<"indices"> i) { return single_selection_gradient(g, self, *dim, *keepdim, i); })},
+                            Out<"indices"> i) { return scatter_single_selected_gradient(g, self, *dim, *keepdim, i); })},
 });
 
 }  // namespace

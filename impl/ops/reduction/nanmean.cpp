@@ -10,7 +10,7 @@ void check_dtypes(const Tensor& self, std::optional<Dtype> dtype) {
         "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
         dtype.value_or(self.dtype()));
 }
-Tensor count_numbers(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+Tensor count_non_nan(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
   BelowAutograd guard;
   return op<"sum.dim_IntList">(op<"logical_not">(op<"isnan">(self)), dim, keepdim);
 }
@@ -39,7 +39,7 @@ Example:
     tensor([1., 3.]))",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       check_dtypes(self, dtype);
-      return op<"nansum">(self, dim, keepdim, dtype) / count_numbers(self, dim, keepdim);
+      return op<"nansum">(self, dim, keepdim, dtype) / count_non_nan(self, dim, keepdim);
     },
 });
 // A separate entry: the sum is written into `out`, and divided there.
@@ -51,7 +51,7 @@ MT_OP(OpDef{
       check(!is_integral(self.dtype(), true),
             "nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty tensors.");
       check_dtypes(self, dtype);
-      const Tensor count = count_numbers(self, dim, keepdim);
+      const Tensor count = count_non_nan(self, dim, keepdim);
       return op<"div_.Tensor">(op<"nansum.out">(self, dim, keepdim, dtype, out), count);
     },
 });

@@ -52,7 +52,7 @@ Example:
               Tensor& indices) { median_along<true>(self, wrap_dim(dim, self.dim()), values, indices, "median_out"); },
     .npu = {"NanMedianDim"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
-                            Out<"indices"> i) { return single_selection_gradient(g, self, *dim, *keepdim, i); })},
+                            Out<"indices"> i) { return scatter_single_selected_gradient(g, self, *dim, *keepdim, i); })},
     .grad_name = "NanmedianBackward1",
 });
 

@@ -5,10 +5,10 @@
 namespace mt {
 namespace {
 
-constexpr auto of_tensor = [](const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) -> Tensor {
-  return quantiles(true, self, q, dim, keepdim, interpolation);
-};
-constexpr auto of_number = [](const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim, Text interpolation) -> Tensor {
+constexpr auto nanquantile_at_tensor = [](const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
+                                          Text interpolation) -> Tensor { return quantiles(true, self, q, dim, keepdim, interpolation); };
+constexpr auto nanquantile_at_number = [](const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
+                                          Text interpolation) -> Tensor {
   return quantiles(true, self, quantile_number(q, self), dim, keepdim, interpolation);
 };
 
@@ -34,10 +34,10 @@ Returns:
 Example:
     >>> torch.nanquantile(torch.tensor([1.0, float("nan"), 3.0]), 0.5)
     tensor(2.))",
-    .composite = of_tensor,
+    .composite = nanquantile_at_tensor,
     .out_policy = quantile_out,
     .batch = batch_looped,
-    .overloads = {overload("scalar", {.composite = of_number})},
+    .overloads = {overload("scalar", {.composite = nanquantile_at_number})},
 });
 
 }  // namespace

@@ -46,10 +46,10 @@ Returns:
 Example:
     >>> torch.nansum(torch.tensor([[1.0, float("nan")], [2.0, 3.0]]), dim=1)
     tensor([1., 5.]))",
-    .rule = after(check_out, structured([](Specs& out, const Tensor& self, Dim dim, bool keepdim, std::optional<Dtype> dtype) {
-                    check(!is_complex(self.dtype()), "nansum on CPU does not support complex inputs");
-                    out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
-                  })),
+    .rule = rule_after_check(check_out, structured([](Specs& out, const Tensor& self, Dim dim, bool keepdim, std::optional<Dtype> dtype) {
+                               check(!is_complex(self.dtype()), "nansum on CPU does not support complex inputs");
+                               out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
+                             })),
     .cpu =
         [](const Tensor& given, Dim dim, bool keepdim, std::optional<Dtype>, Tensor& out) {
           const Dtype d = out.dtype();

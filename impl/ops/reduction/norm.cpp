@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto along = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim) -> Tensor {
+constexpr auto norm_along_dims = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim);
 };
@@ -14,20 +14,21 @@ constexpr auto norm_of_all = [](const Tensor& self, Scalar p) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p);
 };
-constexpr auto norm_of_all_in = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
+constexpr auto norm_of_all_in_dtype = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), nullptr, false, dtype);
 };
-constexpr auto norm_along_in = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
+constexpr auto norm_along_dims_in_dtype = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim,
+                                             Dtype dtype) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
 };
 
 double order_of(const std::optional<Scalar>& p) { return p ? p->to_double() : 2; }
-constexpr auto backward_along = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, In<"dim", IntList> dim,
-                                   In<"keepdim", bool> keepdim,
-                                   Out<"result"> y) { return norm_gradient(g, x, order_of(*p), *dim, *keepdim, y); };
-constexpr auto backward_all = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, Out<"result"> y) {
+constexpr auto differentiate_norm_along_dims = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, In<"dim", IntList> dim,
+                                                  In<"keepdim", bool> keepdim,
+                                                  Out<"result"> y) { return norm_gradient(g, x, order_of(*p), *dim, *keepdim, y); };
+constexpr auto differentiate_norm_of_all = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, Out<"result"> y) {
   return norm_gradient(g, x, order_of(*p), std::nullopt, false, y);
 };
 
@@ -54,29 +55,29 @@ Returns:
 Example:
     >>> torch.norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
     tensor([ 5., 10.]))",
-    .cpu = along,
+    .cpu = norm_along_dims,
     .npu = {any_device},
-    .meta = along,
-    .grad = {wrt("self", backward_along)},
+    .meta = norm_along_dims,
+    .grad = {wrt("self", differentiate_norm_along_dims)},
     .grad_name = "NormBackward1",
     .batch = batch_looped,
-    .overloads = {overload("Scalar", {.forms = function | method,
-                                      .cpu = norm_of_all,
+    .overloads =
+        {overload("Scalar",
+                  {.forms = function | method,
+                   .cpu = norm_of_all,
+                   .npu = {any_device},
+                   .meta = norm_of_all,
+                   .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", Scalar> p,
+                                           Out<"result"> y) { return norm_gradient(g, x, (*p).to_double(), std::nullopt, false, y); })},
+                   .grad_name = "NormBackward0"}),
+         overload("ScalarOpt_dtype", {.forms = function | method,
+                                      .cpu = norm_of_all_in_dtype,
                                       .npu = {any_device},
-                                      .meta = norm_of_all,
-                                      .grad = {wrt("self",
-                                                   [](Grad g, In<"self"> x, In<"p", Scalar> p, Out<"result"> y) {
-                                                     return norm_gradient(g, x, (*p).to_double(), std::nullopt, false, y);
-                                                   })},
-                                      .grad_name = "NormBackward0"}),
-                  overload("ScalarOpt_dtype", {.forms = function | method,
-                                               .cpu = norm_of_all_in,
-                                               .npu = {any_device},
-                                               .meta = norm_of_all_in,
-                                               .grad = {wrt("self", backward_all)},
-                                               .grad_name = "NormBackward2"}),
-                  overload("ScalarOpt_dim_dtype",
-                           {.cpu = norm_along_in, .npu = {any_device}, .meta = norm_along_in, .grad_name = "NormBackward3"})},
+                                      .meta = norm_of_all_in_dtype,
+                                      .grad = {wrt("self", differentiate_norm_of_all)},
+                                      .grad_name = "NormBackward2"}),
+         overload("ScalarOpt_dim_dtype",
+                  {.cpu = norm_along_dims_in_dtype, .npu = {any_device}, .meta = norm_along_dims_in_dtype, .grad_name = "NormBackward3"})},
 });
 
 }  // namespace

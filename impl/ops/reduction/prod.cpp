@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-void run(const Tensor& given, uint64_t mask, const Tensor& out) {
+void reduce_prod(const Tensor& given, uint64_t mask, const Tensor& out) {
   Tensor self = given;
   if (given.dtype() != out.dtype()) {
     warn_of_discarded_parts(out.dtype(), given.dtype());
@@ -24,7 +24,7 @@ void run(const Tensor& given, uint64_t mask, const Tensor& out) {
   });
 }
 // The product of all other elements of the line, zeros included: exclusive products from both ends.
-Tensor multiply_others(const Tensor& x, int64_t dim) {
+Tensor product_of_others(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim);
   if (n == 0) return op<"zeros_like">(x);
   Dims one(x.sizes());
@@ -39,9 +39,9 @@ Tensor multiply_others(const Tensor& x, int64_t dim) {
 }
 
 // The product divided by a factor or, if there are zeros, the product of the others.
-Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
+Tensor differentiate_prod(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   const bool no_zeros = !x.is_meta() && *on_host(op<"all">(op<"ne">(x, 0))).data<bool>();
-  return g * conj(no_zeros ? y / x : multiply_others(x, dim));
+  return g * conj(no_zeros ? y / x : product_of_others(x, dim));
 }
 
 MT_OP(OpDef{
@@ -68,13 +68,13 @@ Example:
     .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
       out.add({}, sum_dtype(self.dtype(), dtype));
     }),
-    .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { reduce_prod(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Prod(self, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y) {
                    if (x.dim() == 0) return Tensor(g);
-                   return op<"view">(factor_gradient(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
+                   return op<"view">(differentiate_prod(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
                  })},
 });
 MT_OP(OpDef{
@@ -99,18 +99,18 @@ Example:
     tensor(6.)
     >>> torch.prod(torch.tensor([[1, 2], [3, 4]]), dim=1)
     tensor([ 2, 12]))",
-    .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
+    .rule = rule_in_target_dtype(structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
       out.add(reduced_sizes(self.sizes(), reduced_dims(IntList{dim}, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
     })),
     .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>,
-              Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+              Tensor& out) { reduce_prod(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"ProdDim(self, dim, keepdim, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
                    if (x.dim() == 0) return Tensor(g);
-                   return factor_gradient(restore_dims(g, IntList{*dim}, *keepdim, x.dim()), x,
-                                          restore_dims(y, IntList{*dim}, *keepdim, x.dim()), *dim);
+                   return differentiate_prod(restore_dims(g, IntList{*dim}, *keepdim, x.dim()), x,
+                                             restore_dims(y, IntList{*dim}, *keepdim, x.dim()), *dim);
                  })},
     .grad_name = "ProdBackward1",
 });

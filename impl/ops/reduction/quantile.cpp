@@ -5,10 +5,10 @@
 namespace mt {
 namespace {
 
-constexpr auto of_tensor = [](const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) -> Tensor {
-  return quantiles(false, self, q, dim, keepdim, interpolation);
-};
-constexpr auto of_number = [](const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim, Text interpolation) -> Tensor {
+constexpr auto quantile_at_tensor = [](const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
+                                       Text interpolation) -> Tensor { return quantiles(false, self, q, dim, keepdim, interpolation); };
+constexpr auto quantile_at_number = [](const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
+                                       Text interpolation) -> Tensor {
   return quantiles(false, self, quantile_number(q, self), dim, keepdim, interpolation);
 };
 
@@ -43,10 +43,10 @@ Example:
     tensor(1.5000)
     >>> torch.quantile(x, torch.tensor([0.25, 0.4]), interpolation="lower")
     tensor([0., 1.]))",
-    .composite = of_tensor,
+    .composite = quantile_at_tensor,
     .out_policy = quantile_out,
     .batch = batch_looped,
-    .overloads = {overload("scalar", {.composite = of_number})},
+    .overloads = {overload("scalar", {.composite = quantile_at_number})},
 });
 
 }  // namespace

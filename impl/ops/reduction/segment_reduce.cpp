@@ -8,7 +8,7 @@ namespace {
 
 using Initial = std::optional<Scalar>;
 
-Combine combine_of_segments(Text reduce) {
+Combine parse_reduction(Text reduce) {
   if (reduce == "max") return Combine::amax;
   if (reduce == "min") return Combine::amin;
   return combine_of(reduce);
@@ -19,9 +19,9 @@ double start_value(Combine how, const Initial& initial) {
   return how == Combine::amax ? -__builtin_inf() : how == Combine::amin ? __builtin_inf() : how == Combine::prod ? 1 : 0;
 }
 
-constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& lengths, const Tensor& indices, const Tensor& offsets,
-                           int64_t axis, bool unsafe, Initial initial) -> Tensor {
-  const Combine how = combine_of_segments(reduce);
+constexpr auto compute_segment_reduce = [](const Tensor& data, Text reduce, const Tensor& lengths, const Tensor& indices,
+                                           const Tensor& offsets, int64_t axis, bool unsafe, Initial initial) -> Tensor {
+  const Combine how = parse_reduction(reduce);
   check(data.dim() > 0 && data.numel() >= 0, "segment_reduce(): Expected data to have at least one dimension");
   check(!indices.defined(), "segment_reduce(): indices based reduction is not supported yet.");
   const Segments s = segments_of(data, axis, lengths, offsets, unsafe);
@@ -55,7 +55,7 @@ constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& length
 };
 
 // The segment number of each element, in the data's shape; elements outside all segments get one more number.
-Tensor segment_index(const Tensor& data, const Segments& s) {
+Tensor segment_of_each_element(const Tensor& data, const Segments& s) {
   Tensor index = empty(IntList{s.lines, s.length, 1}, Dtype::int64);
   int64_t* p = index.data<int64_t>();
   std::fill(p, p + index.numel(), s.per_line);
@@ -98,13 +98,13 @@ Example:
     tensor([3., 0., 7.])
     >>> torch.segment_reduce(x, "max", offsets=torch.tensor([0, 1, 4]))
     tensor([1., 4.]))",
-    .cpu = kernel,
+    .cpu = compute_segment_reduce,
     .grad = {wrt("data",
                  [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets,
                     In<"axis", int64_t> axis, In<"initial", Initial> initial, Out<"result"> result) {
-                   const Combine how = combine_of_segments(*reduce);
+                   const Combine how = parse_reduction(*reduce);
                    const Segments s = segments_of(data, *axis, lengths, offsets, true);
-                   Tensor index = segment_index(data, s);
+                   Tensor index = segment_of_each_element(data, s);
                    auto padded = [&](const Tensor& t, double with) {  // room for elements outside all segments
                      Dims one(t.sizes());
                      one[s.axis] = 1;

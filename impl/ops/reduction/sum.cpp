@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+constexpr auto infer_sum_shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
 };
 
@@ -24,7 +24,7 @@ struct ByteSum : SumReducer<int64_t> {
 };
 
 // Elements are converted to the result's dtype first, as torch does.
-constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
+constexpr auto compute_sum = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
   const uint64_t mask = reduced_dims(dim, given.dim());
   const Dtype d = out.dtype();
   const bool widened = is_integral(given.dtype(), true) && d == Dtype::int64;
@@ -81,8 +81,8 @@ Example:
     >>> torch.sum(x, dim=1, keepdim=True)
     tensor([[3],
             [7]]))",
-    .rule = in_dtype_of_target(structured(shape)),
-    .cpu = kernel,
+    .rule = rule_in_target_dtype(structured(infer_sum_shape)),
+    .cpu = compute_sum,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
     .sparse = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       check_functional(call);
@@ -137,7 +137,7 @@ Example:
     .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
       out.add({}, sum_dtype(self.dtype(), dtype));
     }),
-    .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
+    .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { compute_sum(self, std::nullopt, false, dtype, out); },
     .npu = {"ReduceSum(self, [], 0, dtype)"},
     .sparse = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
       BelowAutograd guard;

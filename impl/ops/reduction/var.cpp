@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>, bool keepdim) {
+constexpr auto infer_var_shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>, bool keepdim) {
   add_variance_spec(out, "std and var", self, dim, keepdim);
 };
 
@@ -35,7 +35,7 @@ Example:
     tensor(1.)
     >>> torch.var(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     tensor([1., 4.]))",
-    .rule = structured(shape),
+    .rule = structured(infer_var_shape),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool,
               Tensor& out) { reduce_variance<false>("var", self, dim, c, out); },
     .npu = {"VarCorrection(self, dim, correction:int, keepdim)"},
@@ -70,7 +70,7 @@ Example:
     tensor(1.)
     >>> torch.std(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     tensor([1., 2.]))",
-    .rule = structured(shape),
+    .rule = structured(infer_var_shape),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool,
               Tensor& out) { reduce_variance<true>("std", self, dim, c, out); },
     .npu = {"StdCorrection(self, dim, correction:int, keepdim)"},
@@ -87,7 +87,7 @@ Example:
 });
 
 template <Name N>
-Tensor unbiased(const Tensor& self, std::optional<IntList> dim, bool biased_by_one, bool keepdim) {
+Tensor variance_by_bias_flag(const Tensor& self, std::optional<IntList> dim, bool biased_by_one, bool keepdim) {
   return op<N>(self, dim, Scalar(biased_by_one ? 1 : 0), keepdim);
 }
 
@@ -118,7 +118,9 @@ Example:
     tensor(1.)
     >>> torch.var(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     tensor([1., 4.]))",
-    .composite = [](const Tensor& self, bool one) -> Tensor { return unbiased<"var.correction">(self, std::nullopt, one, false); },
+    .composite = [](const Tensor& self, bool one) -> Tensor {
+      return variance_by_bias_flag<"var.correction">(self, std::nullopt, one, false);
+    },
 });
 MT_OP(OpDef{
     .schema = {"var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
@@ -149,7 +151,7 @@ Example:
     >>> torch.var(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     tensor([1., 4.]))",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
-      return unbiased<"var.correction">(self, dim, one, keepdim);
+      return variance_by_bias_flag<"var.correction">(self, dim, one, keepdim);
     },
 });
 
@@ -179,7 +181,9 @@ Example:
     tensor(1.)
     >>> torch.std(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     tensor([1., 2.]))",
-    .composite = [](const Tensor& self, bool one) -> Tensor { return unbiased<"std.correction">(self, std::nullopt, one, false); },
+    .composite = [](const Tensor& self, bool one) -> Tensor {
+      return variance_by_bias_flag<"std.correction">(self, std::nullopt, one, false);
+    },
 });
 MT_OP(OpDef{
     .schema = {"std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
@@ -209,7 +213,7 @@ Example:
     >>> torch.std(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     tensor([1., 2.]))",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
-      return unbiased<"std.correction">(self, dim, one, keepdim);
+      return variance_by_bias_flag<"std.correction">(self, dim, one, keepdim);
     },
 });
 

@@ -5,12 +5,12 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>,
-                          bool keepdim) {
+constexpr auto infer_var_mean_shape = [](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
+                                         std::optional<Scalar>, bool keepdim) {
   add_variance_spec(out, call.op.schema.name.c_str(), self, dim, keepdim);
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), self.dtype());
 };
-Tensor mean_below(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+Tensor mean_below_autograd(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
   BelowAutograd guard;
   return op<"mean.dim">(self, dim, keepdim);
 }
@@ -37,11 +37,11 @@ Example:
     (tensor(1.), tensor(2.))
     >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     (tensor([1., 2.]), tensor([2., 4.])))",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_var_mean_shape),
     .cpu =
         [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
           reduce_variance<false>("var_mean", self, dim, c, spread);
-          copy_into(mean, mean_below(self, dim, keepdim));
+          copy_into(mean, mean_below_autograd(self, dim, keepdim));
         },
     .npu = {"VarMean(self, dim, correction:int, keepdim)"},
     .grad = {wrt("self",
@@ -77,11 +77,11 @@ Example:
     (tensor(1.), tensor(2.))
     >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
     (tensor([1., 2.]), tensor([2., 4.])))",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(infer_var_mean_shape),
     .cpu =
         [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
           reduce_variance<true>("std_mean", self, dim, c, spread);
-          copy_into(mean, mean_below(self, dim, keepdim));
+          copy_into(mean, mean_below_autograd(self, dim, keepdim));
         },
     .npu = {"StdMeanCorrection(self, dim, correction:int, keepdim)"},
     .grad = {wrt("self",

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-Tensor part(const Tensor& t, int64_t dim, int64_t begin, int64_t end) { return op<"slice.Tensor">(t, dim, begin, end, 1); }
+Tensor slice_dim(const Tensor& t, int64_t dim, int64_t begin, int64_t end) { return op<"slice.Tensor">(t, dim, begin, end, 1); }
 constexpr int64_t positive_part(int64_t n) { return n > 0 ? n : 0; }
 constexpr int64_t negative_part(int64_t n) { return n < 0 ? -n : 0; }
 
@@ -31,15 +31,16 @@ MT_OP(OpDef{
       Tensor to = out, from = self;
       for (int64_t i = 0; i < n; ++i) {
         const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
-        to = part(to, d, positive_part(before), sizes[d] - positive_part(after));
-        from = part(from, d, negative_part(before), self.size(d) - negative_part(after));
+        to = slice_dim(to, d, positive_part(before), sizes[d] - positive_part(after));
+        from = slice_dim(from, d, negative_part(before), self.size(d) - negative_part(after));
       }
       op<"copy_">(to, from);
       for (int64_t i = n; i-- > 0;) {  // corners are filled by the following dimensions
         const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1], end = sizes[d] - positive_part(after);
-        if (before > 0) op<"copy_">(part(out, d, 0, before), part(out, d, end - before, end));
+        if (before > 0) op<"copy_">(slice_dim(out, d, 0, before), slice_dim(out, d, end - before, end));
         if (after > 0)
-          op<"copy_">(part(out, d, sizes[d] - after, sizes[d]), part(out, d, positive_part(before), positive_part(before) + after));
+          op<"copy_">(slice_dim(out, d, sizes[d] - after, sizes[d]),
+                      slice_dim(out, d, positive_part(before), positive_part(before) + after));
       }
       return out;
     },

@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 // The centre of each element of a dimension in [-1, 1]; with align_corners the outermost centres are the ends.
-Tensor middles(const Tensor& theta, int64_t n, bool align_corners) {
+Tensor list_pixel_centres(const Tensor& theta, int64_t n, bool align_corners) {
   if (n <= 1) return op<"zeros">(IntList{n}, theta.dtype(), nullptr, theta.device());
   const Tensor ends = op<"linspace">(-1, 1, n, theta.dtype(), nullptr, theta.device());
   return align_corners ? ends : ends * double(n - 1) / double(n);
@@ -21,7 +21,7 @@ Tensor base_grid(const Tensor& theta, IntList size, bool align_corners) {
   for (int64_t d = 0; d < rank; ++d) {
     Dims along(rank, 1);
     along[rank - 1 - d] = size[1 + rank - d];
-    op<"copy_">(op<"select.int">(base, -1, d), op<"view">(middles(theta, size[1 + rank - d], align_corners), along));
+    op<"copy_">(op<"select.int">(base, -1, d), op<"view">(list_pixel_centres(theta, size[1 + rank - d], align_corners), along));
   }
   op<"fill_">(op<"select.int">(base, -1, rank), 1);
   int64_t points = 1;
@@ -32,7 +32,7 @@ void check_size(IntList size) {
   check(size.size() == 4 || size.size() == 5, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
 }
 
-constexpr auto generate = [](const Tensor& theta, IntList size, bool align_corners) -> Tensor {
+constexpr auto compute_affine_grid_generator = [](const Tensor& theta, IntList size, bool align_corners) -> Tensor {
   BelowAutograd guard;
   check_size(size);
   Dims sizes{size[0]};
@@ -70,9 +70,9 @@ Example:
     >>> torch.affine_grid_generator(theta, (1, 1, 1, 2), False)
     tensor([[[[-0.5000,  0.0000],
               [ 0.5000,  0.0000]]]]))",
-    .cpu = generate,
+    .cpu = compute_affine_grid_generator,
     .npu = {"AffineGrid"},
-    .meta = generate,
+    .meta = compute_affine_grid_generator,
     .grad = {wrt("theta", [](Grad g, In<"size", IntList> size,
                              In<"align_corners", bool> align) { return op<"affine_grid_generator_backward">(g, *size, *align); })},
 });

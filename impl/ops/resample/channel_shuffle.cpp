@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto shuffle = [](const Tensor& self, int64_t groups) -> Tensor {
+constexpr auto shuffle_channels = [](const Tensor& self, int64_t groups) -> Tensor {
   check(self.dim() > 2, "channel_shuffle expects input with > 2 dims, but got input with sizes {}", self.sizes());
   const int64_t n = self.size(0), c = self.size(1);
   check(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:{}", groups);
@@ -34,9 +34,9 @@ Raises:
 Example:
     >>> torch.channel_shuffle(torch.arange(4).view(1, 4, 1), 2).flatten()
     tensor([0, 2, 1, 3]))",
-    .cpu = shuffle,
+    .cpu = shuffle_channels,
     .npu = {any_device},
-    .meta = shuffle,
+    .meta = shuffle_channels,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"groups", int64_t> groups) {
                    return op<"channel_shuffle">(g, self.sizes[1] == 0 ? int64_t(1) : self.sizes[1] / *groups);
@@ -63,9 +63,9 @@ Raises:
 Example:
     >>> torch.native_channel_shuffle(torch.arange(4).view(1, 4, 1), 2).flatten()
     tensor([0, 2, 1, 3]))",
-    .cpu = shuffle,
+    .cpu = shuffle_channels,
     .npu = {any_device},
-    .meta = shuffle,
+    .meta = shuffle_channels,
 });
 
 }  // namespace

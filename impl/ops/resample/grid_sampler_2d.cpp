@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = grid_sampler<2, "grid_sampler_2d_cpu_kernel_impl">;
-constexpr auto backward = grid_sampler_backward<2, "grid_sampler_2d_backward_cpu_kernel_impl">;
+constexpr auto sample_grid_2d = grid_sampler<2, "grid_sampler_2d_cpu_kernel_impl">;
+constexpr auto sample_grid_2d_backward = grid_sampler_backward<2, "grid_sampler_2d_backward_cpu_kernel_impl">;
 
 MT_OP(OpDef{
     .schema = {"grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
@@ -37,10 +37,10 @@ Example:
     >>> x, grid = torch.tensor([[[[1.0, 3.0]]]]), torch.tensor([[[[0.0, 0.0], [-0.5, 0.0]]]])
     >>> F.grid_sample(x, grid, align_corners=False)
     tensor([[[[2., 1.]]]]))",
-    .rule = after(refuse_meta_mixtures),
-    .cpu = forward,
+    .rule = rule_after_check(refuse_meta_mixtures),
+    .cpu = sample_grid_2d,
     .npu = {"GridSampler2D"},
-    .meta = forward,
+    .meta = sample_grid_2d,
     .grad = {wrt({"input", "grid"}, grid_sampler_formula<"grid_sampler_2d_backward">)},
     .no_forward = true,
 });
@@ -51,9 +51,9 @@ MT_OP(OpDef{
                "bool[2] output_mask) -> (Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of ``grid_sampler_2d`` for `input` and `grid`, as `output_mask` asks.",
-    .cpu = backward,
+    .cpu = sample_grid_2d_backward,
     .npu = {"GridSampler2DBackward"},
-    .meta = backward,
+    .meta = sample_grid_2d_backward,
     .grad = {wrt({"grad_output", "input", "grid"}, grid_sampler_second_formula)},
 });
 

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = grid_sampler<3, "grid_sampler3d_cpu">;
-constexpr auto backward = grid_sampler_backward<3, "grid_sampler_3d_backward_cpu">;
+constexpr auto sample_grid_3d = grid_sampler<3, "grid_sampler3d_cpu">;
+constexpr auto sample_grid_3d_backward = grid_sampler_backward<3, "grid_sampler_3d_backward_cpu">;
 
 MT_OP(OpDef{
     .schema = {"grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
@@ -37,10 +37,10 @@ Example:
     >>> x, grid = torch.ones(1, 2, 3, 3, 3), torch.zeros(1, 1, 1, 4, 3)
     >>> F.grid_sample(x, grid, align_corners=False).shape
     torch.Size([1, 2, 1, 1, 4]))",
-    .rule = after(refuse_grid_elsewhere),
-    .cpu = forward,
+    .rule = rule_after_check(refuse_grid_elsewhere),
+    .cpu = sample_grid_3d,
     .npu = {"GridSampler3D"},
-    .meta = forward,
+    .meta = sample_grid_3d,
     .grad = {wrt({"input", "grid"}, grid_sampler_formula<"grid_sampler_3d_backward">)},
     .no_forward = true,
 });
@@ -51,9 +51,9 @@ MT_OP(OpDef{
                "bool[2] output_mask) -> (Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of ``grid_sampler_3d`` for `input` and `grid`, as `output_mask` asks.",
-    .cpu = backward,
+    .cpu = sample_grid_3d_backward,
     .npu = {"GridSampler3DBackward"},
-    .meta = backward,
+    .meta = sample_grid_3d_backward,
     .grad = {wrt({"grad_output", "input", "grid"}, grid_sampler_second_formula)},
 });
 

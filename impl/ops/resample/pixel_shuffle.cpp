@@ -4,11 +4,11 @@
 namespace mt {
 namespace {
 
-void append(Dims& to, std::initializer_list<int64_t> more) {
+void append_dims(Dims& to, std::initializer_list<int64_t> more) {
   for (int64_t n : more) to.push_back(n);
 }
 
-constexpr auto shuffle = [](const Tensor& self, int64_t r) -> Tensor {
+constexpr auto shuffle_pixels = [](const Tensor& self, int64_t r) -> Tensor {
   check(self.dim() >= 3, "pixel_shuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
   check(r > 0, "pixel_shuffle expects a positive upscale_factor, but got {}", r);
   check(r <= 3037000499, ErrorKind::value, "upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={}", r);
@@ -19,12 +19,12 @@ constexpr auto shuffle = [](const Tensor& self, int64_t r) -> Tensor {
         c, r * r);
   Dims out, sizes, order;
   for (int64_t d = 0; d < n; ++d) out.push_back(self.size(d)), sizes.push_back(self.size(d)), order.push_back(d);
-  append(out, {c / (r * r), h * r, w * r});
-  append(sizes, {c / (r * r), r, r, h, w});
-  append(order, {n, n + 3, n + 1, n + 4, n + 2});
+  append_dims(out, {c / (r * r), h * r, w * r});
+  append_dims(sizes, {c / (r * r), r, r, h, w});
+  append_dims(order, {n, n + 3, n + 1, n + 4, n + 2});
   return rearrange(self, sizes, order, out);
 };
-constexpr auto unshuffle = [](const Tensor& self, int64_t r) -> Tensor {
+constexpr auto unshuffle_pixels = [](const Tensor& self, int64_t r) -> Tensor {
   check(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
   check(r > 0, "pixel_unshuffle expects a positive downscale_factor, but got {}", r);
   const int64_t n = self.dim() - 3, c = self.size(-3), h = self.size(-2), w = self.size(-1);
@@ -40,9 +40,9 @@ constexpr auto unshuffle = [](const Tensor& self, int64_t r) -> Tensor {
   }
   Dims out, sizes, order;
   for (int64_t d = 0; d < n; ++d) out.push_back(self.size(d)), sizes.push_back(self.size(d)), order.push_back(d);
-  append(out, {c * r * r, h / r, w / r});
-  append(sizes, {c, h / r, r, w / r, r});
-  append(order, {n, n + 2, n + 4, n + 1, n + 3});
+  append_dims(out, {c * r * r, h / r, w / r});
+  append_dims(sizes, {c, h / r, r, w / r, r});
+  append_dims(order, {n, n + 2, n + 4, n + 1, n + 3});
   return rearrange(self, sizes, order, out);
 };
 
@@ -69,9 +69,9 @@ Example:
     >>> torch.pixel_shuffle(torch.arange(4).view(4, 1, 1), 2)
     tensor([[[0, 1],
              [2, 3]]]))",
-    .cpu = shuffle,
+    .cpu = shuffle_pixels,
     .npu = {any_device},
-    .meta = shuffle,
+    .meta = shuffle_pixels,
     .grad = {wrt("self", [](Grad g, In<"upscale_factor", int64_t> r) { return op<"pixel_unshuffle">(g, *r); })},
 });
 MT_OP(OpDef{
@@ -94,9 +94,9 @@ Raises:
 Example:
     >>> torch.pixel_unshuffle(torch.arange(4).view(1, 2, 2), 2).flatten()
     tensor([0, 1, 2, 3]))",
-    .cpu = unshuffle,
+    .cpu = unshuffle_pixels,
     .npu = {any_device},
-    .meta = unshuffle,
+    .meta = unshuffle_pixels,
     .grad = {wrt("self", [](Grad g, In<"downscale_factor", int64_t> r) { return op<"pixel_shuffle">(g, *r); })},
 });
 

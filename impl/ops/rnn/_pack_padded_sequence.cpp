@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pack = [](const Tensor& padded, const Tensor& given, bool batch_first) -> Tensors<2> {
+constexpr auto compute_pack_padded_sequence = [](const Tensor& padded, const Tensor& given, bool batch_first) -> Tensors<2> {
   BelowAutograd guard;
   check(padded.numel() > 0, "Cannot pack empty tensors.");
   const Tensor input = batch_first ? op<"transpose.int">(padded, 0, 1) : Tensor(padded);
@@ -44,7 +44,7 @@ MT_OP(OpDef{
     .doc = R"(Returns the rows of padded sequences step by step, and the number of sequences of each step.
 
 ``torch.nn.utils.rnn.pack_padded_sequence`` calls it.)",
-    .cpu = pack,
+    .cpu = compute_pack_padded_sequence,
     .npu = {any_device},
     .grad = {wrt("input",
                  [](Grad g, MetaOf<"input"> input, Out<"result1"> batch_sizes, In<"batch_first", bool> batch_first) {

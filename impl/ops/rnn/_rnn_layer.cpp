@@ -30,8 +30,9 @@ void check_arguments(const Tensor& input, IntList batch, const Tensor& hx, const
 
 // `batch` is the number of sequences in each step; padded input has shape (steps, batch, width), packed input (rows,
 // width).
-constexpr auto kernel = [](const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih, const Tensor& w_hh,
-                           const Tensor& b_ih, const Tensor& b_hh, int64_t mode, bool reverse) -> Tensors<3> {
+constexpr auto compute_rnn_layer = [](const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
+                                      const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, int64_t mode,
+                                      bool reverse) -> Tensors<3> {
   check_arguments(input, batch, hx, cx, w_ih, w_hh, b_ih, b_hh, mode);
   const Cell cell = Cell(mode);
   const Dtype wide = compute_dtype(input.dtype());
@@ -62,7 +63,7 @@ MT_OP(OpDef{
     .doc = R"(Computes one direction of one recurrent layer at once: outputs and last states.
 
 The recurrent operators call it where no gradient is wanted.)",
-    .cpu = kernel,
+    .cpu = compute_rnn_layer,
 });
 
 }  // namespace

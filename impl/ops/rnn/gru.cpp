@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pad_tensor = [](const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, int64_t num_layers,
+constexpr auto run_padded = [](const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, int64_t num_layers,
                                double dropout, bool train, bool bidirectional, bool batch_first) -> Tensors<2> {
   RnnResult r = run_rnn(
       {Cell::gru, input, Tensor(), TensorList(&hx, 1), params, has_biases, num_layers, dropout, train, bidirectional, batch_first});
@@ -61,7 +61,7 @@ Example:
     >>> out, h = torch.gru(x, hx, params, False, 1, 0.0, False, False, False)
     >>> out.shape, h.shape
     (torch.Size([5, 2, 4]), torch.Size([1, 2, 4])))",
-    .overloads = {overload("input", {.composite = pad_tensor}), overload("data", {.composite = run_packed})},
+    .overloads = {overload("input", {.composite = run_padded}), overload("data", {.composite = run_packed})},
 });
 
 }  // namespace

@@ -22,22 +22,22 @@ void check_arguments(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh
         "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension 1", w_hh.size(0), w_ih.size(0));
 }
 // Reshapes to (rows, columns), as float for the half types.
-Tensor matrix(const Tensor& t, int64_t columns, Dtype wide) {
+Tensor view_as_matrix(const Tensor& t, int64_t columns, Dtype wide) {
   const Tensor d = dense_as(t, wide);
   return d.defined() ? alias(d, {columns ? d.numel() / columns : 0, columns}, {columns, 1}, d.storage_offset()) : d;
 }
-Tensor reshape_tensor(const Tensor& t, IntList sizes, Dtype dtype) {
+Tensor reshape_in_dtype(const Tensor& t, IntList sizes, Dtype dtype) {
   const Tensor d = dense_as(t, dtype);
   return alias(d, sizes, contiguous_strides(sizes), d.storage_offset());
 }
-RnnLayer layer_of(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx,
-                  const Tensor& cx, bool has_biases, bool reverse) {
+RnnLayer make_rnn_layer(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
+                        const Tensor& hx, const Tensor& cx, bool has_biases, bool reverse) {
   const Dtype wide = compute_dtype(input.dtype());
   const int64_t hidden = hx.size(-1);
   return {Cell::lstm,
-          matrix(input, input.size(2), wide),
-          matrix(hx, hidden, wide),
-          matrix(cx, hidden, wide),
+          view_as_matrix(input, input.size(2), wide),
+          view_as_matrix(hx, hidden, wide),
+          view_as_matrix(cx, hidden, wide),
           dense_as(w_ih, wide),
           dense_as(w_hh, wide),
           has_biases ? dense_as(b_ih, wide) : Tensor(),
@@ -45,38 +45,40 @@ RnnLayer layer_of(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, c
           reverse};
 }
 
-constexpr auto forward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
-                            const Tensor& hx, const Tensor& cx, bool reverse, IntList batch_sizes, int64_t mode, int64_t, int64_t,
-                            bool has_biases, bool, bool, bool train) -> Tensors<4> {
+constexpr auto compute_mkldnn_rnn_layer = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+                                             const Tensor& b_hh, const Tensor& hx, const Tensor& cx, bool reverse, IntList batch_sizes,
+                                             int64_t mode, int64_t, int64_t, bool has_biases, bool, bool, bool train) -> Tensors<4> {
   check_arguments(input, w_ih, w_hh, hx, cx, mode, batch_sizes);
   check(!has_biases || (b_ih.numel() == w_ih.size(0) && b_hh.numel() == w_hh.size(0)), "Expected biases of {} elements", w_ih.size(0));
   const Dtype wide = compute_dtype(input.dtype());
   const int64_t steps = input.size(0), n = input.size(1), hidden = hx.size(-1);
-  const RnnLayer layer = layer_of(input, w_ih, w_hh, b_ih, b_hh, hx, cx, has_biases, reverse);
+  const RnnLayer layer = make_rnn_layer(input, w_ih, w_hh, b_ih, b_hh, hx, cx, has_biases, reverse);
   const Tensor out = empty({steps, n, hidden}, wide), hy = empty({n, hidden}, wide), cy = empty({n, hidden}, wide);
   const Tensor workspace = train || thread_state.grad_mode ? empty({steps * n, 5 * hidden}, wide) : Tensor();
   rnn_layer_forward(layer, Dims(steps, n), out, hy, cy, workspace);
-  return {{dense_as(out, input.dtype()), reshape_tensor(hy, hx.sizes(), input.dtype()), reshape_tensor(cy, cx.sizes(), input.dtype()),
+  return {{dense_as(out, input.dtype()), reshape_in_dtype(hy, hx.sizes(), input.dtype()), reshape_in_dtype(cy, cx.sizes(), input.dtype()),
            workspace.defined() ? workspace : empty({0}, wide)}};
 };
 
-constexpr auto backward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
-                             const Tensor& hx, const Tensor& cx, const Tensor& output, const Tensor&, const Tensor&,
-                             const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy, bool reverse, int64_t mode, int64_t,
-                             int64_t, bool has_biases, bool, bool, IntList batch_sizes, bool, const Tensor& workspace) -> Tensors<7> {
+constexpr auto compute_mkldnn_rnn_layer_backward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+                                                      const Tensor& b_hh, const Tensor& hx, const Tensor& cx, const Tensor& output,
+                                                      const Tensor&, const Tensor&, const Tensor& grad_output, const Tensor& grad_hy,
+                                                      const Tensor& grad_cy, bool reverse, int64_t mode, int64_t, int64_t, bool has_biases,
+                                                      bool, bool, IntList batch_sizes, bool, const Tensor& workspace) -> Tensors<7> {
   check_arguments(input, w_ih, w_hh, hx, cx, mode, batch_sizes);
   const Dtype dtype = input.dtype(), wide = compute_dtype(dtype);
   const int64_t steps = input.size(0), n = input.size(1), hidden = hx.size(-1);
   check(workspace.numel() == steps * n * 5 * hidden && workspace.dtype() == wide && workspace.is_contiguous(),
         "mkldnn_rnn_layer_backward: the workspace is not the forward's");
   check(output.numel() == steps * n * hidden, "mkldnn_rnn_layer_backward: the output is not the forward's");
-  const RnnLayer layer = layer_of(input, w_ih, w_hh, b_ih, b_hh, hx, cx, has_biases, reverse);
-  const RnnLayerGradients d = lstm_layer_backward(layer, steps, matrix(output, hidden, wide), workspace, matrix(grad_output, hidden, wide),
-                                                  matrix(grad_hy, hidden, wide), matrix(grad_cy, hidden, wide));
+  const RnnLayer layer = make_rnn_layer(input, w_ih, w_hh, b_ih, b_hh, hx, cx, has_biases, reverse);
+  const RnnLayerGradients d = lstm_layer_backward(layer, steps, view_as_matrix(output, hidden, wide), workspace,
+                                                  view_as_matrix(grad_output, hidden, wide), view_as_matrix(grad_hy, hidden, wide),
+                                                  view_as_matrix(grad_cy, hidden, wide));
   const Tensor bias = has_biases ? dense_as(d.bias, dtype) : Tensor(), other = has_biases ? empty({4 * hidden}, dtype) : Tensor();
   if (has_biases) copy_into(other, bias);
-  return {{reshape_tensor(d.input, input.sizes(), dtype), dense_as(d.w_ih, dtype), dense_as(d.w_hh, dtype), bias, other,
-           reshape_tensor(d.h0, hx.sizes(), dtype), reshape_tensor(d.c0, cx.sizes(), dtype)}};
+  return {{reshape_in_dtype(d.input, input.sizes(), dtype), dense_as(d.w_ih, dtype), dense_as(d.w_hh, dtype), bias, other,
+           reshape_in_dtype(d.h0, hx.sizes(), dtype), reshape_in_dtype(d.c0, cx.sizes(), dtype)}};
 };
 
 MT_OP(OpDef{
@@ -123,7 +125,7 @@ Example:
     ... )
     >>> out[0].shape
     torch.Size([3, 2, 1]))",
-    .cpu = forward,
+    .cpu = compute_mkldnn_rnn_layer,
     .grad = {wrt({"input", "weight0", "weight1", "weight2", "weight3", "hx_", "cx_"},
                  [](GradOf<0> g, GradOf<1> gh, GradOf<2> gc, In<"input"> x, In<"weight0"> w0, In<"weight1"> w1, In<"weight2"> w2,
                     In<"weight3"> w3, In<"hx_"> hx, In<"cx_"> cx, Out<"result0"> out, Out<"result1"> hy, Out<"result2"> cy,
@@ -145,7 +147,7 @@ MT_OP(OpDef{
                "Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of ``mkldnn_rnn_layer`` for input, weights, biases and states.",
-    .cpu = backward,
+    .cpu = compute_mkldnn_rnn_layer_backward,
 });
 
 }  // namespace

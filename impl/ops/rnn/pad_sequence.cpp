@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto pad_tensor = [](TensorList sequences, bool batch_first, double padding_value, Text padding_side) -> Tensor {
+constexpr auto compute_pad_sequence = [](TensorList sequences, bool batch_first, double padding_value, Text padding_side) -> Tensor {
   check(sequences.size() > 0, "received an empty list of sequences");
   check(padding_side == "left" || padding_side == "right", "Expected padding_side to be one of left or right, but got {}.",
         text_arg(padding_side));
@@ -54,7 +54,7 @@ Example:
     tensor([[1, 2, 3],
             [4, 0, 0]]))",
     .module = "nn",
-    .composite = pad_tensor,
+    .composite = compute_pad_sequence,
 });
 
 }  // namespace

@@ -5,8 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto with_dims = [](int64_t nnz, int64_t dense_dims, IntList size, IntList block, Dtype index, std::optional<Dtype> dtype,
-                              std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_compressed_with_dims = [](int64_t nnz, int64_t dense_dims, IntList size, IntList block, Dtype index,
+                                              std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                              std::optional<bool> pin) -> Tensor {
   const Layout to = compressed_layout("sparse_compressed_tensor_with_dims:", layout);
   const char* who = "sparse_compressed_tensor_with_dims";
   check(has_blocks(to) || block.empty(), "{}: blocksize cannot be specified for non-block layout {}", who, name_of(to));
@@ -40,8 +41,8 @@ MT_OP(OpDef{
                "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "Returns a tensor of a compressed layout with room for `nnz` elements; its parts are zeros.",
-    .cpu = with_dims,
-    .meta = with_dims,
+    .cpu = make_compressed_with_dims,
+    .meta = make_compressed_with_dims,
 });
 
 }  // namespace

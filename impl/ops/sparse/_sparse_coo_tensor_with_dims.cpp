@@ -10,8 +10,8 @@ void check_dims(IntList size, int64_t sparse_dims, int64_t dense_dims) {
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
 }
 
-constexpr auto with_dims = [](int64_t sparse_dims, int64_t dense_dims, IntList size, std::optional<Dtype> dtype,
-                              std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_empty_with_dims = [](int64_t sparse_dims, int64_t dense_dims, IntList size, std::optional<Dtype> dtype,
+                                         std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   check_dims(size, sparse_dims, dense_dims);
   Dims values{0};
@@ -24,15 +24,15 @@ MT_OP(OpDef{
                "Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "Returns a sparse COO tensor without elements, with the given split of dimensions.",
-    .cpu = with_dims,
-    .meta = with_dims,
+    .cpu = make_empty_with_dims,
+    .meta = make_empty_with_dims,
     .grad = not_differentiable,
 });
 
 // Checks shapes and dtypes, but not the indices.
-constexpr auto with_tensors = [](int64_t sparse_dims, int64_t dense_dims, IntList size, const Tensor& indices, const Tensor& values,
-                                 std::optional<Dtype>, std::optional<Layout>, std::optional<Device>, std::optional<bool>,
-                                 std::optional<bool> is_coalesced) -> Tensor {
+constexpr auto make_with_dims_and_tensors = [](int64_t sparse_dims, int64_t dense_dims, IntList size, const Tensor& indices,
+                                               const Tensor& values, std::optional<Dtype>, std::optional<Layout>, std::optional<Device>,
+                                               std::optional<bool>, std::optional<bool> is_coalesced) -> Tensor {
   check_dims(size, sparse_dims, dense_dims);
   check_dense(indices, "indices");
   check_dense(values, "values");
@@ -56,8 +56,8 @@ MT_OP(OpDef{
     .doc = R"(Returns a sparse COO tensor of given parts; coordinates are not checked.
 
 ``torch.sparse_coo_tensor`` comes down to it.)",
-    .cpu = with_tensors,
-    .meta = with_tensors,
+    .cpu = make_with_dims_and_tensors,
+    .meta = make_with_dims_and_tensors,
     .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"_values">(op<"sparse_mask">(g, result)); })},
     .grad_name = "SparseCooTensorWithDimsAndTensorsBackward0",
 });

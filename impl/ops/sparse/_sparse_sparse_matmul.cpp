@@ -6,15 +6,15 @@
 namespace mt {
 namespace {
 
-constexpr const char* expected_matrix =
+constexpr const char* expected_matrix_text =
     "Expected mat{}_.dim() == 2 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement "
     "request to PyTorch.)";
 
-constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
+constexpr auto compute_sparse_sparse_matmul = [](const Tensor& self, const Tensor& other) -> Tensor {
   check(is_sparse(other) && is_sparse(self), "_sparse_sparse_matmul: expected two sparse matrices, got tensors of layouts {} and {}",
         name_of(self.layout()), name_of(other.layout()));
-  check(self.dim() == 2, expected_matrix, 1);
-  check(other.dim() == 2, expected_matrix, 2);
+  check(self.dim() == 2, expected_matrix_text, 1);
+  check(other.dim() == 2, expected_matrix_text, 2);
   for (const Tensor* t : {&self, &other})
     check(dense_dim(*t) == 0, "sparse_sparse_matmul_cpu: scalar values expected, got {}D values", dense_dim(*t));
   check(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", self.size(0), self.size(1),
@@ -34,7 +34,7 @@ constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
 };
 
 // The gradient at the factor's indices, with zeros where it has no element.
-Tensor at_indices_of(const Tensor& factor, const Tensor& gradient) {
+Tensor select_at_indices_of(const Tensor& factor, const Tensor& gradient) {
   return op<"sparse_mask">(op<"sparse_mask">(gradient, op<"coalesce">(factor)), gradient);
 }
 
@@ -42,11 +42,11 @@ MT_OP(OpDef{
     .schema = {"_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor"},
     .forms = function,
     .doc = "Computes the product of two sparse COO matrices.",
-    .sparse = product,
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> a, In<"other"> b) { return at_indices_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b)))); }),
-             wrt("other",
-                 [](Grad g, In<"self"> a, In<"other"> b) { return at_indices_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g)); })},
+    .sparse = compute_sparse_sparse_matmul,
+    .grad = {wrt("self", [](Grad g, In<"self"> a,
+                            In<"other"> b) { return select_at_indices_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b)))); }),
+             wrt("other", [](Grad g, In<"self"> a,
+                             In<"other"> b) { return select_at_indices_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g)); })},
 });
 
 }  // namespace

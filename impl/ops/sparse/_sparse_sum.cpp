@@ -22,19 +22,19 @@ SummedDims list_summed_dims(const Tensor& self, IntList dims) {
       out.dense.push_back(d - sparse_dim(self) + 1);
   return out;
 }
-bool holds(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
+bool contains_dim(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
 // The rows of `indices` that remain after some dimensions are summed, and their sizes.
-Tensor keep_rows(const Tensor& self, const Tensor& indices, const Dims& summed, Dims& sizes) {
+Tensor keep_unsummed_indices(const Tensor& self, const Tensor& indices, const Dims& summed, Dims& sizes) {
   std::vector<Tensor> kept{op<"narrow">(indices, 0, 0, 0)};
   for (int64_t d = 0; d < indices.size(0); ++d) {
-    if (holds(summed, d)) continue;
+    if (contains_dim(summed, d)) continue;
     kept.push_back(op<"narrow">(indices, 0, d, 1));
     sizes.push_back(self.size(d));
   }
   return op<"cat">(kept, 0);
 }
 
-constexpr auto summed = [](const Tensor& self, IntList dims) -> Tensor {
+constexpr auto compute_sparse_sum = [](const Tensor& self, IntList dims) -> Tensor {
   const SummedDims by = list_summed_dims(self, dims);
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
@@ -43,7 +43,7 @@ constexpr auto summed = [](const Tensor& self, IntList dims) -> Tensor {
   if (left == 0) return op<"sum.dim_IntList">(values, IntList({0}), false);
   check(left > 0, "Trying to create tensor with negative dimension {}: [{}, {}]", left, left, nnz(self));
   Dims sizes;
-  const Tensor indices = op<"clone">(keep_rows(self, parts.indices, by.sparse, sizes));
+  const Tensor indices = op<"clone">(keep_unsummed_indices(self, parts.indices, by.sparse, sizes));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
   return op<"_coalesce">(coo_tensor(indices, op<"clone">(values), sizes, false));
 };
@@ -56,7 +56,7 @@ MT_OP(OpDef{
     .doc = R"(Computes the sum over `dim`, or of all elements, of a sparse COO tensor.
 
 The result is sparse unless all sparse dimensions are summed. ``torch.sparse.sum`` calls it.)",
-    .sparse = summed,
+    .sparse = compute_sparse_sum,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", IntList> dim) { return op<"_sparse_sum_backward">(g, self, *dim); })},
     .overloads = {overload("", {.composite = [](const Tensor& self) -> Tensor { return op<"sum">(op<"values">(op<"coalesce">(self))); }}),
                   overload("dtype", {.composite = [](const Tensor& self, Dtype dtype) -> Tensor {
@@ -67,7 +67,7 @@ The result is sparse unless all sparse dimensions are summed. ``torch.sparse.sum
                            }})},
 });
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList dims) -> Tensor {
+constexpr auto differentiate_sparse_sum = [](const Tensor& grad, const Tensor& given, IntList dims) -> Tensor {
   BelowAutograd guard;
   if (grad.numel() == 0 || (is_sparse(grad) && nnz(grad) == 0)) return op<"zeros_like">(given);
   const Tensor self = coalesce(given);
@@ -89,7 +89,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList di
   Tensor values = components_of(once).values;
   for (int64_t d : by.dense) values = op<"unsqueeze">(values, d);
   Dims kept_sizes;
-  const Tensor kept = keep_rows(self, parts.indices, by.sparse, kept_sizes);
+  const Tensor kept = keep_unsummed_indices(self, parts.indices, by.sparse, kept_sizes);
   const Pairs found = match_indices(linearize_indices(kept, kept_sizes), linearize_indices(components_of(once).indices, kept_sizes));
   const Tensor at_places = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
   sizes[0] = found.of_source.numel();
@@ -101,7 +101,7 @@ MT_OP(OpDef{
     .schema = {"_sparse_sum_backward(Tensor grad, Tensor self, int[] dim) -> Tensor"},
     .forms = internal,
     .doc = "Computes the gradient of ``_sparse_sum`` at the stored elements of `self`.",
-    .sparse = backward,
+    .sparse = differentiate_sparse_sum,
 });
 
 }  // namespace

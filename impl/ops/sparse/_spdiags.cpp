@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto matrix_of = [](const Tensor& diagonals, const Tensor& offsets, IntList shape, std::optional<Layout> layout) -> Tensor {
+constexpr auto compute_spdiags = [](const Tensor& diagonals, const Tensor& offsets, IntList shape, std::optional<Layout> layout) -> Tensor {
   const Tensor lines = diagonals.dim() == 1 ? op<"unsqueeze">(diagonals, int64_t(0)) : Tensor(diagonals);
   const Tensor at = offsets.dim() == 0 ? op<"unsqueeze">(offsets, int64_t(0)) : Tensor(offsets);
   check(lines.dim() == 2, "Diagonals must be vector or matrix");
@@ -49,7 +49,7 @@ MT_OP(OpDef{
 
 Element j of a row stands in column j. ``torch.sparse.spdiags`` calls it.)",
     .module = "sparse",
-    .cpu = matrix_of,
+    .cpu = compute_spdiags,
 });
 
 }  // namespace

@@ -18,9 +18,10 @@ MT_OP(OpDef{
 });
 
 template <Layout layout>
-constexpr auto validate_tensor = [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<bool>) {
-  check_compressed(layout, begins, plain, values, size, /*in_order=*/true);
-};
+constexpr auto validate_compressed_arguments =
+    [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<bool>) {
+      check_compressed(layout, begins, plain, values, size, /*in_order=*/true);
+    };
 
 MT_OP(OpDef{
     .schema = {"_validate_sparse_csr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? "
@@ -28,7 +29,7 @@ MT_OP(OpDef{
                "()"},
     .forms = function,
     .doc = "Raises a RuntimeError where the parts do not make a sparse_csr tensor.",
-    .composite = validate_tensor<Layout::sparse_csr>,
+    .composite = validate_compressed_arguments<Layout::sparse_csr>,
 });
 MT_OP(OpDef{
     .schema = {"_validate_sparse_csc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? "
@@ -36,7 +37,7 @@ MT_OP(OpDef{
                "()"},
     .forms = function,
     .doc = "Raises a RuntimeError where the parts do not make a sparse_csc tensor.",
-    .composite = validate_tensor<Layout::sparse_csc>,
+    .composite = validate_compressed_arguments<Layout::sparse_csc>,
 });
 MT_OP(OpDef{
     .schema = {"_validate_sparse_bsr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? "
@@ -44,7 +45,7 @@ MT_OP(OpDef{
                "()"},
     .forms = function,
     .doc = "Raises a RuntimeError where the parts do not make a sparse_bsr tensor.",
-    .composite = validate_tensor<Layout::sparse_bsr>,
+    .composite = validate_compressed_arguments<Layout::sparse_bsr>,
 });
 MT_OP(OpDef{
     .schema = {"_validate_sparse_bsc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? "
@@ -52,7 +53,7 @@ MT_OP(OpDef{
                "()"},
     .forms = function,
     .doc = "Raises a RuntimeError where the parts do not make a sparse_bsc tensor.",
-    .composite = validate_tensor<Layout::sparse_bsc>,
+    .composite = validate_compressed_arguments<Layout::sparse_bsc>,
 });
 
 MT_OP(OpDef{

@@ -24,8 +24,8 @@ void check_coo_indices(const Tensor& indices, IntList size, bool is_coalesced) {
     check(place[i - 1] < place[i], "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor");
 }
 
-constexpr auto validate_tensor = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced,
-                                    std::optional<bool>) {
+constexpr auto validate_coo_arguments = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced,
+                                           std::optional<bool>) {
   check_dense(indices, "indices");
   check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
   const int64_t sparse_dims = indices.size(0), dense_dims = with_elements(values).dim() - 1;
@@ -41,7 +41,7 @@ MT_OP(OpDef{
                "check_pinning=None) -> ()"},
     .forms = function,
     .doc = "Raises a RuntimeError where the parts do not make a sparse COO tensor.",
-    .composite = validate_tensor,
+    .composite = validate_coo_arguments,
 });
 
 }  // namespace

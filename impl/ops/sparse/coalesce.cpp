@@ -33,13 +33,13 @@ Example:
 });
 
 // Numbers the distinct sorted indices from 0; equal ones share a number. Returns how many there are.
-int64_t number_places(const int64_t* sorted, int64_t n, int64_t* group) {
+int64_t number_distinct_indices(const int64_t* sorted, int64_t n, int64_t* group) {
   int64_t last = -1;
   for (int64_t i = 0; i < n; ++i) group[i] = last += i == 0 || sorted[i] != sorted[i - 1];
   return last + 1;
 }
 
-constexpr auto sum_up = [](const Tensor& self) -> Tensor {
+constexpr auto compute_coalesce = [](const Tensor& self) -> Tensor {
   const SparseComponents& parts = components_of(self);
   if (parts.coalesced) return self;
   BelowAutograd guard;
@@ -52,7 +52,7 @@ constexpr auto sum_up = [](const Tensor& self) -> Tensor {
   const auto sorted = op<"sort.stable", Tensors<2>>(places, true, int64_t(0), false);
   const Tensor group = empty({n}, Dtype::int64);
   const auto* place = sorted[0].data<int64_t>();
-  const int64_t count = number_places(place, n, group.data<int64_t>());
+  const int64_t count = number_distinct_indices(place, n, group.data<int64_t>());
   const Tensor indices = op<"narrow">(empty({dims, n}, Dtype::int64), int64_t(1), int64_t(0), count);
   for (int64_t i = 0; i < n; ++i) {
     int64_t rest = place[i];
@@ -75,7 +75,7 @@ MT_OP(OpDef{
     .schema = {"_coalesce(Tensor self) -> Tensor"},
     .forms = function,
     .doc = "Returns a coalesced copy of a sparse COO tensor; ``coalesce`` calls it.",
-    .sparse = sum_up,
+    .sparse = compute_coalesce,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

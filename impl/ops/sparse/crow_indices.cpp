@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 // A component of a tensor that compresses rows (or columns).
-const Tensor& part(const Tensor& self, const char* name, bool rows, Tensor SparseComponents::* part) {
+const Tensor& compressed_component_of(const Tensor& self, const char* name, bool rows, Tensor SparseComponents::* part) {
   const Layout layout = self.layout();
   check(is_compressed(layout) && compresses_rows(layout) == rows, "{} expected sparse {} compressed tensor layout but got {}", name,
         rows ? "row" : "column", name_of(layout));
@@ -29,7 +29,9 @@ Raises:
 Example:
     >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr().crow_indices()
     tensor([0, 1, 2]))",
-    .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "crow_indices", true, &SparseComponents::indices), true); },
+    .composite = [](const Tensor& self) -> Tensor {
+      return alias(compressed_component_of(self, "crow_indices", true, &SparseComponents::indices), true);
+    },
 });
 MT_OP(OpDef{
     .schema = {"col_indices(Tensor(a) self) -> Tensor(a)"},
@@ -48,7 +50,9 @@ Raises:
 Example:
     >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr().col_indices()
     tensor([1, 0]))",
-    .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "col_indices", true, &SparseComponents::plain), true); },
+    .composite = [](const Tensor& self) -> Tensor {
+      return alias(compressed_component_of(self, "col_indices", true, &SparseComponents::plain), true);
+    },
 });
 MT_OP(OpDef{
     .schema = {"ccol_indices(Tensor(a) self) -> Tensor(a)"},
@@ -67,7 +71,9 @@ Raises:
 Example:
     >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc().ccol_indices()
     tensor([0, 1, 2]))",
-    .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "ccol_indices", false, &SparseComponents::indices), true); },
+    .composite = [](const Tensor& self) -> Tensor {
+      return alias(compressed_component_of(self, "ccol_indices", false, &SparseComponents::indices), true);
+    },
 });
 MT_OP(OpDef{
     .schema = {"row_indices(Tensor(a) self) -> Tensor(a)"},
@@ -86,7 +92,9 @@ Raises:
 Example:
     >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc().row_indices()
     tensor([1, 0]))",
-    .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "row_indices", false, &SparseComponents::plain), true); },
+    .composite = [](const Tensor& self) -> Tensor {
+      return alias(compressed_component_of(self, "row_indices", false, &SparseComponents::plain), true);
+    },
 });
 
 MT_OP(OpDef{
@@ -106,8 +114,12 @@ Raises:
 Example:
     >>> torch.crow_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr())
     tensor([0, 1, 2]))",
-    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "crow_indices", true, &SparseComponents::indices)); },
-    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "crow_indices", true, &SparseComponents::indices)); },
+    .cpu = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "crow_indices", true, &SparseComponents::indices));
+    },
+    .compressed = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "crow_indices", true, &SparseComponents::indices));
+    },
     .grad = not_differentiable,
 });
 MT_OP(OpDef{
@@ -127,8 +139,12 @@ Raises:
 Example:
     >>> torch.col_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr())
     tensor([1, 0]))",
-    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "col_indices", true, &SparseComponents::plain)); },
-    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "col_indices", true, &SparseComponents::plain)); },
+    .cpu = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "col_indices", true, &SparseComponents::plain));
+    },
+    .compressed = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "col_indices", true, &SparseComponents::plain));
+    },
     .grad = not_differentiable,
 });
 MT_OP(OpDef{
@@ -148,8 +164,12 @@ Raises:
 Example:
     >>> torch.ccol_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc())
     tensor([0, 1, 2]))",
-    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "ccol_indices", false, &SparseComponents::indices)); },
-    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "ccol_indices", false, &SparseComponents::indices)); },
+    .cpu = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "ccol_indices", false, &SparseComponents::indices));
+    },
+    .compressed = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "ccol_indices", false, &SparseComponents::indices));
+    },
     .grad = not_differentiable,
 });
 MT_OP(OpDef{
@@ -169,8 +189,12 @@ Raises:
 Example:
     >>> torch.row_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc())
     tensor([1, 0]))",
-    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "row_indices", false, &SparseComponents::plain)); },
-    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "row_indices", false, &SparseComponents::plain)); },
+    .cpu = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "row_indices", false, &SparseComponents::plain));
+    },
+    .compressed = [](const Tensor& self) -> Tensor {
+      return op<"clone">(compressed_component_of(self, "row_indices", false, &SparseComponents::plain));
+    },
     .grad = not_differentiable,
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& mat2) -> Tensor {
+constexpr auto compute_hspmm = [](const Call& call, const Tensor& mat1, const Tensor& mat2) -> Tensor {
   const Tensor target = target_of(call);
   const Layout out = target.defined() ? target.layout() : Layout::sparse_coo;
   check(out == Layout::sparse_coo, "hspmm: expected `out` of layout Sparse, got {}", name_of(out));
@@ -40,7 +40,7 @@ Example:
     >>> torch.hspmm(x, torch.ones(2, 2)).to_dense()
     tensor([[2., 2.],
             [0., 0.]]))",
-    .sparse = product,
+    .sparse = compute_hspmm,
 });
 
 }  // namespace

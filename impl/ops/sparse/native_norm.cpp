@@ -5,7 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto norm = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto compute_native_norm = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim,
+                                        std::optional<Dtype> dtype) -> Tensor {
   bool all = dim.size() == self.dim();
   if (all) {
     Dims seen(self.dim(), 0);
@@ -44,7 +45,7 @@ Raises:
 Example:
     >>> torch.native_norm(torch.tensor([3.0, 0.0, 4.0]).to_sparse())
     tensor(5.))",
-    .sparse = norm,
+    .sparse = compute_native_norm,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"p", std::optional<Scalar>> p) -> Tensor {
                    const Scalar order = p.value.value_or(Scalar(2));

@@ -5,10 +5,12 @@
 namespace mt {
 namespace {
 
-const char* backend_of(const Tensor& t) { return name_of(t.device().is_meta() ? Key::meta : t.device().is_cpu() ? Key::cpu : Key::npu); }
+const char* backend_name_of(const Tensor& t) {
+  return name_of(t.device().is_meta() ? Key::meta : t.device().is_cpu() ? Key::cpu : Key::npu);
+}
 
 // The largest index of each dimension plus one: the smallest sizes that contain all indices.
-Dims sizes_of(const Tensor& indices, const Tensor& values) {
+Dims infer_sizes(const Tensor& indices, const Tensor& values) {
   check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
   Dims sizes;
   if (indices.size(1) > 0) {
@@ -28,15 +30,16 @@ Dims sizes_of(const Tensor& indices, const Tensor& values) {
   return sizes;
 }
 
-constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype>, std::optional<Layout>,
-                           std::optional<Device>, std::optional<bool>, std::optional<bool> is_coalesced) -> Tensor {
+constexpr auto compute_sparse_coo_tensor = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype>,
+                                              std::optional<Layout>, std::optional<Device>, std::optional<bool>,
+                                              std::optional<bool> is_coalesced) -> Tensor {
   const Tensor stored = with_elements(values);
   check_dense(indices, "indices");
   check_dense(stored, "values");
   check(indices.dim() > 0, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
   // Checked here, since a call with mixed devices may be dispatched to either.
-  check(indices.device() == stored.device(), "backend of indices ({}) must match backend of values ({})", backend_of(indices),
-        backend_of(stored));
+  check(indices.device() == stored.device(), "backend of indices ({}) must match backend of values ({})", backend_name_of(indices),
+        backend_name_of(stored));
   return op<"_sparse_coo_tensor_with_dims_and_tensors">(indices.size(0), stored.dim() - 1, size, indices, stored, stored.dtype(),
                                                         Layout::sparse_coo, stored.device(), nullptr, is_coalesced);
 };
@@ -46,10 +49,10 @@ MT_OP(OpDef{
                "Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a sparse COO tensor of given parts, without checks of the coordinates.",
-    .composite = unsafe,
+    .composite = compute_sparse_coo_tensor,
 });
 
-void check_if_wanted(const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced) {
+void check_if_requested(const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced) {
   if (get_option(MT_OPTION_SPARSE_CHECKS) == 1) op<"_validate_sparse_coo_tensor_args", void>(indices, values, size, is_coalesced);
 }
 void check_layout(std::optional<Layout> layout) {
@@ -96,17 +99,17 @@ Example:
       const Tensor stored = with_elements(values);
       check_dense(indices, "indices");
       check_dense(stored, "values");
-      const Dims size = sizes_of(indices, stored);
-      check_if_wanted(indices, stored, size, is_coalesced);
-      return unsafe(indices, stored, size, dtype, layout, device, pin, is_coalesced);
+      const Dims size = infer_sizes(indices, stored);
+      check_if_requested(indices, stored, size, is_coalesced);
+      return compute_sparse_coo_tensor(indices, stored, size, dtype, layout, device, pin, is_coalesced);
     },
     .overloads = {overload("indices_size",
                            {.composite = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype> dtype,
                                             std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
                                             std::optional<bool> is_coalesced) -> Tensor {
                              check_layout(layout);
-                             check_if_wanted(indices, values, size, is_coalesced);
-                             return unsafe(indices, values, size, dtype, layout, device, pin, is_coalesced);
+                             check_if_requested(indices, values, size, is_coalesced);
+                             return compute_sparse_coo_tensor(indices, values, size, dtype, layout, device, pin, is_coalesced);
                            }}),
                   overload("size", {.composite = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                     std::optional<Device> device, std::optional<bool> pin) -> Tensor {

@@ -16,7 +16,7 @@ void check_dims(const Tensor& self, const Tensor& mask) {
         sparse_dim(self), sparse_dim(mask));
 }
 
-constexpr auto select_by_mask = [](const Tensor& self, const Tensor& mask) -> Tensor {
+constexpr auto compute_sparse_mask = [](const Tensor& self, const Tensor& mask) -> Tensor {
   BelowAutograd guard;
   if (!is_sparse(mask)) op<"_nnz", int64_t>(mask);
   check_sizes(self, mask);
@@ -59,7 +59,7 @@ Example:
     >>> x, mask = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.eye(2).to_sparse()
     >>> x.sparse_mask(mask).values()
     tensor([1., 4.]))",
-    .sparse = select_by_mask,
+    .sparse = compute_sparse_mask,
     .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self",
                  [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
@@ -80,7 +80,7 @@ With `accumulate_matches` the others are multiplied by how often `mask` stores t
             name_of(self.layout()), name_of(mask.layout()));
       check_sizes(self, mask);
       check_dims(self, mask);
-      return keep_where(self, mask, by_count);
+      return select_by_mask_indices(self, mask, by_count);
     },
 });
 

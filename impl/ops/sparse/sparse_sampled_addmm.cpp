@@ -35,8 +35,8 @@ void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   check(self.size(-1) == mat2.size(-1), "sampled_addmm: self.shape[-1] must match mat2.shape[-1]");
 }
 
-constexpr auto sample_product = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta,
-                                   Scalar alpha) -> Tensor {
+constexpr auto compute_sparse_sampled_addmm = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta,
+                                                 Scalar alpha) -> Tensor {
   check_operands(self, mat1, mat2, target_of(call));
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
@@ -99,15 +99,15 @@ Example:
     tensor([[4., 0.],
             [0., 4.]]))",
     .module = "sparse",
-    .compressed = sample_product,
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+    .compressed = compute_sparse_sampled_addmm,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),
              wrt("mat1",
                  [](Grad g, In<"self"> self, In<"mat2"> mat2, In<"alpha", Scalar> alpha) {
-                   return times_conj(op<"matmul">(op<"sparse_mask">(g, self), conj(op<"transpose">(mat2, -2, -1))), alpha);
+                   return multiply_by_conj(op<"matmul">(op<"sparse_mask">(g, self), conj(op<"transpose">(mat2, -2, -1))), alpha);
                  }),
              wrt("mat2",
                  [](Grad g, In<"self"> self, In<"mat1"> mat1, In<"alpha", Scalar> alpha) {
-                   return times_conj(op<"matmul">(conj(op<"transpose">(mat1, -2, -1)), op<"sparse_mask">(g, self)), alpha);
+                   return multiply_by_conj(op<"matmul">(conj(op<"transpose">(mat1, -2, -1)), op<"sparse_mask">(g, self)), alpha);
                  })},
 });
 

@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto sum = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+constexpr auto compute_sspaddmm = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta,
+                                     Scalar alpha) -> Tensor {
   const Tensor target = target_of(call);
   for (const Tensor& t : {self, target.defined() ? target : self})
     check(t.layout() == Layout::sparse_coo, "sspaddmm: expected a tensor of layout Sparse to add to, got {}", name_of(t.layout()));
@@ -66,7 +67,7 @@ Example:
     .cpu = [](const Tensor&, const Tensor&, const Tensor&, Scalar, Scalar) -> Tensor {
       fail("tensor.sspaddmm(...) can only be called on sparse tensors");
     },
-    .sparse = sum,
+    .sparse = compute_sspaddmm,
 });
 
 MT_OP(OpDef{

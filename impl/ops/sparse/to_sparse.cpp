@@ -52,7 +52,7 @@ Example:
 });
 
 // The indices of non-zero slices over the first dimensions.
-constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
+constexpr auto dense_to_coo = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   const int64_t dims = self.dim();
   check(sparse_dims >= 0 && sparse_dims <= dims, "dense_to_sparse: sparse_dim argument must be in [0,{}] range, but {} is given", dims,
         sparse_dims);
@@ -74,8 +74,8 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
 };
 
 // From any layout to any other.
-constexpr auto to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
-                              std::optional<int64_t> dense) -> Tensor {
+constexpr auto convert_to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
+                                      std::optional<int64_t> dense) -> Tensor {
   const Layout from = self.layout(), to = layout.value_or(Layout::sparse_coo);
   const char* who = is_compressed(from)          ? "sparse_compressed_to_sparse"
                     : from == Layout::sparse_coo ? "sparse_coo_to_sparse"
@@ -83,11 +83,11 @@ constexpr auto to_layout = [](const Tensor& self, std::optional<Layout> layout, 
   check(from != to, "{}: unexpected same input and output layout", who);
   check_conversion(who, self, to, block, dense);
   BelowAutograd guard;
-  if (is_compressed(to)) return call_for_layout(self, to, block, dense);
+  if (is_compressed(to)) return call_conversion_to_layout(self, to, block, dense);
   if (to == Layout::strided) return op<"to_dense">(self);
-  return is_compressed(from) ? compressed_to_coo(self) : by_dim(self, self.dim() - dense.value_or(0));
+  return is_compressed(from) ? compressed_to_coo(self) : dense_to_coo(self, self.dim() - dense.value_or(0));
 };
-constexpr auto to_sparse_dims = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
+constexpr auto convert_to_coo = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   if (is_compressed(self.layout())) {
     check(sparse_dims == 2, "sparse_compressed_to_sparse: conversion from {} to Sparse with sparse_dim argument !=2 is not supported",
           name_of(self.layout()));
@@ -102,13 +102,13 @@ MT_OP(OpDef{
                "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor"},
     .forms = method,
     .doc = "Returns a copy in a sparse layout; ``to_sparse`` calls it.",
-    .cpu = to_layout,
-    .sparse = to_layout,
-    .compressed = to_layout,
+    .cpu = convert_to_layout,
+    .sparse = convert_to_layout,
+    .compressed = convert_to_layout,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
     .grad_name = "ToSparseBackward1",
-    .overloads = {overload("sparse_dim",
-                           {.cpu = by_dim, .sparse = to_sparse_dims, .compressed = to_sparse_dims, .grad_name = "ToSparseBackward0"})},
+    .overloads = {overload(
+        "sparse_dim", {.cpu = dense_to_coo, .sparse = convert_to_coo, .compressed = convert_to_coo, .grad_name = "ToSparseBackward0"})},
 });
 
 }  // namespace

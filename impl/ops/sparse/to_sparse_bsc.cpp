@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 constexpr auto request_layout = [](const Tensor& self, IntList block, std::optional<int64_t> dense) -> Tensor {
-  return ask_for_layout(self, Layout::sparse_bsc, block, dense);
+  return request_layout_conversion(self, Layout::sparse_bsc, block, dense);
 };
 constexpr auto convert_to_sparse_bsc = [](const Tensor& self, IntList block, std::optional<int64_t> dense) -> Tensor {
   return to_compressed(self, Layout::sparse_bsc, block, dense);

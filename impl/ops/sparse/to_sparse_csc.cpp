@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 constexpr auto request_layout = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
-  return ask_for_layout(self, Layout::sparse_csc, std::nullopt, dense);
+  return request_layout_conversion(self, Layout::sparse_csc, std::nullopt, dense);
 };
 constexpr auto convert_to_sparse_csc = [](const Tensor& self, std::optional<int64_t> dense) -> Tensor {
   return to_compressed(self, Layout::sparse_csc, std::nullopt, dense);

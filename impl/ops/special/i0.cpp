@@ -26,7 +26,7 @@ Example:
     tensor([1.0000, 1.2661, 2.2796]))",
     .aliases = "special_i0",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<i0_of, 1, dtypes::floating>("i0_vml_cpu"),
+    .cpu = elementwise_by_vector_calls<i0_of, 1, dtypes::floating>("i0_vml_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"special_i1">(x); })},
 });
 

@@ -31,7 +31,7 @@ Example:
     tensor([0.6321, 0.5940]))",
     .aliases = "special_gammainc",
     .rule = pointwise(promoting),
-    .cpu = elementwise_of_calls<igamma_of, 2, dtypes::floating>("igamma_cpu"),
+    .cpu = elementwise_by_vector_calls<igamma_of, 2, dtypes::floating>("igamma_cpu"),
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igamma: input' is not implemented."); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> x) { return g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a)); })},

@@ -31,7 +31,7 @@ Example:
     tensor([3.6788e-01, 4.3284e-08]))",
     .aliases = "special_gammaincc",
     .rule = pointwise(promoting),
-    .cpu = elementwise_of_calls<igammac_of, 2, dtypes::floating>("igammac_cpu"),
+    .cpu = elementwise_by_vector_calls<igammac_of, 2, dtypes::floating>("igammac_cpu"),
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igammac: input' is not implemented."); }),
              wrt("other",

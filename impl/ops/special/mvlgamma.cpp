@@ -6,17 +6,17 @@ namespace mt {
 namespace {
 
 // self with a new last dimension of 0, -1/2, ..., (1 - p) / 2 added.
-Tensor add_shifts(const Tensor& self, int64_t p) {
+Tensor add_half_steps(const Tensor& self, int64_t p) {
   const Tensor steps = op<"arange.start_step">(double(-p) / 2 + 0.5, 0.5, 0.5, self.dtype(), nullptr, self.device());
   return op<"unsqueeze">(self, -1) + steps;
 }
-constexpr auto make = [](const Tensor& self, int64_t p) -> Tensor {
+constexpr auto compute_mvlgamma = [](const Tensor& self, int64_t p) -> Tensor {
   check(self.dtype() != Dtype::boolean, "The input tensor may not be a boolean tensor.");
   check(p >= 1, "p has to be greater than or equal to 1");
   BelowAutograd guard;
   const Tensor x = is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self;
   const double constant = double(p) * double(p - 1) * 0.28618247146235004;  // log(pi) / 4
-  return op<"sum.dim_IntList">(op<"lgamma">(add_shifts(x, p)), IntList{-1}) + constant;
+  return op<"sum.dim_IntList">(op<"lgamma">(add_half_steps(x, p)), IntList{-1}) + constant;
 };
 
 MT_OP(OpDef{
@@ -43,10 +43,10 @@ Example:
     >>> torch.mvlgamma(torch.tensor([1.5, 3.0]), 2)
     tensor([0.4516, 1.5502]))",
     .aliases = "special_multigammaln",
-    .cpu = make,
-    .meta = make,
+    .cpu = compute_mvlgamma,
+    .meta = compute_mvlgamma,
     .grad = {wrt("self", [](Grad g, In<"self"> x,
-                            In<"p", int64_t> p) { return g * op<"sum.dim_IntList">(op<"digamma">(add_shifts(x, *p)), IntList{-1}); })},
+                            In<"p", int64_t> p) { return g * op<"sum.dim_IntList">(op<"digamma">(add_half_steps(x, *p)), IntList{-1}); })},
     .out_policy = OutPolicy{.dtype_error = "mvlgamma: result type {0} can't be cast to the desired output type {0}",
                             .casts = true,
                             .takes_strides = true},

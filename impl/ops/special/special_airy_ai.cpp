@@ -66,7 +66,7 @@ double chebyshev_sum(const double (&c)[N], double t) {
   if (x < 2) return chebyshev_sum(airy_c, x - 1) * std::exp(-x);
   return chebyshev_sum(airy_d, 2 * border_2 / z - 1) * std::exp(-z) * 0.28209479177387814347 / std::sqrt(std::sqrt(x));
 }
-constexpr auto airy = [](auto x) { return decltype(x)(airy_ai(x)); };
+constexpr auto airy_ai_of = [](auto x) { return decltype(x)(airy_ai(x)); };
 
 MT_OP(OpDef{
     .schema = {"special_airy_ai(Tensor x) -> Tensor"},
@@ -88,7 +88,7 @@ Example:
     tensor([0.3550, 0.1353, 0.2274]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<airy, 1>("airy_ai_cpu"),
+    .cpu = elementwise_by_vector_calls<airy_ai_of, 1>("airy_ai_cpu"),
     .grad = not_differentiable,
 });
 

@@ -25,7 +25,7 @@ Example:
     tensor([ 1.0000,  0.7652, -0.1776]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<j0_of, 1>("bessel_j0_cpu"),
+    .cpu = elementwise_by_vector_calls<j0_of, 1>("bessel_j0_cpu"),
     .grad = not_differentiable,
 });
 

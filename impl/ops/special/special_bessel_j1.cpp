@@ -25,7 +25,7 @@ Example:
     tensor([ 0.0000,  0.4401, -0.3276]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<j1_of, 1>("bessel_j1_cpu"),
+    .cpu = elementwise_by_vector_calls<j1_of, 1>("bessel_j1_cpu"),
     .grad = not_differentiable,
 });
 

@@ -25,7 +25,7 @@ Example:
     tensor([   -inf,  0.0883, -0.3085,     nan]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<y0_of, 1>("bessel_y0_cpu"),
+    .cpu = elementwise_by_vector_calls<y0_of, 1>("bessel_y0_cpu"),
     .grad = not_differentiable,
 });
 

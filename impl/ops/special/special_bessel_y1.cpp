@@ -25,7 +25,7 @@ Example:
     tensor([   -inf, -0.7812,  0.1479,     nan]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<y1_of, 1>("bessel_y1_cpu"),
+    .cpu = elementwise_by_vector_calls<y1_of, 1>("bessel_y1_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,14 +4,14 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.oscillates_from = 7};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.oscillates_from = 7};
+constexpr auto evaluate_chebyshev_polynomial_t = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   if (abs_(x) == 1) return x > 0 || n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(x) < 1) return T(std::cos(n * std::acos(x)));
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -38,7 +38,7 @@ Example:
     tensor([ 1.0000,  0.5000, -0.5000, -1.0000]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("chebyshev_polynomial_t_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_chebyshev_polynomial_t>("chebyshev_polynomial_t_cpu"),
     .grad = not_differentiable,
 });
 

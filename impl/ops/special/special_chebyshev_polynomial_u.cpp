@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.first = {2}, .oscillates_from = 9};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.first = {2}, .oscillates_from = 9};
+constexpr auto evaluate_chebyshev_polynomial_u = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
@@ -14,7 +14,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const T angle = std::acos(x), sine = std::sin(angle);
     return sine != 0 ? T(std::sin((n + 1) * angle) / sine) : T((n + 1) * std::cos((n + 1) * angle) / x);
   }
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -41,7 +41,7 @@ Example:
     tensor([ 1.,  1.,  0., -1.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("chebyshev_polynomial_u_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_chebyshev_polynomial_u>("chebyshev_polynomial_u_cpu"),
     .grad = not_differentiable,
 });
 

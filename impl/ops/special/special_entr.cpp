@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto entropy = [](auto x) __attribute__((always_inline)) {
+constexpr auto entr_of = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   return select_(x > 0, T(-x * log_(x)), x != x ? x : x == 0 ? T(0) : T(-__builtin_inf()));
 };
@@ -29,7 +29,7 @@ Example:
     tensor([0.0000, 0.3466, -0.0000,   -inf]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<entropy, 1, dtypes::floating>("entr_cpu").with_grain(2048),
+    .cpu = elementwise<entr_of, 1, dtypes::floating>("entr_cpu").with_grain(2048),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (-op<"log">(x) - 1); })},
 });
 

@@ -26,7 +26,7 @@ Example:
     tensor([1.0000, 0.4276, 0.0056]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<erfcx_of, 1>("erfcx_cpu"),
+    .cpu = elementwise_by_vector_calls<erfcx_of, 1>("erfcx_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * (x * y * 2 - 1.12837916709551257390); })},
 });
 

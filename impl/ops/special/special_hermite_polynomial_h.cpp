@@ -4,13 +4,13 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.first = {2}, .back = {2}};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.first = {2}, .back = {2}};
+constexpr auto evaluate_hermite_polynomial_h = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   if (n > hermite_limit<T>) return T(__builtin_nan(""));
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -37,7 +37,7 @@ Example:
     tensor([ 1.,  1., -1., -5.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("hermite_polynomial_h_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_hermite_polynomial_h>("hermite_polynomial_h_cpu"),
     .grad = not_differentiable,
 });
 

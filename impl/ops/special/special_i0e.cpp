@@ -26,7 +26,7 @@ Example:
     tensor([1.0000, 0.4658, 0.0399]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<i0e_of, 1, dtypes::floating>("i0e_cpu"),
+    .cpu = elementwise_by_vector_calls<i0e_of, 1, dtypes::floating>("i0e_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * (op<"special_i1e">(x) - op<"sgn">(x) * y); })},
     .grad_name = "SpecialI0EBackward0",
 });

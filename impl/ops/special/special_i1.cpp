@@ -26,7 +26,7 @@ Example:
     tensor([ 0.0000,  0.5652, -1.5906]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<i1_of, 1, dtypes::floating>("i1_cpu"),
+    .cpu = elementwise_by_vector_calls<i1_of, 1, dtypes::floating>("i1_cpu"),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y) {
                    // I_1(x) / x tends to 1/2 at 0, and so does the slope; torch gives that for NaN, too.

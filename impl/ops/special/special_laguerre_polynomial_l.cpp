@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.y = {-1, 1}, .slope = {-0.0, 1}, .shift = {2}, .back = {1}, .divides = true};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.y = {-1, 1}, .slope = {-0.0, 1}, .shift = {2}, .back = {1}, .divides = true};
+constexpr auto evaluate_laguerre_polynomial_l = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
@@ -15,7 +15,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const double y = double(x), scale = std::exp(y / 2) / std::sqrt(M_PI) / std::pow(double(n) * y, 0.25);
     return T(scale * std::cos(2 * std::sqrt(double(n) * y) - M_PI / 4));
   }
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -43,7 +43,7 @@ Example:
     tensor([ 1.0000,  0.5000,  0.1250, -0.1458]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("laguerre_polynomial_l_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_laguerre_polynomial_l>("laguerre_polynomial_l_cpu"),
     .grad = not_differentiable,
 });
 

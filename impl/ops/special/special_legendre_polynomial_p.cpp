@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.slope = {2, 1}, .back = {1}, .divides = true};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.slope = {2, 1}, .back = {1}, .divides = true};
+constexpr auto evaluate_legendre_polynomial_p = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
@@ -16,7 +16,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const double angle = std::acos(double(x)), order = double(n) + 0.5;
     return T(std::sqrt(2 / (M_PI * double(n) * std::sin(angle))) * std::cos(order * angle - M_PI / 4));
   }
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -44,7 +44,7 @@ Example:
     tensor([ 1.0000,  0.5000, -0.1250, -0.4375]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("legendre_polynomial_p_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_legendre_polynomial_p>("legendre_polynomial_p_cpu"),
     .grad = not_differentiable,
 });
 

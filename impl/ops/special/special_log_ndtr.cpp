@@ -35,7 +35,7 @@ Example:
     tensor([-6.9315e-01, -5.3231e+01, -1.3508e-03]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<log_ndtr_of, 1>("log_ndtr_cpu"),
+    .cpu = elementwise_by_vector_calls<log_ndtr_of, 1>("log_ndtr_cpu"),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x) {
                    // density / cdf = sqrt(2 / pi) / erfcx(-x / sqrt 2).

@@ -25,7 +25,7 @@ Example:
     tensor([1.0000, 1.2661, 2.2796]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<i0_of, 1>("modified_bessel_i0_cpu"),
+    .cpu = elementwise_by_vector_calls<i0_of, 1>("modified_bessel_i0_cpu"),
     .grad = not_differentiable,
 });
 

@@ -25,7 +25,7 @@ Example:
     tensor([ 0.0000,  0.5652, -1.5906]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<i1_of, 1>("modified_bessel_i1_cpu"),
+    .cpu = elementwise_by_vector_calls<i1_of, 1>("modified_bessel_i1_cpu"),
     .grad = not_differentiable,
 });
 

@@ -25,7 +25,7 @@ Example:
     tensor([   inf, 0.4210, 0.1139,    nan]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<k0_of, 1>("modified_bessel_k0_cpu"),
+    .cpu = elementwise_by_vector_calls<k0_of, 1>("modified_bessel_k0_cpu"),
     .grad = not_differentiable,
 });
 

@@ -25,7 +25,7 @@ Example:
     tensor([   inf, 0.6019, 0.1399,    nan]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<k1_of, 1>("modified_bessel_k1_cpu"),
+    .cpu = elementwise_by_vector_calls<k1_of, 1>("modified_bessel_k1_cpu"),
     .grad = not_differentiable,
 });
 

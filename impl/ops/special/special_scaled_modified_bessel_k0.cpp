@@ -26,7 +26,7 @@ Example:
     tensor([   inf, 1.1445, 0.1252]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<k0e_of, 1>("scaled_modified_bessel_k0_cpu"),
+    .cpu = elementwise_by_vector_calls<k0e_of, 1>("scaled_modified_bessel_k0_cpu"),
     .grad = not_differentiable,
 });
 

@@ -26,7 +26,7 @@ Example:
     tensor([   inf, 1.6362, 0.1258]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<k1e_of, 1>("scaled_modified_bessel_k1_cpu"),
+    .cpu = elementwise_by_vector_calls<k1e_of, 1>("scaled_modified_bessel_k1_cpu"),
     .grad = not_differentiable,
 });
 

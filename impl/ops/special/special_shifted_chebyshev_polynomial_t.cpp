@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.y = {2, -1}, .oscillates_from = 7};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.y = {2, -1}, .oscillates_from = 7};
+constexpr auto evaluate_shifted_chebyshev_polynomial_t = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
@@ -13,7 +13,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
   if (y == 1) return T(1);
   if (y == -1) return n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(y) < 1) return T(std::cos(n * std::acos(y)));
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -40,7 +40,7 @@ Example:
     tensor([ 1.0000,  0.5000, -0.5000, -1.0000]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_t_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_shifted_chebyshev_polynomial_t>("shifted_chebyshev_polynomial_t_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.y = {2, -1}, .first = {2}, .oscillates_from = 7};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.y = {2, -1}, .first = {2}, .oscillates_from = 7};
+constexpr auto evaluate_shifted_chebyshev_polynomial_u = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
@@ -16,7 +16,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const T angle = std::acos(y), sine = std::sin(angle);
     return sine != 0 ? T(std::sin((n + 1) * angle) / sine) : T((n + 1) * std::cos((n + 1) * angle) / y);
   }
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -44,7 +44,7 @@ Example:
     tensor([ 1.,  1.,  0., -1.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_u_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_shifted_chebyshev_polynomial_u>("shifted_chebyshev_polynomial_u_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr ThreeTerms terms{.y = {2, -1}, .first = {2, -1}, .oscillates_from = 7};
-constexpr auto polynomial = [](auto x, auto degree) {
+constexpr ThreeTerms recurrence_terms{.y = {2, -1}, .first = {2, -1}, .oscillates_from = 7};
+constexpr auto evaluate_shifted_chebyshev_polynomial_v = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
@@ -17,7 +17,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     if (std::sin(angle / 2) != 1) return T(std::cos((n + T(0.5)) * angle) / std::cos(angle / 2));
     return n % 2 == 0 ? T(2 * n + 1) : -T(2 * n + 1);
   }
-  return recurrence(terms, n, x);
+  return recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -45,7 +45,7 @@ Example:
     tensor([ 1.,  0., -1., -1.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_v_cpu"),
+    .cpu = polynomial_kernel<recurrence_terms, evaluate_shifted_chebyshev_polynomial_v>("shifted_chebyshev_polynomial_v_cpu"),
     .grad = not_differentiable,
 });
 

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // Floats are computed in double, so that only the final rounding is inexact.
-constexpr auto spherical = [](auto given) __attribute__((always_inline)) {
+constexpr auto spherical_bessel_j0_of = [](auto given) __attribute__((always_inline)) {
   const double x = double(given), y = cpu::vec::sin(x) / x;
   return decltype(given)(select_(x == 0, 1.0, select_(abs_(x) == __builtin_inf(), 0.0, y)));
 };
@@ -30,7 +30,7 @@ Example:
     tensor([ 1.0000,  0.8415, -0.1918]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise_of_calls<spherical, 1>("spherical_bessel_j0_cpu"),
+    .cpu = elementwise_by_vector_calls<spherical_bessel_j0_of, 1>("spherical_bessel_j0_cpu"),
     .grad = not_differentiable,
 });
 

@@ -7,8 +7,8 @@ namespace {
 
 constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(x, q)); };
 // There is no closed formula for the derivative by the exponent.
-[[noreturn]] Tensor refuse() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
-Tensor by_other(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
+[[noreturn]] Tensor refuse_derivative() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
+Tensor differentiate_by_q(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
 
 MT_OP(OpDef{
     .schema = {"special_zeta(Tensor self, Tensor other) -> Tensor", "special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor",
@@ -37,13 +37,15 @@ Example:
     tensor([1.6449, 1.0823,    inf]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise_of_calls<zeta_of, 2>("zeta_cpu"),
-    .grad = {wrt("self", [](Grad) { return refuse(); }),
-             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
+    .cpu = elementwise_by_vector_calls<zeta_of, 2>("zeta_cpu"),
+    .grad = {wrt("self", [](Grad) { return refuse_derivative(); }),
+             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_q(g, x, y); })},
     .no_forward = true,
-    .overloads = {overload("self_scalar", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
-                                           .grad_name = "SpecialZetaBackward1"}),
-                  overload("other_scalar", {.grad = {wrt("self", [](Grad) { return refuse(); })}, .grad_name = "SpecialZetaBackward2"})},
+    .overloads = {overload("self_scalar",
+                           {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_q(g, x, y); })},
+                            .grad_name = "SpecialZetaBackward1"}),
+                  overload("other_scalar",
+                           {.grad = {wrt("self", [](Grad) { return refuse_derivative(); })}, .grad_name = "SpecialZetaBackward2"})},
 });
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"_conj_copy(Tensor self) -> Tensor"},
     .forms = function | out,
     .doc = "Returns a copy whose elements are what ``_conj`` shows: the conjugates, in memory of their own.",

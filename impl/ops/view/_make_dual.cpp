@@ -7,16 +7,16 @@
 namespace mt {
 namespace {
 
-int64_t count_stored(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
+int64_t count_stored_elements(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
 
 // The tangent itself if its layout is the primal's, in a storage of as many elements; else a copy with that layout. A primal that vmap
 // expanded has no layout to copy.
-Tensor copy_to_layout(const Tensor& primal, const Tensor& tangent) {
+Tensor copy_tangent_to_layout(const Tensor& primal, const Tensor& tangent) {
   if (!primal->storage || !tangent->storage || overlaps_itself(primal)) return tangent;
   if (primal.strides() == tangent.strides() && primal.is_conj() == tangent.is_conj() && primal.is_neg() == tangent.is_neg() &&
-      count_stored(primal) == count_stored(tangent))
+      count_stored_elements(primal) == count_stored_elements(tangent))
     return tangent;
-  Tensor copy = op<"new_zeros">(tangent, IntList{count_stored(primal)});
+  Tensor copy = op<"new_zeros">(tangent, IntList{count_stored_elements(primal)});
   copy = op<"as_strided">(copy, primal.sizes(), primal.strides(), primal.storage_offset());
   if (primal.is_conj()) copy = op<"_conj">(copy);
   if (primal.is_neg()) copy = op<"_neg_view">(copy);
@@ -24,11 +24,11 @@ Tensor copy_to_layout(const Tensor& primal, const Tensor& tangent) {
 }
 
 // Only values have tangents.
-void dual_slices(const BatchCall& c) { c.give(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
-void halves(const BatchCall& c) {
+void batch_make_dual(const BatchCall& c) { c.set_result(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
+void batch_unpack_dual(const BatchCall& c) {
   Tensors<2> both = op<"_unpack_dual", Tensors<2>>(c.front(0), c.args[1]);
-  c.give(0, both[0]);
-  c.give(1, both[1]);
+  c.set_result(0, both[0]);
+  c.set_result(1, both[1]);
 }
 
 MT_OP(OpDef{
@@ -48,10 +48,10 @@ MT_OP(OpDef{
             "of size {} while the given forward gradient is of size {}.",
             primal.sizes(), tangent.sizes());
       Tensor dual = op<"view">(primal, primal.sizes());
-      set_tangent(dual, level, copy_to_layout(primal, tangent));
+      set_tangent(dual, level, copy_tangent_to_layout(primal, tangent));
       return dual;
     },
-    .batch = dual_slices,
+    .batch = batch_make_dual,
 });
 
 MT_OP(OpDef{
@@ -73,7 +73,7 @@ The tangent is undefined where there is none. ``torch.autograd.forward_ad.unpack
       HideLevelsFrom primal_only(level);
       return {op<"_fw_primal">(dual, level), tangent_of(dual, level)};
     },
-    .batch = halves,
+    .batch = batch_unpack_dual,
 });
 
 }  // namespace

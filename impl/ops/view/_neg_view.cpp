@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto flip = [](const Tensor& self) -> Tensor {
+constexpr auto toggle_negative_bit = [](const Tensor& self) -> Tensor {
   Tensor out = alias(self, true);
   out->neg = !self.is_neg();
   out->keys = out->neg ? out->keys | key_bit(Key::negative) : out->keys & ~key_bit(Key::negative);
@@ -18,7 +18,7 @@ MT_OP(OpDef{
     .doc = R"(Returns a view whose elements read as negatives; the stored elements do not change.
 
 ``imag`` of a lazy conjugate uses it. ``torch.resolve_neg`` carries the negation out.)",
-    .view = flip,
+    .view = toggle_negative_bit,
     .grad = {wrt("self", [](Grad g) { return op<"neg">(g); })},
     .batch = batch_leading,
 });

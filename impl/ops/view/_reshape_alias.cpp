@@ -10,10 +10,10 @@ constexpr auto reshape_tensor = [](const Tensor& self, IntList size, IntList str
   return alias(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
 };
 
-void reshape_slices(const BatchCall& c) {
+void batch_reshape_alias(const BatchCall& c) {
   Dims sizes{c.size};
   for (int64_t s : c.ints(1)) sizes.push_back(s);
-  c.give(0, op<"reshape">(c.front(0), sizes));
+  c.set_result(0, op<"reshape">(c.front(0), sizes));
 }
 
 MT_OP(OpDef{
@@ -24,7 +24,7 @@ MT_OP(OpDef{
 ``reshape`` calls it where a view exists.)",
     .view = reshape_tensor,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
-    .batch = reshape_slices,
+    .batch = batch_reshape_alias,
 });
 
 }  // namespace

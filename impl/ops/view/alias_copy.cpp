@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"alias_copy(Tensor self) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self` into memory of its own, as a contiguous tensor.

@@ -12,20 +12,20 @@ constexpr auto view_strided = [](const Tensor& self, IntList size, IntList strid
   for (int64_t s : stride) check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
   for (int64_t s : size) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
   int64_t needed = needed_bytes(size, stride, offset, self.itemsize());
-  check(needed <= self->storage->nbytes,
-        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage "
-        "of size {}",
-        size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
+  check(
+      needed <= self->storage->nbytes,
+      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+      size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
   static_cast<void>(product(size));  // raises on overflow
   return alias(self, size, stride, offset);
 };
 
-void view_slices_strided(const BatchCall& c) {
+void batch_as_strided(const BatchCall& c) {
   const Tensor value = c.front(0);
   Dims sizes{c.size}, strides{value.stride(0)};
   for (int64_t s : c.ints(1)) sizes.push_back(s);
   for (int64_t s : c.ints(2)) strides.push_back(s);
-  c.give(0, op<"as_strided">(value, sizes, strides, c.args[3]));
+  c.set_result(0, op<"as_strided">(value, sizes, strides, c.args[3]));
 }
 
 MT_OP(OpDef{
@@ -68,12 +68,12 @@ Example:
                     In<"storage_offset", std::optional<int64_t>> offset) {
                    return op<"_as_strided_backward">(g, self.sizes, self.strides, self.storage_offset, *size, *stride, *offset);
                  })},
-    .batch = view_slices_strided,
+    .batch = batch_as_strided,
 });
 
 // Adds the gradient of each viewed element to memory with the input's geometry, then reads the input's elements from it.
-constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size, IntList view_stride,
-                             std::optional<int64_t> view_offset) -> Tensor {
+constexpr auto differentiate_as_strided = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size,
+                                             IntList view_stride, std::optional<int64_t> view_offset) -> Tensor {
   check(sizes.size() == strides.size() && view_size.size() == view_stride.size(), "mismatch in length of strides and shape");
   int64_t from = view_offset.value_or(offset);
   int64_t base = from < offset ? from : offset;
@@ -100,7 +100,7 @@ MT_OP(OpDef{
     .doc = R"(Computes the gradient of ``as_strided``: adds each viewed element's gradient to the stored element.
 
 Where the input itself overlaps, each of its elements takes an equal share.)",
-    .composite = backward,
+    .composite = differentiate_as_strided,
 });
 
 }  // namespace

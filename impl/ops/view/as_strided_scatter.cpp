@@ -6,12 +6,13 @@ namespace {
 
 using Offset = std::optional<int64_t>;
 
-constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, IntList size, IntList stride, Offset offset) -> Tensor {
+constexpr auto compute_as_strided_scatter = [](const Tensor& self, const Tensor& src, IntList size, IntList stride,
+                                               Offset offset) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"as_strided">(t, size, stride, offset); });
 };
 
 // The gradient in a storage with the input's geometry, so that the same sizes and strides view the same elements.
-Tensor copy_to_layout(const Tensor& g, const TensorMeta& self) {
+Tensor copy_gradient_to_layout(const Tensor& g, const TensorMeta& self) {
   const int64_t n = needed_bytes(self.sizes, self.strides, self.storage_offset, 1);
   Tensor flat = op<"new_zeros">(g, IntList{n});
   return op<"as_strided_scatter">(flat, g, self.sizes, self.strides, self.storage_offset);
@@ -45,23 +46,23 @@ Example:
     tensor([[1., 0., 0.],
             [0., 1., 0.],
             [0., 0., 1.]]))",
-    .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replace_tensor,
+    .rule = rule_after_meta_check(refuse_meta_source, nullptr),
+    .cpu = compute_as_strided_scatter,
     .npu = {any_device},
-    .meta = replace_tensor,
+    .meta = compute_as_strided_scatter,
     .grad =
         {wrt("self",
              [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
                // As in torch: the view's part of the gradient, and zeros for elements of `self`.
                const int64_t start = offset.value.value_or(self.storage_offset);
-               Tensor laid = copy_to_layout(g, self);
+               Tensor laid = copy_gradient_to_layout(g, self);
                Tensor window = op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size,
                                                         *stride, start);
                return op<"as_strided">(window, self.sizes, self.strides, self.storage_offset);
              }),
          wrt("src",
              [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
-               return op<"as_strided">(copy_to_layout(g, self), *size, *stride, offset.value.value_or(self.storage_offset));
+               return op<"as_strided">(copy_gradient_to_layout(g, self), *size, *stride, offset.value.value_or(self.storage_offset));
              })},
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto chunk_tensor = [](const Tensor& self, int64_t chunks, int64_t dim) -> std::vector<Tensor> {
+constexpr auto compute_chunk = [](const Tensor& self, int64_t chunks, int64_t dim) -> std::vector<Tensor> {
   check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), length = size / chunks + (size % chunks != 0);
@@ -36,7 +36,7 @@ Raises:
 Example:
     >>> torch.chunk(torch.arange(7), 3)
     (tensor([0, 1, 2]), tensor([3, 4, 5]), tensor([6])))",
-    .composite = chunk_tensor,
+    .composite = compute_chunk,
 });
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto flip = [](const Tensor& self) -> Tensor {
+constexpr auto toggle_conjugate_bit = [](const Tensor& self) -> Tensor {
   Tensor out = alias(self, true);
   out->conj = !self.is_conj();
   out->keys = out->conj ? out->keys | key_bit(Key::conjugate) : out->keys & ~key_bit(Key::conjugate);
@@ -17,7 +17,7 @@ MT_OP(OpDef{
     .schema = {"_conj(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
     .doc = "Returns a complex view with the conjugate bit flipped; the stored elements do not change.",
-    .view = flip,
+    .view = toggle_conjugate_bit,
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
     .batch = batch_leading,
 });

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies a diagonal of two dimensions into memory of its own.

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+constexpr auto compute_diagonal_scatter = [](const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"diagonal">(t, offset, dim1, dim2); });
 };
 
@@ -35,10 +35,10 @@ Example:
     tensor([[0., 1., 0.],
             [0., 0., 2.],
             [0., 0., 0.]]))",
-    .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replace_tensor,
+    .rule = rule_after_meta_check(refuse_meta_source, nullptr),
+    .cpu = compute_diagonal_scatter,
     .npu = {any_device},
-    .meta = replace_tensor,
+    .meta = compute_diagonal_scatter,
     .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
                             In<"dim2", int64_t> b) { return op<"diagonal_scatter">(g, op<"new_zeros">(g, src.sizes), *offset, *a, *b); }),
              wrt("src", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,

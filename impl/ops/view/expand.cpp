@@ -15,7 +15,7 @@ void check_rank(const Tensor& self, IntList size) {
         tensor_type_text(self), "{", self.sizes(), "}", size, size.size(), self.dim());
 }
 
-constexpr auto expand_tensor = [](const Tensor& self, IntList size, bool) -> Tensor {
+constexpr auto compute_expand = [](const Tensor& self, IntList size, bool) -> Tensor {
   check_rank(self, size);
   int64_t ndim = size.size(), offset = ndim - self.dim();
   Dims sizes(ndim), strides(ndim);
@@ -29,11 +29,10 @@ constexpr auto expand_tensor = [](const Tensor& self, IntList size, bool) -> Ten
       wanted = old;
     }
     if (old != wanted) {
-      check(old == 1,
-            "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  "
-            "Tensor "
-            "sizes: {}",
-            wanted, old, i, size, self.sizes());
+      check(
+          old == 1,
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
+          wanted, old, i, size, self.sizes());
       stride = 0;
     }
     sizes[i] = wanted;
@@ -42,7 +41,7 @@ constexpr auto expand_tensor = [](const Tensor& self, IntList size, bool) -> Ten
   return alias(self, sizes, strides, self.storage_offset());
 };
 
-void expand_slices(const BatchCall& c) {
+void batch_expand(const BatchCall& c) {
   Dims sizes{c.size};
   for (int64_t s : c.ints(1)) sizes.push_back(s);
   const int64_t rank = sizes.size() - 1;
@@ -51,7 +50,7 @@ void expand_slices(const BatchCall& c) {
         "expand(BatchedTensor, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the "
         "tensor ({})",
         c.ints(1), rank, own);
-  c.give(0, op<"expand">(c.padded(c.tensor(0), rank), sizes, c.args[2]));
+  c.set_result(0, op<"expand">(c.padded(c.tensor(0), rank), sizes, c.args[2]));
 }
 
 MT_OP(OpDef{
@@ -83,14 +82,14 @@ Example:
             [2, 2, 2]])
     >>> x.expand(4, 2, 3).stride()
     (0, 1, 0))",
-    .view = expand_tensor,
+    .view = compute_expand,
     .sparse = [](const Tensor& self, IntList size, bool) -> Tensor {
       check_rank(self, size);
       fail("expand is unsupported for Sparse tensors");
     },
     .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
-    .batch = expand_slices,
+    .batch = batch_expand,
 });
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self`, expanded to `size`, into memory of its own.

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-bool has_no_negatives(Dtype d) {
+bool is_unsigned_dtype(Dtype d) {
   return d == Dtype::boolean || d == Dtype::uint8 || d == Dtype::uint16 || d == Dtype::uint32 || d == Dtype::uint64;
 }
 
@@ -22,7 +22,7 @@ Returns:
 Example:
     >>> torch.is_signed(torch.tensor(1)), torch.is_signed(torch.tensor(True))
     (True, False))",
-    .composite = [](const Tensor& self) -> bool { return !has_no_negatives(self.dtype()); },
+    .composite = [](const Tensor& self) -> bool { return !is_unsigned_dtype(self.dtype()); },
 });
 
 }  // namespace

@@ -4,12 +4,12 @@
 namespace mt {
 namespace {
 
-Tensor swap_tensor(const Tensor& self, const char* name) {
+Tensor transpose_matrices(const Tensor& self, const char* name) {
   check(self.dim() >= 2, "tensor.{} is only supported on matrices or batches of matrices. Got {}-D tensor.", name, self.dim());
   return op<"transpose">(self, -2, -1);
 }
 
-Tensor conjugate_tensor(const Tensor& self) { return is_complex(self.dtype()) ? Tensor(op<"conj">(self)) : self; }
+Tensor conjugate_if_complex(const Tensor& self) { return is_complex(self.dtype()) ? Tensor(op<"conj">(self)) : self; }
 
 MT_OP(OpDef{
     .schema = {"matrix_H(Tensor(a) self) -> Tensor(a)"},
@@ -33,7 +33,7 @@ Example:
     .composite = [](const Tensor& self) -> Tensor {
       check(self.dim() == 2 || self.dim() == 0, "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", self.dim(),
             self.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
-      return self.dim() == 0 ? conjugate_tensor(self) : conjugate_tensor(op<"transpose">(self, 0, 1));
+      return self.dim() == 0 ? conjugate_if_complex(self) : conjugate_if_complex(op<"transpose">(self, 0, 1));
     },
 });
 
@@ -53,7 +53,7 @@ Raises:
 Example:
     >>> torch.zeros(5, 2, 3).mT.shape
     torch.Size([5, 3, 2]))",
-    .composite = [](const Tensor& self) -> Tensor { return swap_tensor(self, "mT"); },
+    .composite = [](const Tensor& self) -> Tensor { return transpose_matrices(self, "mT"); },
 });
 
 MT_OP(OpDef{
@@ -72,7 +72,7 @@ Raises:
 Example:
     >>> torch.zeros(5, 2, 3, dtype=torch.complex64).mH.shape
     torch.Size([5, 3, 2]))",
-    .composite = [](const Tensor& self) -> Tensor { return conjugate_tensor(swap_tensor(self, "mH")); },
+    .composite = [](const Tensor& self) -> Tensor { return conjugate_if_complex(transpose_matrices(self, "mH")); },
 });
 
 MT_OP(OpDef{
@@ -93,7 +93,7 @@ Example:
     >>> torch.adjoint(torch.tensor([[1 + 1j, 2 + 0j]]))
     tensor([[1.-1.j],
             [2.-0.j]]))",
-    .composite = [](const Tensor& self) -> Tensor { return conjugate_tensor(swap_tensor(self, "adjoint()")); },
+    .composite = [](const Tensor& self) -> Tensor { return conjugate_if_complex(transpose_matrices(self, "adjoint()")); },
 });
 
 }  // namespace

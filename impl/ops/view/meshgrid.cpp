@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-std::vector<Tensor> grids(TensorList tensors) {
+std::vector<Tensor> make_grids(TensorList tensors) {
   check(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   Dims shape;
   for (const Tensor& t : tensors) {
@@ -25,10 +25,10 @@ std::vector<Tensor> grids(TensorList tensors) {
   return out;
 }
 
-constexpr auto rows_first = [](TensorList tensors) -> std::vector<Tensor> {
+constexpr auto meshgrid_in_matrix_order = [](TensorList tensors) -> std::vector<Tensor> {
   static std::atomic<bool> given;
   warn_once(given, "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");
-  return grids(tensors);
+  return make_grids(tensors);
 };
 constexpr auto make_grid = [](TensorList tensors, Text indexing) -> std::vector<Tensor> {
   const bool swap = indexing == "xy" && tensors.size() >= 2;
@@ -36,7 +36,7 @@ constexpr auto make_grid = [](TensorList tensors, Text indexing) -> std::vector<
         std::string(indexing.data, size_t(indexing.size)).c_str());
   std::vector<Tensor> inputs(tensors.begin(), tensors.end());
   if (swap) std::swap(inputs[0], inputs[1]);
-  std::vector<Tensor> out = grids(TensorList{inputs.data(), int64_t(inputs.size())});
+  std::vector<Tensor> out = make_grids(TensorList{inputs.data(), int64_t(inputs.size())});
   if (swap) std::swap(out[0], out[1]);
   return out;
 };
@@ -71,7 +71,7 @@ Example:
     >>> y
     tensor([[3, 4, 5],
             [3, 4, 5]]))",
-    .composite = rows_first,
+    .composite = meshgrid_in_matrix_order,
     .overloads = {overload("indexing", {.composite = make_grid})},
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto move_tensor = [](const Tensor& self, IntList source, IntList destination) -> Tensor {
+constexpr auto move_dims = [](const Tensor& self, IntList source, IntList destination) -> Tensor {
   check(source.size() == destination.size(),
         "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination ({} dims)",
         source, destination);
@@ -52,9 +52,9 @@ Example:
     >>> torch.movedim(x, 0, 2).shape, torch.movedim(x, (0, 1), (1, 2)).shape
     (torch.Size([3, 4, 2]), torch.Size([4, 2, 3])))",
     .aliases = "moveaxis",
-    .composite = move_tensor,
+    .composite = move_dims,
     .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t from, int64_t to) -> Tensor {
-                             return move_tensor(self, {from}, {to});
+                             return move_dims(self, {from}, {to});
                            }})},
 });
 

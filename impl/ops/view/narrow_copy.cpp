@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto copy_tensor = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
+constexpr auto compute_narrow_copy = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(dim < self.dim(),
         "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, "
@@ -46,9 +46,9 @@ Raises:
 Example:
     >>> torch.narrow_copy(torch.arange(5), 0, 1, 3)
     tensor([1, 2, 3]))",
-    .cpu = copy_tensor,
+    .cpu = compute_narrow_copy,
     .npu = {any_device},
-    .meta = copy_tensor,
+    .meta = compute_narrow_copy,
     .sparse = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
       return sparse_narrow_copy(self, dim, start, length);
     },
@@ -64,13 +64,13 @@ constexpr auto copy_narrowed_into = [](const Tensor& self, int64_t dim, int64_t 
       self.dtype() == out.dtype(),
       "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
       "enhancement request to PyTorch.)");
-  store_made(out, copy_tensor(self, dim, start, length));
+  store_result(out, compute_narrow_copy(self, dim, start, length));
 };
 MT_OP(OpDef{
     .schema = {"narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Copies a range of one dimension into `out`, which must have the dtype of `self`.",
-    .rule = after(refuse_out_elsewhere),
+    .rule = rule_after_check(refuse_out_elsewhere),
     .cpu = copy_narrowed_into,
     .npu = {any_device},
     .meta = copy_narrowed_into,

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto reverse_tensor = [](const Tensor& self) -> Tensor {
+constexpr auto reverse_dims = [](const Tensor& self) -> Tensor {
   Dims dims;
   for (int64_t d = self.dim(); d-- > 0;) dims.push_back(d);
   if (self.dim() != 2 && self.dim() != 0) {
@@ -35,7 +35,7 @@ Example:
     >>> torch.tensor([[1, 2], [3, 4]]).T
     tensor([[1, 3],
             [2, 4]]))",
-    .composite = reverse_tensor,
+    .composite = reverse_dims,
 });
 
 }  // namespace

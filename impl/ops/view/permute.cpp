@@ -8,11 +8,11 @@ namespace mt {
 namespace {
 
 // The dimensions counted from the front.
-Dims order_of(const Tensor& self, IntList dims) {
-  check(dims.size() == self.dim(),
-        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
-        "i.e. input.dim() = {} is not equal to len(dims) = {}",
-        self.dim(), dims.size());
+Dims wrap_order(const Tensor& self, IntList dims) {
+  check(
+      dims.size() == self.dim(),
+      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+      self.dim(), dims.size());
   Dims order(self.dim()), seen(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
     order[i] = wrap_dim(dims[i], self.dim());
@@ -23,7 +23,7 @@ Dims order_of(const Tensor& self, IntList dims) {
 }
 
 constexpr auto permute_tensor = [](const Tensor& self, IntList dims) -> Tensor {
-  const Dims order = order_of(self, dims);
+  const Dims order = wrap_order(self, dims);
   Dims sizes(self.dim()), strides(self.dim());
   for (int64_t i = 0; i < order.size(); ++i) {
     sizes[i] = self.size(order[i]);
@@ -31,17 +31,17 @@ constexpr auto permute_tensor = [](const Tensor& self, IntList dims) -> Tensor {
   }
   return alias(self, sizes, strides, self.storage_offset());
 };
-Dims inverse(IntList dims) {
+Dims invert_order(IntList dims) {
   Dims out(dims.size());
   for (int64_t i = 0; i < dims.size(); ++i) out[dims[i] < 0 ? dims[i] + dims.size() : dims[i]] = i;
   return out;
 }
 
-void permute_slices(const BatchCall& c) {
+void batch_permute(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   Dims dims{0};
   for (int64_t d : c.ints(1)) dims.push_back(wrap_dim(d, rank) + 1);
-  c.give(0, op<"permute">(c.front(0), dims));
+  c.set_result(0, op<"permute">(c.front(0), dims));
 }
 
 MT_OP(OpDef{
@@ -69,11 +69,11 @@ Example:
     .view = permute_tensor,
     .sparse = [](const Tensor& self, IntList dims) -> Tensor { return sparse_permute(self, dims); },
     .compressed = [](const Tensor& self, IntList dims) -> Tensor {
-      order_of(self, dims);
+      wrap_order(self, dims);
       fail_without_kernel("aten::as_strided", "SparseCsrCPU", "");
     },
-    .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, inverse(*dims)); })},
-    .batch = permute_slices,
+    .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, invert_order(*dims)); })},
+    .batch = batch_permute,
 });
 
 }  // namespace

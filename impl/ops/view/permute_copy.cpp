@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"permute_copy(Tensor self, int[] dims) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self` with its dimensions in the order `dims`.

@@ -19,14 +19,14 @@ MT_OP(OpDef{
           const int64_t stored = self->storage->nbytes / self.itemsize();
           resize_to(self, size, format);
           const int64_t added = self->storage->nbytes / self.itemsize() - stored;
-          if (added > 0) fresh(alias(self, IntList{added}, IntList{1}, stored, false));
+          if (added > 0) fill_new_memory(alias(self, IntList{added}, IntList{1}, stored, false));
         },
     .npu = {any_device},
     .meta = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
     .grad = not_differentiable,
 });
 
-constexpr auto resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
+constexpr auto compute_resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
   check(thread_state.inference_mode || !requires_grad(self), "cannot resize variables that require grad");
   check(!has_tangent(self), "cannot resize variables that has a forward grad");
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
@@ -64,7 +64,7 @@ Example:
       resize_compressed(self, size);
       return self;
     },
-    .composite = resize,
+    .composite = compute_resize,
 });
 MT_OP(OpDef{
     .schema = {"resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
@@ -96,7 +96,7 @@ Example:
           if (is_compressed(self.layout())) return resize_compressed(self, the_template.sizes());
           if (is_sparse(self)) refuse_sparse("resize_");
           if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
-          resize(self, the_template.sizes(), format);
+          compute_resize(self, the_template.sizes(), format);
         },
 });
 

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"select_copy.int(Tensor self, int dim, SymInt index) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies the elements at `index` of dimension `dim`, without that dimension.

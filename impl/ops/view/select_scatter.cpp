@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_t dim, int64_t index) -> Tensor {
+constexpr auto compute_select_scatter = [](const Tensor& self, const Tensor& src, int64_t dim, int64_t index) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"select">(t, dim, index); });
 };
 
@@ -33,10 +33,10 @@ Example:
     >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
     tensor([[0., 0.],
             [1., 1.]]))",
-    .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replace_tensor,
+    .rule = rule_after_meta_check(refuse_meta_source, nullptr),
+    .cpu = compute_select_scatter,
     .npu = {any_device},
-    .meta = replace_tensor,
+    .meta = compute_select_scatter,
     .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim,
                             In<"index", int64_t> index) { return op<"select_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},

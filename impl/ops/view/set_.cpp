@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList size, IntList stride) {
+void refer_to_storage(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList size, IntList stride) {
   check(storage->device == self.device(),
         "Attempted to set the storage of a tensor on device \"{}\" to a storage on different device \"{}\".  This is no longer allowed; "
         "the devices must match.",
@@ -19,10 +19,10 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
   int64_t needed = needed_bytes(size, strides, offset, self.itemsize());
   const bool same_geometry = self.sizes() == size &&
                              (stride.empty() || self.strides() == stride);  // torch enlarges the storage only for another geometry
-  check(!same_geometry || self.is_meta() || needed <= storage->nbytes,
-        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage "
-        "of size {}",
-        size, stride, offset, self.itemsize(), needed, storage->nbytes);
+  check(
+      !same_geometry || self.is_meta() || needed <= storage->nbytes,
+      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+      size, stride, offset, self.itemsize(), needed, storage->nbytes);
   if (needed > storage->nbytes) resize_storage(*storage, needed);
   forget_accumulator(*self);  // a leaf's next graph is another's
   self->storage = std::move(storage);
@@ -31,12 +31,12 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
 
 constexpr auto set_whole_storage = [](const Tensor& self, Ref<Storage> source) {
   int64_t size = source->nbytes / self.itemsize();
-  refer(self, std::move(source), 0, IntList{size}, {});
+  refer_to_storage(self, std::move(source), 0, IntList{size}, {});
 };
-constexpr auto part_of_storage = [](const Tensor& self, Ref<Storage> source, int64_t storage_offset, IntList size, IntList stride) {
-  refer(self, std::move(source), storage_offset, size, stride);
+constexpr auto set_part_of_storage = [](const Tensor& self, Ref<Storage> source, int64_t storage_offset, IntList size, IntList stride) {
+  refer_to_storage(self, std::move(source), storage_offset, size, stride);
 };
-constexpr auto nothing = [](const Tensor& self) { refer(self, make_storage(0, self.device()), 0, IntList{0}, {}); };
+constexpr auto set_empty_storage = [](const Tensor& self) { refer_to_storage(self, make_storage(0, self.device()), 0, IntList{0}, {}); };
 
 void check_same_dtype(const Tensor& self, const Tensor& source) {
   check(self.dtype() == source.dtype(), "Could not set tensor of type {} to a tensor of type {}", scalar_name_of(source.dtype()),
@@ -44,11 +44,11 @@ void check_same_dtype(const Tensor& self, const Tensor& source) {
 }
 constexpr auto set_same_as = [](const Tensor& self, const Tensor& source) {
   check_same_dtype(self, source);
-  refer(self, source->storage, source.storage_offset(), source.sizes(), source.strides());
+  refer_to_storage(self, source->storage, source.storage_offset(), source.sizes(), source.strides());
 };
-constexpr auto part_of_tensor = [](const Tensor& self, const Tensor& source, int64_t storage_offset, IntList size, IntList stride) {
+constexpr auto set_part_of_tensor = [](const Tensor& self, const Tensor& source, int64_t storage_offset, IntList size, IntList stride) {
   check_same_dtype(self, source);
-  refer(self, source->storage, storage_offset, size, stride);
+  refer_to_storage(self, source->storage, storage_offset, size, stride);
 };
 
 MT_OP(OpDef{
@@ -86,14 +86,14 @@ Example:
     >>> y = torch.empty(0, dtype=torch.int64).set_(x, 1, (2,))
     >>> y
     tensor([1, 2]))",
-    .cpu = nothing,
+    .cpu = set_empty_storage,
     .npu = {any_device},
-    .meta = nothing,
+    .meta = set_empty_storage,
     .no_forward = true,
     .overloads = {overload("source_Storage", {.cpu = set_whole_storage, .npu = {any_device}, .meta = set_whole_storage}),
-                  overload("source_Storage_storage_offset", {.cpu = part_of_storage, .npu = {any_device}, .meta = part_of_storage}),
+                  overload("source_Storage_storage_offset", {.cpu = set_part_of_storage, .npu = {any_device}, .meta = set_part_of_storage}),
                   overload("source_Tensor", {.cpu = set_same_as, .npu = {any_device}, .meta = set_same_as}),
-                  overload("source_Tensor_storage_offset", {.cpu = part_of_tensor, .npu = {any_device}, .meta = part_of_tensor})},
+                  overload("source_Tensor_storage_offset", {.cpu = set_part_of_tensor, .npu = {any_device}, .meta = set_part_of_tensor})},
 });
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"},
     .forms = function | out,
     .form_overloads = {{"out", "Tensor_out"}},

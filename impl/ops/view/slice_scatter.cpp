@@ -6,7 +6,8 @@ namespace {
 
 using Bound = std::optional<int64_t>;
 
-constexpr auto replace_tensor = [](const Tensor& self, const Tensor& src, int64_t dim, Bound start, Bound end, int64_t step) -> Tensor {
+constexpr auto compute_slice_scatter = [](const Tensor& self, const Tensor& src, int64_t dim, Bound start, Bound end,
+                                          int64_t step) -> Tensor {
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"slice">(t, dim, start, end, step); });
 };
 
@@ -35,10 +36,10 @@ Raises:
 Example:
     >>> torch.slice_scatter(torch.zeros(5), torch.tensor([1.0, 2.0]), 0, 1, 5, 2)
     tensor([0., 1., 0., 2., 0.]))",
-    .rule = on_meta_after(refuse_meta_source, nullptr),
-    .cpu = replace_tensor,
+    .rule = rule_after_meta_check(refuse_meta_source, nullptr),
+    .cpu = compute_slice_scatter,
     .npu = {any_device},
-    .meta = replace_tensor,
+    .meta = compute_slice_scatter,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
                     In<"step", int64_t> step) { return op<"slice_scatter">(g, op<"new_zeros">(g, src.sizes), *dim, *start, *end, *step); }),

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-std::vector<Tensor> pieces(const Tensor& self, IntList lengths, int64_t dim) {
+std::vector<Tensor> narrow_by_lengths(const Tensor& self, IntList lengths, int64_t dim) {
   Dims sizes(self.sizes());
   int64_t start = 0;
   std::vector<Tensor> out;
@@ -29,7 +29,7 @@ constexpr auto split_by_size = [](const Tensor& self, int64_t split_size, int64_
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
   check(split_size >= 0, "split expects split_size be non-negative, but got split_size={}", split_size);
   check(split_size > 0 || size == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of {}", size);
-  return pieces(self, equal_lengths(size, split_size), d);
+  return narrow_by_lengths(self, equal_lengths(size, split_size), d);
 };
 constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
   check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
@@ -41,11 +41,11 @@ constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_
   check(sum == self.size(d),
         "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got split_sizes={}",
         self.size(d), dim, lengths);
-  return pieces(self, lengths, d);
+  return narrow_by_lengths(self, lengths, d);
 };
 
 // Joins the gradients of the pieces, with zeros for missing ones.
-Tensor join_tensor(TensorList grads, const TensorMeta& self, const Dims& lengths, int64_t dim) {
+Tensor cat_gradients(TensorList grads, const TensorMeta& self, const Dims& lengths, int64_t dim) {
   int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < grads.size(); ++i) {
@@ -79,7 +79,7 @@ Example:
     .view = split_by_size,
     .grad = {wrt("self",
                  [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
-                   return join_tensor(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
+                   return cat_gradients(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
                  })},
 });
 MT_OP(OpDef{
@@ -126,7 +126,7 @@ Example:
     (tensor([0, 1]), tensor([2, 3, 4])))",
     .view = split_by_lengths,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths,
-                            In<"dim", int64_t> dim) { return join_tensor(grads, self, Dims(*lengths), *dim); })},
+                            In<"dim", int64_t> dim) { return cat_gradients(grads, self, Dims(*lengths), *dim); })},
 });
 
 }  // namespace

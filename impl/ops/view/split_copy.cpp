@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]"},
     .forms = function,
     .doc = R"(Cuts a dimension into consecutive copies of `split_size` elements; the last one may be shorter.

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-Tensor drop_tensor(const Tensor& self, IntList dims, bool all) {
+Tensor drop_dims(const Tensor& self, IntList dims, bool all) {
   Dims sizes, strides, named(self.dim() ? self.dim() : 1, all ? 1 : 0);
   for (int64_t d : dims) named[wrap_dim(d, self.dim())] = 1;
   for (int64_t d = 0; d < self.dim(); ++d) {
@@ -17,10 +17,10 @@ Tensor drop_tensor(const Tensor& self, IntList dims, bool all) {
 }
 
 // Restores the dimensions that squeeze removed.
-Tensor restore(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
+Tensor reshape_to_sizes(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
 
 // The batch is never dropped, whatever its size.
-void squeeze_slices(const BatchCall& c) {
+void batch_squeeze(const BatchCall& c) {
   const Tensor& self = c.tensor(0);
   Dims dims;
   for (int64_t d = 0; d < self.dim(); ++d)
@@ -37,7 +37,7 @@ void squeeze_slices(const BatchCall& c) {
       if (self.dim()) dims.push_back(d + 1);
     }
   }
-  c.give(0, dims.empty() ? op<"alias">(c.front(0)) : op<"squeeze.dims">(c.front(0), dims));
+  c.set_result(0, dims.empty() ? op<"alias">(c.front(0)) : op<"squeeze.dims">(c.front(0), dims));
 }
 
 MT_OP(OpDef{
@@ -60,12 +60,12 @@ Example:
     >>> x = torch.zeros(2, 1, 3, 1)
     >>> torch.squeeze(x).shape, torch.squeeze(x, 1).shape, torch.squeeze(x, 0).shape
     (torch.Size([2, 3]), torch.Size([2, 3, 1]), torch.Size([2, 1, 3, 1])))",
-    .view = [](const Tensor& self) -> Tensor { return drop_tensor(self, {}, true); },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restore(g, self.sizes); })},
-    .batch = squeeze_slices,
-    .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return drop_tensor(self, {dim}, false); },
+    .view = [](const Tensor& self) -> Tensor { return drop_dims(self, {}, true); },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return reshape_to_sizes(g, self.sizes); })},
+    .batch = batch_squeeze,
+    .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return drop_dims(self, {dim}, false); },
                                    .grad_name = "SqueezeBackward1"}),
-                  overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return drop_tensor(self, dims, false); },
+                  overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return drop_dims(self, dims, false); },
                                     .grad_name = "SqueezeBackward2"})},
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"squeeze_copy(Tensor self) -> Tensor", "squeeze_copy.dim(Tensor self, int dim) -> Tensor",
                "squeeze_copy.dims(Tensor self, int[] dim) -> Tensor"},
     .forms = function | out,

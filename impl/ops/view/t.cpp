@@ -23,10 +23,10 @@ void check_inplace_rank(const Call& call) {
   check(call.op.form != Form::inplace || rank <= 2, "t_() expects a tensor with <= 2 dimensions, but self is {}D", rank);
 }
 
-void transpose_slices(const BatchCall& c) {
+void batch_t(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   check(rank <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", rank);
-  c.give(0, rank == 2 ? op<"transpose">(c.front(0), 1, 2) : op<"alias">(c.front(0)));
+  c.set_result(0, rank == 2 ? op<"transpose">(c.front(0), 1, 2) : op<"alias">(c.front(0)));
 }
 
 MT_OP(OpDef{
@@ -47,7 +47,7 @@ Example:
     >>> torch.t(torch.tensor([[1, 2], [3, 4]]))
     tensor([[1, 3],
             [2, 4]]))",
-    .rule = after(check_inplace_rank),
+    .rule = rule_after_check(check_inplace_rank),
     .view = transpose_tensor,
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {
       check(sparse_dim(self) <= 2 && dense_dim(self) == 0,
@@ -62,7 +62,7 @@ Example:
       return compressed_transpose(self, 0, 1);
     },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
-    .batch = transpose_slices,
+    .batch = batch_t,
 });
 
 }  // namespace

@@ -88,14 +88,14 @@ Example:
 });
 
 template <int Least>
-int64_t split_dim(const Tensor& self, const char* name) {
+int64_t first_splittable_dim(const Tensor& self, const char* name) {
   check(self.dim() >= Least, "torch.{} requires a tensor with at least {} dimension{}, but got a tensor with {} dimensions!", name, Least,
         "", self.dim());
   return Least == 3 ? 2 : Least == 2 ? 0 : self.dim() == 1 ? 0 : 1;
 }
 template <int Least>
-std::vector<Tensor> sections(const Tensor& self, int64_t n, const char* name) {
-  const int64_t d = split_dim<Least>(self, name);
+std::vector<Tensor> split_into_equal_sections(const Tensor& self, int64_t n, const char* name) {
+  const int64_t d = first_splittable_dim<Least>(self, name);
   check(n != 0 && self.size(d) % n == 0,
         "torch.{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by the split_size {}!", name, d,
         self.size(d), n);
@@ -123,9 +123,10 @@ Example:
     (tensor([[1],
             [3]]), tensor([[2],
             [4]])))",
-    .composite = [](const Tensor& self, int64_t n) { return sections<1>(self, n, "hsplit"); },
-    .overloads = {overload("array", {.composite = [](const Tensor& self,
-                                                     IntList at) { return split_at_indices(self, at, split_dim<1>(self, "hsplit")); }})},
+    .composite = [](const Tensor& self, int64_t n) { return split_into_equal_sections<1>(self, n, "hsplit"); },
+    .overloads = {overload("array",
+                           {.composite = [](const Tensor& self,
+                                            IntList at) { return split_at_indices(self, at, first_splittable_dim<1>(self, "hsplit")); }})},
 });
 MT_OP(OpDef{
     .schema = {"vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
@@ -147,9 +148,10 @@ Raises:
 Example:
     >>> torch.vsplit(torch.tensor([[1, 2], [3, 4]]), 2)
     (tensor([[1, 2]]), tensor([[3, 4]])))",
-    .composite = [](const Tensor& self, int64_t n) { return sections<2>(self, n, "vsplit"); },
-    .overloads = {overload("array", {.composite = [](const Tensor& self,
-                                                     IntList at) { return split_at_indices(self, at, split_dim<2>(self, "vsplit")); }})},
+    .composite = [](const Tensor& self, int64_t n) { return split_into_equal_sections<2>(self, n, "vsplit"); },
+    .overloads = {overload("array",
+                           {.composite = [](const Tensor& self,
+                                            IntList at) { return split_at_indices(self, at, first_splittable_dim<2>(self, "vsplit")); }})},
 });
 MT_OP(OpDef{
     .schema = {"dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
@@ -172,9 +174,10 @@ Raises:
 Example:
     >>> [p.shape for p in torch.dsplit(torch.zeros(1, 2, 4), 2)]
     [torch.Size([1, 2, 2]), torch.Size([1, 2, 2])])",
-    .composite = [](const Tensor& self, int64_t n) { return sections<3>(self, n, "dsplit"); },
-    .overloads = {overload("array", {.composite = [](const Tensor& self,
-                                                     IntList at) { return split_at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
+    .composite = [](const Tensor& self, int64_t n) { return split_into_equal_sections<3>(self, n, "dsplit"); },
+    .overloads = {overload("array",
+                           {.composite = [](const Tensor& self,
+                                            IntList at) { return split_at_indices(self, at, first_splittable_dim<3>(self, "dsplit")); }})},
 });
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto swap_tensor = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
+constexpr auto compute_transpose = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
   int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim());
   Dims sizes(self.sizes()), strides(self.strides());
   if (self.dim() > 0) {
@@ -38,7 +38,7 @@ Example:
     tensor([[1, 3],
             [2, 4]]))",
     .aliases = "swapdims",
-    .view = swap_tensor,
+    .view = compute_transpose,
     .sparse = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return sparse_transpose(self, dim0, dim1); },
     .compressed = [](const Call& call, const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
       check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout",

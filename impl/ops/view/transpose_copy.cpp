@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"transpose_copy.int(Tensor self, int dim0, int dim1) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self` with two dimensions exchanged, in memory of its own.

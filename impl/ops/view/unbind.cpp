@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto unbound = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
+constexpr auto compute_unbind = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
   int64_t d = wrap_dim(dim, self.dim());
   check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   Dims sizes(self.sizes()), strides(self.strides());
@@ -18,7 +18,7 @@ constexpr auto unbound = [](const Tensor& self, int64_t dim) -> std::vector<Tens
 };
 
 // Replaces missing gradients by zeros.
-std::vector<Tensor> with_zeros(TensorList grads, const TensorMeta& self, int64_t dim) {
+std::vector<Tensor> replace_missing_by_zeros(TensorList grads, const TensorMeta& self, int64_t dim) {
   Dims sizes(self.sizes);
   sizes.erase(dim < 0 ? dim + sizes.size() : dim);
   std::vector<Tensor> out(grads.begin(), grads.end());
@@ -47,7 +47,7 @@ Raises:
 Example:
     >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]), 1)
     (tensor([1, 3]), tensor([2, 4])))",
-    .view = unbound,
+    .view = compute_unbind,
     .sparse = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
       const int64_t d = wrap_dim(dim, self.dim());
       check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
@@ -62,7 +62,7 @@ Example:
       return out;
     },
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self,
-                            In<"dim", int64_t> dim) { return op<"stack">(with_zeros(grads, self, *dim), *dim); })},
+                            In<"dim", int64_t> dim) { return op<"stack">(replace_missing_by_zeros(grads, self, *dim), *dim); })},
 });
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"unbind_copy.int(Tensor self, int dim=0) -> Tensor[]"},
     .forms = function,
     .doc = R"(Returns a copy of every index of a dimension, without that dimension.

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto windows = [](const Tensor& self, int64_t dimension, int64_t size, int64_t step) -> Tensor {
+constexpr auto compute_unfold = [](const Tensor& self, int64_t dimension, int64_t size, int64_t step) -> Tensor {
   int64_t d = wrap_dim(dimension, self.dim());
   int64_t n = self.dim() ? self.size(d) : 1;
   check(size <= n, "maximum size for tensor at dimension {} is {} but size is {}", d, n, size);
@@ -47,7 +47,7 @@ Example:
     >>> torch.arange(5).unfold(0, 3, 2)
     tensor([[0, 1, 2],
             [2, 3, 4]]))",
-    .view = windows,
+    .view = compute_unfold,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dimension", int64_t> d, In<"size", int64_t> size,
                             In<"step", int64_t> step) { return op<"unfold_backward">(g, self.sizes, *d, *size, *step); })},
 });

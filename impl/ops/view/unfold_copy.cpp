@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies all windows of `size` elements along a dimension, `step` elements apart.

@@ -18,7 +18,7 @@ constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_
   return copy_each(op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim));
 };
 // Joins the gradients of the pieces, with zeros for missing ones.
-Tensor join_tensor(TensorList grads, const TensorMeta& self, int64_t dim, const Dims& lengths) {
+Tensor cat_gradients(TensorList grads, const TensorMeta& self, int64_t dim, const Dims& lengths) {
   const int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
   std::vector<Tensor> parts(grads.begin(), grads.end());
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -58,7 +58,7 @@ Example:
                    const int64_t d = *dim < 0 ? *dim + self.sizes.size() : *dim, n = grads.size();
                    Dims lengths(n, *size);
                    lengths[n - 1] = self.sizes[d] - *size * (n - 1);
-                   return join_tensor(grads, self, d, lengths);
+                   return cat_gradients(grads, self, d, lengths);
                  })},
 });
 MT_OP(OpDef{
@@ -84,7 +84,7 @@ Example:
     .npu = {any_device},
     .meta = split_by_lengths,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths,
-                            In<"dim", int64_t> dim) { return join_tensor(grads, self, *dim, Dims(*lengths)); })},
+                            In<"dim", int64_t> dim) { return cat_gradients(grads, self, *dim, Dims(*lengths)); })},
 });
 MT_OP(OpDef{
     .schema = {"unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]"},

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto insert_tensor = [](const Tensor& self, int64_t dim) -> Tensor {
+constexpr auto insert_dim = [](const Tensor& self, int64_t dim) -> Tensor {
   int64_t d = wrap_dim(dim, self.dim() + 1);
   Dims sizes(self.sizes()), strides(self.strides());
   int64_t stride = d >= self.dim() ? 1 : self.size(d) * self.stride(d);
@@ -35,7 +35,7 @@ Example:
     >>> x = torch.tensor([1, 2])
     >>> torch.unsqueeze(x, 0).shape, torch.unsqueeze(x, -1).shape
     (torch.Size([1, 2]), torch.Size([2, 1])))",
-    .view = insert_tensor,
+    .view = insert_dim,
     .sparse = [](const Call& call, const Tensor& self, int64_t dim) -> Tensor {
       if (call.op.form == Form::inplace) refuse_sparse("as_strided_");
       return sparse_unsqueeze(self, dim);

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"unsqueeze_copy(Tensor self, int dim) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self` with a dimension of size 1 inserted at `dim`.

@@ -10,8 +10,7 @@ constexpr auto reshape_tensor = [](const Tensor& self, IntList size) -> Tensor {
   auto strides = view_strides(self.sizes(), self.strides(), sizes);
   check(
       strides.has_value(),
-      "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use "
-      ".reshape(...) instead.");
+      "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
   return alias(self, sizes, *strides, self.storage_offset());
 };
 

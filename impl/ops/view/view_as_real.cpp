@@ -6,15 +6,15 @@
 namespace mt {
 namespace {
 
-Dtype part_dtype(const Tensor& self) { return real_of(self.dtype()); }
+Dtype component_dtype(const Tensor& self) { return real_of(self.dtype()); }
 
-Tensor retype(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
+Tensor view_with_dtype(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
   Tensor out = alias(self, sizes, strides, offset);
   out->dtype = dtype;
   return out;
 }
 
-constexpr auto as_real = [](const Tensor& self) -> Tensor {
+constexpr auto compute_view_as_real = [](const Tensor& self) -> Tensor {
   check(is_complex(self.dtype()), "view_as_real is only supported for complex tensors");
   check(!self.is_conj(),
         "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, "
@@ -23,10 +23,10 @@ constexpr auto as_real = [](const Tensor& self) -> Tensor {
   for (int64_t& s : strides) s *= 2;
   sizes.push_back(2);
   strides.push_back(1);
-  return retype(self, part_dtype(self), sizes, strides, self.storage_offset() * 2);
+  return view_with_dtype(self, component_dtype(self), sizes, strides, self.storage_offset() * 2);
 };
 
-constexpr auto as_complex = [](const Tensor& self) -> Tensor {
+constexpr auto compute_view_as_complex = [](const Tensor& self) -> Tensor {
   check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64 || self.dtype() == Dtype::float16,
         "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: {}", self.dtype());
   check(self.dim() > 0, "Input tensor must have one or more dimensions");
@@ -38,11 +38,11 @@ constexpr auto as_complex = [](const Tensor& self) -> Tensor {
   for (int64_t d = 0; d < strides.size(); strides[d++] /= 2)
     check(sizes[d] == 1 || strides[d] % 2 == 0, "Tensor must have a stride divisible by 2 for all but last dimension");
   check(self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
-  return retype(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
+  return view_with_dtype(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
 };
 
 // The same indices with reinterpreted values.
-Tensor retype_sparse(const Tensor& self, const Tensor& values) {
+Tensor replace_values(const Tensor& self, const Tensor& values) {
   Dims sizes(self.sizes().first(sparse_dim(self)));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
   return coo_tensor(components_of(self).indices, values, sizes, components_of(self).coalesced);
@@ -66,10 +66,10 @@ Example:
     >>> torch.view_as_real(torch.tensor([1 + 2j, 3 + 4j]))
     tensor([[1., 2.],
             [3., 4.]]))",
-    .view = as_real,
+    .view = compute_view_as_real,
     .sparse = [](const Tensor& self) -> Tensor {
       check(is_complex(self.dtype()), "view_as_real_sparse is only supported for complex sparse tensors");
-      return retype_sparse(self, op<"view_as_real">(components_of(self).values));
+      return replace_values(self, op<"view_as_real">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
     .batch = batch_leading,
@@ -93,13 +93,13 @@ Raises:
 Example:
     >>> torch.view_as_complex(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([1.+2.j, 3.+4.j]))",
-    .view = as_complex,
+    .view = compute_view_as_complex,
     .sparse = [](const Tensor& self) -> Tensor {
       check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64 || self.dtype() == Dtype::float16,
             "view_as_complex_sparse is only supported for half, float, and double sparse tensors");
       check(dense_dim(self) > 0 && self.size(-1) == 2,
             "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 and dense_dim > 0.");
-      return retype_sparse(self, op<"view_as_complex">(components_of(self).values));
+      return replace_values(self, op<"view_as_complex">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
     .batch = batch_leading,

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"view_as_real_copy(Tensor self) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies a complex tensor as a real one with a last dimension of real and imaginary parts.

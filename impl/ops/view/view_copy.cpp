@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(define_view_copy(
+MT_OP(make_view_copy_definition(
     OpDef{
         .schema = {"view_copy(Tensor self, SymInt[] size) -> Tensor"},
         .forms = function | out,
@@ -30,7 +30,7 @@ Example:
         .out_policy = OutPolicy{.recorded_as = "aten::view_copy"},
     },
     "reshape"));
-MT_OP(define_view_copy(OpDef{
+MT_OP(make_view_copy_definition(OpDef{
     .schema = {"view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies the bytes of `self` and reads them as another dtype.
