@@ -2,6 +2,7 @@
 #include "autograd/engine.h"
 #include "autograd/meta.h"
 #include "autograd_support.h"
+#include "core/messages.h"
 #include "core/warn_once.h"
 #include "dispatch/invoke.h"
 #include "structs.h"
@@ -37,7 +38,7 @@ Roots collect_roots(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n)
   for (int64_t i = 0; i < n; ++i) {
     Tensor root = tensor_of(roots[i], "roots");
     Edge edge = gradient_edge(root);
-    check(bool(edge), "element {} of tensors does not require grad and does not have a grad_fn", i);
+    check(bool(edge), messages::element_requires_no_grad, i);
     collected.edges.push_back(std::move(edge));
     collected.grads.push_back(gradient_of_root(root, grads ? grads[i] : nullptr, i));
   }
@@ -49,7 +50,7 @@ std::vector<Edge> collect_inputs(mt_tensor* const* inputs, int64_t n, bool accum
   std::vector<Edge> edges;
   for (int64_t i = 0; i < n; ++i) {
     Tensor input = tensor_of(inputs[i], "inputs");
-    check(requires_grad(input), "One of the differentiated Tensors does not require grad");
+    check(requires_grad(input), messages::input_requires_no_grad);
     if (accumulate) retain_grad(input);
     edges.push_back(gradient_edge(input));
   }
@@ -109,7 +110,7 @@ mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads
 mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, mt_tensor* const* inputs, int64_t n_inputs,
                             int32_t retain_graph, int32_t create_graph, int32_t allow_unused, mt_tensor** out) {
   return guard([&] {
-    check(n_inputs > 0, ErrorKind::value, "grad requires non-empty inputs.");
+    check(n_inputs > 0, ErrorKind::value, messages::grad_requires_non_empty_inputs);
     require_not_null(out, "out");
     Roots collected = collect_roots(roots, grads, n);
     run(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/false), retain_graph != 0, create_graph != 0,
@@ -130,17 +131,17 @@ mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_
     };
     Roots collected;
     for (int64_t i = 0; i < n; ++i) {
-      check(roots[i].node != nullptr, "element {} of tensors does not require grad and does not have a grad_fn", i);
+      check(roots[i].node != nullptr, messages::element_requires_no_grad, i);
       collected.edges.push_back(edge_of(roots[i], "roots"));
       collected.grads.push_back(optional_tensor_of(grads[i], "grads"));
     }
     std::vector<Edge> edges;
     for (int64_t i = 0; i < n_inputs; ++i) {
-      check(inputs[i].node != nullptr, "One of the differentiated Tensors does not require grad");
+      check(inputs[i].node != nullptr, messages::input_requires_no_grad);
       edges.push_back(edge_of(inputs[i], "inputs"));
     }
     if (!accumulate) {
-      check(n_inputs > 0, ErrorKind::value, "grad requires non-empty inputs.");
+      check(n_inputs > 0, ErrorKind::value, messages::grad_requires_non_empty_inputs);
       require_not_null(out, "out");
     }
     run(collected, edges, retain_graph != 0, create_graph != 0, accumulate != 0, allow_unused != 0, out);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "convert.h"
+#include "core/messages.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -47,13 +48,13 @@ mt_device parse_device(const char* text) {
     const char c = text[i];
     is_word &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
   }
-  check(is_word, "Invalid device string: '{}'", text);
+  check(is_word, messages::invalid_device_string, text);
   int64_t index = -1;
   if (colon) {
     const char* digits = colon + 1;
     const size_t count = std::strlen(digits);
     bool valid = count > 0 && std::strspn(digits, "0123456789") == count && (digits[0] != '0' || count == 1);
-    check(valid, "Invalid device string: '{}'", text);
+    check(valid, messages::invalid_device_string, text);
     index = 0;
     for (size_t i = 0; i < count && index <= INT32_MAX; ++i) index = index * 10 + (digits[i] - '0');
     check(index <= INT32_MAX, "Could not parse device index '{}' in device string '{}'", digits, text);

@@ -1,6 +1,7 @@
 // The checks behind convert.h, and their errors.
 #include "convert.h"
 
+#include "core/messages.h"
 #include "results.h"
 
 namespace mt::capi {
@@ -48,8 +49,7 @@ void fail_unknown_fields(const char* what, size_t known) {
 
 void fail_counts(const Operator& op, const void* args, int64_t n, const void* rets, int64_t capacity) {
   check(n >= 0, ErrorKind::value, "{}(): the number of arguments must not be negative, got {}", op.schema.name, n);
-  check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
-        op.schema.name, op.n_args, n, op.schema.text);
+  check(n <= op.n_args, ErrorKind::type, messages::too_many_arguments, op.schema.name, op.n_args, n, op.schema.text);
   if (n) require_not_null(args, "args");
   check(capacity >= op.n_rets, ErrorKind::value, "{}() gives {} results, but there is room for {}", op.schema.name, op.n_rets, capacity);
   fail_null(rets ? "args" : "rets");
@@ -75,7 +75,7 @@ IntList dims_of(const int64_t* data, int64_t count, const char* what) {
 }
 
 void check_sizes(IntList sizes) {
-  for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+  for (int64_t size : sizes) check(size >= 0, messages::negative_size_in, size, sizes);
 }
 
 }  // namespace mt::capi

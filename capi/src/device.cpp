@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "convert.h"
+#include "core/messages.h"
 #include "npu/acl.h"
 #include "npu/plugin.h"
 #include "npu/runtime.h"
@@ -17,7 +18,7 @@ namespace {
 // Types that always exist, and have no state.
 bool is_plain(int32_t type) { return type == MT_CPU || type == MT_META; }
 void check_served(int32_t type) {
-  check(type == MT_NPU, ErrorKind::not_implemented, "no backend for device type {}",
+  check(type == MT_NPU, ErrorKind::not_implemented, messages::no_backend_for_device_type,
         mt_device_type_name(type) ? mt_device_type_name(type) : "unknown");
 }
 void check_plain(int32_t device) { check(device == 0 || device == -1, "invalid device ordinal"); }

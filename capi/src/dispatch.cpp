@@ -1,4 +1,5 @@
 // The dispatcher for C callers: keys, redispatch, and what programs register.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "dispatch/user.h"
 #include "results.h"
@@ -11,7 +12,7 @@ namespace {
 constexpr KeySet all_keys = (KeySet(1) << key_count) - 1;
 
 Key key_of(int32_t key) {
-  check(key >= 0 && key < key_count, ErrorKind::value, "{} is not a dispatch key", key);
+  check(key >= 0 && key < key_count, ErrorKind::value, messages::is_not_a_dispatch_key, key);
   return Key(key);
 }
 
@@ -42,7 +43,7 @@ mt_status* mt_dispatch_keys_get(uint64_t* included, uint64_t* excluded) {
 
 mt_status* mt_dispatch_keys_set(uint64_t included, uint64_t excluded) {
   return guard([&] {
-    check(!((included | excluded) & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
+    check(!((included | excluded) & ~all_keys), ErrorKind::value, messages::key_set_out_of_range, key_count - 1);
     thread_state.included = included | (thread_state.included & ~all_keys);
     thread_state.excluded = excluded;
   });
@@ -53,9 +54,9 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
   return guard([&] {
     const Operator& o = operator_of(op);
     check_lists(o, args, n, rets, capacity);
-    check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
+    check(n == o.n_args, ErrorKind::type, messages::wrong_argument_count, o.schema.name, o.n_args, n);
     flush_pipeline();  // its kernels are synchronous
-    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
+    check(!(keys & ~all_keys), ErrorKind::value, messages::key_set_out_of_range, key_count - 1);
     return_results(o, rets, n_rets, [&](Value* results) { redispatch_checked(o, keys, args, n, results); });
   });
 }
@@ -66,9 +67,9 @@ mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const
     const Operator& o = operator_of(op);
     const Key k = key_of(key);
     check_lists(o, args, n, rets, capacity);
-    check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
+    check(n == o.n_args, ErrorKind::type, messages::wrong_argument_count, o.schema.name, o.n_args, n);
     flush_pipeline();  // its kernels are synchronous
-    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
+    check(!(keys & ~all_keys), ErrorKind::value, messages::key_set_out_of_range, key_count - 1);
     return_results(o, rets, n_rets, [&](Value* results) { call_shipped(o, k, keys, args, n, results); });
   });
 }

@@ -3,6 +3,7 @@
 
 #include "convert.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "distributed/group.h"
 #include "distributed/join.h"
 #include "structs.h"
@@ -152,7 +153,7 @@ mt_status* mt_store_timeout(const mt_store* store, int64_t* out) {
 }
 mt_status* mt_store_set_timeout(mt_store* store, int64_t timeout) {
   return guard([&] {
-    check(timeout > 0, ErrorKind::value, "a timeout must be more than 0");
+    check(timeout > 0, ErrorKind::value, messages::timeout_must_be_positive);
     store_of(store).set_timeout(timeout);
   });
 }
@@ -321,7 +322,7 @@ mt_status* mt_group_timeout(const mt_group* group, int64_t* out) {
 }
 mt_status* mt_group_set_timeout(mt_group* group, int64_t timeout) {
   return guard([&] {
-    check(timeout > 0, ErrorKind::value, "a timeout must be more than 0");
+    check(timeout > 0, ErrorKind::value, messages::timeout_must_be_positive);
     group_of(group).timeout = timeout;
   });
 }

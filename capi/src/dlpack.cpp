@@ -7,6 +7,7 @@
 
 #include "convert.h"
 #include "core/lazy_clone.h"
+#include "core/messages.h"
 #include "dispatch/conjugate.h"
 #include "rules/rule.h"
 #include "vmap/batched.h"
@@ -125,7 +126,7 @@ Tensor borrow_tensor(Managed* managed) {
   const bool is_empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
   for (int64_t d = 0; d < in.ndim; ++d)  // dimensions of size 1 may have any stride
     if (strides[d] < 0 && (is_empty || sizes[d] == 1)) strides[d] = is_empty ? 0 : contiguous_strides(sizes)[d];
-  for (int64_t stride : strides) check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  for (int64_t stride : strides) check(stride >= 0, messages::storage_size_overflow_with_strides, sizes, strides);
   const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
   if (bytes) require_not_null(in.data, "data");
   char* data = in.data ? static_cast<char*>(in.data) + in.byte_offset : nullptr;

@@ -1,4 +1,5 @@
 // Checkpoints: opens, describes, reads and saves them.
+#include "core/messages.h"
 #include "io/compressed.h"
 #include "io/npy_writer.h"
 #include "io/safetensors.h"
@@ -14,7 +15,7 @@ namespace {
 
 size_t checked_index(const Opened& opened, int64_t index) {
   const size_t count = opened.file->entries.size();
-  check(index >= 0 && size_t(index) < count, ErrorKind::index, "there is no tensor {} among {}", index, uint64_t(count));
+  check(index >= 0 && size_t(index) < count, ErrorKind::index, messages::no_such_tensor_index, index, uint64_t(count));
   return size_t(index);
 }
 

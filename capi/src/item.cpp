@@ -1,4 +1,5 @@
 // The contents of a file's pickle, item by item.
+#include "core/messages.h"
 #include "io/torch_file.h"
 #include "io_handles.h"
 #include "structs.h"
@@ -54,7 +55,7 @@ mt_status* mt_checkpoint_read_item(mt_checkpoint* checkpoint, const mt_item* ite
     require_not_null(out, "out");
     check(seen.is(io::Item::Kind::tensor) || seen.is(io::Item::Kind::parameter), ErrorKind::type, "the item is not a tensor");
     io::TorchFile& file = torch_file_of(opened);
-    check(size_t(seen.integer) < file.tensors().size(), ErrorKind::index, "the item belongs to another checkpoint");
+    check(size_t(seen.integer) < file.tensors().size(), ErrorKind::index, messages::item_of_another_checkpoint);
     *out = return_handle(file.tensor_of(seen.integer, opened.access));
   });
 }
@@ -66,7 +67,7 @@ mt_status* mt_checkpoint_read_storage(mt_checkpoint* checkpoint, const mt_item* 
     require_not_null(out, "out");
     check(seen.is(io::Item::Kind::storage), ErrorKind::type, "the item is not a storage");
     io::TorchFile& file = torch_file_of(opened);
-    check(size_t(seen.integer) < file.storages().size(), ErrorKind::index, "the item belongs to another checkpoint");
+    check(size_t(seen.integer) < file.storages().size(), ErrorKind::index, messages::item_of_another_checkpoint);
     *out = return_handle(file.storage_of(seen.integer, opened.access));
   });
 }

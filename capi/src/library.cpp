@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "convert.h"
+#include "core/messages.h"
 #include "dispatch/user.h"
 
 using namespace mt;
@@ -29,7 +30,7 @@ mt_status* mt_kernel_add(const mt_op* op, int32_t key, int32_t rank, mt_kernel_f
     Operator& o = operator_of(op);
     require_not_null(reinterpret_cast<const void*>(kernel), "kernel");
     require_not_null(id, "id");
-    check(key >= 0 && (key < key_count || key == MT_KEY_COMPOSITE), ErrorKind::value, "{} is not a dispatch key", key);
+    check(key >= 0 && (key < key_count || key == MT_KEY_COMPOSITE), ErrorKind::value, messages::is_not_a_dispatch_key, key);
     auto* callback = new UserKernel(kernel, user, destroy);
     try {
       *id = key == MT_KEY_COMPOSITE ? add_composite(o, rank, callback) : add_kernel(o, Key(key), rank, callback);

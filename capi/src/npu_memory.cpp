@@ -1,6 +1,7 @@
 // NPUs: device memory and its statistics, pinned host memory, generators.
 #include "convert.h"
 #include "core/backend.h"
+#include "core/messages.h"
 #include "npu/allocator.h"
 #include "npu/generator.h"
 #include "npu/pinned.h"
@@ -124,7 +125,7 @@ mt_status* mt_npu_host_empty_cache(void) {
 namespace {
 Generator& npu_generator(const mt_generator* handle) {
   Generator& g = generator_of(handle);
-  check(g.device.type == DeviceType::npu, "Expected a 'npu' device type for generator but found '{}'", name_of(g.device.type));
+  check(g.device.type == DeviceType::npu, messages::expected_npu_generator, name_of(g.device.type));
   return g;
 }
 }  // namespace
@@ -146,7 +147,7 @@ mt_status* mt_npu_generator_get_offset(const mt_generator* generator, uint64_t* 
 mt_status* mt_npu_generator_set_offset(mt_generator* generator, uint64_t offset) {
   return guard([&] {
     Generator& g = npu_generator(generator);
-    check(offset % 4 == 0, "offset must be a multiple of 4");
+    check(offset % 4 == 0, messages::offset_not_multiple_of_4);
     std::lock_guard lock(g.mutex);
     g.counter_offset = offset;
   });

@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "core/backend.h"
+#include "core/messages.h"
 #include "core/options.h"
 #include "cpu/allocator.h"
 #include "cpu/blas.h"
@@ -121,7 +122,7 @@ mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, in
       check(size == npu::state_bytes || size == npu::state_bytes / 2, "RNG state is wrong size");
       uint64_t pair[2] = {0, 0};
       std::memcpy(pair, bytes, size_t(size));
-      check(pair[1] % 4 == 0, "offset must be a multiple of 4");
+      check(pair[1] % 4 == 0, messages::offset_not_multiple_of_4);
       std::lock_guard lock(g.mutex);
       g.counter_seed = pair[0];
       g.counter_offset = pair[1];
@@ -187,13 +188,13 @@ void set_flush_denormal([[maybe_unused]] bool on) {
 mt_status* mt_option_get(int32_t option, int32_t* out) {
   return guard([&] {
     require_not_null(out, "out");
-    check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
+    check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, messages::is_not_an_option, option);
     *out = get_option(option);
   });
 }
 mt_status* mt_option_set(int32_t option, int32_t value) {
   return guard([&] {
-    check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
+    check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, messages::is_not_an_option, option);
     const int32_t largest = option == MT_OPTION_FLOAT32_MATMUL_PRECISION || option == MT_OPTION_SPARSE_CHECKS ? 2 : 1;
     check(value >= 0 && value <= largest, ErrorKind::value, "option {} takes values from 0 to {}, got {}", option, largest, value);
     if (option == MT_OPTION_FLUSH_DENORMAL) set_flush_denormal(value != 0);

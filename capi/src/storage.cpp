@@ -2,6 +2,7 @@
 #include "convert.h"
 #include "core/lazy_clone.h"
 #include "core/mapped_file.h"
+#include "core/messages.h"
 #include "core/sparse.h"
 #include "vmap/batched.h"
 
@@ -23,7 +24,7 @@ mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
     require_not_null(out, "out");
     check(!as_batch(t), ErrorKind::not_implemented, "Cannot access storage of BatchedTensorImpl");
     if (t.sparse)
-      fail(ErrorKind::not_implemented, "Cannot access storage of {}",
+      fail(ErrorKind::not_implemented, messages::cannot_access_storage,
            is_compressed(t.sparse->layout) ? "SparseCsrTensorImpl" : "SparseTensorImpl");
     check(bool(t.storage), "Cannot access data pointer of Tensor that doesn't have storage");
     *out = return_handle(t.storage);
@@ -131,8 +132,8 @@ mt_status* mt_storage_from_descriptor(int32_t descriptor, int64_t offset, int64_
   return guard([&] {
     require_not_null(out, "out");
     check_bytes(nbytes);
-    check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
-    check(nbytes <= INT64_MAX - offset, ErrorKind::value, "offset {} and nbytes {} are too large together", offset, nbytes);
+    check(offset >= 0, ErrorKind::value, messages::offset_must_not_be_negative, offset);
+    check(nbytes <= INT64_MAX - offset, ErrorKind::value, messages::offset_and_nbytes_too_large, offset, nbytes);
     *out = return_handle(map_descriptor(descriptor, offset, nbytes, shared != 0));
   });
 }

@@ -6,6 +6,7 @@
 #include "convert.h"
 #include "core/backend.h"
 #include "core/lazy_clone.h"
+#include "core/messages.h"
 #include "dispatch/invoke.h"
 #include "dispatch/profiler.h"
 #include "rules/conversion.h"
@@ -45,12 +46,11 @@ struct Geometry {
 Geometry geometry_of(const int64_t* sizes, const int64_t* strides, int64_t ndim, int64_t offset, Dtype dtype) {
   Geometry g{dims_of(sizes, ndim, "sizes"), {}, 0};
   check_sizes(g.sizes);
-  check(offset >= 0, "Tensor: invalid storage offset {}", offset);
+  check(offset >= 0, messages::invalid_storage_offset, offset);
   product(g.sizes);
   if (strides) {
     g.strides = Dims(IntList(strides, ndim));
-    for (int64_t stride : g.strides)
-      check(stride >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", g.strides);
+    for (int64_t stride : g.strides) check(stride >= 0, messages::negative_strides_unsupported, g.strides);
   } else {
     g.strides = contiguous_strides(g.sizes);
   }
@@ -59,10 +59,8 @@ Geometry geometry_of(const int64_t* sizes, const int64_t* strides, int64_t ndim,
 }
 
 void check_bounds(const Geometry& g, int64_t offset, Dtype dtype, const Storage& storage) {
-  check(
-      g.bytes <= storage.nbytes,
-      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-      g.sizes, g.strides, offset, element_size(dtype), g.bytes, storage.nbytes);
+  check(g.bytes <= storage.nbytes, messages::set_storage_out_of_bounds, g.sizes, g.strides, offset, element_size(dtype), g.bytes,
+        storage.nbytes);
 }
 
 }  // namespace
@@ -192,7 +190,7 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
     require_not_null(out, "out");
-    check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
+    check(t.numel() == 1, messages::elements_cannot_be_scalar, t.numel());
     check(!as_batch(t),
           "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please try to "
           "rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please file a bug "

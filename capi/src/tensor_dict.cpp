@@ -1,4 +1,5 @@
 // Dictionaries of tensors.
+#include "core/messages.h"
 #include "io_handles.h"
 
 using namespace mt;
@@ -45,7 +46,7 @@ mt_status* mt_tensor_dict_get(const mt_tensor_dict* dict, const char* name, mt_t
 mt_status* mt_tensor_dict_at(const mt_tensor_dict* dict, int64_t index, const char** name, mt_tensor** tensor) {
   return guard([&] {
     const auto& items = dict_of(dict).items();
-    check(index >= 0 && size_t(index) < items.size(), ErrorKind::index, "there is no tensor {} among {}", index, uint64_t(items.size()));
+    check(index >= 0 && size_t(index) < items.size(), ErrorKind::index, messages::no_such_tensor_index, index, uint64_t(items.size()));
     if (name) *name = items[size_t(index)].first.c_str();
     if (tensor) *tensor = return_handle(items[size_t(index)].second);
   });

@@ -4,6 +4,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/record.h"
+#include "core/messages.h"
 #include "dispatch/definition.h"
 #include "dispatch/tensor_args.h"
 
@@ -240,7 +241,7 @@ void install_autograd(Operator& op) {
 
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   const auto* before = static_cast<const OpAutograd*>(op.derivative);
-  check(!before || !before->foreign, "{} has a derivative already", op.schema.name);
+  check(!before || !before->foreign, messages::has_a_derivative_already, op.schema.name);
   auto* info = new OpAutograd();  // the definition's own entry is kept: running calls may use it
   info->before = before;
   info->op = &op;

@@ -3,6 +3,7 @@
 
 #include "autograd/accumulate.h"
 #include "core/exception.h"
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -192,7 +193,7 @@ void clear_autograd(const Tensor& t) {
 }
 
 int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
-  check(requires_grad(t), "cannot register a hook on a tensor that doesn't require gradient");
+  check(requires_grad(t), messages::hook_needs_gradient);
   Ref<Node> node = grad_fn_of(t);
   AutogradMeta& meta = ensure_meta(t);
   auto hook = std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id());
@@ -210,7 +211,7 @@ int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void 
 }
 
 int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* user, void (*destroy)(void*)) {
-  check(requires_grad(t), "cannot register a hook on a tensor that doesn't require gradient");
+  check(requires_grad(t), messages::hook_needs_gradient);
   check(is_leaf(t), "post accumulate grad hooks cannot be registered on non-leaf tensors");
   AutogradMeta& meta = ensure_meta(t);
   auto hook = std::make_shared<Foreign<mt_accumulate_hook_fn>>(fn, user, destroy, new_hook_id());

@@ -1,15 +1,16 @@
 // The table of device backends.
 #include "core/backend.h"
+#include "core/messages.h"
 
 namespace mt {
 
 void set_device_backend(DeviceType type, DeviceBackend* backend) {
-  check(type == DeviceType::npu, ErrorKind::not_implemented, "no backend for device type {}", name_of(type));
+  check(type == DeviceType::npu, ErrorKind::not_implemented, messages::no_backend_for_device_type, name_of(type));
   npu_backend = backend;
 }
 
 DeviceBackend& backend_of(DeviceType type) {
-  check(type == DeviceType::npu, ErrorKind::not_implemented, "no backend for device type {}", name_of(type));
+  check(type == DeviceType::npu, ErrorKind::not_implemented, messages::no_backend_for_device_type, name_of(type));
   return *npu_backend;
 }
 

@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/half.h"
+#include "core/messages.h"
 
 namespace mt {
 
@@ -90,7 +91,7 @@ void visit_all(Dtype dtype, F&& f) {
 }
 
 [[noreturn]] [[gnu::cold]] inline void not_implemented_for(const char* kernel, Dtype dtype) {
-  fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", kernel, dtype);
+  fail(ErrorKind::not_implemented, messages::kernel_not_implemented_for, kernel, dtype);
 }
 // Sets of dtypes that kernels support; the error text contains `kernel`.
 template <class F>

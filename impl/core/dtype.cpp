@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -156,7 +157,7 @@ Dtype complex_of(Dtype d) {
     case Dtype::bfloat16:
     case Dtype::float32: return Dtype::complex64;
     case Dtype::float64: return Dtype::complex128;
-    default: check(is_complex(d), "Unknown Complex ScalarType for {}", cpp_name_of(d)); return d;
+    default: check(is_complex(d), messages::no_complex_dtype_for, cpp_name_of(d)); return d;
   }
 }
 Dtype compute_dtype(Dtype d) {

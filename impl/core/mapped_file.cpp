@@ -1,4 +1,5 @@
 #include "core/mapped_file.h"
+#include "core/messages.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -30,7 +31,7 @@ Ref<Storage> map(int descriptor, int64_t offset, int64_t nbytes, bool shared, co
   // Private maps are writable too: writes stay in this process.
   mapping->base = mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, descriptor, offset - lead);
   const int error = errno;
-  check(mapping->base != MAP_FAILED, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, name, std::strerror(error), error);
+  check(mapping->base != MAP_FAILED, messages::unable_to_mmap, nbytes, name, std::strerror(error), error);
   storage->data = static_cast<char*>(mapping->base) + lead;
   storage->deleter = Mapping::unmap;
   storage->context = mapping.release();
@@ -60,7 +61,7 @@ void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* 
 
 Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
   // No mapping is that large; mmap itself would take the number for a huge one.
-  check(nbytes >= 0, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, path, std::strerror(ENOMEM), ENOMEM);
+  check(nbytes >= 0, messages::unable_to_mmap, nbytes, path, std::strerror(ENOMEM), ENOMEM);
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
   const int error = errno;
   check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
@@ -70,8 +71,8 @@ Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
 }
 
 Ref<Storage> map_descriptor(int descriptor, int64_t offset, int64_t nbytes, bool shared) {
-  check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
-  check(nbytes <= INT64_MAX - offset, ErrorKind::value, "offset {} and nbytes {} are too large together", offset, nbytes);
+  check(offset >= 0, ErrorKind::value, messages::offset_must_not_be_negative, offset);
+  check(nbytes <= INT64_MAX - offset, ErrorKind::value, messages::offset_and_nbytes_too_large, offset, nbytes);
   const std::string name = "descriptor " + std::to_string(descriptor);
   check_file_size(descriptor, offset + nbytes, false, name.c_str());
   return map(descriptor, offset, nbytes, shared, name.c_str());

@@ -6,6 +6,7 @@
 
 #include "core/dispatch_dtype.h"
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace mt {
 
@@ -126,8 +127,8 @@ void Scalar::check_fits(Dtype dtype) const {
     fits = fits_floating(to_double(), dtype);
   }
   if (fits) return;
-  if (const char* name = overflow_name_of(dtype)) fail("value cannot be converted to type {} without overflow", name);
-  fail("value cannot be converted to type {} without overflow", ScalarName(dtype));
+  if (const char* name = overflow_name_of(dtype)) fail(messages::value_overflows_type, name);
+  fail(messages::value_overflows_type, ScalarName(dtype));
 }
 
 void Scalar::store(Dtype dtype, void* out) const {

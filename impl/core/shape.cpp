@@ -1,6 +1,7 @@
 // Arithmetic on sizes and strides.
 #include <algorithm>
 
+#include "core/messages.h"
 #include "core/tensor.h"
 
 namespace mt {
@@ -49,7 +50,7 @@ int64_t product(IntList sizes) {
     overflow |= __builtin_mul_overflow(n, s, &n);
   }
   if (zero) return 0;
-  check(!overflow, "numel: integer multiplication overflow");
+  check(!overflow, messages::numel_overflow);
   return n;
 }
 
@@ -64,16 +65,15 @@ int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int
   int64_t bytes;
   overflow |= __builtin_add_overflow(last, int64_t(1), &last) || __builtin_mul_overflow(last, itemsize, &bytes);
   if (overflow)
-    fail(is_contiguous(sizes, strides) && storage_offset == 0 ? "Storage size calculation overflowed with sizes={}"
-                                                              : "Storage size calculation overflowed with sizes={} and strides={}",
+    fail(is_contiguous(sizes, strides) && storage_offset == 0 ? messages::storage_size_overflow
+                                                              : messages::storage_size_overflow_with_strides,
          sizes, strides);
   return bytes;
 }
 
 int64_t wrap_dim(int64_t dim, int64_t ndim) {
   int64_t range = ndim > 0 ? ndim : 1;
-  check(dim >= -range && dim < range, ErrorKind::index, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -range,
-        range - 1, dim);
+  check(dim >= -range && dim < range, ErrorKind::index, messages::dimension_out_of_range, -range, range - 1, dim);
   return dim < 0 ? dim + range : dim;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/backend.h"
 #include "core/foreign.h"
+#include "core/messages.h"
 #include "core/scalar.h"
 #include "core/sparse.h"
 #include "core/warn_once.h"
@@ -98,7 +99,7 @@ KeySet backend_key(Device device) {
     case DeviceType::cpu: return key_bit(Key::cpu);
     case DeviceType::meta: return key_bit(Key::meta);
     case DeviceType::npu: return key_bit(Key::npu);
-    default: fail(ErrorKind::not_implemented, "no backend for device type {}", name_of(device.type));
+    default: fail(ErrorKind::not_implemented, messages::no_backend_for_device_type, name_of(device.type));
   }
 }
 Tensor new_tensor(Dtype dtype, Device device) {
@@ -110,7 +111,7 @@ Tensor new_tensor(Dtype dtype, Device device) {
   return t;
 }
 void check_sizes(IntList sizes) {
-  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  for (int64_t s : sizes) check(s >= 0, messages::negative_size_in, s, sizes);
 }
 // torch warns wherever it allocates, but not where existing memory is viewed as complex32.
 void warn_of_experimental(Dtype dtype) {

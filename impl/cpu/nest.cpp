@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace mt::cpu {
 
@@ -22,10 +23,8 @@ void Nest::add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList st
   check(offset >= 0, "the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
         shape_.size(), sizes.size());
   for (int64_t d = 0; d < sizes.size(); ++d)
-    check(
-        sizes[d] == 1 || sizes[d] == shape_[d + offset],
-        "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
-        shape_[d + offset], sizes[d], d + offset, shape_, sizes);
+    check(sizes[d] == 1 || sizes[d] == shape_[d + offset], messages::expanded_size_mismatch, shape_[d + offset], sizes[d], d + offset,
+          shape_, sizes);
   for (int64_t d = 0; d < sizes.size(); ++d)
     if (sizes[d] != 1 || shape_[d + offset] == 1) full[d + offset] = strides[d];
   add(data, itemsize, full);

@@ -5,6 +5,7 @@
 
 #include "core/exception.h"
 #include "core/lazy_clone.h"
+#include "core/messages.h"
 #include "core/no_kernel.h"
 #include "dispatch/definition.h"
 #include "dispatch/invoke.h"
@@ -306,8 +307,7 @@ namespace {
 
 template <class F>
 inline void with_complete_arguments(const Operator& op, const Value* args, int64_t n, F&& then) {
-  check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
-        op.schema.name, int64_t(op.n_args), n, op.schema.text);
+  check(n <= op.n_args, ErrorKind::type, messages::too_many_arguments, op.schema.name, int64_t(op.n_args), n, op.schema.text);
   Completion scratch;
   Value complete_args[32];
   check(op.n_args <= 32, "operator has too many arguments");

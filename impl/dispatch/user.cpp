@@ -7,6 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
 
@@ -198,7 +199,7 @@ int64_t add_kernel(Operator& op, Key key, int32_t rank, UserKernel* kernel) {
 
 int64_t add_composite(Operator& op, int32_t rank, UserKernel* kernel) {
   std::lock_guard lock(registration_mutex());
-  check(!op.def, "{} has a body already", op.schema.text);
+  check(!op.def, messages::has_a_body_already, op.schema.text);
   const int64_t id = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
   insert_composite(op, id, rank, kernel);
   return id;
@@ -222,14 +223,14 @@ void register_composite(Operator& op, UserKernel* kernel) {
   constexpr int64_t body_id = -1;  // besides the kernels that register_kernel sets for one of these keys
   RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
-  check(!op.def, "{} has a body already", op.schema.text);
+  check(!op.def, messages::has_a_body_already, op.schema.text);
   erase_everywhere(op, body_id, ended);
   if (kernel) insert_composite(op, body_id, registered_rank, kernel);
 }
 
 void register_derivative(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   std::lock_guard lock(registration_mutex());
-  check(!op.def && !user_part_of(op).has_derivative, "{} has a derivative already", op.schema.text);
+  check(!op.def && !user_part_of(op).has_derivative, messages::has_a_derivative_already, op.schema.text);
   check(!op.composite, "{} is composite: what its body calls has derivatives", op.schema.text);
   install_foreign_autograd(op, derivative, user, destroy);
   user_part_of(op).has_derivative = true;

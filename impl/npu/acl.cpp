@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/messages.h"
 #include "npu/plugin.h"
 
 namespace mt::npu {
@@ -114,7 +115,7 @@ bool try_load() {
   std::string why;
   Library* found = find_library(why);
   // A given path must work; without one, a machine without CANN is normal.
-  if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail("cannot load NPU library {}: {}", path, why);
+  if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail(messages::cannot_load_npu_library, path, why);
   library.store(found, std::memory_order_release);
   return found != nullptr;
 }
@@ -126,12 +127,13 @@ void load(const char* path) {
   }
   std::lock_guard lock(mutex);
   if (Library* there = library.load(std::memory_order_relaxed)) {
-    check(there->path == path || there->path == std::string(path) + "/libascendcl.so", "an NPU library is loaded already: {}", there->path);
+    check(there->path == path || there->path == std::string(path) + "/libascendcl.so", messages::npu_library_is_loaded_already,
+          there->path);
     return;
   }
   std::string why;
   Library* found = open_library(path, why);
-  check(found, "cannot load NPU library {}: {}", path, why);
+  check(found, messages::cannot_load_npu_library, path, why);
   library.store(found, std::memory_order_release);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
+#include "core/messages.h"
 #include "npu/device_allocator.h"
 
 namespace mt::npu {
@@ -35,7 +36,7 @@ AllocatorSettings settings() {
 
 void* allocate(int device, int64_t nbytes, int64_t stream) {
   device = checked_device(device);
-  check(nbytes >= 0, ErrorKind::value, "nbytes must not be negative, got {}", nbytes);
+  check(nbytes >= 0, ErrorKind::value, messages::nbytes_must_not_be_negative, nbytes);
   return nbytes ? allocator_of(device).allocate(nbytes, stream) : nullptr;
 }
 void release(void* pointer) {

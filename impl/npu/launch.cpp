@@ -7,6 +7,7 @@
 
 #include "core/backend.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "dispatch/definition.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
@@ -38,9 +39,7 @@ void read_specs(const Operator& op, Body& body);
 
 bool is_number(const Tensor& t) { return t.device().is_cpu() && t.dim() == 0; }
 
-[[noreturn]] void fail_for_two_devices(Device a, Device b) {
-  fail("Expected all tensors to be on the same device, but found at least two devices, {} and {}!", a, b);
-}
+[[noreturn]] void fail_for_two_devices(Device a, Device b) { fail(messages::found_two_devices, a, b); }
 
 Device device_of(const Call& call) {
   for (int8_t i : call.op.tensor_args) {
@@ -182,7 +181,7 @@ RandomPair draw_random_pair(const Call& call, const Spec& spec, Device device) {
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.args[i].tag == MT_TAG_GENERATOR) given = Unbox<Generator*>::from(call.args[i]);
   Generator& g = given ? *given : default_generator_of(device.index);
-  check(g.device.type == DeviceType::npu, "Expected a 'npu' device type for generator but found '{}'", name_of(g.device.type));
+  check(g.device.type == DeviceType::npu, messages::expected_npu_generator, name_of(g.device.type));
   std::lock_guard lock(g.mutex);
   const RandomPair pair{g.counter_seed, g.counter_offset};
   g.counter_offset += counters_per_call;
@@ -375,8 +374,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
   if (call.op.form == Form::out) {
     for (size_t i = 0; i < outputs.computed.size(); ++i) {
       const Tensor &target = Unbox<Tensor>::from(call.args[call.op.functional->n_args + int(i)]), &result = outputs.computed[i];
-      check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
-            ScalarName(target.dtype()));
+      check(result.dtype() == target.dtype(), messages::expected_out_dtype, ScalarName(result.dtype()), ScalarName(target.dtype()));
       resize_output(target, result.sizes());
       outputs.targets.push_back(target);
     }

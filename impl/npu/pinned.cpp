@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "core/error.h"
+#include "core/messages.h"
 #include "npu/statistics.h"
 
 namespace mt::npu {
@@ -149,7 +150,7 @@ Pinned& get_pinned() {
 }  // namespace
 
 void* allocate_pinned(int64_t nbytes) {
-  check(nbytes >= 0, ErrorKind::value, "nbytes must not be negative, got {}", nbytes);
+  check(nbytes >= 0, ErrorKind::value, messages::nbytes_must_not_be_negative, nbytes);
   return nbytes ? get_pinned().allocate(nbytes) : nullptr;
 }
 void release_pinned(void* pointer) noexcept { get_pinned().release(pointer); }

@@ -8,6 +8,7 @@
 
 #include "core/backend.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "core/scalar.h"
 #include "npu/acl.h"
 #include "npu/landing.h"
@@ -76,8 +77,8 @@ void set_plugin(const mt_device_backend& table) {
         "a device backend needs a name, count, allocate, release, copy, copy_elements and fill");
   check(!table.get_device == !table.set_device, ErrorKind::type, "a device backend has both get_device and set_device, or none");
   std::lock_guard lock(mutex);
-  check(!plugin(), "the device \"{}\" is served already", plugin() ? plugin()->name : "");
-  check(!loaded_acl(), "an NPU library is loaded already: {}", library_path());
+  check(!plugin(), messages::device_is_served_already, plugin() ? plugin()->name : "");
+  check(!loaded_acl(), messages::npu_library_is_loaded_already, library_path());
   auto* backend = new PluginBackend(table);
   set_device_backend(DeviceType::npu, backend);
   served.store(backend, std::memory_order_release);
@@ -89,10 +90,10 @@ void load_device(const char* path, mt_get_api_fn get_api) {
   const auto entry = reinterpret_cast<mt_device_plugin_fn>(dlsym(handle, MT_DEVICE_PLUGIN_ENTRY));
   if (!entry) {
     check(dlsym(handle, "aclInit"), "{} is no device library: it has neither {} nor aclInit", path, MT_DEVICE_PLUGIN_ENTRY);
-    check(!plugin(), "the device \"{}\" is served already", plugin() ? plugin()->name : "");
+    check(!plugin(), messages::device_is_served_already, plugin() ? plugin()->name : "");
     return load(path);
   }
-  check(!plugin(), "the device \"{}\" is served already", plugin() ? plugin()->name : "");
+  check(!plugin(), messages::device_is_served_already, plugin() ? plugin()->name : "");
   mt_device_backend table{};
   table.struct_size = sizeof table;
   rethrow_status(entry(get_api, &table));
@@ -104,7 +105,7 @@ int plugin_device(int device) {
   if (device == -1) device = backend_of(DeviceType::npu).current_device();
   int32_t count = 0;
   rethrow_status(table.count(table.user, &count));
-  check(device >= 0 && device < count, "NPU error: invalid device ordinal");
+  check(device >= 0 && device < count, messages::npu_error_invalid_device_ordinal);
   return device;
 }
 

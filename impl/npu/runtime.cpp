@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace mt::npu {
 namespace {
@@ -74,7 +75,7 @@ int checked_device(int device) {
   if (device == -1) device = thread_devices.device;
   const int count = device_count();
   check(count > 0 || in_bad_fork(), "No NPU devices are available");
-  check(device >= 0 && (device < count || in_bad_fork()), "NPU error: invalid device ordinal");
+  check(device >= 0 && (device < count || in_bad_fork()), messages::npu_error_invalid_device_ordinal);
   return device;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/messages.h"
 #include "rules/resample.h"
 #include "rules/wide_rows.h"
 
@@ -87,7 +88,7 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
           "adaptive_avg_pool2d_backward_out_cpu_template: Expected dtype {} for `grad_output` but got dtype {}", ScalarName(self.dtype()),
           ScalarName(grad.dtype()));
   else
-    check(grad.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(), grad.dtype());
+    check(grad.dtype() == self.dtype(), messages::expected_scalar_type, self.dtype(), grad.dtype());
   check_same_planes("adaptive_avg_pool", grad, self, n);
   add_like_planes(out, self, self.sizes(), n, self.dtype());
 }
@@ -111,7 +112,7 @@ void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
   check_non_empty(self, 1, "input", "adaptive_max_pool", n, "");
   check(output_size.size() == n, "adaptive_max_pool{}d(): internal error: output_size.size() must be {}", n, n);
   const Dims sizes = with_spatial(self.sizes(), output_size);
-  for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+  for (int64_t size : sizes) check(size >= 0, messages::negative_size_in, size, sizes);
   add_like_planes(out, self, sizes, n, self.dtype());
   add_like_planes(out, self, sizes, n, Dtype::int64);
 }

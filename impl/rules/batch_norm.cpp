@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/lazy_clone.h"
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -269,7 +270,7 @@ bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> paramete
 Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var) {
   if (is_mixed(input, {&weight, &bias, &mean, &var})) return Dtype::float32;
   for (const Tensor* p : {&weight, &bias, &mean, &var})
-    check(!p->defined() || p->dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(),
+    check(!p->defined() || p->dtype() == input.dtype(), messages::expected_scalar_type, input.dtype(),
           p->defined() ? p->dtype() : Dtype::none);
   return input.dtype();
 }
@@ -286,10 +287,10 @@ void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, con
                       const Tensor& running_var, bool training) {
   check(running_mean.defined() == running_var.defined(), ErrorKind::value,
         "running_mean and running_var must either both be None or neither be None");
-  check(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
+  check(training || running_mean.defined(), messages::running_mean_undefined);
   check_line(running_mean), check_line(running_var);
   check_channel_parameters(input, weight, bias, running_mean, running_var);
-  check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
+  check(input.dim() > 1, messages::expected_at_least_2_dimensions, input.dim());
   check(!training || input.numel() > 0, "input tensor must have at least one element, but got input_sizes = {}", input.sizes());
   if (!is_floating(input.dtype()) || is_float8(input.dtype())) not_implemented_for("batch_norm", input.dtype());
   const Dtype kept = statistics_dtype(input, weight, bias, running_mean, running_var);
@@ -342,8 +343,7 @@ void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bi
   Tensor fresh[3];
   for (int i = 0; i < 3; ++i) {
     const OutputSpec& spec = specs.items[i];
-    check(spec.dtype == targets[i]->dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(spec.dtype),
-          ScalarName(targets[i]->dtype()));
+    check(spec.dtype == targets[i]->dtype(), messages::expected_out_dtype, ScalarName(spec.dtype), ScalarName(targets[i]->dtype()));
     fresh[i] = spec.strided ? empty_strided(spec.sizes, spec.strides, spec.dtype) : empty(spec.sizes, spec.dtype);
   }
   batch_norm_forward(input, weight, bias, running_mean, running_var, training, momentum, eps, fresh[0], fresh[1], fresh[2]);

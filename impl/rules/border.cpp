@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -202,7 +203,7 @@ void infer_border(Specs& out, const Tensor& self, IntList pad, Border border, in
   if (!any)
     fail("input (D: {} H: {}, W: {}) is too small. Calculated output D: {} H: {} W: {}", in[n - 3], in[n - 2], in[n - 1], sizes[n - 3],
          sizes[n - 2], sizes[n - 1]);
-  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  for (int64_t s : sizes) check(s >= 0, messages::negative_size_in, s, sizes);
   const MemoryFormat format = format_of(self, rank);
   if (format == MemoryFormat::contiguous) return out.add(sizes, self.dtype());
   out.add_strided(sizes, strides_of_format(sizes, format), self.dtype());
@@ -227,8 +228,8 @@ void infer_border_backward(Specs& out, const Tensor& grad, const Tensor& self, I
   for (int d = 0; d < rank; ++d)
     check(grad.size(-1 - d) == sizes[sizes.size() - 1 - d], "{} {} unexpected. Expected: {}{} Got: {}",
           underscored ? "grad_output" : "gradOutput", names[d], sizes[sizes.size() - 1 - d], comma ? "," : "", grad.size(-1 - d));
-  check(grad.sizes() == IntList(sizes) && grad.dtype() == self.dtype(), "Expected a gradient of sizes {} and dtype {}, but got {} and {}",
-        sizes, self.dtype(), grad.sizes(), grad.dtype());
+  check(grad.sizes() == IntList(sizes) && grad.dtype() == self.dtype(), messages::expected_gradient_of_sizes, sizes, self.dtype(),
+        grad.sizes(), grad.dtype());
   const MemoryFormat format = format_of(self, rank);
   if (format == MemoryFormat::contiguous) return out.add(self.sizes(), self.dtype());
   out.add_strided(self.sizes(), strides_of_format(self.sizes(), format), self.dtype());

@@ -1,6 +1,7 @@
 // The bounds of clamp.
 #pragma once
 
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/pointwise_rows.h"
 #include "rules/scalar_math.h"
@@ -15,11 +16,11 @@ inline void check_bounds_fit(const Call& c) {
   const Dtype dtype = result_type(operands, 3);
   for (int i = 1; i < 3 && i < c.op.functional->n_args; ++i) {
     if (!number_tag(c.args[i].tag)) continue;
-    check(c.op.form != Form::inplace || dtype == operands[0].dtype(), "result type {} can't be cast to the desired output type {}", dtype,
+    check(c.op.form != Form::inplace || dtype == operands[0].dtype(), messages::result_type_cannot_be_cast, dtype,
           ScalarName(operands[0].dtype()));
     if (c.op.form == Form::out) {
       const Dtype found = Unbox<Tensor>::from(c.args[c.op.n_args - 1]).dtype();
-      check(found == dtype, "Found dtype {} but expected {}", found, dtype);
+      check(found == dtype, messages::found_dtype_but_expected, found, dtype);
     }
     Scalar::of_value(c.args[i]).check_fits(dtype);
   }

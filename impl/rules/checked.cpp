@@ -1,6 +1,7 @@
 // Adds checks before a rule.
 #include "rules/checked.h"
 
+#include "core/messages.h"
 #include "rules/one_device.h"
 
 namespace mt {
@@ -50,7 +51,7 @@ void run_in_dtype_of_target(const Call& call, const void* data) {
     args[body.place] = box(target);
   } else if (call.op.form == Form::out) {
     const Dtype asked = Unbox<Dtype>::from(args[body.place]);
-    check(asked == target, "Expected out tensor to have dtype {}, but got {} instead", ScalarName(asked), ScalarName(target));
+    check(asked == target, messages::expected_out_dtype, ScalarName(asked), ScalarName(target));
   }
   body.slot.fn(Call{call.op, call.keys, args.data(), call.rets}, body.slot.data);
 }
@@ -124,7 +125,7 @@ void refuse_divisor_elsewhere(const Call& call) {
 void refuse_converting_out(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype expected = Unbox<Tensor>::from(call.args[0]).dtype(), found = out_of(call).dtype();
-  check(found == expected, "Found dtype {} but expected {}", found, expected);
+  check(found == expected, messages::found_dtype_but_expected, found, expected);
 }
 
 void check_no_complex(const Call& call, const char* text) {

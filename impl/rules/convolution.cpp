@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/messages.h"
 #include "rules/rule.h"
 #include "rules/type_text.h"
 
@@ -47,12 +48,12 @@ struct SizesText {
 
 int64_t add_checked(int64_t a, int64_t b) {
   int64_t out;
-  check(!__builtin_add_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
+  check(!__builtin_add_overflow(a, b, &out), messages::convolution_sizes_overflow);
   return out;
 }
 int64_t multiply_checked(int64_t a, int64_t b) {
   int64_t out;
-  check(!__builtin_mul_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
+  check(!__builtin_mul_overflow(a, b, &out), messages::convolution_sizes_overflow);
   return out;
 }
 // The extent of a dilated kernel: dilation * (size - 1) + 1.
@@ -131,7 +132,7 @@ Dims per_dimension(IntList values, const char* name, int64_t n) {
 Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
                                 IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   const int64_t n = weight.dim() - 2;
-  check(n > 0, "weight should have at least three dimensions");
+  check(n > 0, messages::weight_rank_below_3);
   check(groups > 0, "non-positive groups is not supported");
   Convolution c{per_dimension(stride, "stride", n),
                 per_dimension(padding, "padding", n),
@@ -158,22 +159,21 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
   if (transposed) check_output_padding(c);
   if (input.dtype() != weight.dtype()) {
     if (input.dtype() == Dtype::boolean || (transposed && input.dtype() == Dtype::uint8))
-      fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
+      fail(ErrorKind::not_implemented, messages::kernel_not_implemented_for,
            !transposed && n == 3 && weight.numel() == weight.size(0) * weight.size(1) ? "slow_conv3d_cpu" : convolution_kernel(weight, c),
            input.dtype());
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
           tensor_type_text(input), tensor_type_text(weight));
-    check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
-          tensor_type_text(weight));
-    fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
+    check(!is_complex(input.dtype()), messages::input_and_weight_dtypes_differ, tensor_type_text(input), tensor_type_text(weight));
+    fail(messages::expected_scalar_type, input.dtype(), weight.dtype());
   }
   // torch's own kernels convert the bias, oneDNN's do not.
   if (bias.defined() && bias.dtype() != input.dtype() && convolves_with_onednn(input, weight, c))
     fail("Input type ({}) and bias type ({}) should be the same or input should be a MKLDNN tensor and bias is a dense tensor",
          tensor_type_text(input), tensor_type_text(bias));
   if (bias.defined() && transposed) {
-    check(n < 3 || bias.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), bias.dtype());
+    check(n < 3 || bias.dtype() == input.dtype(), messages::expected_scalar_type, input.dtype(), bias.dtype());
     check_result_cast(bias.dtype(), input.dtype());
   }
   return c;
@@ -259,10 +259,9 @@ Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* 
 // Three real convolutions (Gauss): (a + ib)(c + id) = ac - bd + i((a + b)(c + d) - ac - bd).
 template <class F>
 Tensor convolve_components(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
-  check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
-        tensor_type_text(weight));
+  check(input.dtype() == weight.dtype(), messages::input_and_weight_dtypes_differ, tensor_type_text(input), tensor_type_text(weight));
   if (bias.defined() && bias.dtype() != input.dtype())
-    fail("Input type ({}) and bias type ({}) should be the same", tensor_type_text(input), tensor_type_text(bias));
+    fail(messages::input_and_bias_dtypes_differ, tensor_type_text(input), tensor_type_text(bias));
   auto parts = [](const Tensor& t) {
     Tensor pairs = op<"view_as_real">(op<"resolve_conj">(t));
     const int64_t last = pairs.dim() - 1;
@@ -283,8 +282,7 @@ Tensor convolve_components(const Tensor& input, const Tensor& weight, const Tens
 Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride,
                    IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   if (!transposed && bias.defined())
-    check(bias.dtype() == given.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(given.dtype()),
-          element_type(bias.dtype()));
+    check(bias.dtype() == given.dtype(), messages::input_and_bias_dtypes_differ, element_type(given.dtype()), element_type(bias.dtype()));
   bool added = false;
   const Tensor input = with_batch(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {

@@ -1,5 +1,6 @@
 // Checks of ctc_loss's arguments.
 #include "rules/ctc.h"
+#include "core/messages.h"
 
 namespace mt {
 
@@ -24,11 +25,9 @@ CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input
     c.longest = std::max(c.longest, n);
   }
   if (targets.dim() == 1) {  // the sum may have wrapped: no target is longer than all together
-    check(targets.size(0) == total && c.longest <= total,
-          "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", total, targets.size(0), who);
+    check(targets.size(0) == total && c.longest <= total, messages::ctc_targets_size_mismatch, total, targets.size(0), who);
   } else {
-    check(targets.size(0) == c.batch, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}",
-          c.batch, targets.size(0), who);
+    check(targets.size(0) == c.batch, messages::ctc_targets_size_mismatch, c.batch, targets.size(0), who);
     check(targets.size(1) >= c.longest,
           "Expected tensor to have size at least {} at dimension 1, but got size {} for argument #2 'targets' {}", c.longest,
           targets.size(1), who);

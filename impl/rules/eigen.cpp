@@ -1,5 +1,6 @@
 // Eigenvalues and eigenvectors of a general square matrix, by LAPACK's geev.
 #include "rules/eigen.h"
+#include "core/messages.h"
 
 #include <complex>
 #include <vector>
@@ -25,7 +26,7 @@ void unpack_pairs(int64_t n, const R* imaginary, const R* packed, std::complex<R
 }  // namespace
 
 Dtype eigenvalue_dtype(Dtype dtype) {
-  check(is_differentiable(dtype), "Unknown Complex ScalarType for {}", dtype);
+  check(is_differentiable(dtype), messages::no_complex_dtype_for, dtype);
   return complex_of(dtype);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "core/options.h"
 #include "cpu/fft.h"
 
@@ -85,10 +86,10 @@ Tensor promote_input(const Tensor& self, bool require_complex) {
 }
 
 int64_t fft_dim(const Tensor& self, int64_t dim) {
-  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  check(self.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   return wrap_dim(dim, self.dim());
 }
-void check_points(int64_t n) { check(n >= 1, "Invalid number of data points ({}) specified", n); }
+void check_points(int64_t n) { check(n >= 1, messages::invalid_number_of_data_points, n); }
 void check_out(const char* name, const Tensor& out, bool complex) {
   if (!out.defined()) return;
   if (complex)

@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "op.h"
 
 namespace mt {
 
 // ---- torch's checks of the lists ----
 
-inline void check_list(TensorList self) { check(self.count > 0, "Tensor list must have at least one tensor."); }
+inline void check_list(TensorList self) { check(self.count > 0, messages::tensor_list_is_empty); }
 inline void check_lists(TensorList self, TensorList other) {
-  check(self.count > 0 && other.count > 0, "Tensor list must have at least one tensor.");
-  check(self.count == other.count, "Tensor lists must have the same number of tensors, got {} and {}", self.count, other.count);
+  check(self.count > 0 && other.count > 0, messages::tensor_list_is_empty);
+  check(self.count == other.count, messages::tensor_list_lengths_differ, self.count, other.count);
 }
 inline void check_lists(TensorList self, TensorList first, TensorList second) {
   check_lists(self, first);

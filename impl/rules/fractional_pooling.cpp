@@ -1,5 +1,6 @@
 // Fractional max pooling: the starts of the windows, and the maximum of each.
 #include "rules/fractional_pooling.h"
+#include "core/messages.h"
 
 #include <algorithm>
 #include <vector>
@@ -55,7 +56,7 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
           names[i], in);
   }
   const Dims sizes = with_spatial(self.sizes(), output_size);
-  for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+  for (int64_t size : sizes) check(size >= 0, messages::negative_size_in, size, sizes);
   for (int64_t k : window)
     check(k >= 0, "fractional_max_pool{}d{}(): kernel_size must not be negative, but got {}", n, dimension_suffix_of(n), window);
   check(samples.dtype() == self.dtype(), "Expect _random_samples to have the same dtype as input");

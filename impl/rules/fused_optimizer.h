@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -28,8 +29,7 @@ inline double number_in(const Tensor& step) {
 
 // Parallel lists must have one length.
 inline void check_parallel(TensorList self, std::initializer_list<TensorList> others) {
-  for (TensorList other : others)
-    check(other.count == self.count, "Tensor lists must have the same number of tensors, got {} and {}", self.count, other.count);
+  for (TensorList other : others) check(other.count == self.count, messages::tensor_list_lengths_differ, self.count, other.count);
 }
 
 // The tensors of one parameter as dense memory in one element order. A tensor with another layout is copied, and `store` copies it

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/messages.h"
 #include "cpu/buffer.h"
 #include "cpu/copy.h"
 #include "rules/grid_sample_tiles.h"
@@ -255,7 +256,7 @@ void check_grid_device(const Tensor& input, const Tensor& grid) {
 void refuse_grid_elsewhere(const Call& call) { check_grid_device(Unbox<Tensor>::from(call.args[0]), Unbox<Tensor>::from(call.args[1])); }
 
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& s) {
-  for (const Tensor* t : {&input, &grid}) check(t->dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");
+  for (const Tensor* t : {&input, &grid}) check(t->dim() > 0, ErrorKind::index, messages::dimension_specified_as_0);
   check(input.size(0) == grid.size(0),
         "grid_sampler(): expected grid and input to have same batch size, but got input with sizes {} and grid with "
         "sizes {}",
@@ -377,7 +378,7 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
   if (out.is_meta()) return out;
   dispatch_floating(given.dtype(), name, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    check(points.dtype() == given.dtype(), "expected scalar type {} but found {}", given.dtype(), points.dtype());
+    check(points.dtype() == given.dtype(), messages::expected_scalar_type, given.dtype(), points.dtype());
     if (out.numel() == 0) return;
     const Tensor grid = dense(points);
     const Shape shape(given, grid);
@@ -409,7 +410,7 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
   if (given.is_meta()) return result;
   dispatch_floating(given.dtype(), name, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    check(points.dtype() == given.dtype() && grad.dtype() == given.dtype(), "expected scalar type {} but found {}", given.dtype(),
+    check(points.dtype() == given.dtype() && grad.dtype() == given.dtype(), messages::expected_scalar_type, given.dtype(),
           points.dtype() == given.dtype() ? grad.dtype() : points.dtype());
     const Dtype wide = compute_dtype(given.dtype());
     const Tensor input = dense_as(given, wide), grid = dense_as(points, wide), g = dense_as(grad, wide);

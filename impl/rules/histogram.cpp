@@ -1,5 +1,6 @@
 // The histogram family: the bin of each coordinate by binary search in the edges, and sums over points.
 #include "rules/histogram.h"
+#include "core/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,7 @@ Tensor as_points(const Tensor& self) {
 }
 
 void check_histogram_input(const Tensor& self, const Tensor& weight) {
-  check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
+  check(self.dim() >= 2, messages::histogramdd_input_rank_below_2);
   if (!weight.defined()) return;
   check(weight.dtype() == self.dtype(),
         "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({}), "
@@ -42,8 +43,7 @@ void check_histogram_input(const Tensor& self, const Tensor& weight) {
 
 void check_bin_edges(const Tensor& self, TensorList edges) {
   const int64_t n = self.size(-1);
-  check(edges.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n,
-        edges.size());
+  check(edges.size() == n, messages::histogramdd_edge_count_mismatch, n, n, edges.size());
   for (int64_t d = 0; d < n; ++d) {
     const Tensor& e = edges[d];
     check(e.dtype() == self.dtype(),
@@ -62,8 +62,7 @@ void check_bin_edges(const Tensor& self, TensorList edges) {
 
 std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight) {
   const int64_t n = self.size(-1);
-  check(bins.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n,
-        bins.size());
+  check(bins.size() == n, messages::histogramdd_edge_count_mismatch, n, n, bins.size());
   check_histogram_input(self, weight);
   check(!range || range->size() == 2 * n, "torch.histogramdd: for a {}-dimensional histogram range should have {} elements, but got {}", n,
         2 * n, range ? range->size() : 0);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/messages.h"
 #include "cpu/parallel.h"
 #include "rules/rows_by_index.h"
 
@@ -39,7 +40,7 @@ void LineWalk::check_line_indices(const char* index, int64_t index_step, int64_t
   if (index_step == 8 && are_all_within(reinterpret_cast<const int64_t*>(index), n, 0, length)) return;
   for (int64_t k = 0; k < n; ++k) {
     const int64_t i = *reinterpret_cast<const int64_t*>(index + k * index_step);
-    if (uint64_t(i) >= uint64_t(length)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, length);
+    if (uint64_t(i) >= uint64_t(length)) fail(messages::index_out_of_bounds_for_dimension, i, dim, length);
   }
 }
 
@@ -165,7 +166,7 @@ Positions index_positions(const Tensor& index, int64_t size, const char* text) {
 void check_slice_count(const char* name, const Tensor& index, const Tensor& source, int64_t dim) {
   check(dim == 0 || dim < source.dim(), "{}(): Indexing dim {} is out of bounds of the source tensor with dim {}", name, dim, source.dim());
   if (source.dim() == 0)
-    check(index.numel() == 1, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+    check(index.numel() == 1, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   else
     check(index.numel() == source.size(dim), "{}(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", name,
           index.numel(), source.size(dim), dim);
@@ -184,8 +185,7 @@ Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
 }
 
 std::vector<Tensor> expand_masks(const Tensor& original, TensorList given) {
-  check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(),
-        given.size());
+  check(given.size() <= original.dim(), ErrorKind::index, messages::too_many_indices, original.dim(), given.size());
   BelowAutograd guard;
   std::vector<Tensor> expanded;
   for (const Tensor& index : given) {
@@ -214,8 +214,7 @@ std::vector<Tensor> expand_masks(const Tensor& original, TensorList given) {
       expanded.push_back(d == Dtype::int64 ? index : op<"to.dtype">(index, Dtype::int64));
     }
   }
-  check(int64_t(expanded.size()) <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})",
-        original.dim(), int64_t(expanded.size()));
+  check(int64_t(expanded.size()) <= original.dim(), ErrorKind::index, messages::too_many_indices, original.dim(), int64_t(expanded.size()));
   return expanded;
 }
 
@@ -268,7 +267,7 @@ Tensor wrap_index(const Tensor& t, const Dims& sizes, int64_t dim, int64_t n) {
   copy_into(wrapped, t);
   int64_t* p = wrapped.data<int64_t>();
   for (int64_t i = 0; i < wrapped.numel(); ++i) {
-    check(p[i] >= -n && p[i] < n, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", p[i], dim, n);
+    check(p[i] >= -n && p[i] < n, ErrorKind::index, messages::index_out_of_bounds_for_dimension, p[i], dim, n);
     if (p[i] < 0) p[i] += n;
   }
   return wrapped;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "core/warn_once.h"
 #include "cpu/lapack.h"
 #include "cpu/parallel.h"
@@ -42,8 +43,7 @@ inline void check_equation(const char* name, const Tensor& a, const Tensor& b, b
 inline void check_old_equation(const char* name, const Tensor& b, const Tensor& a) {
   check(a.device() == b.device(), "Expected b and A to be on the same device, but found b on {} and A on {} instead.", b.device(),
         a.device());
-  check(a.dtype() == b.dtype(), "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.", b.dtype(),
-        a.dtype());
+  check(a.dtype() == b.dtype(), messages::dtypes_of_b_and_a_differ, b.dtype(), a.dtype());
   check(a.size(-1) == a.size(-2), "A must be batches of square matrices, but they are {} by {} matrices", a.size(-2), a.size(-1));
   check(a.size(-2) == b.size(-2), "Incompatible matrix sizes for {}: each A matrix is {} by {} but each b matrix is {} by {}", name,
         a.size(-1), a.size(-1), b.size(-2), b.size(-1));

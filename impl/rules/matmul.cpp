@@ -2,6 +2,7 @@
 #include "rules/matmul.h"
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "cpu/dot.h"
 
 namespace mt {
@@ -66,11 +67,11 @@ void check_product_dtypes(const Tensor& a, const Tensor& b) {
 
 void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b) {
   check(self.dtype() == b.dtype(), "self and mat2 must have the same dtype, but got {} and {}", self.dtype(), b.dtype());
-  check(a.dtype() == b.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}", a.dtype(), b.dtype());
+  check(a.dtype() == b.dtype(), messages::mat1_and_mat2_dtypes_differ, a.dtype(), b.dtype());
 }
 
 void check_dimensions(const Tensor& t, int64_t dim) {
-  check(t.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  check(t.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   wrap_dim(dim, t.dim());
 }
 

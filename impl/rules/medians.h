@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/reducers.h"
 #include "rules/sorting.h"
@@ -105,7 +106,7 @@ void median_of_all(const Tensor& self, const Tensor& out) {
 }
 inline void median_shape(Specs& out, const char* name, const Tensor& self, int64_t dim, bool keepdim) {
   const int64_t d = wrap_dim(dim, self.dim());
-  check(self.dim() == 0 || self.size(d) > 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+  check(self.dim() == 0 || self.size(d) > 0, ErrorKind::index, messages::reduction_dim_is_empty, name, d);
   const Dims sizes = sizes_without(self, d, keepdim);
   out.add(sizes, self.dtype());
   out.add(sizes, Dtype::int64);

@@ -1,6 +1,7 @@
 // Shared by nll_loss and its gradient.
 #pragma once
 
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -22,14 +23,13 @@ T reduced_loss(double losses, double weights, int64_t reduction) {
 
 inline void check_nll_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
   check(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
-  check(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
+  check(target.dim() <= 1, messages::multi_target_unsupported);
   const bool no_batch = self.dim() == 1 && target.dim() == 0;
   check(self.dim() != 1 || target.dim() != 1 || target.size(0) == 1, ErrorKind::value,
         "For 1D input, 1D target must have size 1, but got target size: {}", target.dim() ? target.size(0) : 1);
   check(no_batch || self.dim() == 1 || self.size(0) == target.size(0), "size mismatch (got input: {}, target: {})", self.sizes(),
         target.sizes());
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}",
-        target.dtype());
+  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, messages::target_must_be_long_or_byte, target.dtype());
   check(!weight.defined() || (weight.dim() == 1 && weight.numel() == self.size(-1)),
         "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}", self.size(-1),
         weight.defined() ? weight.sizes() : IntList());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exception.h"
+#include "core/messages.h"
 #include "core/tensor.h"
 
 namespace mt {
@@ -11,7 +12,7 @@ inline bool is_cpu_number(const Tensor& t) { return t.dim() == 0 && t.device().i
 // A meta tensor can be combined with meta tensors and CPU numbers only; the first tensor decides the expected device.
 inline void check_expected_device(const Tensor& t, Device expected) {
   if (t.device() != expected && (t.is_meta() || expected.type == DeviceType::meta) && !is_cpu_number(t))
-    fail("Tensor on device {} is not on the expected device {}!", t.device(), expected);
+    fail(messages::tensor_on_unexpected_device, t.device(), expected);
 }
 template <class... Others>
 void check_one_device(const Tensor& first, const Others&... others) {

@@ -3,6 +3,7 @@
 #include "rules/narrow_dtypes.h"
 
 #include "core/exception.h"
+#include "core/messages.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "dispatch/definition.h"
@@ -188,8 +189,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
   if (call.keys & key_bit(Key::meta)) check_meta_mixture(call, in);
   for (int i = 0; i < in.count; ++i) {
     const Tensor& t = in.tensors[i];
-    check(t.device() == in.device || (t.dim() == 0 && t.device().is_cpu()),
-          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, t.device());
+    check(t.device() == in.device || (t.dim() == 0 && t.device().is_cpu()), messages::found_two_devices, in.device, t.device());
   }
 }
 
@@ -222,7 +222,7 @@ Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel,
       const Tensor& t = in.tensors[index++];
       if (a.type != ArgType::tensor || t.dtype() == d) continue;
       if (body.options.mismatch) fail(body.options.mismatch, d, t.dtype());
-      fail("expected dtype {} for `{}` but got dtype {}", ScalarName(d), a.name, ScalarName(t.dtype()));
+      fail(messages::expected_dtype_for_argument, ScalarName(d), a.name, ScalarName(t.dtype()));
     }
     return d;
   }
@@ -390,7 +390,7 @@ void run(const Call& call, const void* data, Form form) {
     result = strides.empty() ? empty(sizes, result_dtype, in.device) : empty_strided(sizes, strides, result_dtype, in.device);
   } else {
     if (form == Form::inplace)
-      check(result.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", result.sizes(), sizes);
+      check(result.sizes() == IntList(sizes), messages::output_does_not_match_broadcast_shape, result.sizes(), sizes);
     const Dtype stored = stored_dtype(kernel, compute);
     if (body.out_policy)
       check_out_dtype(*body.out_policy, stored, result.dtype());
@@ -399,8 +399,7 @@ void run(const Call& call, const void* data, Form form) {
     check_copy_device(in.device, result.device());
     result_dtype_of(kernel, compute);  // raises if there is no kernel
     if (stored == Dtype::boolean) warn_of_discarded_parts(result.dtype(), compute);  // bool results are converted through the compute dtype
-    check(result.device() == in.device || in.device.is_cpu(),
-          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
+    check(result.device() == in.device || in.device.is_cpu(), messages::found_two_devices, in.device, result.device());
     if (form == Form::out && resize_output(result, sizes) && !strides.empty())
       set_geometry(*result, sizes, strides, result.storage_offset());
   }

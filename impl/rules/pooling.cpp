@@ -1,5 +1,6 @@
 // Pooling with regularly spaced windows: checks, sizes, and calls of the loops in cpu/pool.h.
 #include "rules/pooling.h"
+#include "core/messages.h"
 
 #include <algorithm>
 
@@ -109,9 +110,8 @@ Dims compute_pooled_sizes(const Tensor& self, const Window& w) {
 // Checks `t` against a shape, channels first, then the last `n` dimensions, with torch's texts.
 void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
-    check(t.dim() == sizes.size() && t.size(d) == sizes[d],
-          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", sizes.size(), d,
-          sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
+    check(t.dim() == sizes.size() && t.size(d) == sizes[d], messages::expected_tensor_dimension_and_size, sizes.size(), d, sizes[d],
+          t.dim(), d, d < t.dim() ? t.size(d) : 0);
   check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
@@ -251,9 +251,9 @@ void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& 
 }
 
 void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out) {
-  check(places.dtype() == Dtype::int64, "expected scalar type Long but found {}", places.dtype());
+  check(places.dtype() == Dtype::int64, messages::expected_scalar_type_long, places.dtype());
   dispatch_floating(grad.dtype(), kernel, [&]<class T>(Type<T>) {
-    check(out.dtype() == grad.dtype(), "expected scalar type {} but found {}", grad.dtype(), out.dtype());
+    check(out.dtype() == grad.dtype(), messages::expected_scalar_type, grad.dtype(), out.dtype());
     const Tensor g = ordered_like(grad, out, n), at = ordered_like(places, out, n);
     const Spatial in(out.sizes(), n), results(g.sizes(), n);
     const T* from = g.template data<T>();
@@ -354,8 +354,7 @@ Tensor ordered_like(const Tensor& grad, const Tensor& result, int64_t n) {
 }
 
 void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {
-  check(grad.dtype() == self.dtype(), "expected dtype {} for `{}` but got dtype {}", ScalarName(self.dtype()), name,
-        ScalarName(grad.dtype()));
+  check(grad.dtype() == self.dtype(), messages::expected_dtype_for_argument, ScalarName(self.dtype()), name, ScalarName(grad.dtype()));
 }
 
 }  // namespace mt

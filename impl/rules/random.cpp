@@ -2,6 +2,7 @@
 #include "rules/random.h"
 
 #include "core/exception.h"
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -47,7 +48,7 @@ void fill_with_uniform_numbers(const Tensor& self, double from, double to, Gener
 }
 
 void fill_with_normal_numbers(const Tensor& self, double mean, double std, Generator* generator) {
-  check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
+  check(std >= 0, messages::normal_std_is_negative, std);
   if (!is_complex(self.dtype())) return fill_reals_normally(self, mean, std, generator);
   BelowAutograd guard;  // each component has the mean, and half of the variance
   fill_reals_normally(op<"view_as_real">(self), mean, std * 0.70710678118654752440, generator);

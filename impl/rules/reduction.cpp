@@ -1,5 +1,6 @@
 // Shapes and memory plans of reductions, and the traversal that all share.
 #include "rules/reduction.h"
+#include "core/messages.h"
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@ uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim) {
   uint64_t mask = 0;
   for (int64_t d : *dims) {
     const int64_t w = wrap_dim(d, ndim);
-    check(!(mask >> w & 1), "dim {} appears multiple times in the list of dims", w);
+    check(!(mask >> w & 1), messages::dim_appears_multiple_times, w);
     mask |= uint64_t(1) << w;
   }
   return mask;
@@ -44,12 +45,12 @@ Dtype sum_dtype(Dtype self, std::optional<Dtype> asked) {
 
 void check_none_empty(const char* name, const Tensor& self, IntList dims) {
   if (self.numel() != 0) return;
-  for (int64_t d : dims) check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+  for (int64_t d : dims) check(self.size(d) != 0, ErrorKind::index, messages::reduction_dim_is_empty, name, d);
 }
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask) {
   if (self.numel() != 0) return;
   for (int64_t d = 0; d < self.dim(); ++d)
-    if (mask >> d & 1) check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+    if (mask >> d & 1) check(self.size(d) != 0, ErrorKind::index, messages::reduction_dim_is_empty, name, d);
 }
 
 ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& out) {

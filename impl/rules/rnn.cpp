@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -71,7 +72,7 @@ LayerResult run_padded_steps(Cell cell, const Tensor& input, RnnState state, con
     state = cell_step(cell, step, state, w);
     outputs.push_back(state.h);
   }
-  check(!outputs.empty(), "Expected sequence length to be larger than 0 in RNN");
+  check(!outputs.empty(), messages::rnn_sequence_is_empty);
   if (reverse) std::reverse(outputs.begin(), outputs.end());
   return {stack_steps(outputs), state};
 }
@@ -111,7 +112,7 @@ LayerResult run_packed_steps(Cell cell, const Tensor& input, const RnnState& ini
       end -= last;
     }
     std::reverse(outputs.begin(), outputs.end());
-    check(!outputs.empty(), "Expected sequence length to be larger than 0 in RNN");
+    check(!outputs.empty(), messages::rnn_sequence_is_empty);
     return {op<"cat">(outputs, 0), state};
   }
   std::vector<RnnState> ended;  // the states of finished sequences, the last ones first
@@ -127,7 +128,7 @@ LayerResult run_packed_steps(Cell cell, const Tensor& input, const RnnState& ini
     outputs.push_back(state.h);
     begin += last;
   }
-  check(!outputs.empty(), "Expected sequence length to be larger than 0 in RNN");
+  check(!outputs.empty(), messages::rnn_sequence_is_empty);
   TensorVector h{state.h}, c{state.c};
   for (size_t i = ended.size(); i-- > 0;) h.push_back(ended[i].h), c.push_back(ended[i].c);
   return {op<"cat">(outputs, 0), {op<"cat">(h, 0), state.c.defined() ? op<"cat">(c, 0) : Tensor()}};
@@ -152,7 +153,7 @@ LayerResult run_packed_layer(Cell cell, const Tensor& input, const RnnState& sta
 TensorVector layers_of(const Tensor& hidden) { return op<"unbind.int", TensorVector>(hidden, 0); }
 
 Dims read_batch_sizes(const Tensor& t) {
-  check(t.dtype() == Dtype::int64, "expected scalar type Long but found {}", t.dtype());
+  check(t.dtype() == Dtype::int64, messages::expected_scalar_type_long, t.dtype());
   check(t.dim() == 1, "expected batch_sizes to be 1D, but got {}D", t.dim());
   const Tensor packed = op<"contiguous">(t);
   return Dims(IntList(packed.data<int64_t>(), packed.numel()));

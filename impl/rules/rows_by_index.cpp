@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/messages.h"
 #include "cpu/copy.h"
 #include "rules/pointwise.h"
 #include "rules/type_text.h"
@@ -38,7 +39,7 @@ bool are_all_within(const int64_t* values, int64_t n, int64_t low, int64_t high)
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out) {
   const int64_t rows = table.size(0), bytes = table.size(1) * table.itemsize(), n = indices.numel();
   const int64_t* index = indices.data<int64_t>();
-  check(are_all_within(index, n, 0, rows), ErrorKind::index, "index out of range in self");
+  check(are_all_within(index, n, 0, rows), ErrorKind::index, messages::index_out_of_range_in_self);
   const char* from = table.data<char>();
   char* to = out.data<char>();
   cpu::parallel_for(0, n, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)), [&](int64_t begin, int64_t end) {

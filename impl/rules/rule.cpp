@@ -5,6 +5,7 @@
 
 #include "core/backend.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "cpu/copy.h"
 #include "cpu/nest.h"
 #include "dispatch/definition.h"
@@ -108,12 +109,10 @@ void check_out_dtype(const OutPolicy& policy, Dtype result, Dtype out) {
   if (policy.dtype_error && !(policy.dtype_error_if_uncastable && can_cast(result, out)))
     fail(policy.dtype_error_kind, policy.dtype_error, result, out, ScalarName(result), ScalarName(out));
   if (policy.casts) return check_result_cast(result, out);
-  fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
+  fail(messages::expected_out_dtype, ScalarName(result), ScalarName(out));
 }
 
-void check_result_cast(Dtype from, Dtype to) {
-  check(can_cast(from, to), "result type {} can't be cast to the desired output type {}", from, to);
-}
+void check_result_cast(Dtype from, Dtype to) { check(can_cast(from, to), messages::result_type_cannot_be_cast, from, to); }
 
 // ---- structured ----
 
@@ -131,8 +130,7 @@ void check_exact(const Call& call, const ExactOut& exact, const OutPolicy* polic
   if (exact.dtype_text)
     check(dtype == target.dtype(), exact.dtype_text, dtype, target.dtype());
   else
-    check(dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(dtype),
-          ScalarName(target.dtype()));
+    check(dtype == target.dtype(), messages::expected_out_dtype, ScalarName(dtype), ScalarName(target.dtype()));
   if (!exact.refuses_overlap) return;
   check_no_internal_overlap(target);
   for (int8_t a : call.op.functional->tensor_args)
@@ -177,13 +175,12 @@ void check_self_expands(const Call& call, const StructuredBody& body, const Spec
   const Dtype dtype = specs.items[0].dtype;
   if (call.op.form != Form::inplace) {
     if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises if it does not broadcast
-    return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
+    return check(self.dtype() == dtype, messages::expected_scalar_type, self.dtype(), dtype);
   }
-  if (call.keys & key_bit(Key::meta))
-    check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  if (call.keys & key_bit(Key::meta)) check(self.sizes() == sizes, messages::output_does_not_match_broadcast_shape, self.sizes(), sizes);
   check(self.dtype() == dtype, "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match", ScalarName(self.dtype()),
         ScalarName(dtype));
-  check(self.sizes() == sizes, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
+  check(self.sizes() == sizes, messages::bad_in_place_call, self.sizes(), sizes);
 }
 
 void infer_specs(const Call& call, const StructuredBody& body, Specs& specs) {
@@ -221,11 +218,9 @@ void structured_inplace(const Call& call, const void* data) {
   check_no_internal_overlap(self);
   Specs specs;
   infer_specs(call, body, specs);
-  check(specs.items[0].sizes == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
-        specs.items[0].sizes);
+  check(specs.items[0].sizes == self.sizes(), messages::output_does_not_match_broadcast_shape, self.sizes(), specs.items[0].sizes);
   check_result_cast(specs.items[0].dtype, self.dtype());
-  check(specs.items[0].device.type == self.device().type,
-        "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", self.device(), specs.items[0].device);
+  check(specs.items[0].device.type == self.device().type, messages::found_two_devices, self.device(), specs.items[0].device);
   Tensor result = make_output(specs.items[0]);
   run_kernel(call, body, &result, 1);
   if (!self.is_meta()) copy_into(self, result);
@@ -236,8 +231,7 @@ void check_out_target(const Call& call, const StructuredBody& body, const Output
   if (body.policy && body.policy->device_error && target.device().type != spec.device.type)
     fail(body.policy->device_error, spec.device, target.device());
   check_copy_device(spec.device, target.device());
-  check(target.device().type == spec.device.type,
-        "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", spec.device, target.device());
+  check(target.device().type == spec.device.type, messages::found_two_devices, spec.device, target.device());
   if (body.exact)
     check_exact(call, *body.exact, body.policy, spec.dtype, target);
   else
@@ -390,11 +384,10 @@ void plain_inplace(const Call& call, const void* data) {
     set_geometry(*self, result.sizes(), result.strides(), result.storage_offset());
     return put(call.rets[0], self);
   }
-  check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
+  check(result.sizes() == self.sizes(), messages::output_does_not_match_broadcast_shape, self.sizes(), result.sizes());
   check_result_cast(result.dtype(), self.dtype());
-  check(!result.is_meta() || self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
-  check(result.device() == self.device(), "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-        self.device(), result.device());
+  check(!result.is_meta() || self.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
+  check(result.device() == self.device(), messages::found_two_devices, self.device(), result.device());
   if (call.op.composite) {
     op<"copy_">(self, result);
   } else {
@@ -442,8 +435,7 @@ void plain_out(const Call& call, const void* data) {
     else if (functional.composite)
       check_result_cast(result.dtype(), target.dtype());
     else  // torch generates these forms itself, and does not convert in them
-      check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
-            ScalarName(target.dtype()));
+      check(result.dtype() == target.dtype(), messages::expected_out_dtype, ScalarName(result.dtype()), ScalarName(target.dtype()));
     const bool resized = resize_output(target, result.sizes());
     const bool laid_out = resized && (!body.policy || body.policy->takes_strides) && result.is_non_overlapping_and_dense();
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());

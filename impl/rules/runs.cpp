@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "cpu/clones.h"
 #include "rules/algebra.h"
 #include "rules/picks.h"
@@ -89,7 +90,7 @@ inline int compare_slices(const char* a, const char* b, int64_t width) {
 
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order, bool inverse, bool counts) {
   if (is_complex(self.dtype())) not_implemented_for("unique_dim", self.dtype());
-  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  check(self.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   const int64_t d = wrap_dim(dim, self.dim());
   for (int64_t k = 0; k < self.dim(); ++k)
     check(k == d || self.size(k) != 0, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");

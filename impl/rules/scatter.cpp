@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/messages.h"
 #include "cpu/convert.h"
 #include "cpu/half_lanes.h"
 #include "rules/in_place.h"
@@ -32,7 +33,7 @@ Combine combine_of(Text reduce) {
   if (reduce == "mean") return Combine::mean;
   if (reduce == "amax") return Combine::amax;
   if (reduce == "amin") return Combine::amin;
-  fail("reduce argument must be either sum, prod, mean, amax or amin, got {}", text_arg(reduce));
+  fail(messages::reduce_argument_unknown, text_arg(reduce));
 }
 
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
@@ -63,7 +64,7 @@ Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
     const int64_t* places = at.data<int64_t>();
     if (!are_all_within(places, at.numel(), 0, length))
       for (int64_t k = 0; k < at.numel(); ++k)
-        check(places[k] >= 0 && places[k] < length, "index {} is out of bounds for dimension {} with size {}", places[k], d, length);
+        check(places[k] >= 0 && places[k] < length, messages::index_out_of_bounds_for_dimension, places[k], d, length);
   }
   return choose_target(t);
 }

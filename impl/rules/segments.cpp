@@ -1,6 +1,7 @@
 // Segments of a dimension: checks of lengths and offsets.
 #include "rules/segments.h"
 
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -28,8 +29,7 @@ Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, con
   s.per_line = given.size(-1) - !by_length;
   const Tensor numbers = dense_as(given, Dtype::int64);
   const int64_t* p = numbers.data<int64_t>();
-  check(!by_length || unsafe || given.numel() > 0,
-        "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+  check(!by_length || unsafe || given.numel() > 0, messages::min_of_empty_needs_dim);
   for (int64_t i = 0; by_length && i < numbers.numel(); ++i) check(p[i] >= 0, "lengths contains negative value!");
   for (int64_t line = 0; line < s.lines; ++line) {
     int64_t begin = 0;
@@ -43,14 +43,12 @@ Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, con
               "Expected segment_length >= 0 to be true, but got false.  (Could this error message be improved?  If so, please report an "
               "enhancement request to PyTorch.)");
       }
-      check(begin >= 0 && end <= s.length,
-            "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+      check(begin >= 0 && end <= s.length, messages::segment_lengths_do_not_sum);
       s.ends.push_back(begin);
       s.ends.push_back(end);
       begin = end;
     }
-    check(!by_length || unsafe || begin == s.length,
-          "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+    check(!by_length || unsafe || begin == s.length, messages::segment_lengths_do_not_sum);
   }
   return s;
 }

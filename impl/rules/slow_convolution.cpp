@@ -1,5 +1,6 @@
 // Convolutions under the names of torch's plain CPU kernels, computed by the common convolution.
 #include "rules/slow_convolution.h"
+#include "core/messages.h"
 
 namespace mt {
 
@@ -10,12 +11,9 @@ Tensor slow_convolution(const Tensor& self, const Tensor& weight, const Tensor& 
   check(IntList(weight.sizes().data + 2, weight.dim() - 2) == c.kernel_size, "weight[2:] shape {} must be equal to kernel_size {}",
         IntList(weight.sizes().data + 2, weight.dim() - 2), c.kernel_size);
   const int64_t wanted = weight.size(1 - channels), at = single ? 0 : 1;
-  check(self.size(at) == wanted,
-        "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", self.dim(), at,
-        wanted, self.dim(), at, self.size(at));
-  check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(channels)),
-        "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", weight.size(channels),
-        bias.defined() ? bias.dim() : 1, bias.defined() && bias.dim() ? bias.size(0) : 0);
+  check(self.size(at) == wanted, messages::expected_tensor_dimension_and_size, self.dim(), at, wanted, self.dim(), at, self.size(at));
+  check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(channels)), messages::expected_vector_of_size,
+        weight.size(channels), bias.defined() ? bias.dim() : 1, bias.defined() && bias.dim() ? bias.size(0) : 0);
   const Tensor out = op<"convolution">(single ? op<"unsqueeze">(self, 0) : Tensor(self), weight, bias, c.stride, c.padding, c.dilation,
                                        c.transposed, c.output_padding, 1);
   return single && !c.transposed ? op<"squeeze.dim">(out, 0) : out;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/messages.h"
 #include "core/no_kernel.h"
 #include "dispatch/definition.h"
 #include "rules/factory.h"
@@ -97,7 +98,7 @@ void refuse_strides(const Call& call, const void*) {
 
 }  // namespace
 
-void fail_for_contiguity(const Tensor& self) { fail("Sparse {} tensors do not have is_contiguous", upper_name(self.layout())); }
+void fail_for_contiguity(const Tensor& self) { fail(messages::sparse_has_no_is_contiguous, upper_name(self.layout())); }
 
 void check_both_sparse(bool are) {
   check(are,
@@ -135,7 +136,7 @@ void install_sparse(Operator& op) {
 }
 
 Tensor coalesce(const Tensor& self) {
-  check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
+  check(self.layout() == Layout::sparse_coo, messages::coalesce_expects_coo, name_of(self.layout()));
   return components_of(self).coalesced ? self : op<"_coalesce">(self);
 }
 
@@ -150,7 +151,7 @@ Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesce
 }
 
 Tensor linearize_indices(const Tensor& indices, IntList sizes) {
-  check(!indices.is_meta(), ErrorKind::not_implemented, "sparse tensors on the meta device have no elements to find");
+  check(!indices.is_meta(), ErrorKind::not_implemented, messages::meta_sparse_has_no_elements);
   const int64_t dims = indices.size(0), n = indices.size(1);
   Tensor places = empty({n}, Dtype::int64);
   auto* out = places.data<int64_t>();
@@ -207,7 +208,7 @@ Dims rows_of(IntList sizes, int64_t leading) {
 }
 
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
-  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  for (int64_t s : sizes) check(s >= 0, messages::negative_size_in, s, sizes);
   if (layout == Layout::sparse_coo)
     return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, true);
   check(sizes.size() >= 2, "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size {}", sizes);

@@ -1,6 +1,7 @@
 // The compressed layouts: names, and checks of components.
 #include "rules/sparse_compressed.h"
 
+#include "core/messages.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
 
@@ -79,15 +80,13 @@ int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, con
   check_strided("values", values);
   const int64_t batch_dims = begins.dim() - 1, block_dims = blocks ? 2 : 0, dense_dims = values.dim() - batch_dims - block_dims - 1;
   check(begins.dim() >= 1, "{} must have dimensionality >= 1 but got {}", words.begins, begins.dim());
-  check(begins.dim() == plain.dim(), "{} and {} dimensionalities must be equal but got {} and {}, respectively", words.begins, words.plain,
-        begins.dim(), plain.dim());
-  check(dense_dims >= 0, "values must have dimensionality > sum of batch and block dimensionalities (={} + {}) but got {}", batch_dims,
-        block_dims, values.dim());
+  check(begins.dim() == plain.dim(), messages::dimensionalities_must_be_equal, words.begins, words.plain, begins.dim(), plain.dim());
+  check(dense_dims >= 0, messages::values_rank_too_small, batch_dims, block_dims, values.dim());
   check(size.size() == batch_dims + 2 + dense_dims,
         "tensor dimensionality must be sum of batch, base, and dense dimensionalities (={} + 2 + {}) but got {}", batch_dims, dense_dims,
         size.size());
-  check(is_contiguous_per_batch(begins), "expected {} to be a contiguous tensor per batch", words.begins);
-  check(is_contiguous_per_batch(plain), "expected {} to be a contiguous tensor per batch", words.plain);
+  check(is_contiguous_per_batch(begins), messages::must_be_contiguous_per_batch, words.begins);
+  check(is_contiguous_per_batch(plain), messages::must_be_contiguous_per_batch, words.plain);
   const IntList batch = size.first(batch_dims);
   check(begins.sizes().first(batch_dims) == batch && plain.sizes().first(batch_dims) == batch && values.sizes().first(batch_dims) == batch,
         "all batch dimensions of {} (={}), {} (={}), and values (={}) must be equal to tensor batch dimensions (={})", words.begins,
@@ -127,7 +126,7 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
 
 Compressed open_compressed(const Tensor& self) {
   const SparseComponents& parts = components_of(self);
-  check(!self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  check(!self.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
   const int64_t minor = check_form(parts.layout, parts.indices, parts.plain, parts.values, self.sizes());
   BelowAutograd guard;
   const Tensor begins = dense_as(parts.indices, Dtype::int64), plain = dense_as(parts.plain, Dtype::int64);

@@ -1,6 +1,7 @@
 // Sums and elementwise products of tensors of the compressed layouts.
 #include "rules/sparse_compressed_math.h"
 
+#include "core/messages.h"
 #include "rules/alpha.h"
 
 namespace mt {
@@ -30,10 +31,7 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
   if (has_no_element(self) || has_no_element(other))
     check(compresses_rows(a), "col_indices expected sparse row compressed tensor layout but got {}", name_of(a));
   if (has_no_element(self)) {
-    check(
-        a == b,
-        "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
-        name_of(a), name_of(b));
+    check(a == b, messages::copy_between_compressed_layouts, name_of(a), name_of(b));
     return convert_indices(at_indices_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
   }
   if (has_no_element(other)) return at_indices_of(self, as_dtype(first, dtype));
@@ -41,9 +39,9 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
     check(compresses_rows(t.layout()), "crow_indices expected sparse row compressed tensor layout but got {}", name_of(t.layout()));
   check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented,
         "\"add_out_sparse_csr_impl_mkl\" not implemented for '{}'", dtype);
-  for (const Tensor& t : {first, second}) check(t.dtype() == dtype, "expected scalar type {} but found {}", dtype, t.dtype());
-  check(!has_blocks(a) && !has_blocks(b) && components_of(self).plain.dim() == 1 && first.dim() == 1,
-        "add: the sum of tensors of the layouts {} and {} is not supported", name_of(a), name_of(b));
+  for (const Tensor& t : {first, second}) check(t.dtype() == dtype, messages::expected_scalar_type, dtype, t.dtype());
+  check(!has_blocks(a) && !has_blocks(b) && components_of(self).plain.dim() == 1 && first.dim() == 1, messages::cannot_add_layouts,
+        name_of(a), name_of(b));
   const Tensor sum = op<"add.Tensor">(compressed_to_coo(self), compressed_to_coo(other), alpha);
   return convert_indices(to_compressed(sum, Layout::sparse_csr, {}, {}));
 }
@@ -57,8 +55,8 @@ Tensor compressed_sum(const Call& call, const Tensor& self, const Tensor& other,
   BelowAutograd guard;
   const Tensor target = target_of(call);
   if (is_sparse(self) && is_sparse(other)) {
-    check(is_compressed(self.layout()) && is_compressed(other.layout()),
-          "add: the sum of tensors of the layouts {} and {} is not supported", name_of(self.layout()), name_of(other.layout()));
+    check(is_compressed(self.layout()) && is_compressed(other.layout()), messages::cannot_add_layouts, name_of(self.layout()),
+          name_of(other.layout()));
     check(!target.defined() || is_compressed(target.layout()), "add: expected a sparse compressed result, but got {}",
           target.defined() ? name_of(target.layout()) : "");
     return sum_of_compressed(self, other, alpha, dtype);
@@ -66,7 +64,7 @@ Tensor compressed_sum(const Call& call, const Tensor& self, const Tensor& other,
   const Tensor &plain = is_sparse(self) ? other : self, &sparse = is_sparse(self) ? self : other;
   check(!has_blocks(sparse.layout()), "add: the sum of a strided tensor and one of the layout {} is not supported",
         name_of(sparse.layout()));
-  check(!target.defined() || !is_sparse(target), "Sparse {} tensors do not have is_contiguous",
+  check(!target.defined() || !is_sparse(target), messages::sparse_has_no_is_contiguous,
         target.defined() ? upper_name(target.layout()) : "");
   check(
       plain.sizes() == sparse.sizes(),
@@ -100,29 +98,27 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
     return at_indices_of(t, op<"mul.Tensor">(components_of(t).values, by_number ? other : self));
   }
   if (!target.defined())
-    check(!is_sparse(self) || !has_blocks(self.layout()),
-          "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(self.layout()));
+    check(!is_sparse(self) || !has_blocks(self.layout()), messages::empty_sparse_compressed_layout, name_of(self.layout()));
   if (self.layout() == Layout::sparse_csr && !is_sparse(other)) return compressed_product(call, self, masked_by_compressed(other, self));
   if (!is_sparse(self) && other.layout() == Layout::sparse_csr) {
     const Tensor masked = masked_by_compressed(self, other);
-    check(!target.defined() || target.layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");
+    check(!target.defined() || target.layout() == Layout::sparse_csr, messages::expected_csr_result);
     return to_compressed(op<"mul.Tensor">(compressed_to_coo(masked), compressed_to_coo(other)), Layout::sparse_csr, {}, {});
   }
-  check((target.defined() ? target : self).layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");
+  check((target.defined() ? target : self).layout() == Layout::sparse_csr, messages::expected_csr_result);
   return to_compressed(op<"mul.Tensor">(op<"to_sparse">(self), op<"to_sparse">(other)), Layout::sparse_csr, {}, {});
 }
 
 Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   check(is_compressed(mask.layout()), "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got {}",
         name_of(mask.layout()));
-  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}",
-        self.sizes(), mask.sizes());
+  check(self.sizes() == mask.sizes(), messages::sparse_mask_sizes_differ, self.sizes(), mask.sizes());
   if (self.get() == mask.get()) return self;
   BelowAutograd guard;
   if (has_no_element(mask)) return at_indices_of(mask, as_dtype(components_of(mask).values, self.dtype()));
   if (is_sparse(self)) {
     if (self.layout() == mask.layout()) {
-      check(self.layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");
+      check(self.layout() == Layout::sparse_csr, messages::expected_csr_result);
       const Tensor ones = at_indices_of(mask, op<"ones_like">(components_of(mask).values, self.dtype()));
       return to_compressed(op<"mul.Tensor">(compressed_to_coo(self), compressed_to_coo(ones)), Layout::sparse_csr, {}, {});
     }

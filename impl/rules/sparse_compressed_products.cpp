@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
@@ -15,15 +16,14 @@ namespace {
 bool has_no_element(const Tensor& t) { return is_sparse(t) && op<"_nnz", int64_t>(t) == 0; }
 
 void check_matrices(const Tensor& mat1, const Tensor& mat2) {
-  check(mat1.dim() == 2, "mat1 must be a matrix, got {}-D tensor", mat1.dim());
-  check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
-  check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1),
-        mat2.size(0), mat2.size(1));
+  check(mat1.dim() == 2, messages::mat1_must_be_a_matrix, mat1.dim());
+  check(mat2.dim() == 2, messages::mat2_must_be_a_matrix, mat2.dim());
+  check(mat1.size(1) == mat2.size(0), messages::matrix_shapes_cannot_be_multiplied, mat1.size(0), mat1.size(1), mat2.size(0), mat2.size(1));
 }
 
 void check_dtype(Dtype dtype, const char* kernel) {
-  check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", kernel,
-        dtype);
+  check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented, messages::kernel_not_implemented_for,
+        kernel, dtype);
 }
 
 // Whether torch has this product for a result of this layout.
@@ -99,12 +99,12 @@ Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, cons
     return op<"t">(product);
   }
   const Dtype dtype = mat1.dtype();
-  check(mat2.dtype() == dtype, "expected scalar type {} but found {}", mat2.dtype(), dtype);
+  check(mat2.dtype() == dtype, messages::expected_scalar_type, mat2.dtype(), dtype);
   check_dtype(dtype, "addmm_out_sparse_csr_impl_mkl_sparse");
   const SparseRows left = compressed_rows(mat1), right = compressed_rows(mat2);
   const bool adds = self.defined() && !beta.equals(0);
   const SparseRows added = adds ? compressed_rows(self) : SparseRows();
-  if (adds) check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
+  if (adds) check(self.dtype() == dtype, messages::expected_scalar_type, self.dtype(), dtype);
   SparseRows made;
   dispatch_floating_and_complex(dtype, "addmm_out_sparse_csr_impl_mkl_sparse", [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, ComputeType<T>>)
@@ -130,7 +130,7 @@ Tensor compute_product(const Tensor& target, const Tensor& self, Layout layout, 
   if (out.sizes() != IntList(sizes)) resize_to(out, sizes);
   if (out.numel() == 0) return out;
   check_dtype(dtype, "addmm_out_sparse_csr_impl_mkl");
-  for (const Tensor* t : {&mat1, &mat2}) check(t->dtype() == dtype, "expected scalar type {} but found {}", dtype, t->dtype());
+  for (const Tensor* t : {&mat1, &mat2}) check(t->dtype() == dtype, messages::expected_scalar_type, dtype, t->dtype());
   const Tensor result = empty(sizes, dtype);
   if (reads_self) copy_into(result, self);
   const Scalar kept = reads_self ? beta : Scalar(0);
@@ -181,9 +181,8 @@ Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1
   const Dims sizes{mat1.size(0), mat2.size(1)};
   Tensor added = self;
   if (self.sizes() != IntList(sizes)) {
-    check(call.op.form != Form::inplace, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(),
-          sizes);
-    check(!is_sparse(self), "expand is unsupported for {} tensors", name_of(self.layout()));
+    check(call.op.form != Form::inplace, messages::bad_in_place_call, self.sizes(), sizes);
+    check(!is_sparse(self), messages::expand_of_layout, name_of(self.layout()));
     added = op<"expand">(self, IntList(sizes));
   }
   const Tensor& like = target.defined() ? target : added;
@@ -202,7 +201,7 @@ Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2) {
   const auto plain = [](const Tensor& t) { return t.layout() == Layout::sparse_csr || t.layout() == Layout::sparse_csc; };
   if (plain(mat1) && plain(mat2)) return compute_product({}, {}, Layout::sparse_csr, mat2.dtype(), mat1, mat2, 0, 1);
   const Layout layout = is_sparse(mat2) ? mat1.layout() : Layout::strided;
-  check(!has_blocks(layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(layout));
+  check(!has_blocks(layout), messages::zeros_sparse_compressed_layout, name_of(layout));
   return compute_product({}, {}, layout, mat1.dtype(), mat1, mat2, 0, 1);
 }
 

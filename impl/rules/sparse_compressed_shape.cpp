@@ -1,4 +1,5 @@
 // In-place changes of compressed tensors: other sizes, or another tensor's elements.
+#include "core/messages.h"
 #include "rules/rows.h"
 #include "rules/sparse_compressed_math.h"
 
@@ -13,9 +14,7 @@ void copy_compressed(const Tensor& self, const Tensor& src) {
   if (self.get() == src.get()) return;
   const Layout to = self.layout();
   check(is_compressed(to), "copy_sparse_compressed_ expected sparse compressed tensor layout but got {}", name_of(to));
-  check(src.layout() == to,
-        "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
-        name_of(to), name_of(src.layout()));
+  check(src.layout() == to, messages::copy_between_compressed_layouts, name_of(to), name_of(src.layout()));
   const SparseComponents &a = components_of(self), &b = components_of(src);
   check(a.plain.size(-1) == b.plain.size(-1),
         "torch.copy_: only sparse compressed tensors with the same number of specified elements are supported.");

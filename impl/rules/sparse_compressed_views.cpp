@@ -1,4 +1,5 @@
 // Views of compressed tensors: transposed matrices, and slices at regular positions.
+#include "core/messages.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
 #include "rules/sparse_compressed_math.h"
@@ -63,7 +64,7 @@ Tensor select_line_of_blocks(const Tensor& self, const Compressed& c, int64_t di
   flat[0] = n * length;
   bool is_view = view_strides(values.sizes(), values.strides(), flat).has_value();
   for (int64_t i = 2; i < n; ++i) is_view &= where[i] - where[i - 1] == step;
-  check(is_view, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
+  check(is_view, messages::no_view_exists_for_input, who);
   const Tensor at = empty({1, n * length}, Dtype::int64);
   for (int64_t i = 0; i < n * length; ++i) at.data<int64_t>()[i] = across[i / length] * length + i % length;
   Dims sizes(self.sizes());
@@ -98,8 +99,7 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
   }
   const int64_t first = where.empty() ? 0 : where[0], end = where.empty() ? 0 : where.back() + 1;
   const int64_t step = where.size() < 2 ? 1 : where[1] - where[0];
-  for (size_t i = 2; i < where.size(); ++i)
-    check(where[i] - where[i - 1] == step, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
+  for (size_t i = 2; i < where.size(); ++i) check(where[i] - where[i - 1] == step, messages::no_view_exists_for_input, who);
   return made(op<"slice">(line, int64_t(0), first, end, step), op<"slice">(parts.values, int64_t(0), first, end, step));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/messages.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
 #include "rules/sparse_compressed.h"
@@ -260,9 +261,9 @@ void check_conversion(const std::string& who, const Tensor& self, Layout to, std
   if (is_compressed(from) && !has_blocks(from) && has_blocks(to) && components_of(self).plain.dim() > 1) refuse("for batched inputs");
   if (!block && has_blocks(to)) refuse("without blocksize argument given");
   if (block) {
-    check(block->size() == 2, "{}: blocksize needs to be a tuple of size 2, but got {}", who, block->size());
+    check(block->size() == 2, messages::blocksize_must_be_pair, who, block->size());
     const int64_t b0 = (*block)[0], b1 = (*block)[1];
-    check(b0 > 0 && b1 > 0, "{}: blocksize needs to be positive, but got {}", who, *block);
+    check(b0 > 0 && b1 > 0, messages::blocksize_must_be_positive, who, *block);
     if (!has_blocks(to)) refuse("with blocksize argument given");
     if (const auto own = is_compressed(from) ? block_of(self) : std::nullopt) {
       check(*own == *block, "{}: conversion from {} to {} with blocksize changed from {} to {} is not supported", who, name_of(from),

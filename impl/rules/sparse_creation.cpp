@@ -1,6 +1,7 @@
 // Checks the components of sparse tensors and puts them together.
 #include "rules/sparse_creation.h"
 
+#include "core/messages.h"
 #include "core/options.h"
 #include "rules/factory.h"
 
@@ -9,8 +10,7 @@ namespace mt {
 void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims) {
   // The sum must not overflow.
   const bool fits = sparse_dims >= 0 && sparse_dims <= size.size() && dense_dims == size.size() - sparse_dims;
-  check(fits, "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(),
-        sparse_dims, dense_dims);
+  check(fits, messages::sparse_size_length_mismatch, size.size(), sparse_dims, dense_dims);
 }
 void check_dense(const Tensor& part, const char* name) {
   check(!is_sparse(part), "expected {} to be a dense tensor, but got {} of layout {}", name, name, name_of(part.layout()));
@@ -30,22 +30,20 @@ Tensor compressed_of(const Tensor& begins, const Tensor& plain, const Tensor& va
                      Layout layout, std::optional<Device> device, std::optional<bool> pin) {
   if (get_option(MT_OPTION_SPARSE_CHECKS) == 1) op<"_validate_sparse_compressed_tensor_args", void>(begins, plain, values, size, layout);
   const NewOptions o = new_options(dtype, layout, device.value_or(values.device()), pin, values.dtype());
-  check(values.dtype() == o.dtype, "dtype of values ({}) must match dtype of sparse tensor ({})", values.dtype(), o.dtype);
+  check(values.dtype() == o.dtype, messages::values_dtype_mismatch, values.dtype(), o.dtype);
   check(values.device() == o.device, "Values and compressed tensor instance need to be on the same device.");
   for (const Tensor& part : {begins, plain, values})
-    check(!is_sparse(part), ErrorKind::not_implemented, "Cannot access storage of {}",
+    check(!is_sparse(part), ErrorKind::not_implemented, messages::cannot_access_storage,
           part.layout() == Layout::sparse_coo ? "SparseTensorImpl" : "SparseCsrTensorImpl");
-  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  for (int64_t s : size) check(s >= 0, messages::numel_overflow);
   return compressed_tensor(layout, alias(begins, true), alias(plain, true), alias(values, true), size);
 }
 
 Dims least_sizes(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values) {
   BelowAutograd guard;
   const int64_t block_dims = has_blocks(layout) ? 2 : 0, batch_dims = begins.dim() - 1;
-  check(values.dim() > batch_dims + block_dims,
-        "values must have dimensionality > sum of batch and block dimensionalities (={} + {}) but got {}", batch_dims, block_dims,
-        values.dim());
-  check(batch_dims >= 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check(values.dim() > batch_dims + block_dims, messages::values_rank_too_small, batch_dims, block_dims, values.dim());
+  check(batch_dims >= 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
   int64_t most = 0;
   if (plain.numel() > 0) most = *op<"to.device">(op<"max">(plain), Device(), Dtype::int64).data<int64_t>() + 1;
   const int64_t major = begins.size(-1) > 0 ? begins.size(-1) - 1 : 0;

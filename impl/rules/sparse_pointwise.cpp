@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/messages.h"
 #include "rules/alpha.h"
 #include "rules/sparse_lookup.h"
 
@@ -83,7 +84,7 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
         sparse_dim(self), sparse_dim(other));
   const Tensor values = as_dtype(components_of(self).values, dtype), more = as_dtype(components_of(other).values, dtype);
   const bool dense = values.is_contiguous() && more.is_contiguous();
-  check(dtype != Dtype::float16 && dtype != Dtype::boolean, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
+  check(dtype != Dtype::float16 && dtype != Dtype::boolean, ErrorKind::not_implemented, messages::kernel_not_implemented_for,
         dense ? "cadd_sparse" : "add_out_sparse_cpu", dtype);
   return dense ? merge_and_sum(self, other, values, more, alpha) : add_by_concatenation(self, other, values, more, alpha);
 }
@@ -174,8 +175,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const bool is_written = call.op.form == Form::inplace && given.get() == target_of_call(call).get();
   const bool in_order = is_written ? nnz(given) < 2 : components_of(given).coalesced;
   if (dense.dim() == 0) {
-    if (is_written)
-      check(can_cast(dtype, given.dtype()), "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, given.dtype());
+    if (is_written) check(can_cast(dtype, given.dtype()), messages::values_dtype_mismatch, dtype, given.dtype());
     const Tensor values = as_dtype(op<"mul">(components_of(given).values, dense), dtype);
     return coo_tensor(op<"clone">(components_of(given).indices), values, given.sizes(), in_order);
   }

@@ -4,6 +4,7 @@
 #include <complex>
 #include <vector>
 
+#include "core/messages.h"
 #include "core/no_kernel.h"
 #include "cpu/sparse_rows.h"
 #include "dispatch/tensor_args.h"
@@ -20,8 +21,8 @@ SparseRows rows_of(const Tensor& coordinates) {
   const int64_t n = indices.size(1), height = coordinates.size(0), width = coordinates.size(1);
   const int64_t *const row = indices.data<int64_t>(), *const column = row + n;
   for (int64_t i = 0; i < n; ++i) {
-    check(column[i] >= 0 && column[i] < width, "addmm: index out of column bound: {} not between 1 and {}", column[i], width);
-    check(row[i] >= 0 && row[i] < height, "addmm: index out of row bound: {} not between 1 and {}", row[i], height);
+    check(column[i] >= 0 && column[i] < width, messages::addmm_column_out_of_bound, column[i], width);
+    check(row[i] >= 0 && row[i] < height, messages::addmm_row_out_of_bound, row[i], height);
   }
   const Tensor starts = empty({height + 1}, Dtype::int64);
   auto* const start = starts.data<int64_t>();
@@ -76,7 +77,7 @@ void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor&
   const int64_t height = out.size(0), width = out.size(1);
   const Dtype dtype = rows.values.dtype();
   auto check_dtypes = [&] {
-    for (const Tensor* t : {&out, &right}) check(t->dtype() == dtype, "expected scalar type {} but found {}", dtype, t->dtype());
+    for (const Tensor* t : {&out, &right}) check(t->dtype() == dtype, messages::expected_scalar_type, dtype, t->dtype());
     check_rows(rows, height, right.size(0));
   };
   if (is_half(dtype)) {  // rounded once, at the end
@@ -129,14 +130,14 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
     if (self.sizes() != IntList(sizes)) added = op<"expand">(self, IntList(sizes));
   }
   const Tensor& made = target.defined() ? target : added;
-  check(!is_sparse(made), "addmm_sparse_dense: expected strided result tensor, got tensor with layout {}", name_of(made.layout()));
+  check(!is_sparse(made), messages::sparse_addmm_expects_strided_result, name_of(made.layout()));
   check(mat1.layout() == Layout::sparse_coo && !is_sparse(mat2),
         "addmm_sparse_dense: expected either 'mat1' to have sparse layout and 'mat2' to have strided layout, got 'mat1' with layout {} and "
         "'mat2' with layout {}",
         name_of(mat1.layout()), name_of(mat2.layout()));
-  check(sparse_dim(mat1) == 2, "addmm: matrices expected, got {}D tensor", sparse_dim(mat1));
+  check(sparse_dim(mat1) == 2, messages::addmm_expects_matrices, sparse_dim(mat1));
   check(dense_dim(mat1) == 0, "addmm: scalar values expected, got {}D values", dense_dim(mat1));
-  check(mat2.dim() == 2, "addmm: matrices expected, got {}D tensor", mat2.dim());
+  check(mat2.dim() == 2, messages::addmm_expects_matrices, mat2.dim());
   const int64_t height = mat1.size(0), width = mat2.size(1);
   check(mat2.size(0) == mat1.size(1), "addmm: Argument #3 (dense): Expected dim 0 size {}, got {}", mat1.size(1), mat2.size(0));
   check(size_at(added, 0) == height, "addmm: Argument #1 (t): Expected dim 0 size {}, got {}", height, added.size(0));
@@ -160,7 +161,7 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
 Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tensor& mat2) {
   BelowAutograd guard;
   const bool has_left = is_sparse(mat1), has_right = is_sparse(mat2);
-  if (target.defined()) check(!has_right, "expand is unsupported for Sparse tensors");
+  if (target.defined()) check(!has_right, messages::expand_of_sparse);
   if (has_left && has_right) return op<"_sparse_sparse_matmul">(mat1, mat2);
   auto transpose = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
   if (!target.defined() && !has_left) return transpose(coordinates_product({}, transpose(mat2), transpose(mat1)));

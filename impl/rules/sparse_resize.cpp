@@ -1,4 +1,5 @@
 // Gives sparse_coo tensors other sizes or another tensor's components.
+#include "core/messages.h"
 #include "rules/sparse.h"
 
 namespace mt {
@@ -21,9 +22,7 @@ void check_no_smaller(const char* kind, IntList had, IntList wanted) {
 }  // namespace
 
 void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims) {
-  check(sparse_dims + dense_dims == sizes.size(),
-        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", sizes.size(),
-        sparse_dims, dense_dims);
+  check(sparse_dims + dense_dims == sizes.size(), messages::sparse_size_length_mismatch, sizes.size(), sparse_dims, dense_dims);
   SparseComponents parts = components_of(self);
   const auto dense_sizes = [](IntList all, int64_t before) { return IntList(all.data + before, all.count - before); };
   if (nnz(self) > 0) {
@@ -32,7 +31,7 @@ void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64
     check_no_smaller("sparse", self.sizes().first(sparse_dims), sizes.first(sparse_dims));
     check_no_smaller("dense", dense_sizes(self.sizes(), sparse_dims), dense_sizes(sizes, sparse_dims));
   }
-  for (int64_t s : sizes) check(s >= 0, "numel: integer multiplication overflow");
+  for (int64_t s : sizes) check(s >= 0, messages::numel_overflow);
   check(sparse_dims >= 0 && dense_dims >= 0, "a sparse tensor cannot have {} sparse and {} dense dimensions", sparse_dims, dense_dims);
   if (self.sizes() == sizes && sparse_dims == sparse_dim(self)) return;
   BelowAutograd guard;

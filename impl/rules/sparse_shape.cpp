@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/messages.h"
 #include "rules/rows_by_index.h"
 
 namespace mt {
@@ -85,16 +86,13 @@ Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
 }
 
 Tensor sparse_permute(const Tensor& self, IntList dims) {
-  check(
-      dims.size() == self.dim(),
-      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-      self.dim(), dims.size());
+  check(dims.size() == self.dim(), messages::permute_coo_rank_mismatch, self.dim(), dims.size());
   const int64_t split = sparse_dim(self);
   Dims sizes, seen(self.dim(), 0), order, inner{0};
   bool crosses = false, sparse_stay = true;
   for (int64_t i = 0; i < dims.size(); ++i) {
     const int64_t d = wrap_dim(dims[i], self.dim());
-    check(!seen[d], "permute(): duplicate dims are not allowed.");
+    check(!seen[d], messages::permute_duplicate_dims);
     seen[d] = 1;
     crosses |= (d < split) != (i < split);
     sparse_stay &= i >= split || d == i;
@@ -127,10 +125,9 @@ Tensor sparse_unsqueeze(const Tensor& self, int64_t dim) {
 }
 
 Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
-  check(self.dim() > 0, ErrorKind::index, "select() cannot be applied to a 0-dim tensor.");
+  check(self.dim() > 0, ErrorKind::index, messages::select_of_scalar_tensor);
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), split = sparse_dim(self);
-  check(index >= -size && index < size, ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension {}", index,
-        self.sizes(), d);
+  check(index >= -size && index < size, ErrorKind::index, messages::select_index_out_of_range, index, self.sizes(), d);
   const int64_t at = index < 0 ? index + size : index;
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
@@ -143,8 +140,8 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
 }
 
 Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
-  check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
-  check(length >= 0, "narrow(): length must be non-negative.");
+  check(self.dim() > 0, messages::narrow_of_scalar_tensor);
+  check(length >= 0, messages::narrow_length_is_negative);
   check(dim >= 0 && dim < self.dim(), "Dimension {} out of range. Expecting 0 <= dim < {}.", dim, self.dim());
   check(start >= 0 && start <= self.size(dim) && length <= self.size(dim) - start,
         "Invalid range to narrow. range(start, start+length) must be a subset of range(0, {}).", self.size(dim));
@@ -166,7 +163,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   check(self.dim() > 0, ErrorKind::index, "index_select() cannot be applied to a 0-dim tensor.");
   check(index.dim() == 1 && index.dtype() == Dtype::int64 && index.layout() == Layout::strided, ErrorKind::index,
         "index_select() argument index must be 1-D strided (non-sparse) long-tensor.");
-  check(!self.is_meta() && !index.is_meta(), ErrorKind::not_implemented, "sparse tensors on the meta device have no elements to find");
+  check(!self.is_meta() && !index.is_meta(), ErrorKind::not_implemented, messages::meta_sparse_has_no_elements);
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), split = sparse_dim(self), n = index.numel();
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
@@ -176,7 +173,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   const auto* at = wanted.data<int64_t>();
   if (d >= split) {
     for (int64_t i = 0; i < n; ++i)
-      check(at[i] >= 0 && at[i] < size, "index {} is out of bounds for dimension {} with size {}", at[i], d - split + 1, size);
+      check(at[i] >= 0 && at[i] < size, messages::index_out_of_bounds_for_dimension, at[i], d - split + 1, size);
     return make_from_components(parts.indices, op<"index_select">(parts.values, d - split + 1, wanted), sizes);
   }
   const Tensor along = op<"contiguous">(row(parts.indices, d));

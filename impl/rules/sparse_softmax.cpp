@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
@@ -76,7 +77,7 @@ struct LineLoops {
 };
 
 void check_dtype(const char* name, Dtype dtype) {
-  check(dtype == Dtype::float32 || dtype == Dtype::float64, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", name, dtype);
+  check(dtype == Dtype::float32 || dtype == Dtype::float64, ErrorKind::not_implemented, messages::kernel_not_implemented_for, name, dtype);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The absolute and relative tolerances of rank and pseudo-inverse, and their defaults.
 #pragma once
 
+#include "core/messages.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -18,7 +19,7 @@ inline Tensor number_tensor(const Tensor& like, std::optional<double> number) {
 inline Tolerance tolerance_of(const Tensor& a, const Tensor& atol, const Tensor& rtol) {
   Tolerance t{atol.defined() ? atol : op<"zeros">(IntList{}, real_of(a.dtype()), nullptr, a.device()), rtol};
   if (rtol.defined()) return t;
-  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
+  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), messages::only_float_and_double);
   const double rounding = machine_epsilon(a.dtype()) * double(std::max(a.size(-1), a.size(-2)));
   t.rtol = op<"full">(IntList{}, rounding, real_of(a.dtype()), nullptr, a.device());
   if (atol.defined()) t.rtol = op<"where">(op<"gt">(atol, 0), op<"zeros_like">(t.rtol), t.rtol);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/messages.h"
 #include "dispatch/definition.h"
 #include "rules/one_device.h"
 
@@ -94,8 +95,7 @@ void functional_copy(const Call& call, const void* data) {
 void check_output(const Tensor& view, const Tensor& target) {
   check_copy_device(view.device(), target.device());
   check(target.device().type == view.device().type, out_device_differs, view.device(), target.device());
-  check(target.dtype() == view.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(view.dtype()),
-        ScalarName(target.dtype()));
+  check(target.dtype() == view.dtype(), messages::expected_out_dtype, ScalarName(view.dtype()), ScalarName(target.dtype()));
 }
 
 void copy_to_output(const Call& call, const void* data) {

@@ -1,6 +1,7 @@
 // The *_scatter family: copies a tensor and replaces the elements of a view of it.
 #pragma once
 
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
@@ -25,7 +26,7 @@ inline Tensor clone_with_strides(const Tensor& self) {
 // A meta tensor cannot replace elements on another device.
 inline void refuse_meta_source(const Call& call) {
   check(Unbox<Tensor>::from(call.args[0]).is_meta() || !Unbox<Tensor>::from(call.args[1]).is_meta(), ErrorKind::not_implemented,
-        "Cannot copy out of meta tensor; no data!");
+        messages::copy_out_of_meta_tensor);
 }
 
 // view(a copy of self) = src.

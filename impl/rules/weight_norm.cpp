@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <vector>
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -12,7 +13,7 @@ void check_arguments(const Tensor& v, const Tensor& g, int64_t dim, const char* 
   check(dim == 0 || dim == v.dim() - 1, "fused kernels can only be applied for first or last dim");
   check(v.dim() > 0 && g.numel() == v.size(dim), "Expected g to have {} elements, but got {}", v.dim() ? v.size(dim) : 0, g.sizes());
   if (!is_floating(v.dtype()) || is_float8(v.dtype())) not_implemented_for(name, v.dtype());
-  check(g.dtype() == v.dtype(), "expected scalar type {} but found {}", v.dtype(), g.dtype());
+  check(g.dtype() == v.dtype(), messages::expected_scalar_type, v.dtype(), g.dtype());
 }
 
 // A matrix whose rows (dim 0) or columns (the last dim) have one norm each.

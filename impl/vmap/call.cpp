@@ -3,6 +3,7 @@
 
 #include "autograd/forward.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "dispatch/definition.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
@@ -102,7 +103,7 @@ void BatchCall::set_result_to_self() const {
 
 void BatchCall::call_and_wrap(const Value* values) const {
   Results<8> results;
-  check(op.n_rets <= 8, "{} has too many results to be mapped", op.schema.text);
+  check(op.n_rets <= 8, messages::has_too_many_results, op.schema.text);
   mt::call(op, values, results.values);
   if (op.form == Form::inplace) return set_result_to_self();
   for (int r = 0; r < op.n_rets; ++r) {
@@ -114,7 +115,7 @@ void BatchCall::call_and_wrap(const Value* values) const {
       take_list(v, list);
       set_result_list(r, std::move(list));
     } else {
-      check(v.tag == MT_TAG_NONE, "Batching rule not implemented for {}. We could not generate a fallback.", full_name(op));
+      check(v.tag == MT_TAG_NONE, messages::batching_rule_not_implemented, full_name(op));
       set_none(rets[r]);
     }
   }

@@ -1,5 +1,6 @@
 // The generic rule: calls an operator once per slice and stacks the results.
 #include "core/exception.h"
+#include "core/messages.h"
 #include "dispatch/tensor_args.h"
 #include "vmap/call.h"
 
@@ -82,7 +83,7 @@ void batch_looped(const BatchCall& c) {
   std::vector<std::vector<std::vector<Tensor>>> lists(n_rets);  // [result][item][slice]
   for (int64_t round = 0; round < rounds; ++round) {
     Results<8> results;
-    check(n_rets <= 8, "{} has too many results to be mapped", c.op.schema.text);
+    check(n_rets <= 8, messages::has_too_many_results, c.op.schema.text);
     call(c.op, slices.at(round), results.values);
     for (size_t r = 0; r < n_rets; ++r) {
       Value& v = results.values[r];
@@ -92,7 +93,7 @@ void batch_looped(const BatchCall& c) {
         lists[r].resize(list.size());
         for (size_t k = 0; k < list.size(); ++k) lists[r][k].push_back(std::move(list[k]));
       } else {
-        check(v.tag == MT_TAG_TENSOR || v.tag == MT_TAG_NONE, "Batching rule not implemented for {}. We could not generate a fallback.",
+        check(v.tag == MT_TAG_TENSOR || v.tag == MT_TAG_NONE, messages::batching_rule_not_implemented,
               c.op.schema.ns + "::" + c.op.schema.name);
         singles[r].push_back(v.tag == MT_TAG_TENSOR ? take_tensor(v) : Tensor());
       }

@@ -1,4 +1,5 @@
 // _convolution_mode: a convolution whose padding is given by name.
+#include "core/messages.h"
 #include "core/warn_once.h"
 #include "rules/convolution.h"
 
@@ -8,7 +9,7 @@ namespace {
 // The padding that keeps the sizes; if the two sides cannot be equal, the input is padded by one more element at the end.
 Tensor pad_to_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
   const int64_t n = weight.dim() - 2;
-  check(n > 0, "weight should have at least three dimensions");
+  check(n > 0, messages::weight_rank_below_3);
   check(given.dim() == weight.dim(),
         "Expected {}-dimensional input for {}-dimensional weight{}, but got {}-dimensional input of size {} instead", weight.dim(),
         weight.dim(), weight.sizes(), given.dim(), given.sizes());

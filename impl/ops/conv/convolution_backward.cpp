@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "cpu/conv_channels.h"
 #include "rules/convolution.h"
 #include "rules/rows.h"
@@ -37,9 +38,7 @@ Convolution check_arguments(const Tensor& grad, const Tensor& input, const Tenso
   if (is_input_empty(input)) return c;
   const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   for (int64_t d = 0; d < grad.dim(); ++d)
-    check(grad.size(d) == sizes[d],
-          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", grad.dim(), d,
-          sizes[d], grad.dim(), d, grad.size(d));
+    check(grad.size(d) == sizes[d], messages::expected_tensor_dimension_and_size, grad.dim(), d, sizes[d], grad.dim(), d, grad.size(d));
   return c;
 }
 
@@ -72,7 +71,7 @@ constexpr auto compute_convolution_backward =
   if (is_input_empty(input)) return zero_gradients(input, weight, bias_sizes, c, mask);
   const char* name = name_backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
-  check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
+  check(grad.dtype() == input.dtype(), messages::expected_scalar_type, input.dtype(), grad.dtype());
   Tensors<3> out;
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), grad.sizes(), c);
   const MemoryFormat format = convolution_format(input, weight, c);

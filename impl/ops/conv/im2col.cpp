@@ -1,5 +1,6 @@
 // im2col: copies the windows of an image into columns, as nn.functional.unfold does.
 #include <algorithm>
+#include "core/messages.h"
 #include "rules/patches.h"
 
 namespace mt {
@@ -8,7 +9,7 @@ namespace {
 constexpr auto compute_im2col = [](const Tensor& self, IntList kernel, IntList dilation, IntList padding, IntList stride) -> Tensor {
   const int64_t dim = self.dim();
   const Patches p = checked_patches(kernel, dilation, padding, stride);
-  check(dim > 0, ErrorKind::index, "Dimension specified as 1 but tensor has no dimensions");
+  check(dim > 0, ErrorKind::index, messages::dimension_specified_as_1);
   if (self.size(wrap_dim(1, dim)) != 0) wrap_dim(2, dim);
   check((dim == 3 && self.size(0) != 0 && self.size(1) != 0 && self.size(2) != 0) ||
             (dim == 4 && self.size(1) != 0 && self.size(2) != 0 && self.size(3) != 0),

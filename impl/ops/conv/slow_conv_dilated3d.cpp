@@ -1,4 +1,5 @@
 // slow_conv_dilated3d: a dilated convolution of volumes.
+#include "core/messages.h"
 #include "rules/slow_convolution.h"
 
 namespace mt {
@@ -6,9 +7,9 @@ namespace {
 
 constexpr auto compute_slow_conv_dilated3d = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias,
                                                 IntList stride, IntList padding, IntList dilation) -> Tensor {
-  check(self.dim() == 4 || self.dim() == 5, "input must be 4D or 5D tensor but got {}D tensor", self.dim());
-  check(self.size(self.dim() - 4) == weight.size(1), "Need input of dimension {} and input.size[{}] == {} but got input to be of shape {}",
-        self.dim(), self.dim() - 4, weight.size(1), self.sizes());
+  check(self.dim() == 4 || self.dim() == 5, messages::input_must_be_4d_or_5d, self.dim());
+  check(self.size(self.dim() - 4) == weight.size(1), messages::need_input_dimension_and_size, self.dim(), self.dim() - 4, weight.size(1),
+        self.sizes());
   return slow_convolution(self, weight, bias, dilated_convolution(kernel, stride, padding, dilation));
 };
 

@@ -1,12 +1,13 @@
 // _local_scalar_dense: the element of a one-element tensor as a number; item() calls it below autograd.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/conversion.h"
 #include "rules/sparse.h"
 
 namespace mt {
 
 Scalar read_single_element(Tensor t) {
-  check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  check(!t.is_meta(), messages::item_of_meta_tensor);
   check(t.numel() > 0, "_local_scalar_dense: Empty tensor not supported");
   if (!t.device().is_cpu()) {
     const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));

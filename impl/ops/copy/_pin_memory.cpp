@@ -1,5 +1,6 @@
 // _pin_memory: a copy in pinned host memory.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 
@@ -67,8 +68,7 @@ MT_OP(OpDef{
     .composite =
         [](const Tensor& self, std::optional<Device> device, const Tensor& out) {
           const Tensor made = op<"_pin_memory">(self, device);
-          check(made.dtype() == out.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(made.dtype()),
-                ScalarName(out.dtype()));
+          check(made.dtype() == out.dtype(), messages::expected_out_dtype, ScalarName(made.dtype()), ScalarName(out.dtype()));
           resize_output(out, made.sizes());
           store_result(out, made);
         },

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
@@ -14,7 +15,7 @@ constexpr auto convert_dense = [](const Tensor& self, std::optional<Dtype> dtype
                                   std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
                                   std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
-  check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
   warn_of_discarded_parts(o.dtype, self.dtype());
   Tensor out = empty_as(self, o.dtype, o.device, format);
   if (out.is_meta()) return out;
@@ -30,9 +31,8 @@ constexpr auto convert_sparse = [](const Tensor& self, std::optional<Dtype> dtyp
                                    std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
                                    std::optional<MemoryFormat> format) -> Tensor {
   const NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
-  check(!layout || *layout == self.layout(),
-        "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
-        name_of(self.layout()), name_of(layout.value_or(Layout::strided)));
+  check(!layout || *layout == self.layout(), messages::to_cannot_change_layout, name_of(self.layout()),
+        name_of(layout.value_or(Layout::strided)));
   check(!format || *format == MemoryFormat::preserve, "to(options): {} only supports memory format Preserve, but got {} instead.",
         self.layout() == Layout::sparse_coo ? "COO" : name_of(self.layout()) + std::strlen("Sparse"), name_of(*format));
   if (o.device.is_meta()) return make_empty_like(self, o.dtype, o.device);

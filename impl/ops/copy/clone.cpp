@@ -1,4 +1,5 @@
 // clone: a copy, dense in the layout of `self` unless a memory format is given.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 #include "vmap/rule.h"
@@ -14,7 +15,7 @@ constexpr auto clone_dense = [](const Tensor& self, std::optional<MemoryFormat> 
 
 // Copies the components; the copy is coalesced if the original is.
 constexpr auto clone_sparse = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
-  check(!format, "unsupported memory format option {}", name_of(*format));
+  check(!format, messages::unsupported_memory_format_option, name_of(*format));
   BelowAutograd guard;
   return make_sparse(self.sizes(), map_components(self, [](const Tensor& part) { return op<"clone">(part); }));
 };

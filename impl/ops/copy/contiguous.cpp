@@ -1,4 +1,5 @@
 // contiguous: the tensor itself if it is dense in the memory format, otherwise a copy that is.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 
@@ -28,7 +29,7 @@ Example:
     .composite = [](const Tensor& self, MemoryFormat format) -> Tensor {
       check(format != MemoryFormat::preserve, "preserve memory format is unsupported by the contiguous operator");
       if (is_compressed(self.layout())) fail_for_contiguity(self);
-      check(!is_sparse(self), "unsupported memory format option {}", name_of(format));
+      check(!is_sparse(self), messages::unsupported_memory_format_option, name_of(format));
       return self.is_contiguous(format) ? self : op<"clone">(self, format);
     },
 });

@@ -1,5 +1,6 @@
 // copy_: copies elements from another tensor.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
@@ -14,9 +15,9 @@ constexpr auto copy_elements = [](const Tensor& self, const Tensor& src, bool no
   check(src.defined(), "source tensor is undefined");
   if (self.sizes() != src.sizes()) {
     Dims sizes = broadcast_shapes(self.sizes(), src.sizes());
-    check(self.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+    check(self.sizes() == IntList(sizes), messages::output_does_not_match_broadcast_shape, self.sizes(), sizes);
   }
-  check(!src.is_meta() || self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  check(!src.is_meta() || self.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
   if (self.get() == src.get() || self.is_meta()) return;
   check_no_internal_overlap(self);
   check_no_partial_overlap(self, src);

@@ -1,5 +1,6 @@
 // to: the tensor itself if it has the requested dtype and device, otherwise a copy that does.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -8,9 +9,8 @@ namespace {
 constexpr auto convert_by_options = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                        std::optional<Device> device, std::optional<bool> pin, bool non_blocking, bool copy,
                                        std::optional<MemoryFormat> format) -> Tensor {
-  check(layout.value_or(self.layout()) == self.layout(),
-        "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
-        name_of(self.layout()), name_of(layout.value_or(self.layout())));
+  check(layout.value_or(self.layout()) == self.layout(), messages::to_cannot_change_layout, name_of(self.layout()),
+        name_of(layout.value_or(self.layout())));
   Dtype d = dtype.value_or(self.dtype());
   Device where = device.value_or(self.device());
   where = complete_device(where);

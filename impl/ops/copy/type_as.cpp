@@ -1,4 +1,5 @@
 // type_as: `self` in the dtype and device of `other`.
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -24,8 +25,7 @@ Example:
     tensor([1., 2.]))",
     .composite = [](const Tensor& self, const Tensor& other) -> Tensor {
       check(self.layout() == other.layout() || (self.dtype() == other.dtype() && self.device() == other.device()),
-            "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
-            name_of(self.layout()), name_of(other.layout()));
+            messages::to_cannot_change_layout, name_of(self.layout()), name_of(other.layout()));
       return op<"to.other">(self, other);
     },
 });

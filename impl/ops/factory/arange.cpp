@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/spacing.h"
 
 namespace mt {
@@ -13,14 +14,14 @@ bool is_floating_or_complex(const Scalar& s) { return s.is_real() || s.is_comple
 int64_t count_steps(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
   const double first = start.to_double(), last = end.to_double(), by = step.to_double();
-  check(by > 0 || by < 0, "step must be nonzero");
+  check(by > 0 || by < 0, messages::step_must_be_nonzero);
   if (dtype == Dtype::int64) {
     step.check_fits(dtype);
-    check(step.to_int() != 0, ErrorKind::value, "step must be nonzero");
+    check(step.to_int() != 0, ErrorKind::value, messages::step_must_be_nonzero);
   }
-  check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
-  check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
-  check((last - first) / by < 0x1p63, "invalid size, possible overflow?");
+  check(std::isfinite(first) && std::isfinite(last), messages::unsupported_range, first, last);
+  check((by > 0 && last >= first) || (by < 0 && last <= first), messages::bounds_inconsistent_with_step);
+  check((last - first) / by < 0x1p63, messages::invalid_size_possible_overflow);
   if (dtype != Dtype::int64 &&
       (is_floating_or_complex(start) || is_floating_or_complex(end) || is_floating_or_complex(step) || !is_integral(dtype)))
     return int64_t(std::ceil((last - first) / by));

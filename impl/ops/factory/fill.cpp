@@ -1,4 +1,5 @@
 // fill: a tensor like another, all elements set to one value.
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -11,7 +12,7 @@ constexpr auto fill_with_number = [](const Tensor& self, Scalar value) -> Tensor
   return out;
 };
 constexpr auto fill_with_tensor = [](const Tensor& self, const Tensor& value) -> Tensor {
-  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
+  check(value.dim() == 0, messages::fill_value_must_be_scalar, value.dim());
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
   if (out.is_meta()) return out;
   if (value.device().is_cpu() && !out.device().is_cpu())

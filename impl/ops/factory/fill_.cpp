@@ -1,4 +1,5 @@
 // fill_: sets every element to `value`.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 #include "vmap/rule.h"
@@ -47,9 +48,7 @@ Example:
     .batch = batch_aligned,
     .overloads = {overload("Tensor", {.cpu =
                                           [](const Tensor& self, const Tensor& value) {
-                                            check(value.dim() == 0,
-                                                  "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
-                                                  value.dim());
+                                            check(value.dim() == 0, messages::fill_value_must_be_scalar, value.dim());
                                             check_no_internal_overlap(self);
                                             // For a device, a number in host memory needs no copy.
                                             if (value.device().is_cpu() && !self.device().is_cpu())

@@ -1,4 +1,5 @@
 // full: a tensor of the given size with every element `fill_value`; the dtype follows from the number.
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -6,7 +7,7 @@ namespace {
 
 constexpr auto make_full = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
+  check(layout.value_or(Layout::strided) == Layout::strided, messages::full_of_sparse_layout);
   NewOptions o = new_options(dtype, layout, device, pin, value.natural_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   value.check_fits(o.dtype);

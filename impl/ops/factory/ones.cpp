@@ -1,4 +1,5 @@
 // ones, ones_like: a tensor of ones of the given size.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "vmap/rule.h"
 
@@ -13,7 +14,7 @@ Tensor fill_with_ones(Tensor t) {
 
 constexpr auto make_ones = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin) -> Tensor {
-  check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
+  check(layout.value_or(Layout::strided) == Layout::strided, messages::full_of_sparse_layout);
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   return fill_with_ones(empty(size, o.dtype, o.device));
 };

@@ -2,15 +2,16 @@
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
 namespace {
 
 void check_range(double first, double last, double step) {
-  check(step > 0 || step < 0, "step must be nonzero");
-  check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
-  check((step > 0 && last >= first) || (step < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
+  check(step > 0 || step < 0, messages::step_must_be_nonzero);
+  check(std::isfinite(first) && std::isfinite(last), messages::unsupported_range, first, last);
+  check((step > 0 && last >= first) || (step < 0 && last <= first), messages::bounds_inconsistent_with_step);
 }
 
 void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
@@ -33,9 +34,9 @@ int64_t count_steps(const Scalar& start, const Scalar& end, const Scalar& step, 
   check_range(start.to_double(), end.to_double(), step.to_double());
   const double steps = is_half(dtype) ? double((float(end.to_double()) - float(start.to_double())) / float(step.to_double()))
                                       : (end.to_double() - start.to_double()) / step.to_double();
-  check(steps < 0x1p63, "invalid size, possible overflow?");
+  check(steps < 0x1p63, messages::invalid_size_possible_overflow);
   if (!is_integral(dtype)) return int64_t(steps) + 1;
-  check(step.to_int() != 0, "step must be nonzero");  // a fractional step becomes 0 for integers
+  check(step.to_int() != 0, messages::step_must_be_nonzero);  // a fractional step becomes 0 for integers
   return (end.to_int() - start.to_int()) / step.to_int() + 1;
 }
 

@@ -1,4 +1,5 @@
 // zeros, zeros_like: a tensor of zeros of the given size.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 #include "rules/sparse_compressed_math.h"
@@ -17,12 +18,11 @@ constexpr auto make_zeros = [](IntList size, std::optional<Dtype> dtype, std::op
                                std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   if (!o.device.is_meta())
-    for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
+    for (int64_t s : size) check(s >= 0, messages::zeros_negative_size);
   if (layout && is_compressed(*layout)) {
-    for (int64_t n : size) check(n >= 0, "zeros: Dimension size must be non-negative.");
+    for (int64_t n : size) check(n >= 0, messages::zeros_negative_size);
     check(size.size() >= 2, "torch.zeros: Only batched sparse compressed (non-block) tensors are supported, but got size {}", size);
-    check(!has_blocks(*layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}",
-          name_of(*layout));
+    check(!has_blocks(*layout), messages::zeros_sparse_compressed_layout, name_of(*layout));
   }
   if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   return fill_with_zeros(empty(size, o.dtype, o.device));

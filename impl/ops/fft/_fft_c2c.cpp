@@ -1,15 +1,14 @@
 // _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
+#include "core/messages.h"
 #include "rules/fft.h"
 
 namespace mt {
 namespace {
 
 constexpr auto infer_fft_c2c_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool) {
-  check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
-  check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
-  for (int64_t d : dim)
-    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
-          self.dim() - 1, d);
+  check(is_complex(self.dtype()), messages::only_supports_complex_dtypes, self.dtype());
+  check(self.dtype() != Dtype::complex32, messages::fft_dtype_unsupported, Dtype::float16);
+  for (int64_t d : dim) check(d >= 0 && d < self.dim(), ErrorKind::index, messages::dimension_out_of_range_from_zero, self.dim() - 1, d);
   // Without dimensions: a clone, which keeps a dense layout.
   if (dim.empty() && self.is_non_overlapping_and_dense())
     out.add_strided(self.sizes(), self.strides(), self.dtype());

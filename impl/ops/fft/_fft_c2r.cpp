@@ -1,4 +1,5 @@
 // _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
+#include "core/messages.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -7,13 +8,11 @@ namespace {
 IntList drop_last_dim(IntList dim) { return IntList(dim.data, dim.size() - 1); }
 
 constexpr auto infer_fft_c2r_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, int64_t last_size) {
-  check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
-  check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
+  check(is_complex(self.dtype()), messages::only_supports_complex_dtypes, self.dtype());
+  check(self.dtype() != Dtype::complex32, messages::fft_dtype_unsupported, Dtype::float16);
   check(!dim.empty(), "_fft_c2r needs at least one dimension");
-  for (int64_t d : dim)
-    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
-          self.dim() - 1, d);
-  check(last_size >= 1, "Invalid number of data points ({}) specified", last_size);
+  for (int64_t d : dim) check(d >= 0 && d < self.dim(), ErrorKind::index, messages::dimension_out_of_range_from_zero, self.dim() - 1, d);
+  check(last_size >= 1, messages::invalid_number_of_data_points, last_size);
   const int64_t given = self.size(dim.back());
   check(given == last_size / 2 + 1 || given == last_size, "_fft_c2r: {} points need {} complex numbers, but there are {}", last_size,
         last_size / 2 + 1, given);

@@ -1,4 +1,5 @@
 // _fft_r2c: the forward transform of real numbers, whose last dimension half of the elements determine.
+#include "core/messages.h"
 #include "rules/fft.h"
 #include "rules/rows.h"
 
@@ -15,10 +16,8 @@ Dims order_of_dims(const Tensor& self, IntList dim) {
 constexpr auto infer_fft_r2c_shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool onesided) {
   check(is_floating(self.dtype()), "Only supports floating-point dtypes, but found: {}", self.dtype());
   check(!dim.empty(), "_fft_r2c needs at least one dimension");
-  check(!is_half(self.dtype()), "MKL FFT doesn't support tensors of type: {}", self.dtype());
-  for (int64_t d : dim)
-    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
-          self.dim() - 1, d);
+  check(!is_half(self.dtype()), messages::fft_dtype_unsupported, self.dtype());
+  for (int64_t d : dim) check(d >= 0 && d < self.dim(), ErrorKind::index, messages::dimension_out_of_range_from_zero, self.dim() - 1, d);
   check(
       self.size(dim.back()) != 0,
       "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is ambiguous");

@@ -1,4 +1,5 @@
 // fft_fftfreq: the frequencies of an fft's elements.
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -9,7 +10,7 @@ constexpr auto compute_fft_fftfreq = [](int64_t n, double d, std::optional<Dtype
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(is_differentiable(o.dtype), "fftfreq requires a floating point or complex dtype");
   const int64_t count = n;
-  check(count >= 0, "Trying to create tensor with negative dimension {}: [{}]", count, count);
+  check(count >= 0, messages::negative_size, count, count);
   BelowAutograd guard;
   Tensor t = op<"arange">(count, o.dtype, nullptr, o.device);
   op<"sub_.Scalar">(op<"slice.Tensor">(t, 0, (n + 1) / 2, std::nullopt), n);

@@ -1,4 +1,5 @@
 // fft_rfftfreq: the frequencies of an rfft's elements.
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -9,7 +10,7 @@ constexpr auto compute_fft_rfftfreq = [](int64_t n, double d, std::optional<Dtyp
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(is_differentiable(o.dtype), "rfftfreq requires a floating point or complex dtype");
   const int64_t count = n / 2 + 1;
-  check(count >= 0, "Trying to create tensor with negative dimension {}: [{}]", count, count);
+  check(count >= 0, messages::negative_size, count, count);
   BelowAutograd guard;
   Tensor t = op<"arange">(count, o.dtype, nullptr, o.device);
   return op<"mul_.Scalar">(t, 1.0 / (double(n) * d));

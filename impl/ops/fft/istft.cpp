@@ -3,6 +3,7 @@
 
 #include "core/backend.h"
 #include "core/exception.h"
+#include "core/messages.h"
 #include "core/warn_once.h"
 #include "rules/fft.h"
 #include "rules/signal_text.h"
@@ -35,8 +36,7 @@ constexpr auto compute_istft = [](const Tensor& self, int64_t n_fft, OptionalSiz
   };
   check(is_complex(self.dtype()), "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.");
   // If real and imaginary parts are the last dimension, frames are the second to last and bins the third to last.
-  check(self.dim() >= 2, ErrorKind::index, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -self.dim() - 1,
-        self.dim(), -self.dim() - 2);
+  check(self.dim() >= 2, ErrorKind::index, messages::dimension_out_of_range, -self.dim() - 1, self.dim(), -self.dim() - 2);
   if (self.numel() == 0) refuse(": input tensor cannot be empty.");
   if (self.dim() != 2 && self.dim() != 3) refuse(text(": expected a tensor with 3 or 4 dimensions, but got {}", self.dim() + 1));
   const int64_t frames = self.size(-1), bins = self.size(-2);
@@ -60,7 +60,7 @@ constexpr auto compute_istft = [](const Tensor& self, int64_t n_fft, OptionalSiz
   x = op<"view_as_complex">(op<"transpose">(self.dim() == 2 ? op<"unsqueeze">(x, 0) : x, 1, 2));  // batch, frames, bins
   const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::by_n);
   if (return_complex) {
-    check(!onesided, "Cannot have onesided output if window or input is complex");
+    check(!onesided, messages::onesided_output_of_complex_input);
     x = op<"_fft_c2c">(x, IntList{2}, norm, false);
   } else {
     check(!is_complex(w.dtype()), "Complex windows are incompatible with return_complex=False");

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/exception.h"
+#include "core/messages.h"
 #include "core/warn_once.h"
 #include "rules/fft.h"
 #include "rules/signal_text.h"
@@ -61,7 +62,7 @@ Tensor multiply_frames_by_window(const Tensor& input, int64_t n_fft, int64_t hop
 Tensor transform_frames(const Tensor& frames, bool normalized, OptionalBool onesided_given) {
   const bool complex = is_complex(frames.dtype()), onesided = onesided_given ? *onesided_given : !complex;
   const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::none);
-  check(!complex || !onesided, "Cannot have onesided output if window or input is complex");
+  check(!complex || !onesided, messages::onesided_output_of_complex_input);
   return complex ? op<"_fft_c2c">(frames, IntList{2}, norm, true) : op<"_fft_r2c">(frames, IntList{2}, norm, onesided);
 }
 

@@ -1,4 +1,5 @@
 // _chunk_cat: splits tensors into the same number of pieces (padded with zeros), and joins the pieces with the same number.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/joined_out.h"
 
@@ -20,7 +21,7 @@ constexpr auto compute_chunk_cat = [](TensorList tensors, int64_t dim, int64_t n
     for (int64_t k = 0; k < d; ++k)
       check(t.size(k) == tensors[0].size(k), "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors");
     const int64_t size = t.size(d), length = size / num_chunks + (size % num_chunks != 0);
-    check(length <= INT64_MAX / num_chunks, "Storage size calculation overflowed with sizes={}", IntList{num_chunks, length});
+    check(length <= INT64_MAX / num_chunks, messages::storage_size_overflow, IntList{num_chunks, length});
     Dims pad(2 * (t.dim() - d), 0), sizes;
     pad[pad.size() - 1] = length * num_chunks - size;
     for (int64_t k = 0; k < d; ++k) sizes.push_back(t.size(k));

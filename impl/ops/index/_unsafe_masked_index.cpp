@@ -1,4 +1,5 @@
 // _unsafe_masked_index and its counterpart: picks (or adds) elements by indices where a mask is set; clamps invalid indices.
+#include "core/messages.h"
 #include "dispatch/tensor_args.h"
 #include "rules/checked.h"
 #include "rules/indexing.h"
@@ -23,7 +24,7 @@ void refuse_other_devices(const Call& call) {
 
 constexpr auto index_where_mask = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
   BelowAutograd guard;
-  check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
+  check(!indices.empty(), ErrorKind::index, messages::needs_an_index);
   if (self.numel() == 0) {  // nothing to pick from
     const Tensor zeros = op<"zeros">(Dims(self.dim(), 1), self.dtype(), nullptr, self.device());
     return op<"full_like">(op<"index">(zeros, box_optional(clamp_indices(zeros, indices))), fill);

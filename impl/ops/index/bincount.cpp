@@ -1,6 +1,7 @@
 // bincount: how often each non-negative integer occurs, or the sum of its weights.
 #include <vector>
 #include "core/backend.h"
+#include "core/messages.h"
 #include "cpu/convert.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
@@ -39,14 +40,13 @@ Example:
     .cpu = [](const Tensor& self, const Tensor& weights, int64_t minlength) -> Tensor {
       check(minlength >= 0, "minlength should be >= 0");
       if (!is_integral(self.dtype())) not_implemented_for("bincount_cpu", self.dtype());
-      check(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
+      check(self.dim() == 1, messages::bincount_needs_nonnegative_vector);
       check(!weights.defined() || weights.numel() == self.numel(), "weights should be 1-d and have the same length as input");
       if (!self.device().is_cpu()) {
         BelowAutograd guard;
         int64_t bins = minlength;
         if (self.numel()) {
-          check(*on_host(op<"to.dtype">(op<"min">(self), Dtype::int64)).data<int64_t>() >= 0,
-                "bincount only supports 1-d non-negative integral inputs.");
+          check(*on_host(op<"to.dtype">(op<"min">(self), Dtype::int64)).data<int64_t>() >= 0, messages::bincount_needs_nonnegative_vector);
           bins = std::max(bins, *on_host(op<"to.dtype">(op<"max">(self), Dtype::int64)).data<int64_t>() + 1);
         }
         Tensor each = weights;
@@ -62,7 +62,7 @@ Example:
       if (items) {
         BelowAutograd guard;
         const auto ends = op<"aminmax", Tensors<2>>(self);
-        check(Scalar::load(self.dtype(), ends[0].data()).to_int() >= 0, "bincount only supports 1-d non-negative integral inputs.");
+        check(Scalar::load(self.dtype(), ends[0].data()).to_int() >= 0, messages::bincount_needs_nonnegative_vector);
         n = std::max(n, Scalar::load(self.dtype(), ends[1].data()).to_int() + 1);
       }
       if (!weights.defined()) {

@@ -1,6 +1,7 @@
 // combinations: all choices of r elements of a vector, one per row.
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -55,9 +56,9 @@ Example:
             [1, 3],
             [2, 3]]))",
     .composite = [](const Tensor& self, int64_t r, bool with_replacement) -> Tensor {
-      check(self.dim() == 1, "Expect a 1D vector, but got shape {}", self.sizes());
+      check(self.dim() == 1, messages::expect_a_1d_vector, self.sizes());
       check(r >= 0, "Expect a non-negative number, but got {}", r);
-      check(r < int64_t(1) << 24, "numel: integer multiplication overflow");
+      check(r < int64_t(1) << 24, messages::numel_overflow);
       if (r == 0) return op<"empty">(IntList{0}, self.dtype(), nullptr, self.device());
       std::vector<Tensor> columns;
       for (const Tensor& index : list_combinations(self.size(0), r, with_replacement))
@@ -90,7 +91,7 @@ Example:
             [2, 4],
             [2, 5]]))",
     .composite = [](TensorList tensors) -> Tensor {
-      for (const Tensor& t : tensors) check(t.dim() == 1, "Expect a 1D vector, but got shape {}", t.sizes());
+      for (const Tensor& t : tensors) check(t.dim() == 1, messages::expect_a_1d_vector, t.sizes());
       if (tensors.size() == 1) return tensors[0];
       std::vector<Tensor> grids = op<"meshgrid.indexing", std::vector<Tensor>>(tensors, "ij");
       for (Tensor& t : grids) t = op<"flatten">(t);

@@ -1,4 +1,5 @@
 // flip: a copy with the given dimensions reversed.
+#include "core/messages.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -8,7 +9,7 @@ constexpr auto compute_flip = [](const Tensor& self, IntList dims) -> Tensor {
   Dims seen(self.dim() ? self.dim() : 1, 0);
   for (int64_t d : dims) {
     const int64_t w = wrap_dim(d, self.dim());
-    check(!seen[w], "dim {} appears multiple times in the list of dims", w);
+    check(!seen[w], messages::dim_appears_multiple_times, w);
     seen[w] = 1;
   }
   Tensor out = empty_as(self, self.dtype(), self.device(), std::nullopt);

@@ -1,4 +1,5 @@
 // gather: out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
@@ -104,7 +105,7 @@ MT_OP(OpDef{
       std::vector<Tensor> rows;
       for (int64_t d = 0; d < self.dim(); ++d)
         rows.push_back(d == at ? op<"reshape">(whole, IntList{1, n}) : make_position_indices(whole, wrap_dim(d, whole.dim())));
-      check(grad.numel() == n, "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}", n, grad.numel());
+      check(grad.numel() == n, messages::indices_and_values_nnz_differ, n, grad.numel());
       return op<"_sparse_coo_tensor_unsafe">(op<"cat">(rows, int64_t(0)), op<"reshape">(grad, IntList{n}), self.sizes());
     },
 });

@@ -1,6 +1,7 @@
 // gradient: estimates derivatives of a sampled function, by central differences inside and one-sided ones at the ends.
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/differences.h"
 
 namespace mt {
@@ -24,7 +25,7 @@ void check_request(const Tensor& self, std::optional<int64_t> spacings, MaybeDim
   std::vector<bool> seen(size_t(self.dim() ? self.dim() : 1));
   for (int64_t i = 0; i < (dim ? dim->size() : self.dim()); ++i) {
     const int64_t d = dim ? wrap_dim((*dim)[i], self.dim()) : i;
-    check(!seen[size_t(d)], "dim {} appears multiple times in the list of dims", d);
+    check(!seen[size_t(d)], messages::dim_appears_multiple_times, d);
     seen[size_t(d)] = true;
     check((self.dim() ? self.size(d) : 1) >= edge_order + 1, "torch.gradient expected each dimension size to be at least edge_order+1");
   }

@@ -1,4 +1,5 @@
 // index: picks elements by index tensors.
+#include "core/messages.h"
 #include "dispatch/tensor_args.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
@@ -7,7 +8,7 @@ namespace mt {
 namespace {
 
 constexpr auto compute_index = [](const Tensor& self, TensorList indices) -> Tensor {
-  check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
+  check(!indices.empty(), ErrorKind::index, messages::needs_an_index);
   if (self.is_meta())
     for (const Tensor& t : indices)
       check(!t.defined() || (t.dtype() != Dtype::boolean && t.dtype() != Dtype::uint8), ErrorKind::not_implemented,

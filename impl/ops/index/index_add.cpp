@@ -1,4 +1,5 @@
 // index_add: adds slices at the positions in an index vector.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/in_place.h"
 #include "rules/indexing.h"
@@ -16,7 +17,7 @@ Positions check_positions(const Tensor& index, const Tensor& self, int64_t dim) 
   const Positions at{dense_as(index, Dtype::int64)};
   const int64_t size = self.size(dim);
   if (are_all_within(at.begin(), at.size(), 0, size)) return at;
-  for (int64_t i : at) check(i >= 0 && i < size, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
+  for (int64_t i : at) check(i >= 0 && i < size, messages::index_out_of_bounds_for_dimension, i, dim, size);
   return at;
 }
 constexpr auto compute_index_add = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {

@@ -3,6 +3,7 @@
 
 #include "core/backend.h"
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/indexing.h"
 #include "rules/overlap.h"
@@ -31,8 +32,7 @@ void fill_slices(const Tensor& out, int64_t dim, const Tensor& index, const Tens
   const Tensor places = empty(index.sizes(), Dtype::int64);
   copy_into(places, index);
   const List<int64_t> at(places.data<int64_t>(), places.numel());
-  for (int64_t i : at)
-    check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
+  for (int64_t i : at) check(i >= -size && i < size, ErrorKind::index, messages::index_out_of_bounds_for_dimension, i, dim, size);
   // Fills contiguous runs directly; a copy for each slice costs several times more.
   if (!out.is_contiguous() || out.dim() == 0) {
     for (int64_t i : at) copy_into(slice_at(out, dim, i < 0 ? i + size : i), element);

@@ -1,4 +1,5 @@
 // masked_fill: `self` with `value` where `mask` is true.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/narrow_dtypes.h"
@@ -68,10 +69,10 @@ void masked_fill_in_place(const Call& call, const void*) {
   const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   const Tensor v = value_as_tensor(self, call.args[2]);
   warn_of_expanded(self, "masked_fill_", "tensor[mask] = scalar");
-  check(IntList(sizes) == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  check(IntList(sizes) == self.sizes(), messages::output_does_not_match_broadcast_shape, self.sizes(), sizes);
   put(call.rets[0], self);
   if (self.is_meta()) return;
-  for (const Tensor& t : {mask, v}) check(!t.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  for (const Tensor& t : {mask, v}) check(!t.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
   check_no_partial_overlap(self, mask);
   if (overlaps_itself(self)) fold_shared_elements(self, mask);
   const Tensor inputs[] = {mask, self, v};

@@ -1,5 +1,6 @@
 // masked_scatter: `self` with the elements of `source`, in order, where `mask` is true.
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/overlap.h"
@@ -30,7 +31,7 @@ constexpr auto compute_masked_scatter = [](const Tensor& self, const Tensor& mas
   if (!out.device().is_cpu()) {
     BelowAutograd guard;
     const Tensor spread = op<"expand">(mask, sizes), places = op<"nonzero">(op<"reshape">(spread, IntList{-1}));
-    check(places.size(0) <= source.numel(), "Number of elements of source < number of ones in mask");
+    check(places.size(0) <= source.numel(), messages::masked_scatter_source_too_small);
     const Tensor flat = op<"reshape">(op<"expand">(self, sizes), IntList{-1});
     const Tensor taken = op<"narrow">(op<"reshape">(source, IntList{-1}), 0, 0, places.size(0));
     return op<"view">(op<"scatter.src">(flat, 0, op<"view">(places, IntList{-1}), taken), sizes);
@@ -42,7 +43,7 @@ constexpr auto compute_masked_scatter = [](const Tensor& self, const Tensor& mas
   const auto* const p = reinterpret_cast<const uint8_t*>(m.data<bool>());  // a bool may be any byte, as in a view of other memory
   int64_t ones = 0;
   for (int64_t i = 0; i < m.numel(); ++i) ones += p[i] != 0;
-  check(ones <= from.numel(), "Number of elements of source < number of ones in mask");
+  check(ones <= from.numel(), messages::masked_scatter_source_too_small);
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
     T* to = out.data<T>();
     const T *next = from.data<T>(), *const last = next + ones;

@@ -1,5 +1,6 @@
 // one_hot: encodes class indices as rows of zeros with a single one.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -36,8 +37,8 @@ Example:
         return op<"empty">(sizes, self.dtype(), nullptr, self.device());
       }
       if (self.is_meta()) {
-        check(classes != -1, "Tensor.item() cannot be called on meta tensors");
-        check(classes >= 0, "upper bound and lower bound inconsistent with step sign");
+        check(classes != -1, messages::item_of_meta_tensor);
+        check(classes >= 0, messages::bounds_inconsistent_with_step);
         sizes.push_back(classes);
         return op<"empty">(sizes, self.dtype(), nullptr, self.device());
       }

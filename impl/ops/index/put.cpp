@@ -1,4 +1,5 @@
 // put: sets elements (or adds to them) by their indices in the flattened tensor.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/determinism.h"
 #include "rules/overlap.h"
@@ -28,7 +29,7 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
   copy_into(alias(places, index.sizes(), contiguous_strides(index.sizes()), 0, false), index);
   int64_t* p = places.data<int64_t>();
   for (int64_t i = 0; i < count; ++i) {
-    check(p[i] >= -n && p[i] < n, ErrorKind::index, "out of range: tried to access index {} on a tensor of {} elements.", p[i], n);
+    check(p[i] >= -n && p[i] < n, ErrorKind::index, messages::take_index_out_of_range, p[i], n);
     if (p[i] < 0) p[i] += n;
   }
   // The flattened tensor: itself, or a copy that is copied back.

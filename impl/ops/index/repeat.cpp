@@ -1,4 +1,5 @@
 // repeat: repeats the tensor `repeats` times along each dimension.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -15,7 +16,7 @@ constexpr auto compute_repeat = [](const Tensor& self, IntList repeats) -> Tenso
   const int64_t extra = repeats.size() - self.dim();
   Dims wide, expanded, shape;
   for (int64_t d = 0; d < repeats.size(); ++d) {
-    check(repeats[d] >= 0, "Trying to create tensor with negative dimension {}: {}", repeats[d], repeats);
+    check(repeats[d] >= 0, messages::negative_size_in, repeats[d], repeats);
     const int64_t size = d < extra ? 1 : self.size(d - extra);
     wide.push_back(1), wide.push_back(size);
     expanded.push_back(repeats[d]), expanded.push_back(size);
@@ -70,7 +71,7 @@ Example:
     .meta = compute_repeat,
     .sparse = [](const Tensor& self, IntList repeats) -> Tensor {
       check_rank(self, repeats);
-      fail("expand is unsupported for Sparse tensors");
+      fail(messages::expand_of_sparse);
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self,
                             In<"repeats", IntList> repeats) { return sum_gradients_of_copies(g, self.sizes, *repeats); })},

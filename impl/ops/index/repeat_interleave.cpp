@@ -1,5 +1,6 @@
 // repeat_interleave: repeats each element (or slice along `dim`) in place.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -9,11 +10,11 @@ namespace {
 // Each row of a mask has as many true elements as the row is to be repeated; their row indices are the result.
 Tensor repeated_row_indices(const Tensor& counts, std::optional<int64_t> size) {
   if (counts.numel() == 0) return counts;
-  check(*on_host(op<"min">(counts)).data<int64_t>() >= 0, "repeats can not be negative");
+  check(*on_host(op<"min">(counts)).data<int64_t>() >= 0, messages::repeats_can_not_be_negative);
   const int64_t most = *on_host(op<"max">(counts)).data<int64_t>();
   const Tensor places = op<"arange">(most, Dtype::int64, nullptr, counts.device());
   const Tensor rows = op<"select">(op<"nonzero">(op<"lt">(places, op<"unsqueeze">(counts, 1))), 1, 0);
-  check(!size || *size == rows.numel(), "allocated size does not match required size");
+  check(!size || *size == rows.numel(), messages::allocated_size_mismatch);
   return rows;
 }
 
@@ -88,10 +89,10 @@ Example:
                                         const int64_t* n = counts.data<int64_t>();
                                         int64_t total = 0;
                                         for (int64_t i = 0; i < counts.numel(); ++i) {
-                                          check(n[i] >= 0, "repeats can not be negative");
+                                          check(n[i] >= 0, messages::repeats_can_not_be_negative);
                                           total += n[i];
                                         }
-                                        check(!size || *size == total, "allocated size does not match required size");
+                                        check(!size || *size == total, messages::allocated_size_mismatch);
                                         Tensor out = empty({total}, repeats.dtype());
                                         Tensor wide = empty({total}, Dtype::int64);
                                         int64_t at = 0;

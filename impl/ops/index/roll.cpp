@@ -1,4 +1,5 @@
 // roll: a copy with elements shifted by `shifts` along `dims`, cyclically.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"
 
@@ -25,7 +26,7 @@ constexpr auto compute_roll = [](const Tensor& self, IntList shifts, IntList dim
     return op<"view">(op<"roll">(op<"view">(op<"contiguous">(self), IntList{-1}), shifts, IntList{0}), self.sizes());
   check(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: {}, dims:{}", shifts.size(), dims.size());
   if (self.numel() == 0) return op<"clone">(self, MemoryFormat::preserve);
-  if (self.dim() == 0) fail(ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dims[0]);
+  if (self.dim() == 0) fail(ErrorKind::index, messages::dim_of_scalar_tensor, dims[0]);
   Dims starts(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
     const int64_t d = wrap_dim(dims[i], self.dim()), n = self.size(d);

@@ -1,4 +1,5 @@
 // searchsorted, bucketize: where each value would be inserted to keep the order.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
@@ -15,16 +16,10 @@ constexpr auto search_values = [](const Tensor& sorted, const Tensor& values, bo
     right = *side == "right";
   }
   check(sorted.dim() > 0, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
-  check(
-      sorted.dim() == 1 || sorted.dim() == values.dim(),
-      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
-      sorted.sizes(), values.sizes());
+  check(sorted.dim() == 1 || sorted.dim() == values.dim(), messages::searchsorted_boundaries_shape, sorted.sizes(), values.sizes());
   bool leading_alike = true;
   for (int64_t k = 0; sorted.dim() > 1 && k + 1 < sorted.dim(); ++k) leading_alike &= sorted.size(k) == values.size(k);
-  check(
-      leading_alike,
-      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
-      sorted.sizes(), values.sizes());
+  check(leading_alike, messages::searchsorted_boundaries_shape, sorted.sizes(), values.sizes());
   check(!sorter.defined() || sorter.sizes() == sorted.sizes(),
         "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}",
         sorted.sizes(), sorter.defined() ? sorter.sizes() : IntList());

@@ -1,4 +1,5 @@
 // take: picks elements by their indices in the flattened tensor.
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 
@@ -45,8 +46,7 @@ Example:
             T* to = out.data<T>();
             cpu::parallel_for(0, out.numel(), 16384, [&](int64_t begin, int64_t end) {
               for (int64_t i = begin; i < end; ++i) {
-                check(p[i] >= -n && p[i] < n, ErrorKind::index, "out of range: tried to access index {} on a tensor of {} elements.", p[i],
-                      n);
+                check(p[i] >= -n && p[i] < n, ErrorKind::index, messages::take_index_out_of_range, p[i], n);
                 to[i] = from[p[i] < 0 ? p[i] + n : p[i]];
               }
             });

@@ -1,4 +1,5 @@
 // take_along_dim: picks elements by index along `dim`, with broadcasting of other dimensions; without `dim` in the flattened tensor.
+#include "core/messages.h"
 #include "rules/indexing.h"
 
 namespace mt {
@@ -11,9 +12,7 @@ struct GatherArguments {
   Tensor indices;
 };
 GatherArguments align_for_gather(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
-  check(indices.device() == self.device(),
-        "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
-        self.device(), indices.device());
+  check(indices.device() == self.device(), messages::take_along_dim_devices_differ, self.device(), indices.device());
   check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
   if (!dim) return {op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1})};
   check(self.dim() == indices.dim(),
@@ -21,7 +20,7 @@ GatherArguments align_for_gather(const Tensor& self, const Tensor& indices, std:
         "dimensions for indices",
         self.dim(), indices.dim());
   const int64_t d = wrap_dim(*dim, self.dim());
-  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", d);
+  check(self.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, d);
   Dims a(self.sizes()), b(indices.sizes());
   a[d] = 1, b[d] = 1;
   Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
@@ -65,9 +64,7 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Takes elements along a dimension by index into `out`, which must have the dtype of `self`.",
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
-      check(out.device() == self.device(),
-            "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
-            self.device(), out.device());
+      check(out.device() == self.device(), messages::take_along_dim_devices_differ, self.device(), out.device());
       const GatherArguments g = align_for_gather(self, indices, dim);
       return op<"gather.out">(g.self, g.dim, g.indices, false, out);
     },

@@ -1,4 +1,5 @@
 // trapezoid, trapz, cumulative_trapezoid: integrals by the trapezoidal rule.
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -32,7 +33,7 @@ Tensor compute_steps(const char* name, const Tensor& y, const Tensor& x, int64_t
   return all_but_first(points, dim) - all_but_last(points, dim);
 }
 int64_t wrap_trapezoid_dim(const Tensor& y, int64_t dim) {
-  check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  check(y.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   return wrap_dim(dim, y.dim());
 }
 Tensor make_empty_integral(const Tensor& y, int64_t dim) {

@@ -1,6 +1,7 @@
 // linalg_cond: the condition number of a matrix.
 #include <string>
 
+#include "core/messages.h"
 #include "rules/norm.h"
 
 namespace mt {
@@ -19,11 +20,11 @@ Tensor compute_by_inverse(const Tensor& a, const Order& order) {
 }
 
 constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tensor {
-  check(a.dim() >= 2, "linalg.cond: The input tensor must have at least 2 dimensions.");
+  check(a.dim() >= 2, messages::cond_needs_matrix);
   const Scalar given = p.value_or(Scalar(2));
   const double order = given.to_double(), size = order < 0 ? -order : order;
   const std::string text = number_text(given);
-  check(!given.is_complex() && (size == 1 || size == 2 || size == __builtin_inf()), "linalg.cond got an invalid norm type: {}", text);
+  check(!given.is_complex() && (size == 1 || size == 2 || size == __builtin_inf()), messages::cond_norm_is_invalid, text);
   if (a.numel() == 0) return zeros_for_batch(a);
   if (size == 2) {
     const Tensor values = op<"linalg_svdvals">(a);
@@ -35,8 +36,8 @@ constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> p) -> 
   return compute_by_inverse(a, given);
 };
 constexpr auto norm_by_name = [](const Tensor& a, Text p) -> Tensor {
-  check(a.dim() >= 2, "linalg.cond: The input tensor must have at least 2 dimensions.");
-  check(p == "fro" || p == "nuc", "linalg.cond got an invalid norm type: {}", text_arg(p));
+  check(a.dim() >= 2, messages::cond_needs_matrix);
+  check(p == "fro" || p == "nuc", messages::cond_norm_is_invalid, text_arg(p));
   check_square(p == "fro" ? "linalg.cond(ord=fro)" : "linalg.cond(ord=nuc)", a);
   if (a.numel() == 0) return zeros_for_batch(a);
   if (p == "fro") return compute_by_inverse(a, p);

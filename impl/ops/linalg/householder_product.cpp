@@ -1,4 +1,5 @@
 // linalg_householder_product, orgqr: the first columns of a product of Householder reflectors.
+#include "core/messages.h"
 #include "rules/householder.h"
 
 namespace mt {
@@ -10,7 +11,7 @@ constexpr auto infer_householder_product_shape = [](Specs& out, const Tensor& a,
   check(a.device() == tau.device(),
         "torch.linalg.householder_product: Expected tau and input tensors to be on the same device, but got tau on {} and input on {}",
         tau.device(), a.device());
-  check(tau.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check(tau.dim() > 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
   check(a.dim() - tau.dim() == 1,
         "torch.linalg.householder_product: Expected tau to have one dimension less than input, but got tau.ndim equal "
         "to {} and input.ndim is equal to {}",

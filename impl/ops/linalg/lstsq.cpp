@@ -1,4 +1,5 @@
 // linalg_lstsq: least-squares solutions.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/least_squares.h"
 
@@ -49,7 +50,7 @@ constexpr auto compute_lstsq = [](const Tensor& a, const Tensor& b, std::optiona
   BelowAutograd guard;
   const Problem problem = check_arguments(a, b);
   const Driver driver = parse_driver(driver_name);
-  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
+  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), messages::only_float_and_double);
   const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
   const double cut = rcond.value_or(machine_epsilon(a.dtype()) * double(std::max(m, n)));
   // The solution overwrites the right-hand side: the buffer has the larger size of both.

@@ -1,4 +1,5 @@
 // linalg_lu_solve, lu_solve: solve systems with known LU factors.
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/lu.h"
 
@@ -13,7 +14,7 @@ constexpr auto infer_lu_solve_shape = [](Specs& out, const Tensor& lu, const Ten
   check(pivots.dtype() == Dtype::int32, "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
   check_square("torch.linalg.lu_solve", lu);
   check_equation("linalg.lu_solve", lu, b, left);
-  check(pivots.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check(pivots.dim() > 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
   check(lu.size(-1) == pivots.size(-1), "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
   check(IntList(lu.sizes().data, lu.dim() - 1) == pivots.sizes(),
         "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead", pivots.sizes());

@@ -2,6 +2,7 @@
 // rows.
 #include <string>
 
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/norm.h"
 
@@ -44,7 +45,7 @@ Tensor keep_matrix_dims(const Tensor& norms, MatrixDims p) {
 constexpr auto norm_by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
   const double value = order.to_double(), size = value < 0 ? -value : value;
-  check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
+  check(size == 1 || size == 2 || size == __builtin_inf(), messages::matrix_norm_order_unsupported, number_text(order));
   MatrixDims p = check_matrix_dims(a, dim, dtype, size != 2);
   auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
     if (value < 0) return op<"amin">(t, IntList{d}, keep);
@@ -61,7 +62,7 @@ constexpr auto norm_by_number = [](const Tensor& a, Scalar order, IntList dim, b
 };
 
 constexpr auto norm_by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
-  check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
+  check(order == "fro" || order == "nuc", messages::matrix_norm_order_unsupported, text_arg(order));
   const MatrixDims p = check_matrix_dims(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
   const Tensor norms = op<"sum.dim_IntList">(singular_values_over(convert_if_given(a, dtype), p), IntList{-1}, keepdim);

@@ -1,4 +1,5 @@
 // ormqr: a matrix times a product of Householder reflectors.
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/householder.h"
 
@@ -16,7 +17,7 @@ constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor&
     check(t->device() == a.device(),
           "torch.ormqr: Expected {} and input tensors to be on the same device, but got {} on {} and input on {}",
           t == &tau ? "tau" : "other", t == &tau ? "tau" : "other", t->device(), a.device());
-  check(tau.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check(tau.dim() > 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
   check(c.size(side) == a.size(-2), "torch.ormqr: other.shape[{}] must be equal to input.shape[-2]", name);
   check(tau.size(-1) == std::min(c.size(side), a.size(-1)),
         "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{}], input.shape[-1])", name);

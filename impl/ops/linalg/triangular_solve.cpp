@@ -1,6 +1,7 @@
 // triangular_solve: solves a triangular system, and returns the matrix that was used.
 #include <limits>
 
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/linalg.h"
 #include "rules/sparse.h"
@@ -9,7 +10,7 @@ namespace mt {
 namespace {
 
 constexpr auto infer_triangular_solve_shape = [](Specs& out, const Tensor& b, const Tensor& a, bool, bool, bool) {
-  check(b.dim() >= 2, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
+  check(b.dim() >= 2, messages::triangular_solve_b_rank, b.dim());
   check(a.dim() >= 2, "torch.triangular_solve: Expected A to have at least 2 dimensions, but it has {} dimensions instead", a.dim());
   check_old_equation("triangular_solve", b, a);
   const Dims batch = broadcast_shapes(batch_of(b), batch_of(a));
@@ -77,9 +78,8 @@ Example:
     .cpu = compute_triangular_solve,
     .npu = {"TriangularSolve"},
     .compressed = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular) -> Tensors<2> {
-      check(b.dim() >= 2, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
-      check(b.dtype() == a.dtype(), "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.", b.dtype(),
-            a.dtype());
+      check(b.dim() >= 2, messages::triangular_solve_b_rank, b.dim());
+      check(b.dtype() == a.dtype(), messages::dtypes_of_b_and_a_differ, b.dtype(), a.dtype());
       check(a.layout() != Layout::sparse_csc, ErrorKind::value, "triangular_solve: unsupported sparse layout.");
       check(a.layout() != Layout::sparse_bsc && !is_sparse(b), "triangular_solve: Got an unexpected layout.");
       dispatch_lapack(a.dtype(), "triangular_solve_out_sparse_csr_impl_mkl", [](auto) {});

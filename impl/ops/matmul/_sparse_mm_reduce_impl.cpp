@@ -1,5 +1,6 @@
 // _sparse_mm_reduce_impl: a sparse_csr matrix times a dense one, with a choice of reductions.
 #include "autograd/meta.h"
+#include "core/messages.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
 #include "rules/sparse_compressed_math.h"
@@ -34,7 +35,7 @@ constexpr auto multiply_and_reduce = [](const Tensor& self, const Tensor& other,
   check_operands(self, other);
   check(way != "prod", "sparse_mm_reduce: reduce type of prod has not been enabled.");
   const bool greatest = way == "amax" || way == "max", least = way == "amin" || way == "min";
-  check(way == "sum" || way == "mean" || greatest || least, "reduce argument must be either sum, prod, mean, amax or amin, got {}", way);
+  check(way == "sum" || way == "mean" || greatest || least, messages::reduce_argument_unknown, way);
   BelowAutograd guard;
   const Dtype dtype = self.dtype();
   check(is_floating(dtype), ErrorKind::not_implemented, "\"spmm_reduce_kernel\" not implemented for '{}'", dtype);

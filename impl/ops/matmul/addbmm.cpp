@@ -1,4 +1,5 @@
 // addbmm: the sum of a batch's matrix products, added to a matrix.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
@@ -11,8 +12,8 @@ Dims result_sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& bat
   check_dimensions(batch2, 2);
   const Dims sizes{batch1.size(1), batch2.size(2)};
   op<"expand">(self, sizes);  // raises if it does not broadcast
-  check(batch1.dim() == 3, "batch1 must be a 3D tensor");
-  check(batch2.dim() == 3, "batch2 must be a 3D tensor");
+  check(batch1.dim() == 3, messages::batch1_must_be_3d);
+  check(batch2.dim() == 3, messages::batch2_must_be_3d);
   check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0),
         batch2.size(0));
   check(batch1.size(2) == batch2.size(1), "Incompatible matrix sizes for bmm ({}x{} and {}x{})", batch1.size(1), batch1.size(2),

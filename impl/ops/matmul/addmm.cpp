@@ -1,4 +1,5 @@
 // addmm: a matrix product added to a tensor.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -11,10 +12,9 @@ namespace mt {
 namespace {
 
 constexpr auto infer_addmm_shape = [](Specs& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar, Scalar) {
-  check(mat1.dim() == 2, "mat1 must be a matrix, got {}-D tensor", mat1.dim());
-  check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
-  check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1),
-        mat2.size(0), mat2.size(1));
+  check(mat1.dim() == 2, messages::mat1_must_be_a_matrix, mat1.dim());
+  check(mat2.dim() == 2, messages::mat2_must_be_a_matrix, mat2.dim());
+  check(mat1.size(1) == mat2.size(0), messages::matrix_shapes_cannot_be_multiplied, mat1.size(0), mat1.size(1), mat2.size(0), mat2.size(1));
   check_one_device(mat1, self);
   check_added_product_dtypes(self, mat1, mat2);
   out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());

@@ -1,4 +1,5 @@
 // addmv: beta * `self` + alpha * (`mat` @ `vec`).
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -11,8 +12,8 @@ namespace {
 constexpr auto infer_addmv_shape = [](Specs& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar, Scalar) {
   check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(),
         vec.dim());
-  check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1),
-        "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.dim() ? self.size(0) : 1, mat.size(0), mat.size(1), vec.size(0));
+  check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1), messages::addmv_size_mismatch,
+        self.dim() ? self.size(0) : 1, mat.size(0), mat.size(1), vec.size(0));
   check_one_device(mat, vec, self);
   check(self.dtype() == mat.dtype() && mat.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {}, {}, and {}",
         self.dtype(), mat.dtype(), vec.dtype());

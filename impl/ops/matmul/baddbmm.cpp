@@ -1,4 +1,5 @@
 // baddbmm: batched matrix products added to a tensor.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -14,11 +15,10 @@ constexpr auto infer_baddbmm_shape = [](Specs& out, const Tensor& self, const Te
   op<"expand">(self, sizes);  // before the dtypes, as torch does
   check(self.dtype() == batch1.dtype(), "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}", ScalarName(self.dtype()),
         ScalarName(batch1.dtype()), ScalarName(batch2.dtype()));
-  check(batch1.dim() == 3, "batch1 must be a 3D tensor");
-  check(batch2.dim() == 3, "batch2 must be a 3D tensor");
-  check(batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2),
-        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", batch1.size(0), batch1.size(2),
-        batch2.size(0), batch2.size(1));
+  check(batch1.dim() == 3, messages::batch1_must_be_3d);
+  check(batch2.dim() == 3, messages::batch2_must_be_3d);
+  check(batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2), messages::batch2_sizes_mismatch, batch1.size(0),
+        batch1.size(2), batch2.size(0), batch2.size(1));
   out.add(sizes, batch2.dtype());
 };
 

@@ -1,4 +1,5 @@
 // bmm: products of two batches of matrices.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -10,12 +11,11 @@ namespace mt {
 namespace {
 
 constexpr auto infer_bmm_shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
-  check(self.dim() == 3, "batch1 must be a 3D tensor");
-  check(mat2.dim() == 3, "batch2 must be a 3D tensor");
-  check(mat2.size(0) == self.size(0) && mat2.size(1) == self.size(2),
-        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", self.size(0), self.size(2),
+  check(self.dim() == 3, messages::batch1_must_be_3d);
+  check(mat2.dim() == 3, messages::batch2_must_be_3d);
+  check(mat2.size(0) == self.size(0) && mat2.size(1) == self.size(2), messages::batch2_sizes_mismatch, self.size(0), self.size(2),
         mat2.size(0), mat2.size(1));
-  check(self.dtype() == mat2.dtype(), "expected scalar type {} but found {}", self.dtype(), mat2.dtype());
+  check(self.dtype() == mat2.dtype(), messages::expected_scalar_type, self.dtype(), mat2.dtype());
   out.add(IntList{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
 };
 
@@ -42,8 +42,8 @@ constexpr auto multiply_sparse_coo = [](const Call& call, const Tensor& self, co
   const Tensor indices = dense(components_of(self).indices), places = empty({2, indices.size(1)}, Dtype::int64);
   for (int64_t i = 0, n = indices.size(1); i < n; ++i) {
     const auto *const at = indices.data<int64_t>() + i, matrix = at[0], row = at[n], column = at[2 * n];
-    check(column >= 0 && column < depth, "addmm: index out of column bound: {} not between 1 and {}", column, depth);
-    check(row >= 0 && row < height && matrix >= 0 && matrix < batch, "addmm: index out of row bound: {} not between 1 and {}", row, height);
+    check(column >= 0 && column < depth, messages::addmm_column_out_of_bound, column, depth);
+    check(row >= 0 && row < height && matrix >= 0 && matrix < batch, messages::addmm_row_out_of_bound, row, height);
     places.data<int64_t>()[i] = matrix * height + row;
     places.data<int64_t>()[n + i] = matrix * depth + column;
   }

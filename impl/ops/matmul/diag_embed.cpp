@@ -1,4 +1,5 @@
 // diag_embed: matrices with the last dimension on a diagonal.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -8,7 +9,7 @@ namespace {
 constexpr auto compute_diag_embed = [](const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
   BelowAutograd guard;
   const int64_t n = self.dim() + 1, a = wrap_dim(dim1, n), b = wrap_dim(dim2, n);
-  check(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  check(a != b, messages::diagonal_dimensions_cannot_be_identical, dim1, dim2);
   const int64_t size = self.size(-1) + (offset < 0 ? -offset : offset);
   Dims sizes(self.sizes());
   sizes.pop_back();

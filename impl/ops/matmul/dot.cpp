@@ -1,5 +1,6 @@
 // dot: the sum of products of two vectors; complex numbers are not conjugated.
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -10,12 +11,9 @@ namespace mt {
 namespace {
 
 constexpr auto check_vectors = [](const Tensor& a, const Tensor& b) {
-  check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
-  check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
-  check(
-      a.numel() == b.numel(),
-      "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
-      a.numel(), b.numel(), a.numel(), b.numel());
+  check(a.dim() == 1 && b.dim() == 1, messages::expected_1d_tensors, a.dim(), b.dim());
+  check(a.dtype() == b.dtype(), messages::dot_dtypes_differ, a.dtype(), b.dtype());
+  check(a.numel() == b.numel(), messages::inconsistent_vector_sizes, a.numel(), b.numel(), a.numel(), b.numel());
 };
 
 void batch_dot(const BatchCall& c) {

@@ -1,13 +1,12 @@
 // inner: sums of products over the last dimensions; with a number, its product with every element.
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
 void check_inner(const Tensor& a, const Tensor& b) {
-  check(a.device() == b.device(),
-        "Expected tensor to have {} DeviceType, but got tensor with {} DeviceType (while checking arguments for inner())", a.device(),
-        b.device());
+  check(a.device() == b.device(), messages::inner_devices_differ, a.device(), b.device());
   check(a.size(-1) == b.size(-1), "inner() the last dimension must match on both input tensors but got shapes {} and {}", a.sizes(),
         b.sizes());
 }
@@ -45,9 +44,7 @@ MT_OP(OpDef{
     .doc = "Writes sums of products over the last dimensions of both into `out`.",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
       if (a.dim() == 0 || b.dim() == 0) return op<"mul.out">(a, b, out);
-      check(out.device() == a.device(),
-            "Expected tensor to have {} DeviceType, but got tensor with {} DeviceType (while checking arguments for inner())", a.device(),
-            out.device());
+      check(out.device() == a.device(), messages::inner_devices_differ, a.device(), out.device());
       check_inner(a, b);
       return op<"tensordot.out">(a, b, IntList{-1}, IntList{-1}, out);
     },

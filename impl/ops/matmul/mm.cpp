@@ -1,4 +1,5 @@
 // mm: the product of two matrices.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -13,8 +14,7 @@ constexpr auto infer_mm_shape = [](Specs& out, const Tensor& self, const Tensor&
   const bool meta = self.is_meta();
   check(self.dim() == 2, meta ? "a must be 2D" : "self must be a matrix");
   check(mat2.dim() == 2, meta ? "b must be 2D" : "mat2 must be a matrix");
-  check(self.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", self.size(0), self.size(1),
-        mat2.size(0), mat2.size(1));
+  check(self.size(1) == mat2.size(0), messages::matrix_shapes_cannot_be_multiplied, self.size(0), self.size(1), mat2.size(0), mat2.size(1));
   check_product_dtypes(self, mat2);
   out.add(IntList{self.size(0), mat2.size(1)}, self.dtype());
 };

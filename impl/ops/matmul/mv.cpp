@@ -1,4 +1,5 @@
 // mv: the product of a matrix (n x m) and a vector (m).
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -13,8 +14,7 @@ namespace {
 void check_mv_shape(const Tensor& self, const Tensor& vec) {
   check_dimensions(self, 0);
   check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
-  check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1),
-        vec.size(0));
+  check(self.size(1) == vec.size(0), messages::addmv_size_mismatch, self.size(0), self.size(0), self.size(1), vec.size(0));
   check_one_device(self, vec);
   check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(), self.dtype());
 }

@@ -1,5 +1,6 @@
 // vdot: the sum of products of two vectors, the first conjugated.
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
@@ -9,12 +10,9 @@ namespace mt {
 namespace {
 
 constexpr auto infer_vdot_shape = [](Specs& out, const Tensor& a, const Tensor& b) {
-  check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
-  check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
-  check(
-      a.numel() == b.numel(),
-      "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
-      a.numel(), b.numel(), a.numel(), b.numel());
+  check(a.dim() == 1 && b.dim() == 1, messages::expected_1d_tensors, a.dim(), b.dim());
+  check(a.dtype() == b.dtype(), messages::dot_dtypes_differ, a.dtype(), b.dtype());
+  check(a.numel() == b.numel(), messages::inconsistent_vector_sizes, a.numel(), b.numel(), a.numel(), b.numel());
   check_one_device(a, b);
   out.add({}, a.dtype());
 };

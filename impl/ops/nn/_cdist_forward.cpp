@@ -1,4 +1,5 @@
 // _cdist_forward and _cdist_backward: distances between rows in any p-norm, and their gradient.
+#include "core/messages.h"
 #include "rules/distance.h"
 #include "rules/factory.h"
 
@@ -35,8 +36,8 @@ void broadcast_operands(BatchedOperands& r, const Tensor& x1, const Tensor& x2) 
 }
 
 constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {
-  check(is_floating(x1.dtype()), "cdist only supports floating-point dtypes, X1 got: {}", x1.dtype());
-  check(is_floating(x2.dtype()), "cdist only supports floating-point dtypes, X2 got: {}", x2.dtype());
+  check(is_floating(x1.dtype()), messages::cdist_needs_floating_x1, x1.dtype());
+  check(is_floating(x2.dtype()), messages::cdist_needs_floating_x2, x2.dtype());
   check(p >= 0, "cdist only supports non-negative p values");
   const int64_t mode = compute_mode.value_or(0);
   check(mode >= 0 && mode <= 2, "possible modes: 0, 1, 2, but was: {}", mode);
@@ -46,7 +47,7 @@ constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, do
   Tensor out = empty(sizes, x1.dtype(), x1.device());
   if (out.is_meta() || out.numel() == 0) return out;
   if (x1.dtype() != Dtype::float32 && x1.dtype() != Dtype::float64) not_implemented_for("cdist", x1.dtype());
-  check(x1.dtype() == x2.dtype(), "expected scalar type {} but found {}", x1.dtype(), x2.dtype());
+  check(x1.dtype() == x2.dtype(), messages::expected_scalar_type, x1.dtype(), x2.dtype());
   broadcast_operands(r, x1, x2);
   dispatch_distance(x1.dtype(), "cdist", [&]<class T>(Type<T>) {
     with_metric<T>(p, [&]<class M>(M metric) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/messages.h"
 #include "rules/embedding_bag.h"
 #include "rules/factory.h"
 
@@ -54,7 +55,7 @@ constexpr auto compute_dense_gradient = [](const Tensor& grad, const Tensor& ind
   check(mode != bag_mean || sizes.numel() >= bags, "embedding_bag: {} sizes for {} bags", sizes.numel(), bags);
   check(!scales.defined() || scales.numel() == n, "embedding_bag: {} weights for {} indices", scales.defined() ? scales.numel() : 0, n);
   for (int64_t i = 0; i < n && mode != bag_max; ++i)
-    check(index[i] >= 0 && index[i] < num_weights && bag[i] >= 0 && bag[i] < bags, ErrorKind::index, "index out of range in self");
+    check(index[i] >= 0 && index[i] < num_weights && bag[i] >= 0 && bag[i] < bags, ErrorKind::index, messages::index_out_of_range_in_self);
   const std::vector<int64_t> uses = scale_by_freq && mode != bag_max ? count_divisors(index, n, num_weights) : std::vector<int64_t>();
   dispatch_floating(grad.dtype(), "embedding_bag_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
@@ -65,7 +66,7 @@ constexpr auto compute_dense_gradient = [](const Tensor& grad, const Tensor& ind
       for (int64_t b = 0; b < bags; ++b)
         for (int64_t d = 0; d < width && (!sized || sizes.data<int64_t>()[b] > 0); ++d) {
           const int64_t winner = winners.data<int64_t>()[b * width + d];
-          check(winner >= 0 && winner < num_weights, ErrorKind::index, "index out of range in self");
+          check(winner >= 0 && winner < num_weights, ErrorKind::index, messages::index_out_of_range_in_self);
           T& cell = to[winner * width + d];
           cell = T(C(cell) + C(from[b * width + d]));
         }

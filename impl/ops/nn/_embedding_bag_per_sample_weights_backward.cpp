@@ -1,4 +1,5 @@
 // _embedding_bag_per_sample_weights_backward: the inner product of each index's row with its bag's gradient.
+#include "core/messages.h"
 #include "rules/embedding_bag.h"
 
 namespace mt {
@@ -17,7 +18,7 @@ constexpr auto compute_embedding_bag_per_sample_weights_backward = [](const Tens
   const Tensor g = dense(grad), w = dense_as(weight, grad.dtype()), index_of = dense_as(indices, Dtype::int64);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t index = index_of.data<int64_t>()[i];
-    check(index >= 0 && index < weight.size(0) && (bags[size_t(i)] < grad.size(0)), ErrorKind::index, "index out of range in self");
+    check(index >= 0 && index < weight.size(0) && (bags[size_t(i)] < grad.size(0)), ErrorKind::index, messages::index_out_of_range_in_self);
   }
   dispatch_floating(grad.dtype(), "_embedding_bag_per_sample_weights_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;

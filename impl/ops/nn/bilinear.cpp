@@ -1,4 +1,5 @@
 // bilinear, _trilinear: x1^T W x2 + b, as a product of three tensors summed over shared dimensions.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/einsum.h"
@@ -90,8 +91,8 @@ Example:
       check(a.dim() == b.dim(), "bilinear(): input dimensions do not match: got {} and {}", a.dim(), b.dim());
       for (int64_t i = 0; i < last; ++i)
         check(a.size(i) == b.size(i), "bilinear(): input batch dimensions do not match at dim {}: got {} and {}", i, a.size(i), b.size(i));
-      check(weight.dim() > 1, ErrorKind::index, "Dimension specified as 1 but tensor has no dimensions");
-      check(!bias.defined() || bias.dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");
+      check(weight.dim() > 1, ErrorKind::index, messages::dimension_specified_as_1);
+      check(!bias.defined() || bias.dim() > 0, ErrorKind::index, messages::dimension_specified_as_0);
       check(a.size(last) == weight.size(1), "bilinear(): input1 size does not match weight size: got {} but expected {}", a.size(last),
             weight.size(1));
       check(b.size(last) == weight.size(2), "bilinear(): input2 size does not match weight size: got {} but expected {}", b.size(last),

@@ -1,4 +1,5 @@
 // binary_cross_entropy: -(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/loss.h"
 #include "rules/pointwise_layout.h"
@@ -25,7 +26,7 @@ void check_probabilities(const Tensor& t, const char* text) {
 }
 constexpr auto compute_binary_cross_entropy = [](const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
   BelowAutograd guard;
-  check(p.dtype() == target.dtype(), "Found dtype {} but expected {}", target.dtype(), p.dtype());
+  check(p.dtype() == target.dtype(), messages::found_dtype_but_expected, target.dtype(), p.dtype());
   check_probabilities(p, "all elements of input should be between 0 and 1");
   check_probabilities(target, "all elements of target should be between 0 and 1");
   Tensor loss = op<"_binary_cross_entropy_each">(p, target);

@@ -1,4 +1,5 @@
 // cdist: the distance of each row of x1 to each row of x2.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
 
@@ -41,8 +42,8 @@ Example:
       const bool by_product = p == 2 && (mode == 1 || (mode == 0 && (x1.size(-2) > min_rows_for_matrix_product ||
                                                                      x2.size(-2) > min_rows_for_matrix_product)));
       if (!by_product) return op<"_cdist_forward">(x1, x2, p, compute_mode);
-      check(is_floating(x1.dtype()), "cdist only supports floating-point dtypes, X1 got: {}", x1.dtype());
-      check(is_floating(x2.dtype()), "cdist only supports floating-point dtypes, X2 got: {}", x2.dtype());
+      check(is_floating(x1.dtype()), messages::cdist_needs_floating_x1, x1.dtype());
+      check(is_floating(x2.dtype()), messages::cdist_needs_floating_x2, x2.dtype());
       Dims batch1, batch2;
       for (int64_t d = 0; d < x1.dim() - 2; ++d) batch1.push_back(x1.size(d));
       for (int64_t d = 0; d < x2.dim() - 2; ++d) batch2.push_back(x2.size(d));

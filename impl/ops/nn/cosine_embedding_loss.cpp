@@ -1,4 +1,5 @@
 // cosine_embedding_loss: pulls pairs together where the target is 1, pushes them apart where it is -1.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/loss.h"
 
@@ -33,7 +34,7 @@ Example:
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& target, double margin, int64_t reduction) -> Tensor {
       constexpr double eps = 1e-12;
       const int64_t dim = target.dim();
-      check(dim == 0 || dim == 1, "0D or 1D target tensor expected, multi-target not supported");
+      check(dim == 0 || dim == 1, messages::multi_target_unsupported);
       if (dim == 1)
         check(a.dim() == 2 && b.dim() == 2, "1D target tensor expects 2D input tensors, but found inputs with sizes {} and {}.", a.sizes(),
               b.sizes());

@@ -1,4 +1,5 @@
 // embedding_backward: sums the gradients of each row, or concatenates them in a sparse tensor.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/rows_by_index.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 constexpr auto compute_embedding_backward = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx,
                                                bool scale) -> Tensor {
-  check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check(grad.dim() > 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
   check_is_index(indices, 2, "embedding_backward");
   const int64_t width = grad.size(-1);
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
@@ -16,7 +17,7 @@ constexpr auto compute_embedding_backward = [](const Tensor& grad, const Tensor&
   fill_with(out, 0);
   const Tensor at = dense_as(indices, Dtype::int64);
   const int64_t n = at.numel();
-  check(are_all_within(at.data<int64_t>(), n, 0, num_weights), ErrorKind::index, "index out of range in self");
+  check(are_all_within(at.data<int64_t>(), n, 0, num_weights), ErrorKind::index, messages::index_out_of_range_in_self);
   if (grad.dtype() == Dtype::boolean) not_implemented_for("embedding_backward", grad.dtype());
   add_rows({1, num_weights, width, at.data<int64_t>(), n, padding_idx, scale}, out, dense(grad), 1, "embedding_backward");
   return out;
@@ -48,7 +49,7 @@ MT_OP(OpDef{
     .doc = "Computes the gradient of an embedding's table, as a sparse tensor: a row for each use, in order.",
     .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
       check(!scale, "embedding_backward: scale_grad_by_freq not supported with sparse gradients");
-      check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+      check(grad.dim() > 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
       check_is_index(indices, 2, "embedding_backward");
       Tensor at = op<"reshape">(op<"to.dtype">(indices, Dtype::int64), IntList{-1}), rows = grad;
       if (padding_idx != -1) {
@@ -58,8 +59,7 @@ MT_OP(OpDef{
         at = op<"masked_select">(at, op<"reshape">(kept, IntList{-1}));
       }
       const Tensor values = op<"reshape">(rows, IntList{rows.numel() == 0 ? at.numel() : -1, grad.size(-1)});
-      check(at.numel() == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
-            at.numel(), values.size(0));
+      check(at.numel() == values.size(0), messages::indices_and_values_nnz_differ, at.numel(), values.size(0));
       return op<"_sparse_coo_tensor_unsafe">(op<"view">(at, IntList{1, at.numel()}), values, IntList{num_weights, grad.size(-1)});
     },
 });

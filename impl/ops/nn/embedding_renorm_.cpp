@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/rows_by_index.h"
 
 namespace mt {
@@ -23,8 +24,7 @@ constexpr auto compute_embedding_renorm = [](const Tensor& self, const Tensor& i
   for (int64_t r : rows) {
     check(r >= 0 && r < self.size(0), ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension 0", r,
           self.sizes());
-    check(is_floating(self.dtype()) || is_complex(self.dtype()),
-          "norm(): input dtype should be either floating point or complex. Got {} instead.", self.dtype());
+    check(is_floating(self.dtype()) || is_complex(self.dtype()), messages::norm_of_integers, self.dtype());
     const Tensor row = op<"select.int">(self, 0, r);
     const double norm = *dense_as(op<"linalg_vector_norm">(row, norm_type), Dtype::float64).data<double>();
     if (norm > max_norm) op<"mul_">(row, max_norm / (norm + 1e-7));

@@ -1,4 +1,5 @@
 // fake_quantize_per_channel_affine: rounds a tensor to steps of a scale per index of one dimension.
+#include "core/messages.h"
 #include "rules/fake_quantize.h"
 
 namespace mt {
@@ -16,7 +17,7 @@ void check_channels(const Tensor& self, const Tensor& scale, const Tensor& zero_
   check_quant_range(quant_min, quant_max);
   if (offset == Dtype::int32 && zero_point.numel() > 0 && !zero_point.is_meta()) {
     const Tensor fits = op<"logical_and">(op<"ge">(zero_point, quant_min), op<"le">(zero_point, quant_max)), all = op<"all">(fits);
-    check(*all.data<bool>(), "`zero_point` must be between `quant_min` and `quant_max`.");
+    check(*all.data<bool>(), messages::zero_point_out_of_range);
   }
   check(axis >= 0 && axis <= self.dim(), "`axis` must be between 0 and number of dimensions of input");
   check_fake_quantizable("fake_quantize_channel_cachemask_cpu_type_handling", self);

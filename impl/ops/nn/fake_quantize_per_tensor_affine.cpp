@@ -1,6 +1,7 @@
 // fake_quantize_per_tensor_affine: rounds a tensor to steps of one scale.
 #include <cmath>
 
+#include "core/messages.h"
 #include "rules/fake_quantize.h"
 
 namespace mt {
@@ -10,7 +11,7 @@ constexpr auto fake_quantize = [](const Tensor& self, double scale, int64_t zero
                                   int64_t quant_max) -> Tensors<2> {
   BelowAutograd guard;
   check_quant_range(quant_min, quant_max);
-  check(zero_point >= quant_min && zero_point <= quant_max, "`zero_point` must be between `quant_min` and `quant_max`.");
+  check(zero_point >= quant_min && zero_point <= quant_max, messages::zero_point_out_of_range);
   check_fake_quantizable("fake_quantize_tensor_cachemask_kernel_type_handling", self);
   const Tensor x = is_half(self.dtype()) ? op<"to.dtype">(self, Dtype::float32) : Tensor(self);
   auto number = [&](double v) { return op<"full">(IntList(), v, x.dtype(), nullptr, x.device()); };
@@ -20,7 +21,7 @@ constexpr auto fake_quantize = [](const Tensor& self, double scale, int64_t zero
   return dequantize_steps(self, steps, clamped, number(double(zero_point)), number(step), quant_min, quant_max);
 };
 double read_single_number(const Tensor& t) {
-  check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
+  check(t.numel() == 1, messages::elements_cannot_be_scalar, t.numel());
   return Scalar::load(t.dtype(), t.data()).to_double();
 }
 

@@ -1,4 +1,5 @@
 // hardtanh: x between two bounds.
+#include "core/messages.h"
 #include "rules/bounds.h"
 #include "rules/checked.h"
 #include "rules/pointwise_layout.h"
@@ -9,7 +10,7 @@ namespace {
 void refuse_dtypes(const Call& call) {
   const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
   check(dtype != Dtype::boolean, "Bool inputs not supported for hardtanh");
-  check(!is_complex(dtype), ErrorKind::not_implemented, "clamp is not supported for complex types");
+  check(!is_complex(dtype), ErrorKind::not_implemented, messages::clamp_of_complex);
   check(dtype != Dtype::uint8 || (Scalar::of_value(call.args[1]).to_int() >= 0 && Scalar::of_value(call.args[2]).to_int() >= 0),
         "cannot do hardtanh on an unsigned type with negative limits");
 }

@@ -1,4 +1,5 @@
 // log_sigmoid: the logarithm of the logistic function.
+#include "core/messages.h"
 #include "rules/loss.h"
 #include "rules/one_device.h"
 #include "rules/pointwise_layout.h"
@@ -39,7 +40,7 @@ constexpr auto log_sigmoid_into = [](const Tensor& self, const Tensor& out) {
   BelowAutograd guard;
   check_copy_device(self.device(), out.device());
   const Tensor made = op<"log_sigmoid">(self);
-  check(out.dtype() == made.dtype(), "expected scalar type {} but found {}", made.dtype(), out.dtype());
+  check(out.dtype() == made.dtype(), messages::expected_scalar_type, made.dtype(), out.dtype());
   store_result(out, made);
 };
 MT_OP(OpDef{

@@ -1,4 +1,5 @@
 // multi_margin_loss and its gradient: a hinge for every class except the target.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/loss.h"
@@ -20,7 +21,7 @@ MarginLossArguments check_arguments(const Tensor& self, const Tensor& target, in
   m.rows = is_row ? 1 : self.size(0);
   m.classes = self.dim() == 0 ? 1 : self.dim() == 1 ? self.size(0) : self.size(1);
   check((self.dim() == 2 && self.size(1) != 0) || (self.dim() == 1 && self.size(0) != 0) || self.dim() == 0,
-        "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}", self.sizes());
+        messages::expected_vector_or_matrix, self.sizes());
   check(target.dim() <= 1 && target.numel() == m.rows,
         "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size "
         "[{}], but got {}. Input has shape {}.",
@@ -31,8 +32,8 @@ MarginLossArguments check_arguments(const Tensor& self, const Tensor& target, in
 }
 void check_kinds(MarginLossArguments& m, const Tensor& self, const Tensor& target, const Tensor& weight, const char* kernel) {
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for(kernel, self.dtype());
-  check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
-  check(!weight.defined() || weight.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(),
+  check(target.dtype() == Dtype::int64, messages::expected_scalar_type_long, target.dtype());
+  check(!weight.defined() || weight.dtype() == self.dtype(), messages::expected_scalar_type, self.dtype(),
         weight.defined() ? weight.dtype() : self.dtype());
   m.input = dense(self), m.target = dense(target), m.weight = dense(weight);
   for (int64_t i = 0; i < m.rows; ++i) {
@@ -102,7 +103,7 @@ constexpr auto compute_multi_margin_loss_backward = [](const Tensor& grad, const
 void refuse_target_elsewhere(const Call& call) {
   refuse_meta_mixtures(call);
   const Device self = Unbox<Tensor>::from(call.args[0]).device(), target = Unbox<Tensor>::from(call.args[1]).device();
-  check(self == target || !(call.keys & key_bit(Key::meta)), "Tensor on device {} is not on the expected device {}!", target, self);
+  check(self == target || !(call.keys & key_bit(Key::meta)), messages::tensor_on_unexpected_device, target, self);
 }
 
 MT_OP(OpDef{

@@ -1,4 +1,5 @@
 // multilabel_margin_loss, its forward step and its gradient: a hinge between every target class and every other class.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/factory.h"
@@ -10,7 +11,7 @@ namespace {
 
 void check_shapes(const Tensor& self, const Tensor& target) {
   check((self.dim() == 2 && self.size(1) != 0) || (self.dim() == 1 && self.size(0) != 0) || self.dim() == 0,
-        "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}", self.sizes());
+        messages::expected_vector_or_matrix, self.sizes());
   const bool fits = self.dim() <= 1 ? target.dim() <= 1 && target.numel() == self.numel() : target.sizes() == self.sizes();
   check(fits, "inconsistent target size: {} for input of size: {}", target.sizes(), self.sizes());
 }
@@ -20,7 +21,7 @@ void refuse_other_device(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
   if (!(call.keys & key_bit(Key::meta)) || self.device() == target.device()) return;
   check_shapes(self, target);
-  fail("Tensor on device {} is not on the expected device {}!", self.device(), target.device());
+  fail(messages::tensor_on_unexpected_device, self.device(), target.device());
 }
 
 constexpr auto compute_multilabel_margin_loss = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensors<2> {
@@ -34,7 +35,7 @@ constexpr auto compute_multilabel_margin_loss = [](const Tensor& self, const Ten
   if (is_complex(target.dtype())) not_implemented_for("min_all", target.dtype());
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64)
     not_implemented_for("multilabel_margin_loss_forward_out_frame", self.dtype());
-  check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
+  check(target.dtype() == Dtype::int64, messages::expected_scalar_type_long, target.dtype());
   const Tensor x = dense(self), t = dense(target);
   for (int64_t i = 0; i < t.numel(); ++i)
     check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #2 'target' is out of range");
@@ -71,10 +72,7 @@ constexpr auto compute_multilabel_margin_loss_backward = [](const Tensor& grad, 
   for (int64_t i = 0; i < t.numel(); ++i)
     check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #3 'target' is out of range");
   const bool per_row = reduction == 0 && grad.dim() > 0;
-  if (per_row)
-    check(grad.dim() == 1 && grad.size(0) == rows,
-          "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", rows, grad.dim(),
-          grad.size(0));
+  if (per_row) check(grad.dim() == 1 && grad.size(0) == rows, messages::expected_vector_of_size, rows, grad.dim(), grad.size(0));
   check(g.numel() > 0, "grad_output must have an element, got {}", grad.sizes());
   fill_with(out, 0);
   dispatch_floating(self.dtype(), "multilabel_margin_loss_backward_out_frame", [&]<class T>(Type<T>) {

@@ -1,4 +1,5 @@
 // nll_loss2d, its forward step and its gradient: nll_loss over images, (N, C, H, W) and (N, H, W).
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/factory.h"
 #include "rules/nll_loss.h"
@@ -7,8 +8,7 @@ namespace mt {
 namespace {
 
 void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}",
-        target.dtype());
+  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, messages::target_must_be_long_or_byte, target.dtype());
   check(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: {}", target.dim());
   check(self.dim() == 4, "only batches of spatial inputs supported (4D tensors), but got input of dimension: {}", self.dim());
   check(!weight.defined() || weight.numel() == self.size(1), "weight tensor should be defined either for all or no classes");
@@ -59,7 +59,7 @@ constexpr auto compute_nll_loss2d_backward = [](const Tensor& grad, const Tensor
   check(total.numel() == 1, "expected total_weight to be a single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
   const bool each = reduction == 0;
   check(!each || grad.sizes() == target.sizes(), "size mismatch (got grad_output: {}, target: {})", grad.sizes(), target.sizes());
-  check(each || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
+  check(each || grad.numel() == 1, messages::expected_single_element_grad_output, grad.sizes());
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta()) return out;
   fill_with(out, 0);

@@ -1,4 +1,5 @@
 // nll_loss_backward: the gradient of nll_loss with respect to its input.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/nll_loss.h"
 
@@ -11,10 +12,9 @@ constexpr auto compute_nll_loss_backward = [](const Tensor& grad, const Tensor& 
   check(total.numel() == 1, "expected total_weight to be a  single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
   check(total.dtype() == self.dtype(), "expected total_weight of dtype {}, got {}", self.dtype(), total.dtype());
   const bool per_row = reduction == 0 && self.dim() == 2;
-  check(!per_row || (grad.dim() == 1 && grad.size(0) == self.size(0)),
-        "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", self.size(0), grad.dim(),
+  check(!per_row || (grad.dim() == 1 && grad.size(0) == self.size(0)), messages::expected_vector_of_size, self.size(0), grad.dim(),
         grad.dim() ? grad.size(0) : 0);
-  check(per_row || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
+  check(per_row || grad.numel() == 1, messages::expected_single_element_grad_output, grad.sizes());
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   fill_with(out, 0);

@@ -1,4 +1,5 @@
 // nll_loss_forward: -weight[target] * self[target], reduced; and the sum of the weights.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/nll_loss.h"
 #include "vmap/rule.h"
@@ -9,7 +10,7 @@ namespace {
 // For a single row, torch reads the target before it compares devices.
 void refuse_other_devices(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
-  check(self.dim() != 1 || self.is_meta() || !target.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  check(self.dim() != 1 || self.is_meta() || !target.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
   refuse_meta_mixtures_by_second(call);
 }
 

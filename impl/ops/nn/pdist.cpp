@@ -1,4 +1,5 @@
 // pdist, its forward step and its gradient: distances between all pairs of rows.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/distance.h"
 #include "rules/factory.h"
@@ -10,7 +11,7 @@ namespace {
 int64_t count_pairs_before(int64_t i, int64_t n) { return i * n - i * (i + 1) / 2; }
 
 constexpr auto compute_pdist = [](const Tensor& self, double p) -> Tensor {
-  check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
+  check(self.dim() == 2, messages::pdist_needs_matrix, self.dim());
   const int64_t n = self.size(0), width = self.size(1);
   check(n < (int64_t(1) << 31), "pdist: {} rows have too many pairs", n);
   Tensor out = empty({n < 2 ? 0 : n * (n - 1) / 2}, self.dtype(), self.device());
@@ -98,7 +99,7 @@ Example:
     >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]]))
     tensor([5., 0., 5.]))",
     .composite = [](const Tensor& self, double p) -> Tensor {
-      check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
+      check(self.dim() == 2, messages::pdist_needs_matrix, self.dim());
       check(is_floating(self.dtype()), "pdist only supports floating-point dtypes");
       check(p >= 0, "pdist only supports non-negative p values");
       return op<"_pdist_forward">(op<"contiguous">(self), p);

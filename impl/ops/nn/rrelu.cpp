@@ -1,4 +1,5 @@
 // rrelu, rrelu_with_noise and its gradient: a leaky ReLU whose slope is drawn for each negative element.
+#include "core/messages.h"
 #include "rules/random.h"
 #include "rules/rows.h"
 #include "rules/unwatched.h"
@@ -23,7 +24,7 @@ constexpr auto rrelu_with_noise = [](const Tensor& self, const Tensor& noise, Sc
   if (self.is_meta()) return {{out, slopes}};
   const double from = lower.to_double(), to = upper.to_double();
   if (self.dtype() == Dtype::float16) not_implemented_for("rrelu_with_noise_out_cpu", self.dtype());
-  check(noise.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(), noise.dtype());
+  check(noise.dtype() == self.dtype(), messages::expected_scalar_type, self.dtype(), noise.dtype());
   const Tensor x = dense(self);
   draw_into(slopes, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(self.dtype(), "rrelu_with_noise_out_cpu", [&]<class T>(Type<T>) {

@@ -1,6 +1,7 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
 #include "rules/softmax.h"
 #include "autograd/private_memory.h"
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
@@ -46,7 +47,7 @@ MT_OP(OpDef{
                 "checking arguments for softmax_backward)",
                 grad.sizes(), output.sizes());
           if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
-          check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
+          check(grad.dtype() == output.dtype(), messages::expected_scalar_type, grad.dtype(), output.dtype());
           out.add(output.sizes(), grad.dtype() == Dtype::float32 && is_half(dtype) ? dtype : grad.dtype());
         })),
     .cpu =

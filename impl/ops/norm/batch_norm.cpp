@@ -1,6 +1,7 @@
 // batch_norm, _batch_norm_impl_index: the public batch normalisation, over the native operator.
 #include "rules/batch_norm.h"
 #include <tuple>
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -19,7 +20,7 @@ constexpr auto compute_batch_norm_impl_index = [](const Tensor& input, const Ten
                                                   const Tensor& var, bool training, double momentum, double eps,
                                                   bool) -> NormWithBackendIndex {
   if (!training) {
-    check(mean.defined(), "running_mean must be defined in evaluation mode");
+    check(mean.defined(), messages::running_mean_undefined);
     check(var.defined(), "running_var must be defined in evaluation mode");
   }
   check_channel_parameters(input, weight, bias, mean, var);

@@ -1,4 +1,5 @@
 // batch_norm_update_stats: the mean and variance of each channel; updates the running statistics.
+#include "core/messages.h"
 #include "rules/batch_norm.h"
 
 namespace mt {
@@ -6,7 +7,7 @@ namespace {
 
 constexpr auto compute_batch_norm_update_stats = [](const Tensor& input, const Tensor& mean, const Tensor& var,
                                                     double momentum) -> Tensors<2> {
-  check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
+  check(input.dim() > 1, messages::expected_at_least_2_dimensions, input.dim());
   check_channel_parameters(input, Tensor(), Tensor(), mean, var);
   const Dtype kept = statistics_dtype(input, Tensor(), Tensor(), mean, var);
   if (input.is_meta()) return {{empty({input.size(1)}, kept, input.device()), empty({input.size(1)}, kept, input.device())}};

@@ -1,6 +1,7 @@
 // native_group_norm: normalises groups of channels, and returns their means and reciprocal deviations; and its backward.
 #include <vector>
 
+#include "core/messages.h"
 #include "rules/batch_norm.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
@@ -26,24 +27,22 @@ void check_parameter(const char* name, const Tensor& p, const Tensor& weight, in
         input.sizes());
 }
 void check_sizes(const Tensor& x, int64_t n, int64_t c, int64_t inner, int64_t groups) {
-  check(groups > 0, "Expected num groups to be greater than 0, got {}", groups);
-  check(c % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
-        x.sizes(), groups);
+  check(groups > 0, messages::num_groups_must_be_positive, groups);
+  check(c % groups == 0, messages::channels_not_divisible_by_groups, x.sizes(), groups);
   const int64_t wanted = int64_t(uint64_t(n) * uint64_t(c) * uint64_t(inner));
   check(n >= 0 && c >= 0 && inner >= 0 && x.numel() == wanted, assertion_text, "X.numel() == N * C * HxW");
 }
 
 constexpr auto infer_native_group_norm_shape = [](Specs& out, const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n,
                                                   int64_t c, int64_t inner, int64_t groups, double) {
-  check(groups > 0, "Expected num groups to be greater than 0, got {}", groups);
-  check(c % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
-        x.sizes(), groups);
+  check(groups > 0, messages::num_groups_must_be_positive, groups);
+  check(c % groups == 0, messages::channels_not_divisible_by_groups, x.sizes(), groups);
   check_parameter("weight", weight, weight, c, x);
   check_parameter("bias", bias, weight, c, x);
   const MemoryFormat format = x.suggested_memory_format();
   check(x.is_contiguous(format), assertion_text, "X.is_contiguous(memory_format)");
   const Dtype kept = statistics_dtype(x, weight, bias, Tensor(), Tensor());
-  check(n >= 0, "Trying to create tensor with negative dimension {}: {}", n, Dims{n, groups});
+  check(n >= 0, messages::negative_size_in, n, Dims{n, groups});
   check_sizes(x, n, c, inner, groups);
   if (!is_floating(x.dtype()) || is_float8(x.dtype())) not_implemented_for("GroupNormKernelImpl", x.dtype());
   out.add_strided(x.sizes(), strides_of_format(x.sizes(), format), x.dtype());
@@ -59,8 +58,8 @@ constexpr auto compute_native_group_norm_backward = [](const Tensor& grad, const
                                                        const Tensor& weight, int64_t n, int64_t c, int64_t inner, int64_t groups,
                                                        List<uint8_t> mask) -> Tensors<3> {
   check_sizes(x, n, c, inner, groups);
-  check(grad.numel() == x.numel() && grad.dtype() == x.dtype(), "Expected a gradient of sizes {} and dtype {}, but got {} and {}",
-        x.sizes(), x.dtype(), grad.sizes(), grad.dtype());
+  check(grad.numel() == x.numel() && grad.dtype() == x.dtype(), messages::expected_gradient_of_sizes, x.sizes(), x.dtype(), grad.sizes(),
+        grad.dtype());
   check(mean.numel() == n * groups && rstd.numel() == n * groups, "Expected statistics of {} groups, but got {} and {}", n * groups,
         mean.sizes(), rstd.sizes());
   check_parameter("weight", weight, weight, c, x);

@@ -1,4 +1,5 @@
 // _amp_foreach_non_finite_check_and_unscale_: multiplies gradients by the inverse loss scale and records whether one is not finite.
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -21,9 +22,9 @@ struct UnscaleRow {
 constexpr auto unscale_gradients = [](TensorList self, const Tensor& found_inf, const Tensor& inv_scale) {
   if (self.count == 0) return;
   check(inv_scale.numel() == 1, "inv_scale must be a 1-element tensor.");
-  check(found_inf.numel() == 1, "found_inf must be a 1-element tensor.");
+  check(found_inf.numel() == 1, messages::found_inf_must_have_one_element);
   check(inv_scale.dtype() == Dtype::float32, "inv_scale must be a float tensor.");
-  check(found_inf.dtype() == Dtype::float32, "found_inf must be a float tensor.");
+  check(found_inf.dtype() == Dtype::float32, messages::found_inf_must_be_float);
   const float scale = *inv_scale.data<float>();
   for (const Tensor& t : self) {
     const bool in_place = t.is_non_overlapping_and_dense();

@@ -1,6 +1,7 @@
 // _amp_update_scale_: the next loss scale: smaller after an overflow, larger after enough steps without one.
 #include <cmath>
 
+#include "core/messages.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -10,10 +11,10 @@ constexpr auto update_scale = [](const Tensor& self, const Tensor& growth_tracke
                                  double backoff_factor, int64_t growth_interval) {
   check(growth_tracker.numel() == 1, "growth_tracker must be a 1-element tensor.");
   check(self.numel() == 1, "current_scale must be a 1-element tensor.");
-  check(found_inf.numel() == 1, "found_inf must be a 1-element tensor.");
+  check(found_inf.numel() == 1, messages::found_inf_must_have_one_element);
   check(growth_tracker.dtype() == Dtype::int32, "growth_tracker must be an int tensor.");
   check(self.dtype() == Dtype::float32, "current_scale must be a float tensor.");
-  check(found_inf.dtype() == Dtype::float32, "found_inf must be a float tensor.");
+  check(found_inf.dtype() == Dtype::float32, messages::found_inf_must_be_float);
   float& scale = *self.data<float>();
   int32_t& successes = *growth_tracker.data<int32_t>();
   if (*found_inf.data<float>() != 0) {

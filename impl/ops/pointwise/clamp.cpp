@@ -1,4 +1,5 @@
 // clamp: limits elements to [`min`, `max`]; None leaves a side open.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/bounds.h"
 
@@ -9,7 +10,7 @@ constexpr auto choose_clamp = [](const Call& c) {
   const Value &low = c.args[1], &high = c.args[2];
   check(low.tag != MT_TAG_NONE || high.tag != MT_TAG_NONE, "torch.clamp: At least one of 'min' or 'max' must not be None");
   check(!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && low.tag != MT_TAG_COMPLEX && high.tag != MT_TAG_COMPLEX,
-        ErrorKind::not_implemented, "clamp is not supported for complex types");
+        ErrorKind::not_implemented, messages::clamp_of_complex);
   check_bounds_fit(c);
   if (high.tag == MT_TAG_NONE) return lower_bound_kernel(low);
   if (low.tag == MT_TAG_NONE) return upper_bound_kernel(high);

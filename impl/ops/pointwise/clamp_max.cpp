@@ -1,4 +1,5 @@
 // clamp_max: limits elements to at most `max`.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/bounds.h"
 #include "rules/scalar_math.h"
@@ -8,7 +9,7 @@ namespace {
 
 constexpr auto check_bound = [](const Call& c) {
   check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
-        ErrorKind::not_implemented, "clamp is not supported for complex types");
+        ErrorKind::not_implemented, messages::clamp_of_complex);
   check_bounds_fit(c);
   return upper_bound_kernel(c.args[1]);
 };

@@ -1,4 +1,5 @@
 // linalg_cross, cross: the vector product in three dimensions.
+#include "core/messages.h"
 #include "cpu/convert.h"
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr auto infer_cross_shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t dim) {
   check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
-  check(a.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  check(a.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   wrap_dim(dim, a.dim());
   check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}", dim, a.size(dim),
         b.size(dim));
@@ -45,7 +46,7 @@ void cross_in_half(Dtype dtype, const T* p, const T* q, T* r, int64_t n) {
 }
 constexpr auto compute_cross = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
   dispatch_numbers(a.dtype(), "cross", [&]<class T>(Type<T>) {
-    check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", a.dtype(), b.dtype());
+    check(a.dtype() == b.dtype(), messages::expected_scalar_type, a.dtype(), b.dtype());
     BelowAutograd guard;
     auto along_rows = [&](const Tensor& t) { return op<"movedim.int">(op<"expand">(t, out.sizes()), dim, -1); };
     const Tensor x = dense(along_rows(a)), y = dense(along_rows(b)), target = along_rows(out);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
@@ -12,7 +13,7 @@ namespace mt {
 namespace {
 
 constexpr auto infer_frexp_shape = [](Specs& out, const Tensor& self) {
-  check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");
+  check(is_floating(self.dtype()), messages::frexp_needs_floating);
   const bool dense = self.is_non_overlapping_and_dense();
   for (Dtype dtype : {self.dtype(), Dtype::int32}) {
     if (dense)
@@ -79,7 +80,7 @@ MT_OP(OpDef{
 `exponent` has to be int32.)",
     .cpu = [](const Tensor& self, const Tensor& mantissa, const Tensor& exponent) -> Tensors<2> {
       BelowAutograd guard;
-      check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");
+      check(is_floating(self.dtype()), messages::frexp_needs_floating);
       check(mantissa.dtype() == self.dtype(), "torch.frexp() expects mantissa to have dtype {} but got {}", ScalarName(self.dtype()),
             ScalarName(mantissa.dtype()));
       check(exponent.dtype() == Dtype::int32, "torch.frexp() expects exponent to have int dtype but got {}", ScalarName(exponent.dtype()));

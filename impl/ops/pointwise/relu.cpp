@@ -1,4 +1,5 @@
 // relu: the larger of x and zero.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -30,7 +31,7 @@ Example:
     .cpu = choose([](const Call& c) -> const PointwiseKernel* {
       const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
       check(dtype != Dtype::boolean, "Boolean inputs not supported for relu");
-      check(!is_complex(dtype), ErrorKind::not_implemented, "clamp is not supported for complex types");
+      check(!is_complex(dtype), ErrorKind::not_implemented, messages::clamp_of_complex);
       return kernel_of<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu");
     }),
     .npu = {"Relu"},

@@ -1,4 +1,5 @@
 // rsub: `other` minus `alpha` times `self`.
+#include "core/messages.h"
 #include "rules/alpha.h"
 #include "rules/narrow_dtypes.h"
 #include "rules/pointwise_layout.h"
@@ -36,9 +37,8 @@ Example:
     tensor([8., 6.]))",
     .rule = pointwise_with_layout(ResultLayout::of_swapped, promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      check(
-          detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
-          "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+      check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
+            messages::subtraction_of_bools);
       const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
       switch (result_type(operands, 2)) {
         case Dtype::bfloat16: return check_alpha_and_return(c, kernel_of<rsub_of_rounded<BFloat16>, 3, dtypes::half>("add_stub"));

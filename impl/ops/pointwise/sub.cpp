@@ -1,4 +1,5 @@
 // sub: the difference of two tensors, the second times `alpha`.
+#include "core/messages.h"
 #include "rules/alpha.h"
 #include "rules/narrow_dtypes.h"
 #include "rules/pointwise_rows.h"
@@ -15,9 +16,7 @@ void refuse_bool(const Call& c) {
   const bool second = detail::tensor_of(c.args[1]).dtype() == Dtype::boolean;
   check(!(first && second),
         "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
-  check(
-      !first && !second,
-      "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+  check(!first && !second, messages::subtraction_of_bools);
 }
 
 const PointwiseKernel* choose_kernel(const Call& c) {

@@ -1,4 +1,5 @@
 // max_unpool2d: stores values at the indices that max pooling returned, 0 elsewhere.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/determinism.h"
 #include "rules/pooling.h"
@@ -13,9 +14,7 @@ constexpr auto compute_max_unpool2d = [](const Tensor& self, const Tensor& indic
         output_size.size());
   check(self.dim() == 3 || self.dim() == 4, "Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with {} dimensions.",
         self.dim());
-  check(self.sizes() == indices.sizes(),
-        "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}", self.sizes(),
-        indices.sizes());
+  check(self.sizes() == indices.sizes(), messages::indices_shape_mismatch, self.sizes(), indices.sizes());
   for (int64_t d = 1; d < self.dim(); ++d)
     check(self.size(d) > 0,
           "max_unpooling2d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but got "

@@ -1,4 +1,5 @@
 // max_unpool3d: stores values at the indices that max pooling returned, 0 elsewhere.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/determinism.h"
 #include "rules/pooling.h"
@@ -18,9 +19,7 @@ constexpr auto compute_max_unpool3d = [](const Tensor& self, const Tensor& indic
         padding.size());
   check(self.dim() == 4 || self.dim() == 5, "Input to max_unpooling3d should be a 4d or 5d Tensor, but got a tensor with {} dimensions.",
         self.dim());
-  check(self.sizes() == indices.sizes(),
-        "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}", self.sizes(),
-        indices.sizes());
+  check(self.sizes() == indices.sizes(), messages::indices_shape_mismatch, self.sizes(), indices.sizes());
   for (int64_t d = 1; d < self.dim(); ++d)
     check(self.size(d) > 0,
           "max_unpooling3d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but got "

@@ -1,4 +1,5 @@
 // _dirichlet_grad: the derivative of a beta sample by one of its parameters, at fixed randomness (implicit reparameterisation).
+#include "core/messages.h"
 #include "rules/beta_gradient.h"
 #include "rules/rows.h"
 
@@ -6,7 +7,7 @@ namespace mt {
 namespace {
 
 constexpr auto compute_dirichlet_grad = [](const Tensor& x, const Tensor& alpha, const Tensor& total) -> Tensor {
-  check(x.dtype() == alpha.dtype() && x.dtype() == total.dtype(), "Found dtype {} but expected {}",
+  check(x.dtype() == alpha.dtype() && x.dtype() == total.dtype(), messages::found_dtype_but_expected,
         alpha.dtype() == x.dtype() ? total.dtype() : alpha.dtype(), x.dtype());
   const Dims sizes = broadcast_shapes(broadcast_shapes(x.sizes(), alpha.sizes()), total.sizes());
   Tensor out = empty(sizes, x.dtype(), x.device());

@@ -1,4 +1,5 @@
 // _sobol_engine_draw, _sobol_engine_ff_: return, or skip, the next points of a Sobol sequence in Gray code order.
+#include "core/messages.h"
 #include "cpu/sobol.h"
 #include "rules/rows.h"
 
@@ -6,7 +7,7 @@ namespace mt {
 namespace {
 
 void check_state(const Tensor& quasi, const Tensor& state, int64_t n, int64_t dimension, int64_t generated) {
-  check(state.dtype() == Dtype::int64, "sobolstate needs to be of type Long");
+  check(state.dtype() == Dtype::int64, messages::sobolstate_must_be_long);
   check(quasi.dtype() == Dtype::int64, "quasi needs to be of type Long");
   check(state.dim() == 2 && state.size(0) == dimension && state.size(1) == cpu::sobol_bits && quasi.numel() == dimension,
         "quasi of shape {} and sobolstate of shape {} do not belong to {} dimensions", quasi.sizes(), state.sizes(), dimension);

@@ -1,5 +1,6 @@
 // _sobol_engine_initialize_state_: the direction numbers of a Sobol sequence.
 
+#include "core/messages.h"
 #include "cpu/sobol.h"
 #include "rules/rows.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .doc = "Fills `self` of shape ``(dimension, 30)`` with the direction numbers of a Sobol sequence.",
     .cpu =
         [](const Tensor& self, int64_t dimension) {
-          check(self.dtype() == Dtype::int64, "sobolstate needs to be of type Long");
+          check(self.dtype() == Dtype::int64, messages::sobolstate_must_be_long);
           check(dimension >= 1 && dimension <= cpu::sobol_dimensions, "Sobol sequences have 1 to {} dimensions, got {}",
                 cpu::sobol_dimensions, dimension);
           check(self.dim() == 2 && self.size(0) == dimension && self.size(1) == cpu::sobol_bits,

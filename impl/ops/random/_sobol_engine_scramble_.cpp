@@ -1,4 +1,5 @@
 // _sobol_engine_scramble_: multiplies direction numbers by random lower triangular matrices of bits (Matousek 1998).
+#include "core/messages.h"
 #include "cpu/sobol.h"
 #include "rules/rows.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .cpu =
         [](const Tensor& self, const Tensor& ltm, int64_t dimension) {
           constexpr int64_t bits = cpu::sobol_bits;
-          check(self.dtype() == Dtype::int64, "sobolstate needs to be of type Long");
+          check(self.dtype() == Dtype::int64, messages::sobolstate_must_be_long);
           check(self.dim() == 2 && self.size(0) == dimension && self.size(1) == bits && ltm.numel() == dimension * bits * bits,
                 "_sobol_engine_scramble_: sobolstate of shape {} and ltm of shape {} do not belong to {} dimensions", self.sizes(),
                 ltm.sizes(), dimension);

@@ -1,6 +1,7 @@
 // _standard_gamma_grad: the derivative of a gamma sample by its shape, at fixed randomness (implicit reparameterisation).
 #include <cmath>
 
+#include "core/messages.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -48,7 +49,7 @@ double differentiate_by_fit(double alpha, double x) {
 }
 
 constexpr auto compute_standard_gamma_grad = [](const Tensor& self, const Tensor& output) -> Tensor {
-  check(self.dtype() == output.dtype(), "Found dtype {} but expected {}", output.dtype(), self.dtype());
+  check(self.dtype() == output.dtype(), messages::found_dtype_but_expected, output.dtype(), self.dtype());
   const Dims sizes = broadcast_shapes(self.sizes(), output.sizes());
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;

@@ -1,4 +1,5 @@
 // bernoulli: zeros and ones with given probabilities.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/random.h"
 
@@ -34,17 +35,11 @@ constexpr auto fill_with_probabilities = [](const Tensor& self, const Tensor& p,
             not_implemented_for("bernoulli_tensor_cpu_self_", t.dtype());
           } else if (wide.dtype() == Dtype::float64) {
             const double* data = wide.data<double>();
-            for (int64_t i = 0; i < t.numel(); ++i)
-              check(
-                  data[i] >= 0 && data[i] <= 1,
-                  "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+            for (int64_t i = 0; i < t.numel(); ++i) check(data[i] >= 0 && data[i] <= 1, messages::probability_out_of_range);
             cpu::fill_bernoulli<T, double>(engine, t.data<T>(), data, t.numel());
           } else {
             const float* data = wide.data<float>();
-            for (int64_t i = 0; i < t.numel(); ++i)
-              check(
-                  data[i] >= 0 && data[i] <= 1,
-                  "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+            for (int64_t i = 0; i < t.numel(); ++i) check(data[i] >= 0 && data[i] <= 1, messages::probability_out_of_range);
             cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
           }
         });

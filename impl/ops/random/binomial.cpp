@@ -1,4 +1,5 @@
 // binomial: numbers of successes, given counts of trials and probabilities.
+#include "core/messages.h"
 #include "rules/sampling.h"
 
 namespace mt {
@@ -7,7 +8,7 @@ namespace {
 constexpr auto sample_binomial = [](const Tensor& count, const Tensor& prob, Generator* generator) -> Tensor {
   check(is_floating(count.dtype()), ErrorKind::value, "binomial only supports floating-point dtypes for count, got: {}", count.dtype());
   check(is_floating(prob.dtype()), ErrorKind::value, "binomial only supports floating-point dtypes for prob, got: {}", prob.dtype());
-  check(count.dtype() == prob.dtype(), "Found dtype {} but expected {}", prob.dtype(), count.dtype());
+  check(count.dtype() == prob.dtype(), messages::found_dtype_but_expected, prob.dtype(), count.dtype());
   const Dims sizes = broadcast_shapes(count.sizes(), prob.sizes());
   Tensor out = empty(sizes, count.dtype(), count.device());
   if (out.is_meta()) return out;

@@ -1,4 +1,5 @@
 // multinomial: indices drawn with given weights.
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/random.h"
 #include "rules/rows.h"
@@ -28,8 +29,7 @@ constexpr auto sample_multinomial = [](const Tensor& self, int64_t samples, bool
     // The largest weight / exponential wins: the exponentials are waiting times.
     check(*op<"all">(op<"logical_and">(op<"isfinite">(self), op<"ge">(self, 0))).data<bool>(),
           "probability tensor contains either `inf`, `nan` or element < 0");
-    check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(),
-          "invalid multinomial distribution (sum of probabilities <= 0)");
+    check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(), messages::multinomial_sum_not_positive);
     Tensor waits = op<"exponential_">(empty_as(self, self.dtype(), self.device(), std::nullopt), 1.0, generator);
     Tensor keys = self / waits;
     if (samples == 1) return op<"argmax">(keys, -1, true);
@@ -48,7 +48,7 @@ constexpr auto sample_multinomial = [](const Tensor& self, int64_t samples, bool
       check(row[i] >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
       check(std::isfinite(row[i]), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
     }
-    check(total > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+    check(total > 0, messages::multinomial_sum_not_positive);
     if (samples > n / 16) {  // for fewer samples, few quotients are read
       for (double& s : sums) s /= total;
       total = 1;

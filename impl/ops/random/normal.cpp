@@ -1,5 +1,6 @@
 // normal: normal numbers with given means and standard deviations.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/checked.h"
 #include "rules/random.h"
 
@@ -49,7 +50,7 @@ Tensor sample_normal_around(const Value& mean, const Value& std, Generator* gene
   if (varies && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
     check(*on_host(op<"all">(op<"ge">(s, 0))).data<bool>(), "normal expects all elements of std >= 0.0");
   const double times = varies ? 1 : Scalar::of_value(std).to_double();
-  check(times >= 0, "normal expects std >= 0.0, but found std {}", times);
+  check(times >= 0, messages::normal_std_is_negative, times);
   check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
   const Dims sizes = broadcast_shapes(m.sizes(),
                                       varies || !out.defined() ? s.sizes() : out.sizes());  // torch expands a number to the shape of `out`

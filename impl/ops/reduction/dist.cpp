@@ -1,4 +1,5 @@
 // dist: the p-norm of a difference.
+#include "core/messages.h"
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/norm.h"
@@ -28,8 +29,7 @@ Example:
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;
       const Tensor difference = a - b;
-      check(is_differentiable(difference.dtype()), "norm(): input dtype should be either floating point or complex. Got {} instead.",
-            difference.dtype());
+      check(is_differentiable(difference.dtype()), messages::norm_of_integers, difference.dtype());
       return op<"linalg_vector_norm">(difference, p);
     },
     .npu = {any_device},

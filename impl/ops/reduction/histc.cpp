@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/messages.h"
 #include "cpu/convert.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
@@ -41,7 +42,7 @@ Example:
     >>> torch.histc(torch.tensor([0.5, 1.5, 1.7, 9.0]), bins=3, min=0, max=3)
     tensor([1., 2., 0.]))",
     .rule = rule_after_check(check_result_dtype, structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
-                               check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
+                               check(bins > 0, messages::histogram_bins_must_be_positive, bins);
                                out.add({bins}, self.dtype());
                              })),
     .cpu =

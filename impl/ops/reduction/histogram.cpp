@@ -1,5 +1,6 @@
 // histogram: counts elements (or sums weights) in each bin, and returns the bin edges.
 #include "rules/histogram.h"
+#include "core/messages.h"
 
 namespace mt {
 namespace {
@@ -18,7 +19,7 @@ constexpr auto histogram_by_count = [](const Tensor& self, int64_t bins, std::op
                                        bool density) -> Tensors<2> {
   BelowAutograd guard;
   const Tensor points = view_as_column(self), w = flatten_if_defined(weight);
-  check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
+  check(bins > 0, messages::histogram_bins_must_be_positive, bins);
   const std::vector<Tensor> edges = equal_edges(points, IntList{bins}, range, w);
   return {count_in_bins(points, {edges.data(), 1}, w, density), edges[0]};
 };

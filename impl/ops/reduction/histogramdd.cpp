@@ -1,4 +1,5 @@
 // histogramdd: counts points (or sums weights) in each box of a grid, and returns the grid's edges.
+#include "core/messages.h"
 #include "rules/histogram.h"
 
 namespace mt {
@@ -11,7 +12,7 @@ namespace {
 constexpr auto compute_bin_edges = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
                                       bool) -> std::vector<Tensor> {
   BelowAutograd guard;
-  check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
+  check(self.dim() >= 2, messages::histogramdd_input_rank_below_2);
   return equal_edges(self, bins, range, weight);
 };
 constexpr auto count_in_equal_bins = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
@@ -23,7 +24,7 @@ constexpr auto count_in_equal_bins = [](const Tensor& self, IntList bins, std::o
 };
 constexpr auto count_between_edges = [](const Tensor& self, TensorList bins, const Tensor& weight, bool density) -> Tensor {
   BelowAutograd guard;
-  check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
+  check(self.dim() >= 2, messages::histogramdd_input_rank_below_2);
   check_bin_edges(self, bins);
   check_histogram_input(self, weight);
   return count_in_bins(self, bins, weight, density);
@@ -96,7 +97,7 @@ Example:
     .composite = histogramdd_by_bin_counts,
     .overloads = {overload("int_bins", {.composite = [](const Tensor& self, int64_t bins, std::optional<RealList> range,
                                                         const Tensor& weight, bool density) -> HistogramAndEdges {
-                             check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
+                             check(self.dim() >= 2, messages::histogramdd_input_rank_below_2);
                              return histogramdd_by_bin_counts(self, Dims(self.size(-1), bins), range, weight, density);
                            }}),
                   overload("TensorList_bins", {.composite = [](const Tensor& self, TensorList bins, std::optional<RealList>,

@@ -1,5 +1,6 @@
 // isclose, allclose: whether |self - other| <= atol + rtol * |other|.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "vmap/rule.h"
@@ -55,7 +56,7 @@ Example:
 constexpr auto compute_allclose = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
   BelowAutograd guard;
   const Tensor all = op<"all">(compute_isclose(a, b, rtol, atol, nan));
-  check(!all.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  check(!all.is_meta(), messages::item_of_meta_tensor);
   return *on_host(all).data<bool>();
 };
 

@@ -1,4 +1,5 @@
 // mean: the average over all or some dimensions.
+#include "core/messages.h"
 #include "core/options.h"
 #include "rules/checked.h"
 #include "rules/reduction.h"
@@ -19,7 +20,7 @@ void check_out_of_dims(const Call& call) {
   if (call.op.form != Form::out || !is_differentiable(Unbox<Tensor>::from(call.args[0]).dtype())) return;
   const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   if (const auto asked = Unbox<std::optional<Dtype>>::from(call.args[3]); asked && is_differentiable(*asked))
-    check(to == *asked, "Expected out tensor to have dtype {}, but got {} instead", ScalarName(*asked), ScalarName(to));
+    check(to == *asked, messages::expected_out_dtype, ScalarName(*asked), ScalarName(to));
   if (is_integral(to, true)) check_result_cast(default_dtype(), to);
 }
 void check_out_of_all(const Call& call) {

@@ -1,4 +1,5 @@
 // min, amin and argmin: the smallest element and its index.
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/extremes.h"
 
@@ -35,8 +36,7 @@ Example:
     >>> torch.min(x, dim=1).values, torch.min(x, dim=1).indices
     (tensor([1, 3]), tensor([1, 2])))",
     .rule = structured([](Specs& out, const Tensor& self) {
-      check(self.numel() > 0,
-            "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+      check(self.numel() > 0, messages::min_of_empty_needs_dim);
       out.add({}, self.dtype());
     }),
     .cpu = [](const Tensor& self, Tensor& out) { reduce_extreme<false>(self, reduced_dims(std::nullopt, self.dim()), out, "min_all"); },

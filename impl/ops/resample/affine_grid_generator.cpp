@@ -1,4 +1,5 @@
 // affine_grid_generator: the image of a regular grid under an affine map; with its backward.
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -16,7 +17,7 @@ Tensor base_grid(const Tensor& theta, IntList size, bool align_corners) {
   Dims sizes{size[0]};
   for (int64_t d = 0; d < rank; ++d) sizes.push_back(size[2 + d]);
   sizes.push_back(rank + 1);
-  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  for (int64_t s : sizes) check(s >= 0, messages::negative_size_in, s, sizes);
   const Tensor base = op<"empty.memory_format">(sizes, theta.dtype(), nullptr, theta.device());
   for (int64_t d = 0; d < rank; ++d) {
     Dims along(rank, 1);

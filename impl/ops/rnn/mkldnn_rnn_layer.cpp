@@ -1,4 +1,5 @@
 // mkldnn_rnn_layer: one direction of one LSTM layer that saves values for its backward, under torch's name.
+#include "core/messages.h"
 #include "rules/rnn.h"
 #include "rules/rows.h"
 
@@ -6,8 +7,8 @@ namespace mt {
 namespace {
 
 void check_product(const Tensor& x, int64_t rows, int64_t width, const Tensor& w) {
-  check(w.dim() == 2 && x.dtype() == w.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}", x.dtype(), w.dtype());
-  check(width == w.size(1), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", rows, width, w.size(1), w.size(0));
+  check(w.dim() == 2 && x.dtype() == w.dtype(), messages::mat1_and_mat2_dtypes_differ, x.dtype(), w.dtype());
+  check(width == w.size(1), messages::matrix_shapes_cannot_be_multiplied, rows, width, w.size(1), w.size(0));
 }
 void check_arguments(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& hx, const Tensor& cx, int64_t mode,
                      IntList batch_sizes) {

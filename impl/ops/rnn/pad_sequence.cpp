@@ -1,5 +1,6 @@
 // pad_sequence: combines sequences of different lengths in one padded tensor.
 #include <algorithm>
+#include "core/messages.h"
 #include "rules/packed_sequence.h"
 
 namespace mt {
@@ -13,7 +14,7 @@ constexpr auto compute_pad_sequence = [](TensorList sequences, bool batch_first,
   check(first.dim() > 0, "ArrayRef: invalid slice, N = 1; size = 0");
   int64_t longest = 0;
   for (const Tensor& t : sequences) {
-    check(t.dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");
+    check(t.dim() > 0, ErrorKind::index, messages::dimension_specified_as_0);
     longest = std::max(longest, t.size(0));
   }
   Dims sizes(first.sizes());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/messages.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 #include "rules/sparse_compressed.h"
@@ -10,7 +11,8 @@ namespace mt {
 namespace {
 
 void check_index_dtype(const Tensor& t, const char* kernel) {
-  check(is_integral(t.dtype()) && int8_t(t.dtype()) < 5, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", kernel, t.dtype());
+  check(is_integral(t.dtype()) && int8_t(t.dtype()) < 5, ErrorKind::not_implemented, messages::kernel_not_implemented_for, kernel,
+        t.dtype());
 }
 
 MT_OP(OpDef{
@@ -53,7 +55,7 @@ With `transpose` they are those of the transposed matrices.)",
           begins.dim() == plain.dim(),
           "crow_indices and col_indices are supposed to have the same dimensionality, but got {} and {} dimensional tensors, respectively.",
           begins.dim(), begins.dim());
-      check(begins.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+      check(begins.dim() > 0, ErrorKind::index, messages::dimension_specified_as_minus_1);
       out.add(IntList{plain.dim() + 1, plain.numel()}, narrow ? Dtype::int32 : Dtype::int64);
     }),
     .cpu =

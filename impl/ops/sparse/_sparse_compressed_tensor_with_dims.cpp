@@ -1,4 +1,5 @@
 // _sparse_compressed_tensor_with_dims: a tensor of a compressed layout with room for elements.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse_creation.h"
 
@@ -12,8 +13,8 @@ constexpr auto make_compressed_with_dims = [](int64_t nnz, int64_t dense_dims, I
   const char* who = "sparse_compressed_tensor_with_dims";
   check(has_blocks(to) || block.empty(), "{}: blocksize cannot be specified for non-block layout {}", who, name_of(to));
   if (has_blocks(to)) {
-    check(block.size() == 2, "{}: blocksize needs to be a tuple of size 2, but got {}", who, block.size());
-    check(block[0] > 0 && block[1] > 0, "{}: blocksize needs to be positive, but got {}", who, block);
+    check(block.size() == 2, messages::blocksize_must_be_pair, who, block.size());
+    check(block[0] > 0 && block[1] > 0, messages::blocksize_must_be_positive, who, block);
   }
   check(nnz >= 0, "{}: nnz must be non-negative, got {}", who, nnz);
   check(dense_dims >= 0, "{}: dense_dim must be non-negative, got {}", who, dense_dims);

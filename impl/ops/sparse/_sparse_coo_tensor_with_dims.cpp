@@ -1,4 +1,5 @@
 // _sparse_coo_tensor_with_dims and _sparse_coo_tensor_with_dims_and_tensors: the steps of which sparse_coo_tensor consists.
+#include "core/messages.h"
 #include "rules/factory.h"
 #include "rules/sparse_creation.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 void check_dims(IntList size, int64_t sparse_dims, int64_t dense_dims) {
   check_split(size, sparse_dims, dense_dims);
-  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  for (int64_t s : size) check(s >= 0, messages::numel_overflow);
 }
 
 constexpr auto make_empty_with_dims = [](int64_t sparse_dims, int64_t dense_dims, IntList size, std::optional<Dtype> dtype,
@@ -37,9 +38,8 @@ constexpr auto make_with_dims_and_tensors = [](int64_t sparse_dims, int64_t dens
   check_dense(indices, "indices");
   check_dense(values, "values");
   check(indices.dtype() == Dtype::int64, "indices must be an int64 tensor");
-  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
-  check(indices.size(1) == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
-        indices.size(1), values.size(0));
+  check(indices.dim() == 2, messages::indices_must_be_matrix, indices.sizes());
+  check(indices.size(1) == values.size(0), messages::indices_and_values_nnz_differ, indices.size(1), values.size(0));
   check(indices.size(0) == sparse_dims, "indices has incorrect first dimension, expected {}, got {}", sparse_dims, indices.size(0));
   check(values.dim() == dense_dims + 1, "values has incorrect number of dimensions, expected {}, got {}", dense_dims + 1, values.dim());
   Dims expected{values.size(0)};

@@ -1,5 +1,6 @@
 // _sparse_sparse_matmul: the product of two sparse matrices.
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/sparse_products.h"
 
@@ -17,8 +18,8 @@ constexpr auto compute_sparse_sparse_matmul = [](const Tensor& self, const Tenso
   check(other.dim() == 2, expected_matrix_text, 2);
   for (const Tensor* t : {&self, &other})
     check(dense_dim(*t) == 0, "sparse_sparse_matmul_cpu: scalar values expected, got {}D values", dense_dim(*t));
-  check(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", self.size(0), self.size(1),
-        other.size(0), other.size(1));
+  check(self.size(1) == other.size(0), messages::matrix_shapes_cannot_be_multiplied, self.size(0), self.size(1), other.size(0),
+        other.size(1));
   check(self.dtype() == other.dtype(), "mat1 dtype {} does not match mat2 dtype {}", self.dtype(), other.dtype());
   if (is_half(self.dtype())) not_implemented_for("sparse_matmul", self.dtype());
   dispatch_floating_and_complex(self.dtype(), "sparse_matmul", [](auto) {});

@@ -1,4 +1,5 @@
 // _sparse_sum: sums of sparse_coo tensors whose gradients are sparse too.
+#include "core/messages.h"
 #include "rules/sparse_lookup.h"
 
 namespace mt {
@@ -12,7 +13,7 @@ SummedDims list_summed_dims(const Tensor& self, IntList dims) {
   Dims seen(std::max<int64_t>(self.dim(), 1), 0);
   for (int64_t dim : dims) {
     const int64_t d = wrap_dim(dim, self.dim());
-    check(!std::exchange(seen[d], 1), "dim {} appears multiple times in the list of dims", d);
+    check(!std::exchange(seen[d], 1), messages::dim_appears_multiple_times, d);
     if (self.dim() == 0) out.sparse.push_back(d);
   }
   for (int64_t d = 0; d < self.dim(); ++d)

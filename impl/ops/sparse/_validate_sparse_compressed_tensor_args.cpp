@@ -1,4 +1,5 @@
 // _validate_sparse_compressed_tensor_args and variants: check that components form a tensor of a compressed layout.
+#include "core/messages.h"
 #include "rules/sparse_compressed.h"
 
 namespace mt {
@@ -68,14 +69,14 @@ There are `cdim` rows (columns, unless `is_crow`) of `dim` elements.)",
           const char* first = is_crow ? "crow_indices" : "ccol_indices";
           const char* second = is_crow ? "col_indices" : "row_indices";
           check(begins.dim() > 0 && plain.dim() > 0 && begins.sizes().first(begins.dim() - 1) == plain.sizes().first(plain.dim() - 1),
-                "{} and {} dimensionalities must be equal but got {} and {}, respectively", first, second, begins.dim(), plain.dim());
+                messages::dimensionalities_must_be_equal, first, second, begins.dim(), plain.dim());
           check(begins.size(-1) == cdim + 1, "{} have wrong shape: {}.shape[-1] = {} is not equal to {} + 1 = {}", first, first,
                 begins.size(-1), is_crow ? "nrows" : "ncols", cdim + 1);
           check(plain.size(-1) == nnz, "{} have wrong shape: {}.shape[-1] = {} is not equal to nnz = {}", second, second, plain.size(-1),
                 nnz);
           check(plain.dtype() == Dtype::int32 || plain.dtype() == Dtype::int64, ErrorKind::not_implemented,
                 "\"compressed_index_invariance_checks_cpu\" not implemented for '{}'", plain.dtype());
-          check(begins.dtype() == plain.dtype(), "Found dtype {} but expected {}", begins.dtype(), plain.dtype());
+          check(begins.dtype() == plain.dtype(), messages::found_dtype_but_expected, begins.dtype(), plain.dtype());
           check_indices(is_crow, begins, plain, dim, nnz, /*in_order=*/true);
         },
     .grad = not_differentiable,

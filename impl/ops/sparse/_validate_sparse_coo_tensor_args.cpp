@@ -1,4 +1,5 @@
 // _validate_sparse_coo_tensor_args: checks that components form a sparse_coo tensor.
+#include "core/messages.h"
 #include "rules/sparse_creation.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ void check_coo_indices(const Tensor& indices, IntList size, bool is_coalesced) {
       least = std::min(least, at[i * indices.stride(1)]);
       most = std::max(most, at[i * indices.stride(1)]);
     }
-    check(least >= 0, "found negative index {} for dim {}", least, d);
+    check(least >= 0, messages::found_negative_index_for_dim, least, d);
     check(most < size[d], "size is inconsistent with indices: for dim {}, size is {} but found index {}", d, size[d], most);
   }
   if (!is_coalesced || n < 2) return;
@@ -27,11 +28,11 @@ void check_coo_indices(const Tensor& indices, IntList size, bool is_coalesced) {
 constexpr auto validate_coo_arguments = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced,
                                            std::optional<bool>) {
   check_dense(indices, "indices");
-  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
+  check(indices.dim() == 2, messages::indices_must_be_matrix, indices.sizes());
   const int64_t sparse_dims = indices.size(0), dense_dims = with_elements(values).dim() - 1;
   check_split(size, sparse_dims, dense_dims);
   if (indices.size(1) == 0) return;
-  check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
+  check(indices.dtype() == Dtype::int64, messages::expected_scalar_type_long, cpp_name_of(indices.dtype()));
   BelowAutograd guard;
   check_coo_indices(op<"to.device">(indices, Device(), Dtype::int64), size, is_coalesced.value_or(false));
 };

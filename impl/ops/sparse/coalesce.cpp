@@ -1,5 +1,6 @@
 // coalesce: the same tensor with sorted, unique indices; _coalesce is its step for an uncoalesced tensor.
 #include "core/dispatch_dtype.h"
+#include "core/messages.h"
 #include "rules/sparse.h"
 
 namespace mt {
@@ -27,7 +28,7 @@ Example:
     >>> x.coalesce().values()
     tensor([3., 3.]))",
     .composite = [](const Tensor& self) -> Tensor {
-      check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
+      check(self.layout() == Layout::sparse_coo, messages::coalesce_expects_coo, name_of(self.layout()));
       return components_of(self).coalesced ? self : op<"_coalesce">(self);
     },
 });

@@ -1,4 +1,5 @@
 // hspmm: the product of a sparse and a dense matrix, as a sparse tensor of its non-empty rows.
+#include "core/messages.h"
 #include "rules/sparse_products.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ constexpr auto compute_hspmm = [](const Call& call, const Tensor& mat1, const Te
   check(dense_dim(mat1) == 0, "hspmm: Argument #2: scalar values expected, got {}D values", dense_dim(mat1));
   check(mat2.dim() == 2, "hspmm: Argument #3: matrices expected, got {}D tensor", mat2.dim());
   check(mat2.size(0) == mat1.size(1), "hspmm: Argument #3: Expected dim 0 size {}, got {}", mat1.size(1), mat2.size(0));
-  check(!is_sparse(mat2), "addmm_sparse_dense: expected strided result tensor, got tensor with layout {}", name_of(mat2.layout()));
+  check(!is_sparse(mat2), messages::sparse_addmm_expects_strided_result, name_of(mat2.layout()));
   const RowProducts made = products_of_rows(coalesce(mat1), mat2, 1, "addmm_sparse_dense");
   return coo_tensor(op<"view">(made.rows, IntList{1, made.rows.size(0)}), made.products, IntList{mat1.size(0), mat2.size(1)},
                     made.rows.size(0) == 0);

@@ -1,4 +1,5 @@
 // is_coalesced: whether indices are sorted and unique; _coalesced_ sets the mark.
+#include "core/messages.h"
 #include "rules/sparse.h"
 
 namespace mt {
@@ -25,17 +26,11 @@ Example:
     >>> x = torch.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (2,))
     >>> x.is_coalesced(), x.coalesce().is_coalesced()
     (False, True))",
-    .cpu = [](const Tensor& self) -> bool {
-      fail("is_coalesced expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
-    },
+    .cpu = [](const Tensor& self) -> bool { fail(messages::is_coalesced_expects_coo, name_of(self.layout())); },
     .npu = {any_device},
-    .meta = [](const Tensor& self) -> bool {
-      fail("is_coalesced expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
-    },
+    .meta = [](const Tensor& self) -> bool { fail(messages::is_coalesced_expects_coo, name_of(self.layout())); },
     .sparse = [](const Tensor& self) -> bool { return components_of(self).coalesced; },
-    .compressed = [](const Tensor& self) -> bool {
-      fail("is_coalesced expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
-    },
+    .compressed = [](const Tensor& self) -> bool { fail(messages::is_coalesced_expects_coo, name_of(self.layout())); },
     .grad = not_differentiable,
 });
 

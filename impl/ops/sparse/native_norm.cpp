@@ -1,4 +1,5 @@
 // native_norm: the norm of all elements of a sparse_coo tensor.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/sparse.h"
 
@@ -16,7 +17,7 @@ constexpr auto compute_native_norm = [](const Tensor& self, std::optional<Scalar
         "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input");
   check(!keepdim, "norm_sparse currently does not support keepdim=True");
   check(!dtype, "norm_sparse currently does not support 'dtype' argument");
-  check(!is_integral(self.dtype(), true), "norm(): input dtype should be either floating point or complex. Got {} instead.", self.dtype());
+  check(!is_integral(self.dtype(), true), messages::norm_of_integers, self.dtype());
   BelowAutograd guard;
   return op<"linalg_vector_norm">(components_of(coalesce(self)).values, p.value_or(Scalar(2)), nullptr, false, nullptr);
 };

@@ -1,4 +1,5 @@
 // sparse_coo_tensor: makes a sparse_coo tensor from its components.
+#include "core/messages.h"
 #include "core/options.h"
 #include "rules/sparse_creation.h"
 
@@ -11,15 +12,15 @@ const char* backend_name_of(const Tensor& t) {
 
 // The largest index of each dimension plus one: the smallest sizes that contain all indices.
 Dims infer_sizes(const Tensor& indices, const Tensor& values) {
-  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
+  check(indices.dim() == 2, messages::indices_must_be_matrix, indices.sizes());
   Dims sizes;
   if (indices.size(1) > 0) {
-    check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
+    check(indices.dtype() == Dtype::int64, messages::expected_scalar_type_long, cpp_name_of(indices.dtype()));
     BelowAutograd guard;
     const Tensor most = op<"to.device">(op<"amax">(indices, IntList({1})), Device(), Dtype::int64);
     const Tensor least = op<"to.device">(op<"amin">(indices, IntList({1})), Device(), Dtype::int64);
     for (int64_t d = 0; d < indices.size(0); ++d) {
-      check(least.data<int64_t>()[d] >= 0, "found negative index {} for dim {}", least.data<int64_t>()[d], d);
+      check(least.data<int64_t>()[d] >= 0, messages::found_negative_index_for_dim, least.data<int64_t>()[d], d);
       sizes.push_back(most.data<int64_t>()[d] + 1);
     }
   } else {
@@ -36,7 +37,7 @@ constexpr auto compute_sparse_coo_tensor = [](const Tensor& indices, const Tenso
   const Tensor stored = with_elements(values);
   check_dense(indices, "indices");
   check_dense(stored, "values");
-  check(indices.dim() > 0, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
+  check(indices.dim() > 0, messages::indices_must_be_matrix, indices.sizes());
   // Checked here, since a call with mixed devices may be dispatched to either.
   check(indices.device() == stored.device(), "backend of indices ({}) must match backend of values ({})", backend_name_of(indices),
         backend_name_of(stored));

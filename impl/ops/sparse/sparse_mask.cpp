@@ -1,4 +1,5 @@
 // sparse_mask: the elements of a tensor at the indices of a sparse one.
+#include "core/messages.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_lookup.h"
 
@@ -6,8 +7,7 @@ namespace mt {
 namespace {
 
 void check_sizes(const Tensor& self, const Tensor& mask) {
-  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}",
-        self.sizes(), mask.sizes());
+  check(self.sizes() == mask.sizes(), messages::sparse_mask_sizes_differ, self.sizes(), mask.sizes());
 }
 void check_dims(const Tensor& self, const Tensor& mask) {
   check(sparse_dim(self) == sparse_dim(mask),

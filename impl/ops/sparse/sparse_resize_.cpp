@@ -1,4 +1,5 @@
 // sparse_resize_ and variants: resize sparse_coo tensors in place.
+#include "core/messages.h"
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {
@@ -58,12 +59,10 @@ Example:
     >>> x.sparse_resize_and_clear_((4,), 1, 0).to_dense()
     tensor([0., 0., 0., 0.]))",
     .sparse = [](const Tensor& self, IntList size, int64_t sparse_dims, int64_t dense_dims) -> Tensor {
-      check(sparse_dims + dense_dims == size.size(),
-            "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(),
-            sparse_dims, dense_dims);
+      check(sparse_dims + dense_dims == size.size(), messages::sparse_size_length_mismatch, size.size(), sparse_dims, dense_dims);
       Dims values{0};
       for (int64_t d = std::max<int64_t>(sparse_dims, 0); d < size.size(); ++d) values.push_back(size[d]);
-      for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+      for (int64_t s : size) check(s >= 0, messages::numel_overflow);
       SparseComponents none = components_of(self);
       none.indices = empty({sparse_dims, 0}, Dtype::int64, self.device());
       none.values = empty(values, self.dtype(), self.device());

@@ -1,4 +1,5 @@
 // sparse_sampled_addmm: the elements of a product of dense matrices at the indices of a sparse matrix.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/alpha.h"
 #include "rules/sparse_compressed_math.h"
@@ -10,7 +11,7 @@ void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   check(!is_sparse(mat1), "sampled_addmm: Expected mat1 to have strided layout, but got {}", name_of(mat1.layout()));
   check(!is_sparse(mat2), "sampled_addmm: Expected mat2 to have strided layout, but got {}", name_of(mat2.layout()));
   const Layout layout = target.defined() ? target.layout() : self.layout();
-  check(!has_blocks(layout), "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(layout));
+  check(!has_blocks(layout), messages::empty_sparse_compressed_layout, name_of(layout));
   check(layout == Layout::sparse_csr, "sampled_addmm: Expected result to have sparse csr layout, but got {}", name_of(layout));
   check(self.layout() == Layout::sparse_csr, "sampled_addmm: Expected self to have sparse csr layout, but got {}", name_of(self.layout()));
   check(mat1.dtype() == mat2.dtype(), "sampled_addmm: Expected mat1 and mat2 to have the same dtype, but got {} and {}", mat1.dtype(),

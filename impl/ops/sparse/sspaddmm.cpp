@@ -1,4 +1,5 @@
 // sspaddmm: a sparse matrix and, as further elements, the product of a sparse and a dense one; smm is the product only.
+#include "core/messages.h"
 #include "rules/sparse_products.h"
 
 namespace mt {
@@ -27,7 +28,7 @@ constexpr auto compute_sspaddmm = [](const Call& call, const Tensor& self, const
   if (is_half(dtype) || dtype == Dtype::boolean) fail(ErrorKind::not_implemented, "\"sspmm\" not implemented for '{}'", dtype);
   const RowProducts made = products_of_rows(coalesce(mat1), mat2, alpha, "sspmm");
   const Dtype expected = target.defined() ? target.dtype() : self.dtype();
-  check(dtype == expected, "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, expected);
+  check(dtype == expected, messages::values_dtype_mismatch, dtype, expected);
   const int64_t n = made.products.numel();
   const Tensor places = empty({2, n}, Dtype::int64);
   auto* const row = places.data<int64_t>();

@@ -1,4 +1,5 @@
 // as_strided: a view with any sizes, strides and offset.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -6,16 +7,14 @@ namespace mt {
 namespace {
 
 constexpr auto view_strided = [](const Tensor& self, IntList size, IntList stride, std::optional<int64_t> storage_offset) -> Tensor {
-  check(size.size() == stride.size(), "mismatch in length of strides and shape");
+  check(size.size() == stride.size(), messages::strides_and_shape_lengths_differ);
   int64_t offset = storage_offset.value_or(self.storage_offset());
-  check(offset >= 0, "Tensor: invalid storage offset {}", offset);
-  for (int64_t s : stride) check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
-  for (int64_t s : size) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
+  check(offset >= 0, messages::invalid_storage_offset, offset);
+  for (int64_t s : stride) check(s >= 0, messages::negative_strides_unsupported, stride);
+  for (int64_t s : size) check(s >= 0, messages::storage_size_overflow_with_strides, size, stride);
   int64_t needed = needed_bytes(size, stride, offset, self.itemsize());
-  check(
-      needed <= self->storage->nbytes,
-      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-      size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
+  check(needed <= self->storage->nbytes, messages::set_storage_out_of_bounds, size, stride, offset, self.itemsize(), needed,
+        self->storage->nbytes);
   static_cast<void>(product(size));  // raises on overflow
   return alias(self, size, stride, offset);
 };
@@ -74,7 +73,7 @@ Example:
 // Adds the gradient of each viewed element to memory with the input's geometry, then reads the input's elements from it.
 constexpr auto differentiate_as_strided = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size,
                                              IntList view_stride, std::optional<int64_t> view_offset) -> Tensor {
-  check(sizes.size() == strides.size() && view_size.size() == view_stride.size(), "mismatch in length of strides and shape");
+  check(sizes.size() == strides.size() && view_size.size() == view_stride.size(), messages::strides_and_shape_lengths_differ);
   int64_t from = view_offset.value_or(offset);
   int64_t base = from < offset ? from : offset;
   int64_t n = needed_bytes(sizes, strides, offset - base, 1), m = needed_bytes(view_size, view_stride, from - base, 1);

@@ -1,14 +1,15 @@
 // chunk: splits a dimension into pieces of about equal size.
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
 constexpr auto compute_chunk = [](const Tensor& self, int64_t chunks, int64_t dim) -> std::vector<Tensor> {
-  check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
-  check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
+  check(self.dim() > 0, messages::chunk_of_scalar_tensor);
+  check(chunks > 0, messages::chunk_count_must_be_positive, chunks);
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), length = size / chunks + (size % chunks != 0);
-  check(length > 0 || chunks < int64_t(1) << 32, ErrorKind::out_of_memory, "chunk: no memory holds {} pieces", chunks);
+  check(length > 0 || chunks < int64_t(1) << 32, ErrorKind::out_of_memory, messages::chunk_count_too_large, chunks);
   if (length == 0) return op<"split_with_sizes", std::vector<Tensor>>(self, Dims(chunks, 0), d);
   return op<"split.Tensor", std::vector<Tensor>>(self, length, d);
 };

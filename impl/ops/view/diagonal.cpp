@@ -1,5 +1,6 @@
 // diagonal: a view of a diagonal of two dimensions, as the last dimension.
 #include <algorithm>
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -7,7 +8,7 @@ namespace {
 
 constexpr auto diagonal_of = [](const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
   int64_t a = wrap_dim(dim1, self.dim()), b = wrap_dim(dim2, self.dim());
-  check(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  check(a != b, messages::diagonal_dimensions_cannot_be_identical, dim1, dim2);
   int64_t rows = self.size(a), columns = self.size(b);
   int64_t n = offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns);
   if (n < 0) n = 0;

@@ -1,4 +1,5 @@
 // expand: dimensions of size 1 repeated without copying.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/sparse.h"
 #include "rules/type_text.h"
@@ -29,10 +30,7 @@ constexpr auto compute_expand = [](const Tensor& self, IntList size, bool) -> Te
       wanted = old;
     }
     if (old != wanted) {
-      check(
-          old == 1,
-          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
-          wanted, old, i, size, self.sizes());
+      check(old == 1, messages::expanded_size_mismatch, wanted, old, i, size, self.sizes());
       stride = 0;
     }
     sizes[i] = wanted;
@@ -85,9 +83,9 @@ Example:
     .view = compute_expand,
     .sparse = [](const Tensor& self, IntList size, bool) -> Tensor {
       check_rank(self, size);
-      fail("expand is unsupported for Sparse tensors");
+      fail(messages::expand_of_sparse);
     },
-    .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
+    .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail(messages::expand_of_layout, name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
     .batch = batch_expand,
 });

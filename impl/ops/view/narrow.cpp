@@ -1,5 +1,6 @@
 // narrow: a range of one dimension.
 #include "core/backend.h"
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -7,13 +8,12 @@ namespace mt {
 namespace {
 
 constexpr auto narrow_tensor = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
-  check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
-  check(length >= 0, "narrow(): length must be non-negative.");
+  check(self.dim() > 0, messages::narrow_of_scalar_tensor);
+  check(length >= 0, messages::narrow_length_is_negative);
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
-  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size,
-        size, start);
+  check(start >= -size && start <= size, ErrorKind::index, messages::start_out_of_range, -size, size, start);
   if (start < 0) start += size;
-  check(start <= size - length, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size);
+  check(start <= size - length, messages::narrow_exceeds_dimension, start, length, size);
   return op<"slice">(self, d, start, start + length, 1);
 };
 

@@ -1,4 +1,5 @@
 // narrow_copy: a range of one dimension, copied to new memory.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/sparse_shape.h"
@@ -7,15 +8,14 @@ namespace mt {
 namespace {
 
 constexpr auto compute_narrow_copy = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
-  check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
+  check(self.dim() > 0, messages::narrow_of_scalar_tensor);
   check(dim < self.dim(),
         "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, "
         "please report an enhancement request to PyTorch.)");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
-  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size,
-        size, start);
+  check(start >= -size && start <= size, ErrorKind::index, messages::start_out_of_range, -size, size, start);
   const int64_t from = start < 0 ? start + size : start;
-  check(length >= 0 && from <= size - length, "start ({}) + length ({}) exceeds dimension size ({}).", from, length, size);
+  check(length >= 0 && from <= size - length, messages::narrow_exceeds_dimension, from, length, size);
   Dims sizes(self.sizes());
   sizes[d] = length;
   Tensor out = empty(sizes, self.dtype(), self.device());

@@ -1,4 +1,5 @@
 // permute: a view with dimensions in another order.
+#include "core/messages.h"
 #include "core/no_kernel.h"
 #include "rules/algebra.h"
 #include "rules/sparse_shape.h"
@@ -9,14 +10,11 @@ namespace {
 
 // The dimensions counted from the front.
 Dims wrap_order(const Tensor& self, IntList dims) {
-  check(
-      dims.size() == self.dim(),
-      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-      self.dim(), dims.size());
+  check(dims.size() == self.dim(), messages::permute_coo_rank_mismatch, self.dim(), dims.size());
   Dims order(self.dim()), seen(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
     order[i] = wrap_dim(dims[i], self.dim());
-    check(!seen[order[i]], "permute(): duplicate dims are not allowed.");
+    check(!seen[order[i]], messages::permute_duplicate_dims);
     seen[order[i]] = 1;
   }
   return order;

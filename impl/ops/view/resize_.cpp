@@ -1,6 +1,7 @@
 // resize_ and resize_as_: another shape in place; the storage grows if it is too small.
 #include "autograd/forward.h"
 #include "autograd/meta.h"
+#include "core/messages.h"
 #include "op.h"
 #include "rules/determinism.h"
 #include "rules/sparse.h"
@@ -29,7 +30,7 @@ MT_OP(OpDef{
 constexpr auto compute_resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
   check(thread_state.inference_mode || !requires_grad(self), "cannot resize variables that require grad");
   check(!has_tangent(self), "cannot resize variables that has a forward grad");
-  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  for (int64_t s : size) check(s >= 0, messages::numel_overflow);
   static_cast<void>(product(size));  // raises on overflow
   check(format != MemoryFormat::preserve, "Unsupported memory formatPreserve");
   if (self.sizes() == size && !format) return;  // strides stay too

@@ -1,4 +1,5 @@
 // select: a view of the elements at `index` of dimension `dim`, without that dimension.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
@@ -7,10 +8,9 @@ namespace mt {
 namespace {
 
 constexpr auto select_tensor = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor {
-  check(self.dim() > 0, ErrorKind::index, "select() cannot be applied to a 0-dim tensor.");
+  check(self.dim() > 0, ErrorKind::index, messages::select_of_scalar_tensor);
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
-  check(index >= -size && index < size, ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension {}", index,
-        self.sizes(), d);
+  check(index >= -size && index < size, ErrorKind::index, messages::select_index_out_of_range, index, self.sizes(), d);
   Dims sizes(self.sizes()), strides(self.strides());
   int64_t offset = self.storage_offset() + (index < 0 ? index + size : index) * strides[d];
   sizes.erase(d);

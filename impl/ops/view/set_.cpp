@@ -1,5 +1,6 @@
 // set_: makes a tensor refer to another storage, with any sizes, strides and offset.
 #include "autograd/meta.h"
+#include "core/messages.h"
 #include "op.h"
 
 namespace mt {
@@ -11,18 +12,16 @@ void refer_to_storage(const Tensor& self, Ref<Storage> storage, int64_t offset, 
         "the devices must match.",
         self.device(), storage->device);
   check(stride.empty() || stride.size() == size.size(), "unequal size length ({}) and stride length ({})", size.size(), stride.size());
-  check(offset >= 0, "Tensor: invalid storage offset {}", offset);
-  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  check(offset >= 0, messages::invalid_storage_offset, offset);
+  for (int64_t s : size) check(s >= 0, messages::numel_overflow);
   static_cast<void>(product(size));  // raises on overflow
-  for (int64_t s : stride) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
+  for (int64_t s : stride) check(s >= 0, messages::storage_size_overflow_with_strides, size, stride);
   Dims strides = stride.empty() ? contiguous_strides(size) : Dims(stride);
   int64_t needed = needed_bytes(size, strides, offset, self.itemsize());
   const bool same_geometry = self.sizes() == size &&
                              (stride.empty() || self.strides() == stride);  // torch enlarges the storage only for another geometry
-  check(
-      !same_geometry || self.is_meta() || needed <= storage->nbytes,
-      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-      size, stride, offset, self.itemsize(), needed, storage->nbytes);
+  check(!same_geometry || self.is_meta() || needed <= storage->nbytes, messages::set_storage_out_of_bounds, size, stride, offset,
+        self.itemsize(), needed, storage->nbytes);
   if (needed > storage->nbytes) resize_storage(*storage, needed);
   forget_accumulator(*self);  // a leaf's next graph is another's
   self->storage = std::move(storage);

@@ -1,4 +1,5 @@
 // split: views of consecutive pieces of a dimension.
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -25,14 +26,14 @@ Dims equal_lengths(int64_t size, int64_t split_size) {
 }
 
 constexpr auto split_by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
-  check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
+  check(self.dim() != 0, messages::split_of_scalar_tensor);
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
   check(split_size >= 0, "split expects split_size be non-negative, but got split_size={}", split_size);
   check(split_size > 0 || size == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of {}", size);
   return narrow_by_lengths(self, equal_lengths(size, split_size), d);
 };
 constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
-  check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
+  check(self.dim() != 0, messages::split_of_scalar_tensor);
   int64_t d = wrap_dim(dim, self.dim()), sum = 0;
   for (int64_t length : lengths) {
     check(length >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", lengths);

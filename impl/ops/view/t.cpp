@@ -1,4 +1,5 @@
 // t: the transpose of a matrix.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/sparse_compressed_math.h"
@@ -9,7 +10,7 @@ namespace mt {
 namespace {
 
 constexpr auto transpose_tensor = [](const Tensor& self) -> Tensor {
-  check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
+  check(self.dim() <= 2, messages::t_of_higher_rank, self.dim());
   Dims sizes(self.sizes()), strides(self.strides());
   if (self.dim() == 2) {
     std::swap(sizes[0], sizes[1]);
@@ -25,7 +26,7 @@ void check_inplace_rank(const Call& call) {
 
 void batch_t(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
-  check(rank <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", rank);
+  check(rank <= 2, messages::t_of_higher_rank, rank);
   c.set_result(0, rank == 2 ? op<"transpose">(c.front(0), 1, 2) : op<"alias">(c.front(0)));
 }
 
@@ -58,7 +59,7 @@ Example:
     .compressed = [](const Call& call, const Tensor& self) -> Tensor {
       const bool in_place = call.op.form == Form::inplace;
       check(self.dim() <= 2, "{}() expects a tensor with <= 2 dimensions, but self is {}D", in_place ? "t_" : "t", self.dim());
-      check(!in_place, "torch.transpose_: in-place transposition is not supported for {} layout", name_of(self.layout()));
+      check(!in_place, messages::transpose_in_place_of_layout, name_of(self.layout()));
       return compressed_transpose(self, 0, 1);
     },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},

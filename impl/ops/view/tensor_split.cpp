@@ -1,5 +1,6 @@
 // tensor_split, hsplit, vsplit, dsplit: split a dimension at indices or into sections.
 #include <vector>
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -7,7 +8,7 @@ namespace mt {
 namespace {
 
 std::vector<Tensor> split_at_indices(const Tensor& self, IntList indices, int64_t dim) {
-  check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with {} dims", self.dim());
+  check(self.dim() > 0, messages::tensor_split_of_scalar_tensor, self.dim());
   const int64_t d = wrap_dim(dim, self.dim());
   std::vector<Tensor> out;
   int64_t start = 0;
@@ -19,7 +20,7 @@ std::vector<Tensor> split_at_indices(const Tensor& self, IntList indices, int64_
   return out;
 }
 std::vector<Tensor> split_into_sections(const Tensor& self, int64_t sections, int64_t dim) {
-  check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with {} dims", self.dim());
+  check(self.dim() > 0, messages::tensor_split_of_scalar_tensor, self.dim());
   const int64_t d = wrap_dim(dim, self.dim());
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
   const int64_t n = self.size(d), each = n / sections, extra = n % sections;

@@ -1,4 +1,5 @@
 // transpose: a view with two dimensions exchanged.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
@@ -41,8 +42,7 @@ Example:
     .view = compute_transpose,
     .sparse = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return sparse_transpose(self, dim0, dim1); },
     .compressed = [](const Call& call, const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
-      check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout",
-            name_of(self.layout()));
+      check(call.op.form != Form::inplace, messages::transpose_in_place_of_layout, name_of(self.layout()));
       return compressed_transpose(self, dim0, dim1);
     },
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},

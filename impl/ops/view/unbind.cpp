@@ -1,4 +1,5 @@
 // unbind: a tuple of the views at each index of one dimension.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
@@ -8,7 +9,7 @@ namespace {
 
 constexpr auto compute_unbind = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
   int64_t d = wrap_dim(dim, self.dim());
-  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  check(self.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
   Dims sizes(self.sizes()), strides(self.strides());
   sizes.erase(d);
   strides.erase(d);
@@ -50,7 +51,7 @@ Example:
     .view = compute_unbind,
     .sparse = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
       const int64_t d = wrap_dim(dim, self.dim());
-      check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+      check(self.dim() > 0, ErrorKind::index, messages::dim_of_scalar_tensor, dim);
       std::vector<Tensor> out;
       for (int64_t i = 0; i < self.size(d); ++i) out.push_back(sparse_select(self, d, i));
       return out;

@@ -1,4 +1,5 @@
 // unsafe_split, unsafe_split_with_sizes, unsafe_chunk: pieces of a dimension that autograd does not treat as views.
+#include "core/messages.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -106,10 +107,10 @@ Example:
     >>> torch.unsafe_chunk(torch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3])))",
     .composite = [](const Tensor& self, int64_t chunks, int64_t dim) -> std::vector<Tensor> {
-      check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
-      check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
+      check(self.dim() > 0, messages::chunk_of_scalar_tensor);
+      check(chunks > 0, messages::chunk_count_must_be_positive, chunks);
       const int64_t size = self.size(wrap_dim(dim, self.dim())), length = size / chunks + (size % chunks != 0);
-      check(size > 0 || chunks < int64_t(1) << 32, ErrorKind::out_of_memory, "chunk: no memory holds {} pieces", chunks);
+      check(size > 0 || chunks < int64_t(1) << 32, ErrorKind::out_of_memory, messages::chunk_count_too_large, chunks);
       // Splits an empty dimension into the requested number of pieces.
       if (size == 0) return op<"unsafe_split_with_sizes", std::vector<Tensor>>(self, IntList(Dims(chunks, 0)), dim);
       return op<"unsafe_split.Tensor", std::vector<Tensor>>(self, length, dim);

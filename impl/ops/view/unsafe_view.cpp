@@ -1,4 +1,5 @@
 // _unsafe_view: view of a new temporary, which autograd need not track as a view.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -14,9 +15,7 @@ Matrix products shape their fresh results with it; autograd does not treat the r
     .view = [](const Tensor& self, IntList size) -> Tensor {
       Dims sizes = infer_size(size, self.numel());
       auto strides = view_strides(self.sizes(), self.strides(), sizes);
-      check(
-          strides.has_value(),
-          "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
+      check(strides.has_value(), messages::view_size_incompatible);
       return alias(self, sizes, *strides, self.storage_offset());
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},

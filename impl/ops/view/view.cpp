@@ -1,4 +1,5 @@
 // view: another shape over the same memory.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -8,9 +9,7 @@ namespace {
 constexpr auto reshape_tensor = [](const Tensor& self, IntList size) -> Tensor {
   Dims sizes = infer_size(size, self.numel());
   auto strides = view_strides(self.sizes(), self.strides(), sizes);
-  check(
-      strides.has_value(),
-      "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
+  check(strides.has_value(), messages::view_size_incompatible);
   return alias(self, sizes, *strides, self.storage_offset());
 };
 

@@ -1,4 +1,5 @@
 // view.dtype: the same bytes as another dtype.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -14,22 +15,20 @@ constexpr auto reinterpret = [](const Tensor& self, Dtype dtype) -> Tensor {
   int64_t offset = self.storage_offset();
   if (from > to) {
     int64_t ratio = from / to;
-    check(self.dim() > 0, "self.dim() cannot be 0 to view {} as {} (different element sizes)", self.dtype(), dtype);
-    check(self.stride(-1) == 1, "self.stride(-1) must be 1 to view {} as {} (different element sizes), but got {}", self.dtype(), dtype,
-          self.stride(-1));
+    check(self.dim() > 0, messages::view_dtype_of_scalar_tensor, self.dtype(), dtype);
+    check(self.stride(-1) == 1, messages::view_dtype_needs_last_stride_1, self.dtype(), dtype, self.stride(-1));
     for (int64_t& s : strides) s *= ratio;
     strides.back() = 1;
     sizes.back() *= ratio;
     offset *= ratio;
   } else if (from < to) {
     int64_t ratio = to / from;
-    check(self.dim() > 0, "self.dim() cannot be 0 to view {} as {} (different element sizes)", self.dtype(), dtype);
+    check(self.dim() > 0, messages::view_dtype_of_scalar_tensor, self.dtype(), dtype);
     check(self.size(-1) % ratio == 0, "self.size(-1) must be divisible by {} to view {} as {} (different element sizes), but got {}", ratio,
           self.dtype(), dtype, self.size(-1));
     check(offset % ratio == 0, "self.storage_offset() must be divisible by {} to view {} as {} (different element sizes), but got {}",
           ratio, self.dtype(), dtype, offset);
-    check(self.stride(-1) == 1, "self.stride(-1) must be 1 to view {} as {} (different element sizes), but got {}", self.dtype(), dtype,
-          self.stride(-1));
+    check(self.stride(-1) == 1, messages::view_dtype_needs_last_stride_1, self.dtype(), dtype, self.stride(-1));
     for (int64_t d = 0; d + 1 < strides.size(); ++d) {
       check(strides[d] % ratio == 0, "self.stride({}) must be divisible by {} to view {} as {} (different element sizes), but got {}", d,
             ratio, self.dtype(), dtype, strides[d]);
