@@ -93,11 +93,6 @@ inline constexpr PointwiseOptions scaling_to_float{Promotion::to_float, true, nu
 inline constexpr PointwiseOptions same_dtype{Promotion::none};
 inline const Rule* pointwise(PointwiseOptions options = promoting) { return pointwise_rule(options); }
 
-// A kernel chosen by the call's arguments (gelu's `approximate`, add's alpha); returns a pointer that is never freed.
-struct PointwiseChoice {
-  const PointwiseKernel* (*choose)(const Call& call);
-};
-
 namespace detail {
 
 template <auto F, class T, size_t... I>

@@ -31,12 +31,6 @@ std::vector<CellWeights> gather_weights(TensorList params, bool has_biases, bool
   return list;
 }
 
-// The number of sequences active in each step, the largest first.
-struct StepSizes {
-  Dims sizes;  // per step; empty if `constant`
-  bool packed;
-};
-
 bool wants_gradient(const Tensor& t) { return t.defined() && t.keys() & key_bit(Key::autograd); }
 
 // Whether the fused kernel supports the layer: shapes and dtypes match, and autograd need not see the operators in
