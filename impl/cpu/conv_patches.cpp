@@ -9,7 +9,7 @@
 namespace mt::cpu::detail {
 namespace {
 
-constexpr int64_t most_bytes = int64_t{64} << 20;
+constexpr int64_t max_patch_bytes = int64_t{64} << 20;
 
 // Writes a row for each channel and kernel element: the pixels that all positions of all images read, and zeros outside the image.
 void copy_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloat16* out) {
@@ -47,7 +47,7 @@ void copy_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloat16
 
 bool weight_gradient_by_patches(const ConvShape& s, const BFloat16* x, const BFloat16* y, BFloat16* w) {
   const int64_t positions = s.batch * s.out_size(), size = s.out_size(), columns = s.in_channels * s.taps();
-  if (columns * positions * int64_t(sizeof(BFloat16)) > most_bytes) return false;
+  if (columns * positions * int64_t(sizeof(BFloat16)) > max_patch_bytes) return false;
   Buffer<BFloat16> patches(columns * positions), grads(s.out_channels * positions);
   for (int64_t group = 0; group < s.groups; ++group) {
     copy_patches(s, x, group, patches.data());

@@ -11,7 +11,7 @@
 namespace mt::cpu::detail {
 namespace {
 
-constexpr int64_t most_elements = int64_t{1} << 21;  // of the rows at a time
+constexpr int64_t max_row_elements = int64_t{1} << 21;  // of the rows at a time
 
 // The rows of a convolution: one per output position. A row has runs of neighbouring pixels (of all channels, if channels are
 // contiguous), one run for each remaining channel, plane and line of the kernel.
@@ -80,7 +80,7 @@ struct Rows {
   template <class T = float, class F>
   void for_each_block(F f) const {
     const int64_t all = s.batch * lines_of_image(), line = s.out[2] * length();
-    const int64_t lines = order == Order::planar ? lines_of_image() : std::clamp<int64_t>(most_elements / line, 1, all);
+    const int64_t lines = order == Order::planar ? lines_of_image() : std::clamp<int64_t>(max_row_elements / line, 1, all);
     Buffer<T> rows(lines * line);
     for (int64_t first = 0; first < all; first += lines) f(first, std::min(all, first + lines), rows.data());
   }

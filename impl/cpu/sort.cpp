@@ -161,11 +161,11 @@ template <class T>
 using Word = std::conditional_t<sizeof(T) == 8, uint64_t,
                                 std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 template <class T>
-Rows<const Word<T>> words(Rows<const T> rows) {
+Rows<const Word<T>> view_as_words(Rows<const T> rows) {
   return {reinterpret_cast<const Word<T>*>(rows.data), rows.row_stride, rows.stride};
 }
 template <class T>
-Rows<Word<T>> words(Rows<T> rows) {
+Rows<Word<T>> view_as_words(Rows<T> rows) {
   return {reinterpret_cast<Word<T>*>(rows.data), rows.row_stride, rows.stride};
 }
 
@@ -505,10 +505,10 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
     if (can_pack_index<T>(n)) {
       if (should_sort_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, n, in, descending, values, indices, false);
-      return sort_items_with<Word<T>, Packed>(rows, n, words(in), descending, words(values), indices, load_any<T, Packed>);
+      return sort_items_with<Word<T>, Packed>(rows, n, view_as_words(in), descending, view_as_words(values), indices, load_any<T, Packed>);
     }
   }
-  sort_items_with<Word<T>, Pair>(rows, n, words(in), descending, words(values), indices, load_any<T, Pair>);
+  sort_items_with<Word<T>, Pair>(rows, n, view_as_words(in), descending, view_as_words(values), indices, load_any<T, Pair>);
 }
 
 template <class T>
@@ -518,10 +518,12 @@ void select_top_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bo
     if (can_pack_index<T>(n)) {
       if (!uses_heap(n, k) && should_sort_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, k, in, largest, values, indices, true);
-      return find_top<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, load_coded_elements<T>);
+      return find_top<Word<T>, Packed>(rows, n, k, view_as_words(in), largest, view_as_words(values), indices, load_any<T, Packed>,
+                                       load_coded_elements<T>);
     }
   }
-  find_top<Word<T>, Pair>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Pair>, load_coded_elements<T>);
+  find_top<Word<T>, Pair>(rows, n, k, view_as_words(in), largest, view_as_words(values), indices, load_any<T, Pair>,
+                          load_coded_elements<T>);
 }
 
 template <class T>

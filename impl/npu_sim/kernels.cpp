@@ -45,7 +45,7 @@ mt_arg_info argument_info(const mt_op* op, int index) {
 }
 
 // How much a specification describes: a complete argument counts more than one element of a list; repetitions do not count.
-int count_described(const Spec& spec) {
+int count_described_arguments(const Spec& spec) {
   std::map<int, int> described;
   for (const Spec::Item& item : spec.items)
     if (item.kind == Spec::Item::Kind::argument) described[item.argument] = item.form == Spec::Item::Form::list ? 1 : 2;
@@ -100,7 +100,7 @@ const std::unordered_map<std::string, ParsedKernel>& get_operators() {
         }
         // Overloads share an aclnn operator; the specification that describes most arguments reads all calls.
         auto [found, is_new] = map->try_emplace(known.spec.name, known);
-        if (!is_new && count_described(found->second.spec) < count_described(known.spec)) found->second = std::move(known);
+        if (!is_new && count_described_arguments(found->second.spec) < count_described_arguments(known.spec)) found->second = std::move(known);
       }
     (*map)["InplaceCopy"] = built_in("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
     (*map)["InplaceFillScalar"] = built_in("fill_", "Scalar", "InplaceFillScalar(self, value)", {{"self", "Tensor"}, {"value", "Scalar"}});

@@ -36,15 +36,15 @@ struct FindRowExtremes {
       }
       const bool fits = p->starts[row + 1] - p->starts[row] <= std::numeric_limits<Number>::max();
       constexpr int most = asks ? 4 : 8;
-      for (; fits && j + most * lanes <= p->width; j += most * lanes) vectors<most>(*p, row, j);
-      for (; fits && j + lanes <= p->width; j += lanes) vectors<1>(*p, row, j);
-      for (; j < p->width; ++j) number(*p, row, j);
+      for (; fits && j + most * lanes <= p->width; j += most * lanes) run_vectors<most>(*p, row, j);
+      for (; fits && j + lanes <= p->width; j += lanes) run_vectors<1>(*p, row, j);
+      for (; j < p->width; ++j) run_element(*p, row, j);
     }
   }
 
   // Counts elements from the row's first one, in integers as wide as T.
   template <int count>
-  [[gnu::always_inline]] static inline void vectors(const RowExtremes<T>& p, int64_t row, int64_t j) {
+  [[gnu::always_inline]] static inline void run_vectors(const RowExtremes<T>& p, int64_t row, int64_t j) {
     const int64_t first = p.starts[row], n = p.starts[row + 1] - first;
     Vector best[count] = {};
     Numbers at[count] = {};
@@ -68,7 +68,7 @@ struct FindRowExtremes {
         for (int l = 0; l < lanes; ++l) p.arg[row * p.width + j + v * lanes + l] = first + at[v][l];
     }
   }
-  [[gnu::always_inline]] static inline void number(const RowExtremes<T>& p, int64_t row, int64_t j) {
+  [[gnu::always_inline]] static inline void run_element(const RowExtremes<T>& p, int64_t row, int64_t j) {
     int64_t at = p.starts[row];
     T best = p.values[at] * p.right[p.columns[at] * p.width + j];
     for (int64_t k = at + 1; k < p.starts[row + 1]; ++k) {

@@ -70,7 +70,7 @@ Tensor convert_batched_scalar(const BatchCall& c, const Tensor& t, Tensor value,
   return takes_common_dtype ? op<"_to_copy">(value, common) : value;
 }
 
-void with_dims(const BatchCall& c, int64_t rank_for_dims) {
+void call_with_dims_of_slices(const BatchCall& c, int64_t rank_for_dims) {
   if (!can_write(c)) return batch_looped(c);
   Replaced r(c);
   for (int i = 0; i < c.op.n_args; ++i) {
@@ -107,7 +107,7 @@ void batch_reduction(const BatchCall& c) {
   const Argument& a = c.op.schema.args[size_t(at)];
   const int64_t rank = c.tensor(0).dim();
   const bool all = !c.has(at) || (a.type == ArgType::ints && c.ints(at).empty());
-  if (!all && rank) return with_dims(c, rank);
+  if (!all && rank) return call_with_dims_of_slices(c, rank);
   if (!all) {
     if (a.type == ArgType::integer)
       wrap_dim(c.integer(at), 0);
@@ -240,11 +240,11 @@ void batch_by_dims(const BatchCall& c) {
   // Loops over slices if a slice is 0-dim, or if an empty dim list means that all dimensions are reduced to one.
   const bool none = at >= 0 && c.op.schema.args[size_t(at)].type == ArgType::ints && c.ints(at).empty();
   if (rank == 0 || none) return batch_looped(c);
-  with_dims(c, rank);
+  call_with_dims_of_slices(c, rank);
 }
 
-void batch_new_dim(const BatchCall& c) { with_dims(c, rank_of(c) + 1); }
-void batch_sized(const BatchCall& c) { with_dims(c, rank_of(c)); }
+void batch_new_dim(const BatchCall& c) { call_with_dims_of_slices(c, rank_of(c) + 1); }
+void batch_sized(const BatchCall& c) { call_with_dims_of_slices(c, rank_of(c)); }
 
 template <int Spatial>
 void batch_images(const BatchCall& c) {
