@@ -38,15 +38,15 @@ def _measure(torch, times, number=10, stmt="x + y", setup="pass", **names):
     return bench.Measurement(number, times, bench.TaskSpec(stmt, setup, **names))
 
 
-STEADY = [1.01e-3, 1e-3, 0.99e-3, 1.02e-3, 1e-3, 1.03e-3]
+STABLE = [1.01e-3, 1e-3, 0.99e-3, 1.02e-3, 1e-3, 1.03e-3]
 WIDE = [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]
-SOMEWHAT = [1e-3, 1.05e-3, 1.1e-3, 1.17e-3, 1.2e-3]
+NOISY = [1e-3, 1.05e-3, 1.1e-3, 1.17e-3, 1.2e-3]
 
 MEASUREMENTS = {
     "one time": lambda t: _measure(t, [3e-5]),
-    "steady": lambda t: _measure(t, STEADY),
+    "steady": lambda t: _measure(t, STABLE),
     "wide": lambda t: _measure(t, WIDE, num_threads=4),
-    "somewhat wide": lambda t: _measure(t, SOMEWHAT, label="add", sub_label="small", description="n=1", env="A"),
+    "somewhat wide": lambda t: _measure(t, NOISY, label="add", sub_label="small", description="n=1", env="A"),
     "a block": lambda t: _measure(t, [2.0], stmt="a = 1\nb = 2", setup="import os\nimport sys", sub_label="two"),
     "a line of setup": lambda t: _measure(t, [1e-9, 2e-9, 3e-9], setup="import os"),
     "no times": lambda t: _measure(t, []),
@@ -111,7 +111,7 @@ def _grid(torch, **shared):
         )
         for label in ("add", None)
         for threads in (1, 4)
-        for sub, scale, times in (("small", 1, STEADY), ("large", 7, SOMEWHAT), ("wide", 1.04, WIDE))
+        for sub, scale, times in (("small", 1, STABLE), ("large", 7, NOISY), ("wide", 1.04, WIDE))
         for n in range(3)
         if (threads, sub, n) != (4, "large", 1)
     ]
@@ -135,8 +135,8 @@ TABLES = {
     "environments": lambda t: _compare(t, _grid(t, env="new") + _grid(t, env="older"), "colorize rowwise"),
     "an environment for some": lambda t: _compare(t, _grid(t, env="new") + _grid(t)),
     "replicates": lambda t: _compare(t, _grid(t) + _grid(t)),
-    "one": lambda t: _compare(t, [_measure(t, STEADY, description="d")]),
-    "no description": lambda t: _compare(t, [_measure(t, STEADY)]),
+    "one": lambda t: _compare(t, [_measure(t, STABLE, description="d")]),
+    "no description": lambda t: _compare(t, [_measure(t, STABLE)]),
     "nothing": lambda t: _compare(t, []),
     "no times": lambda t: _compare(t, [_measure(t, [], description="d")]),
     "no measurement": lambda t: _compare(t, [3]),

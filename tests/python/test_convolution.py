@@ -181,7 +181,7 @@ GEOMETRIES = {
 
 
 # More padding than the transposed convolution has pixels.
-ONE_WAY = {
+LARGE_PADDINGS = {
     "line of one channel between padding": ((2, 1, 1, 32), (16, 1, 1, 5), {"padding": (1, 0)}),
     "line of one channel beside padding": ((1, 1, 1, 13), (16, 1, 1, 4), {"stride": 3, "padding": (1, 0)}),
     "tiles outside of the image": ((2, 16, 3, 20), (16, 16, 2, 2), {"padding": 3}),
@@ -194,10 +194,10 @@ ONE_WAY = {
 @pytest.mark.parametrize("order", ["planar", "channels last"])
 @pytest.mark.parametrize(
     ("name", "transposed"),
-    [*((name, way) for name in GEOMETRIES for way in (False, True)), *((name, False) for name in ONE_WAY)],
+    [*((name, way) for name in GEOMETRIES for way in (False, True)), *((name, False) for name in LARGE_PADDINGS)],
 )
 def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
-    shape, weight, options = {**GEOMETRIES, **ONE_WAY}[name]
+    shape, weight, options = {**GEOMETRIES, **LARGE_PADDINGS}[name]
     if order == "channels last" and len(shape) == 3:
         pytest.skip("a line has no channels-last order")
 

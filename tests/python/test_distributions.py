@@ -245,19 +245,21 @@ def test_transforms_go_there_and_back_as_torchs(name, mt, oracle):
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
-WRONGLY = {
+INVALID_ARGUMENTS = {
     "nothing": lambda f: f(),
     "too many": lambda f: f((2,), None, 3, 4),
     "an unknown one": lambda f: f((2,), nothing=1),
 }
 
 
-@pytest.mark.parametrize("how", WRONGLY)
+@pytest.mark.parametrize("how", INVALID_ARGUMENTS)
 @pytest.mark.parametrize("name", CASES)
 def test_calls_that_do_not_fit_name_the_class(name, how, mt, oracle):
     def refusals(torch):
         def of(method):
-            return result(lambda t: WRONGLY[how](getattr(CASES[name](t.distributions, t.tensor), method)), torch)
+            return result(
+                lambda t: INVALID_ARGUMENTS[how](getattr(CASES[name](t.distributions, t.tensor), method)), torch
+            )
 
         return [of(method) for method in ("expand", "log_prob", "cdf", "icdf")] + (
             [of("sample"), of("entropy")] if how != "nothing" else []

@@ -6,7 +6,7 @@ from outcomes import result
 
 CALLS = ["zeros(3", "ones(3", "full((3,), 2", "arange(3", "arange(0, 6, 2", "linspace(0, 1, 3", "rand(3", "randn(3"]
 CALLS += ["randint(5, (3,)", "randperm(3", "eye(2"]
-WAYS = {
+OUT_ARGUMENTS = {
     "another dtype": "out=torch.zeros(2, dtype=torch.int64)",
     "no elements": "out=torch.zeros(0, dtype=torch.float64)",
     "dtype that contradicts": "out=torch.zeros(0), dtype=torch.int64",
@@ -17,10 +17,10 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", OUT_ARGUMENTS)
 @pytest.mark.parametrize("call", CALLS)
 def test_a_factory_writes_to_out_as_in_torch(mt, oracle, call, way):
-    expression = f"(torch.manual_seed(0), torch.{call}, {WAYS[way]}))[1]"
+    expression = f"(torch.manual_seed(0), torch.{call}, {OUT_ARGUMENTS[way]}))[1]"
     assert outcome(mt, expression) == outcome(oracle, expression)
 
 
@@ -73,12 +73,12 @@ def test_sequences_of_fractions_have_torchs_numbers(mt, oracle, dtype):
     assert ours.shape == theirs.shape and (ours - theirs).abs().max() <= (2.5e-4 if dtype == "float32" else 1e-12)
 
 
-SPACED = [(-3, 117), (117.3, 3.1), (0.1, 0.7)]
+RANGES = [(-3, 117), (117.3, 3.1), (0.1, 0.7)]
 
 
 @pytest.mark.parametrize("dtype", DTYPES + ["complex64", "complex128"])
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 7, 8, 101, 70000])
-@pytest.mark.parametrize("ends", SPACED)
+@pytest.mark.parametrize("ends", RANGES)
 def test_evenly_spaced_numbers_are_torchs_bits(mt, oracle, ends, steps, dtype):
     # 70,000 steps: float16 has no index beyond 65,504, and torch's sequence has infinities there.
     start, end = (3, 117) if dtype == "uint8" else ends

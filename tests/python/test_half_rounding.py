@@ -155,7 +155,7 @@ def _make_every_code(torch, dtype):
     return torch.arange(65536, dtype=torch.int32).to(torch.int16).view(getattr(torch, dtype))
 
 
-BESIDE_HALVES = {
+OTHER_OPERANDS = {
     "a number": lambda torch: 0.3,
     "a whole number": lambda torch: 2049,
     "no dimension": lambda torch: torch.tensor(0.3),
@@ -166,12 +166,12 @@ BESIDE_HALVES = {
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-@pytest.mark.parametrize("beside", list(BESIDE_HALVES))
+@pytest.mark.parametrize("beside", list(OTHER_OPERANDS))
 def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors(mt, oracle, dtype, beside):
     """torch.add(x, 0.3) is x + bfloat16(0.3) for a bfloat16 x; torch.mul(x, 0.3) multiplies by the float 0.3."""
 
     def call(torch):
-        x, y = _make_every_code(torch, dtype), BESIDE_HALVES[beside](torch)
+        x, y = _make_every_code(torch, dtype), OTHER_OPERANDS[beside](torch)
         values = [x + y, y + x, x - y, y - x, x * y, y * x, x / y, y / x, x > y, x == y, y >= x, x != y]
         values += [torch.add(x, y, alpha=2), x.clone().add_(y), x.clone().sub_(y), x.clone().mul_(y), x.clone().div_(y)]
         values += [x.clamp(-6e4, 6e4).fmod(y), torch.floor_divide(x, y)]  # torch's fmod: quotients in float's range

@@ -5,14 +5,14 @@ import math
 import mindtorch as torch
 import pytest
 
-LARGE = [2.0**30, 2.0**30 + 128, -(2.0**31), 1e10, -1e15, 1e20, 2.0**100, -1e30, 3.4e38]
+LARGE_ANGLES = [2.0**30, 2.0**30 + 128, -(2.0**31), 1e10, -1e15, 1e20, 2.0**100, -1e30, 3.4e38]
 
 
 def mix(n):
     """Small angles with a large one at every seventh index, and at the last one."""
     values = [0.1 * i for i in range(n)]
     for k, i in enumerate(range(n - 1, -1, -7)):
-        values[i] = LARGE[k % len(LARGE)]
+        values[i] = LARGE_ANGLES[k % len(LARGE_ANGLES)]
     return torch.tensor(values)
 
 
@@ -41,16 +41,16 @@ def test_functions_of_infinite_angles_are_nan(name):
 
 
 def test_sines_of_large_bfloat16_are_within_one():
-    x = torch.tensor(LARGE[:-1], dtype=torch.bfloat16)  # the last one rounds to infinity
+    x = torch.tensor(LARGE_ANGLES[:-1], dtype=torch.bfloat16)  # the last one rounds to infinity
     want = [math.sin(v) for v in x.tolist()]
     assert torch.sin(x).tolist() == pytest.approx(want, abs=4e-3)
 
 
 def test_sinc_of_large_floats_is_the_sine_over_the_angle():
-    x = torch.tensor(LARGE)
+    x = torch.tensor(LARGE_ANGLES)
     p = (x * torch.tensor(math.pi)).tolist()
     finite = [(v, q) for v, q in zip(torch.sinc(x).tolist(), p, strict=True) if math.isfinite(q)]
-    assert len(finite) == len(LARGE) - 1
+    assert len(finite) == len(LARGE_ANGLES) - 1
     for got, q in finite:
         assert got == pytest.approx(math.sin(q) / q, rel=3e-7)
 

@@ -53,7 +53,7 @@ def test_writes_go_through_a_view(mt, oracle):
     assert_same(mt, oracle, write)
 
 
-TRUTHS = {
+BOOL_VIEW_CALLS = {
     "sum": lambda b, torch: [b.sum(), b.sum(0), b[::2].sum(), b.sum(dtype=torch.float32), b.expand(3, -1).sum(0)],
     "counts": lambda b, torch: [b.count_nonzero(), b.bool().count_nonzero(0), b[:2].expand(2, 2).long().trace()],
     "running": lambda b, torch: [b.cumsum(0), b.cumprod(0), b.cummax(0), b.cummin(0), b.logcumsumexp(0)],
@@ -84,10 +84,10 @@ TRUTHS = {
 
 
 @pytest.mark.parametrize("n", [3, 23, 300])
-@pytest.mark.parametrize("name", TRUTHS)
+@pytest.mark.parametrize("name", BOOL_VIEW_CALLS)
 def test_any_byte_but_zero_is_true(name, n, mt, oracle):
     def run(torch):
-        return TRUTHS[name]((torch.arange(n) * 7919 % 6 * 51).to(torch.uint8).view(torch.bool), torch)
+        return BOOL_VIEW_CALLS[name]((torch.arange(n) * 7919 % 6 * 51).to(torch.uint8).view(torch.bool), torch)
 
     assert outcome(run, mt) == outcome(run, oracle)
 

@@ -122,14 +122,14 @@ def test_sparse_mm_reduce_refuses_dense_matrices(mt):
 
 
 VALUES = (True, False, 3, 0, 2.5, "x", None)
-QUESTIONS = (
+SHAPE_QUERIES = (
     "guard_or_false", "guard_or_true", "statically_known_true", "statically_known_false", "guard_bool", "guard_int",
     "guard_float", "guard_scalar", "expect_true", "is_concrete_bool", "is_concrete_int", "is_concrete_float",
     "has_static_value", "is_symbolic", "has_free_symbols",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", SHAPE_QUERIES)
 def test_symbolic_shape_queries_treat_sizes_as_plain_ints(question, mt, oracle):
     def answers(torch):
         ask = getattr(_symbols(torch), question)

@@ -3,7 +3,7 @@
 import pytest
 from beside import outcome
 
-FILLED = [
+FILL_CALLS = [
     "torch.zeros(3,3).fill_diagonal_(1)",
     "torch.zeros(7,3).fill_diagonal_(1)",
     "torch.zeros(7,3).fill_diagonal_(1,wrap=True)",
@@ -35,7 +35,7 @@ FILLED = [
 ]
 
 
-@pytest.mark.parametrize("filled", FILLED)
+@pytest.mark.parametrize("filled", FILL_CALLS)
 def test_diagonals_pieces_and_repeats_are_torchs(mt, oracle, filled):
     assert outcome(mt, filled)[0] == outcome(oracle, filled)[0]
 
@@ -153,7 +153,7 @@ def test_integer_arange_truncates_each_number(mt, oracle, call):
     assert outcome(mt, call)[0] == outcome(oracle, call)[0]
 
 
-BOUNDED = {
+CLAMP_CALLS = {
     "numbers": lambda t, x, y: t.clamp(x, -1, 2.5),
     "from below": lambda t, x, y: x.clamp(min=0.5),
     "from above": lambda t, x, y: x.clamp(max=y),
@@ -169,15 +169,15 @@ BOUNDED = {
 }
 
 
-@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("name", CLAMP_CALLS)
 def test_bounds_and_rounded_quotients_have_torchs_values_gradients_and_nodes(mt, oracle, name):
     def observe(t):
         x = t.tensor([-3.0, -0.0, 0.25, 1.5, 7.0, float("inf")], requires_grad=True)
         y = t.tensor([1.0, -2.0, 0.5, 3.0, 6.5, 2.0], requires_grad=True)
-        result = BOUNDED[name](t, x, y)
+        result = CLAMP_CALLS[name](t, x, y)
         gradients = t.autograd.grad(result, (x, y), t.arange(1.0, 7), allow_unused=True, retain_graph=True)
-        tangent = t.func.jvp(lambda v: BOUNDED[name](t, v, y.detach()), (x.detach(),), (t.arange(1.0, 7),))[1]
-        mapped = t.vmap(lambda v, w: BOUNDED[name](t, v, w))(x.detach().view(2, 3), y.detach().view(2, 3))
+        tangent = t.func.jvp(lambda v: CLAMP_CALLS[name](t, v, y.detach()), (x.detach(),), (t.arange(1.0, 7),))[1]
+        mapped = t.vmap(lambda v, w: CLAMP_CALLS[name](t, v, w))(x.detach().view(2, 3), y.detach().view(2, 3))
         given = [None if g is None else str(g.tolist()) for g in gradients]
         return type(result.grad_fn).__name__, str(result.tolist()), given, str(tangent.tolist()), str(mapped.tolist())
 

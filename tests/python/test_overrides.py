@@ -153,7 +153,7 @@ except RuntimeError as error:
     )
 
 
-PASSED_ON = {
+FORWARDED_CALLS = {
     "div, rounded down": lambda t: t.div(t.arange(-3.0, 3), 2, rounding_mode="floor"),
     "div, rounded towards zero": lambda t: t.div(t.arange(-3, 3), 2, rounding_mode="trunc"),
     "where of a number": lambda t: t.where(t.arange(-3.0, 3) > 0, t.arange(-3.0, 3), 0.0),
@@ -167,13 +167,13 @@ PASSED_ON = {
 }
 
 
-@pytest.mark.parametrize("name", PASSED_ON)
+@pytest.mark.parametrize("name", FORWARDED_CALLS)
 def test_a_mode_that_passes_calls_on_changes_nothing(mt, oracle, name):
     class PassOn(mt.utils._python_dispatch.TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             return func(*args, **(kwargs or {}))
 
-    call = PASSED_ON[name]
+    call = FORWARDED_CALLS[name]
     with PassOn():
         found = call(mt)
     expected = call(oracle)
@@ -181,7 +181,7 @@ def test_a_mode_that_passes_calls_on_changes_nothing(mt, oracle, name):
     assert oracle.equal(oracle.tensor(found.tolist(), dtype=expected.dtype).nan_to_num(7), expected.nan_to_num(7))
 
 
-SEEN = """
+OBSERVING_PROGRAM = """
 x.clamp(-1, 1)
 x.clamp(min=0)
 t.clip(x, max=0.5)
@@ -275,7 +275,7 @@ def _observe(t, call):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("call", SEEN)
+@pytest.mark.parametrize("call", OBSERVING_PROGRAM)
 def test_a_mode_sees_the_operators_and_arguments_that_torchs_sees(mt, oracle, call):
     assert _observe(mt, call) == _observe(oracle, call)
 

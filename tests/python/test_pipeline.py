@@ -19,7 +19,7 @@ def test_shapes_are_known_before_anything_is_computed(mt):
     assert y.tolist() == [6.0, 6.0]
 
 
-LOOKS = {
+OBSERVING_CALLS = {
     "printing": lambda mt, y: repr(y),
     "item": lambda mt, y: y.sum().item(),
     "tolist": lambda mt, y: y.tolist(),
@@ -37,12 +37,12 @@ LOOKS = {
 }
 
 
-@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize("name", OBSERVING_CALLS)
 def test_reading_a_result_flushes_the_pipeline(name, mt):
     with mt.pipeline():
         y = mt.ones(3) + 1
         before = mt.pipeline.statistics()["flushes"]
-        LOOKS[name](mt, y)
+        OBSERVING_CALLS[name](mt, y)
         assert mt.pipeline.statistics()["flushes"] == before + 1
         assert y.tolist() == [2.0, 2.0, 2.0]
 

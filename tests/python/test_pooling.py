@@ -108,7 +108,7 @@ def test_size_outcome_matches_torch(mt, oracle, name, size):
     assert ours == theirs
 
 
-OTHERS = {
+OTHER_CALLS = {
     "divisor": lambda t, f: f.avg_pool2d(_x(t, *PLANE), 3, 2, 1, divisor_override=-3),
     "divisor 0": lambda t, f: f.avg_pool2d(_x(t, *PLANE), 3, divisor_override=0),
     "padding not counted": lambda t, f: f.avg_pool3d(_x(t, *VOLUME), 3, 2, 1, True, False),
@@ -148,9 +148,9 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", OTHER_CALLS)
 def test_outcome_is_real_torchs(mt, oracle, name):
-    call = OTHERS[name]
+    call = OTHER_CALLS[name]
     assert outcome(lambda t: call(t, t.nn.functional), mt) == outcome(lambda t: call(t, t.nn.functional), oracle)
 
 

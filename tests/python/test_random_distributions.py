@@ -137,7 +137,7 @@ LAYOUTS = {
     "a transposed piece": "torch.ones(4, 16, 40).split([10, 30], -1)[1].transpose(0, 1)",
     "a piece of a permuted tensor": "torch.ones(4, 6, 40).permute(2, 0, 1)[3:, :, ::2]",
 }
-DRAWN = [
+RANDOM_CALLS = [
     "torch.nn.functional.dropout(x, 0.3)",
     "torch.nn.functional.alpha_dropout(x, 0.3, True)",
     "torch.native_dropout(x, 0.3, True)[1]",
@@ -159,7 +159,7 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize("drawn", DRAWN)
+@pytest.mark.parametrize("drawn", RANDOM_CALLS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_random_numbers_match_torch_for_any_layout(mt, oracle, layout, drawn):
     results = []

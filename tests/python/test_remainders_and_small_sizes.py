@@ -3,7 +3,7 @@
 import pytest
 from outcomes import close, result
 
-NEAR = {"float32": 1e-5, "float64": 1e-10, "float16": 4e-3, "bfloat16": 3e-2}
+TOLERANCES = {"float32": 1e-5, "float64": 1e-10, "float16": 4e-3, "bfloat16": 3e-2}
 
 
 def _numbers(t, dtype, *shape):
@@ -31,7 +31,7 @@ def test_distances_of_any_width(mt, oracle, width, p, special):
     _assert_same(mt, oracle, run, 1e-4)
 
 
-@pytest.mark.parametrize("dtype", NEAR)
+@pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("n", [3, 17, 64, 127, 128, 129, 300])
 @pytest.mark.parametrize("transposed", [False, True])
 def test_lines_by_index_of_any_length(mt, oracle, dtype, n, transposed):
@@ -46,7 +46,7 @@ def test_lines_by_index_of_any_length(mt, oracle, dtype, n, transposed):
         out = [x.gather(1, i), x.scatter(1, i[:, :40], v[:, :40]), x.index_select(1, i[0])]
         return out + [x.scatter_reduce(1, i, v, r) for r in ("sum", "amax", "amin")]
 
-    _assert_same(mt, oracle, run, 10 * NEAR[dtype])
+    _assert_same(mt, oracle, run, 10 * TOLERANCES[dtype])
 
 
 @pytest.mark.parametrize("index", [-1, 40])
@@ -57,7 +57,7 @@ def test_indices_outside_of_short_lines_are_refused(mt, index):
         mt.zeros(11, 40).gather(1, i)
 
 
-@pytest.mark.parametrize("dtype", NEAR)
+@pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("queries", [1, 3, 4, 5])
 @pytest.mark.parametrize("kind", ["plain", "causal", "mask", "hidden"])
 @pytest.mark.parametrize("keys", [1, 70, 513])
@@ -71,7 +71,7 @@ def test_gradients_of_attention_of_few_queries(mt, oracle, dtype, queries, kind,
         y = t.nn.functional.scaled_dot_product_attention(q, k, v, mask, is_causal=kind == "causal")
         return y, *t.autograd.grad(y, (q, k, v), _numbers(t, dtype, *y.shape))
 
-    _assert_same(mt, oracle, run, 4 * NEAR[dtype])
+    _assert_same(mt, oracle, run, 4 * TOLERANCES[dtype])
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -82,11 +82,11 @@ def test_adaptive_averages_of_few_planes_of_halves(mt, oracle, dtype, sizes):
         y = t.nn.functional.adaptive_avg_pool2d(x, sizes[1])
         return y, *t.autograd.grad(y, x, y.detach())
 
-    _assert_same(mt, oracle, run, NEAR[dtype])
+    _assert_same(mt, oracle, run, TOLERANCES[dtype])
     assert (mt.nn.functional.adaptive_avg_pool2d(mt.ones(1, 1, 97, 89, dtype=mt.half), (13, 11)) == 1).all()
 
 
-@pytest.mark.parametrize("dtype", [*NEAR, "int64", "bool"])
+@pytest.mark.parametrize("dtype", [*TOLERANCES, "int64", "bool"])
 @pytest.mark.parametrize("diagonal", [-9, -2, 0, 3, 9])
 def test_triangles_of_contiguous_transposed_and_empty_matrices(mt, oracle, dtype, diagonal):
     def run(t):
@@ -98,7 +98,7 @@ def test_triangles_of_contiguous_transposed_and_empty_matrices(mt, oracle, dtype
     _assert_same(mt, oracle, run, 0)
 
 
-@pytest.mark.parametrize("dtype", NEAR)
+@pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("width", [1, 7, 64, 67])
 def test_largest_rows_of_bags(mt, oracle, dtype, width):
     def run(t):
@@ -107,7 +107,7 @@ def test_largest_rows_of_bags(mt, oracle, dtype, width):
         at, starts = t.tensor([1, 2, 1, 8, 3, 3, 2, 0]), t.tensor([0, 3, 3, 5])
         return t.ops.aten.embedding_bag(w, at, starts, False, 2, False, None, False, 3)
 
-    _assert_same(mt, oracle, run, NEAR[dtype])
+    _assert_same(mt, oracle, run, TOLERANCES[dtype])
 
 
 @pytest.mark.parametrize("samples", [2, 40, 400])

@@ -141,7 +141,7 @@ def test_products(mt, same_bits, m, k, n, dtype):
     same_bits(lambda: operand(k, m).t() @ operand(k, n))
 
 
-SHAPED = {
+CALLS_AND_SHAPES = {
     "linear": (lambda t, x, w, b: t.nn.functional.linear(x, w, b), (300, 257), (515, 257), (515,)),
     "bmm": (lambda t, x, w: x @ w, (31, 65, 33), (31, 33, 70)),
     "bilinear": (lambda t, x, y, w: t.nn.functional.bilinear(x, y, w), (200, 33), (200, 35), (21, 33, 35)),
@@ -176,9 +176,9 @@ SHAPED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SHAPED)
+@pytest.mark.parametrize("name", CALLS_AND_SHAPES)
 def test_layers_and_their_gradients(mt, same_bits, name):
-    call, *shapes = SHAPED[name]
+    call, *shapes = CALLS_AND_SHAPES[name]
     same_bits(lambda: run_forward_and_backward(call)(mt, *[mt.randn(*shape) for shape in shapes]))
 
 
@@ -203,7 +203,7 @@ def test_linear_algebra(mt, same_bits, name, shape):
     same_bits(lambda: LINALG[name](mt, mt.randn(*shape)))
 
 
-DRAWS = {
+RANDOM_CALLS = {
     "rand": lambda t: t.rand(300_001),
     "randn": lambda t: t.randn(300_001),
     "randint": lambda t: t.randint(1000, (300_001,)),
@@ -216,9 +216,9 @@ DRAWS = {
 }
 
 
-@pytest.mark.parametrize("name", DRAWS)
+@pytest.mark.parametrize("name", RANDOM_CALLS)
 def test_random_numbers(mt, same_bits, name):
-    same_bits(lambda: DRAWS[name](mt))
+    same_bits(lambda: RANDOM_CALLS[name](mt))
 
 
 @pytest.mark.parametrize("name", "SGD Adam AdamW Adagrad RMSprop Adadelta NAdam RAdam Adamax Rprop ASGD".split())

@@ -125,7 +125,7 @@ print(open_descriptors() - before, set(names()) - set(named))
     assert run_program(program, strategy).ok() == f"{held}\n0 set()\n"
 
 
-TRAVEL = """
+TRANSFER_PROGRAM = """
 def answer(questions, answers):
     for _ in range(20):
         tensor = questions.get()
@@ -157,7 +157,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("strategy", ["file_descriptor", "file_system"])
 def test_tensors_are_sent_in_both_directions(run_program, strategy, method):
-    assert run_program(TRAVEL, strategy, method).ok() == "0 []\n"
+    assert run_program(TRANSFER_PROGRAM, strategy, method).ok() == "0 []\n"
 
 
 def test_a_sender_may_be_gone_before_its_tensor_is_received(run_program):

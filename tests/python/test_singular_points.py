@@ -73,7 +73,7 @@ def are_close(a, b):
 
 
 PAIRS = [(a, b) for a in POINTS for b in POINTS]
-OF_TWO = {
+BINARY_CALLS = {
     "maximum": lambda torch: torch.maximum,
     "minimum": lambda torch: torch.minimum,
     "div": lambda torch: torch.div,
@@ -87,13 +87,13 @@ OF_TWO = {
 }
 
 
-@pytest.mark.parametrize("name", OF_TWO)
+@pytest.mark.parametrize("name", BINARY_CALLS)
 def test_tangents_of_two_arguments(name, mt, oracle):
     values = [a for a, _ in PAIRS], [b for _, b in PAIRS]
-    assert same(tangent(mt, OF_TWO[name], *values), tangent(oracle, OF_TWO[name], *values))
+    assert same(tangent(mt, BINARY_CALLS[name], *values), tangent(oracle, BINARY_CALLS[name], *values))
 
 
-OF_ONE = {
+UNARY_CALLS = {
     "logcumsumexp": lambda torch: lambda x: torch.logcumsumexp(x[:6], 0),
     "logcumsumexp of pairs": lambda torch: lambda x: torch.stack([x, x], 1).logcumsumexp(1),
     "std": lambda torch: lambda x: torch.stack([x, x], 1).std(1),
@@ -116,12 +116,12 @@ OF_ONE = {
 }
 
 
-@pytest.mark.parametrize("name", OF_ONE)
+@pytest.mark.parametrize("name", UNARY_CALLS)
 def test_tangents_of_one_argument(name, mt, oracle):
     # torch's results for NaN depend on its index in the tensor.
     without_nan = ("norm", "std", "var", "elu", "celu", "selu", "logit, held")
     points = [p for p in POINTS if p == p] if name.startswith(without_nan) else POINTS
-    assert same(tangent(mt, OF_ONE[name], points), tangent(oracle, OF_ONE[name], points))
+    assert same(tangent(mt, UNARY_CALLS[name], points), tangent(oracle, UNARY_CALLS[name], points))
 
 
 def test_the_tangent_of_logcumsumexp_keeps_no_graph_and_has_its_sign(mt, oracle):

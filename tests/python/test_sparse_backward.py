@@ -158,7 +158,7 @@ def test_sparse_lookup_returns_rows_in_torchs_order(mt, oracle, name):
     same(mt, oracle, LOOKUPS[name])
 
 
-PIECES = {
+GRADIENT_PARTS = {
     "A": lambda t, x: embed(t, x, (1, 3, 1)),
     "B": lambda t, x: embed(t, x, (0, 1)),
     "D": lambda t, x: x * x,
@@ -171,7 +171,7 @@ def test_gradients_accumulate_in_a_leaf_as_in_torch(mt, oracle, order, create_gr
     def call(torch):
         x, seen = leaf(numbers(torch, 5, 2)), []
         for piece in order:
-            PIECES[piece](torch, x).sum().backward(create_graph=create_graph)
+            GRADIENT_PARTS[piece](torch, x).sum().backward(create_graph=create_graph)
             seen.append(x.grad)
         return seen, [a is b for a, b in zip(seen, seen[1:], strict=False)]
 
@@ -182,12 +182,12 @@ def test_gradients_accumulate_in_a_leaf_as_in_torch(mt, oracle, order, create_gr
 def test_gradients_of_one_pass_add_up_in_the_order_of_torch(mt, oracle, order):
     def call(torch):
         x = leaf(numbers(torch, 5, 2))
-        return torch.autograd.grad(sum(PIECES[piece](torch, x).sum() for piece in order), x)
+        return torch.autograd.grad(sum(GRADIENT_PARTS[piece](torch, x).sum() for piece in order), x)
 
     same(mt, oracle, call)
 
 
-NON_LEAVES = {
+INTERMEDIATE_CALLS = {
     "mul": lambda x: x * 2,
     "add": lambda x: x + 1,
     "neg": lambda x: -x,
@@ -203,13 +203,13 @@ NON_LEAVES = {
 }
 
 
-@pytest.mark.parametrize("name", NON_LEAVES)
+@pytest.mark.parametrize("name", INTERMEDIATE_CALLS)
 def test_sparse_gradient_propagates_where_torchs_does(mt, oracle, name):
     def call(torch):
         x = leaf(numbers(torch, 5, 2))
-        y = NON_LEAVES[name](x)
+        y = INTERMEDIATE_CALLS[name](x)
         y.retain_grad()
-        (PIECES["A"](torch, y).sum() + PIECES["B"](torch, y).sum()).backward()
+        (GRADIENT_PARTS["A"](torch, y).sum() + GRADIENT_PARTS["B"](torch, y).sum()).backward()
         # Removes the gaps that torch leaves between the rows of indices.
         return [(g._indices().flatten(), g._values(), g.is_coalesced()) for g in (x.grad, y.grad)]
 
@@ -292,30 +292,36 @@ def test_sparse_gradients_of_a_function_have_to_fit(mt, oracle):
     same(mt, oracle, lambda t: call(t, rows(t, [1, 2], dtype="float64")))
 
 
-USES = {
-    "zero_grad": lambda t, x: (PIECES["A"](t, x).sum().backward(), t.optim.SGD([x], lr=1).zero_grad(set_to_none=False)),
-    "a later gradient": lambda t, x: (
-        PIECES["A"](t, x).sum().backward(),
+USES_OF_GRADIENTS = {
+    "zero_grad": lambda t, x: (
+        GRADIENT_PARTS["A"](t, x).sum().backward(),
         t.optim.SGD([x], lr=1).zero_grad(set_to_none=False),
-        PIECES["B"](t, x).sum().backward(),
     ),
-    "in place": lambda t, x: (PIECES["A"](t, x).sum().backward(), x.grad.mul_(3).div_(2)),
-    "a hook": lambda t, x: (x.register_hook(lambda g: g * 2), PIECES["A"](t, x).sum().backward()),
-    "a hook that sums up": lambda t, x: (x.register_hook(lambda g: g.coalesce()), PIECES["A"](t, x).sum().backward()),
+    "a later gradient": lambda t, x: (
+        GRADIENT_PARTS["A"](t, x).sum().backward(),
+        t.optim.SGD([x], lr=1).zero_grad(set_to_none=False),
+        GRADIENT_PARTS["B"](t, x).sum().backward(),
+    ),
+    "in place": lambda t, x: (GRADIENT_PARTS["A"](t, x).sum().backward(), x.grad.mul_(3).div_(2)),
+    "a hook": lambda t, x: (x.register_hook(lambda g: g * 2), GRADIENT_PARTS["A"](t, x).sum().backward()),
+    "a hook that sums up": lambda t, x: (
+        x.register_hook(lambda g: g.coalesce()),
+        GRADIENT_PARTS["A"](t, x).sum().backward(),
+    ),
     "retained": lambda t, x: [
-        y.backward(retain_graph=keep) for y in [PIECES["A"](t, x).sum()] for keep in (True, False)
+        y.backward(retain_graph=keep) for y in [GRADIENT_PARTS["A"](t, x).sum()] for keep in (True, False)
     ],
     "checkpoint": lambda t, x: (
-        t.utils.checkpoint.checkpoint(lambda x: PIECES["A"](t, x), x, use_reentrant=False).sum().backward()
+        t.utils.checkpoint.checkpoint(lambda x: GRADIENT_PARTS["A"](t, x), x, use_reentrant=False).sum().backward()
     ),
 }
 
 
-@pytest.mark.parametrize("name", USES)
+@pytest.mark.parametrize("name", USES_OF_GRADIENTS)
 def test_a_sparse_gradient_of_a_leaf_is_used_as_in_torch(mt, oracle, name):
     def call(torch):
         x = leaf(numbers(torch, 5, 2))
-        USES[name](torch, x)
+        USES_OF_GRADIENTS[name](torch, x)
         return x.grad
 
     same(mt, oracle, call)
@@ -347,7 +353,7 @@ def test_second_order_gradients_reach_the_inputs(mt, oracle):
     same(mt, oracle, lambda t: call(t, lambda w: w.gather(0, t.tensor([[0, 4]]), sparse_grad=True), numbers(t, 5, 2)))
 
 
-CHECKED = {
+GRADCHECK_CALLS = {
     "sparse.mm": lambda t, masked: (t.sparse.mm, coo(t, dtype="float64").coalesce(), numbers(t, 3, 2, dtype="float64")),
     "mm": lambda t, masked: (t.mm, coo(t, dtype="float64").coalesce(), numbers(t, 3, 2, dtype="float64")),
     "sparse.mm of sparse ones": lambda t, masked: (
@@ -373,10 +379,10 @@ CHECKED = {
 
 
 @pytest.mark.parametrize("masked", [True, False])
-@pytest.mark.parametrize("name", CHECKED)
+@pytest.mark.parametrize("name", GRADCHECK_CALLS)
 def test_gradcheck_findings_match_torch(mt, oracle, name, masked):
     def call(torch):
-        function, *inputs = CHECKED[name](torch, masked)
+        function, *inputs = GRADCHECK_CALLS[name](torch, masked)
         try:
             return torch.autograd.gradcheck(function, [leaf(tensor) for tensor in inputs], masked=masked)
         except RuntimeError as error:

@@ -221,7 +221,7 @@ def test_refusals_match_torch(mt, oracle, name):
     assert isinstance(ours, tuple) and ours[0].endswith("Error")
 
 
-FOLLOWING = {
+SPARSE_PRODUCTS = {
     "mm": lambda t, left, right: t.mm(left, right),
     "mv": lambda t, left, right: t.mv(left, right[:, 0]),
     "hspmm": lambda t, left, right: t.hspmm(left._coalesced_(True), right),
@@ -231,13 +231,13 @@ FOLLOWING = {
 }
 
 
-@pytest.mark.parametrize("name", FOLLOWING)
+@pytest.mark.parametrize("name", SPARSE_PRODUCTS)
 @pytest.mark.parametrize("place", [-1, 9, 1 << 40])
 def test_no_product_follows_an_index_outside_of_the_sizes(mt, name, place):
     for indices in ([[place, 1], [0, 0]], [[0, 1], [place, 0]]):
         left = coo(mt, indices=indices, values=[1, 1]).requires_grad_(name == "gradient")
         with pytest.raises((RuntimeError, IndexError)):
-            FOLLOWING[name](mt, left, numbers(mt, 3, 2))
+            SPARSE_PRODUCTS[name](mt, left, numbers(mt, 3, 2))
 
 
 def test_product_result_may_overlap_an_operand(mt):

@@ -156,7 +156,7 @@ def test_decompositions_take_sparse_matrices(mt, oracle):
     same(mt, oracle, lambda torch: torch.pca_lowrank(torch.ones(2, 2, 2).to_sparse(), q=2))
 
 
-AMONG_PROCESSES = """
+MULTIPROCESS_PROGRAM = """
 join()
 torch.set_num_threads(1)
 torch.sparse.check_sparse_tensor_invariants.disable()
@@ -221,4 +221,4 @@ shown(hooked)
 
 
 def test_sparse_gradients_are_averaged_among_processes_as_by_torch(oracle):
-    assert run(AMONG_PROCESSES) == run(AMONG_PROCESSES, library="torch")
+    assert run(MULTIPROCESS_PROGRAM) == run(MULTIPROCESS_PROGRAM, library="torch")

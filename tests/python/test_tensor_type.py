@@ -3,7 +3,7 @@
 import pytest
 from beside import after, outcome
 
-ASKED = [
+QUERIES = [
     "~t",
     "1-(t>1)",
     "t/'x'",
@@ -155,7 +155,7 @@ ASKED = [
     "torch.sum(t,dim=-1,keepdims=True)",
 ]
 
-ASSIGNED = [
+ASSIGNMENTS = [
     "t.grad=1",
     "t.grad=torch.ones(3)",
     "t.grad=torch.ones(2,3,dtype=torch.float64)",
@@ -176,7 +176,7 @@ ASSIGNED = [
     "t.grad_fn=1",
 ]
 
-MADE = [
+CONSTRUCTIONS = [
     "torch.tensor([1.5,2],dtype=torch.int64)",
     "torch.tensor([300],dtype=torch.uint8)",
     "torch.tensor([-1],dtype=torch.uint8)",
@@ -353,20 +353,20 @@ MADE = [
 ]
 
 
-@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("asked", QUERIES)
 def test_questions_are_answered_as_in_torch(mt, oracle, asked):
     names = {"t": "torch.arange(6.).reshape(2, 3)", "p": "torch.ones(2, requires_grad=True)"}
     names["i3"] = "torch.arange(24.).reshape(2, 3, 4)"
     assert outcome(mt, asked, **names)[0] == outcome(oracle, asked, **names)[0]
 
 
-@pytest.mark.parametrize("assigned", ASSIGNED)
+@pytest.mark.parametrize("assigned", ASSIGNMENTS)
 def test_property_setters_match_torch(mt, oracle, assigned):
     names = {"t": "torch.arange(6.).reshape(2, 3)", "p": "torch.ones(2, requires_grad=True)"}
     assert after(mt, assigned, **names) == after(oracle, assigned, **names)
 
 
-@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("made", CONSTRUCTIONS)
 def test_construction_is_torchs(mt, oracle, made):
     names = {"t": "torch.arange(6.).reshape(2, 3)"}
     assert outcome(mt, made, **names)[0] == outcome(oracle, made, **names)[0]

@@ -206,7 +206,7 @@ def test_vmap_refusals_match_torch(name, mt, oracle):
     assert ours == theirs
 
 
-CHANCE = {
+RANDOM_CALLS = {
     "rand": lambda t, a: t.rand(2),
     "randn": lambda t, a: t.randn(3, 7),
     "rand_like": lambda t, a: t.rand_like(a),
@@ -226,12 +226,14 @@ CHANCE = {
 }
 
 
-@pytest.mark.parametrize("name", CHANCE)
+@pytest.mark.parametrize("name", RANDOM_CALLS)
 @pytest.mark.parametrize("randomness", ["same", "different"])
 def test_random_numbers_are_torchs(name, randomness, mt, oracle):
     def run(torch):
         torch.manual_seed(3)
-        return torch.vmap(lambda a: CHANCE[name](torch, a), randomness=randomness)(torch.tensor(MATRIX)), torch.rand(1)
+        return torch.vmap(lambda a: RANDOM_CALLS[name](torch, a), randomness=randomness)(
+            torch.tensor(MATRIX)
+        ), torch.rand(1)
 
     ours, theirs = result(run, mt), result(run, oracle)
     assert close(ours, theirs), (ours, theirs)
