@@ -135,7 +135,7 @@ mt_status* apply_node(void* user, mt_node* node, mt_tensor* const* grads, int64_
       if (!(*f->input_is_tensor)[static_cast<size_t>(i)]) {
         if (value == Py_None) continue;
         raise(PyExc_RuntimeError,
-              "function %s returned a gradient different from None at position %zd, but the corresponding forward input was not a Variable",
+              "function %s returned a gradient different than None at position %zd, but the corresponding forward input was not a Variable",
               name, i + 1);
       }
       if (value != Py_None && !is_tensor(value)) {

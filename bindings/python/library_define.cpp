@@ -78,6 +78,16 @@ PyObject* define(PyObject*, PyObject* schema) {
   });
 }
 
+// (name, overload): the name becomes free for another schema. Objects of the operator remain, without kernels.
+PyObject* undefine(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char *name, *overload;
+    expect(PyArg_ParseTuple(args, "ss", &name, &overload));
+    check(mt_op_undefine(find_operator(name, overload)));
+    return incref(Py_None);
+  });
+}
+
 // (name, overload, key, function or None to remove it, whether it takes the keys): the key is the dispatcher's number; MT_KEY_COMPOSITE
 // registers a composite body for every key.
 PyObject* impl(PyObject*, PyObject* args) {
@@ -162,6 +172,7 @@ PyObject* set_thread_keys(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {{"_mt_library_define", define, METH_O, nullptr},
+                           {"_mt_library_undefine", undefine, METH_VARARGS, nullptr},
                            {"_mt_library_impl", impl, METH_VARARGS, nullptr},
                            {"_mt_fallback", fallback, METH_VARARGS, nullptr},
                            {"_mt_has_kernel", has_kernel, METH_VARARGS, nullptr},

@@ -1,4 +1,6 @@
 // torch.ops: operators by schema name, called with schema arguments, and schemas as objects.
+#include <mindtorch/library.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -260,6 +262,17 @@ Ref default_object(const mt_arg_info& arg) {
   if (text == "None") return Ref::borrow(Py_None);
   if (text == "True" || text == "False") return Ref::borrow(text == "True" ? Py_True : Py_False);
   if (text == "contiguous_format") return own(memory_format_object(MT_CONTIGUOUS_FORMAT));
+  const std::string_view type = arg.type;
+  if (type.starts_with("Device")) {
+    mt_device device;
+    check(mt_device_parse(text.c_str(), &device));
+    return own(device_object(device));
+  }
+  if (type.starts_with("ScalarType")) {  // its number, as in torch's schemas
+    if (text == "long") text = "int64";
+    for (int32_t code = 0; code < 64; ++code)
+      if (const char* name = mt_dtype_name(code); name && text == name) return own(PyLong_FromLong(code));
+  }
   Ref globals = own(PyDict_New());
   Ref value(PyRun_String(text.c_str(), Py_eval_input, globals.get(), globals.get()));
   if (value) return value;
@@ -314,6 +327,30 @@ Ref make_schema(const mt_op* op) {
   return object;
 }
 
+// A schema that no operator has: parsed for an operator of a private namespace, which is removed again.
+PyObject* parse_schema(PyObject*, PyObject* text) {
+  return guarded([&] {
+    const char* given = PyUnicode_AsUTF8(text);
+    expect(given != nullptr);
+    std::string space, rest = given;
+    if (const size_t colons = rest.substr(0, rest.find('(')).find("::"); colons != std::string::npos) {
+      space = rest.substr(0, colons + 2);
+      rest.erase(0, colons + 2);
+    }
+    const std::string shelter = "_parsed::";
+    const mt_op* op = nullptr;
+    check(mt_op_define((shelter + rest).c_str(), &op));
+    Ref object = make_schema(op);
+    check(mt_op_undefine(op));
+    auto* s = reinterpret_cast<SchemaObject*>(object.get());
+    for (PyObject** field : {&s->name, &s->text}) {
+      const std::string full = PyUnicode_AsUTF8(*field);
+      Py_SETREF(*field, own(PyUnicode_FromString((space + full.substr(shelter.size())).c_str())).release());
+    }
+    return object.release();
+  });
+}
+
 PyObject* get_schema(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
@@ -343,6 +380,7 @@ PyObject* get_all_schemas(PyObject*, PyObject*) {
 
 PyMethodDef functions[] = {{"_jit_get_operation", get_operation, METH_O, nullptr},
                            {"_get_operation_overload", get_overload, METH_VARARGS, nullptr},
+                           {"parse_schema", parse_schema, METH_O, nullptr},
                            {"_get_schema", get_schema, METH_VARARGS, nullptr},
                            {"_jit_get_schemas_for_operator", get_schemas, METH_O, nullptr},
                            {"_jit_get_all_schemas", get_all_schemas, METH_NOARGS, nullptr},

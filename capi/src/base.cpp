@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "convert.h"
-#include "core/messages.h"
+#include "core/device_text.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -14,66 +14,19 @@ int32_t mt_dtype_size(int32_t dtype) { return is_known_dtype(dtype) ? int32_t(el
 
 mt_status* mt_dtype_promote(int32_t a, int32_t b, int32_t* out) {
   return guard([&] {
-    require_not_null(out, "out");
+    need(out, "out");
     *out = int32_t(promote(dtype_of(a), dtype_of(b)));
   });
 }
 
 const char* mt_device_type_name(int32_t type) { return type >= 0 && type <= INT8_MAX ? name_of(DeviceType(type)) : nullptr; }
 
-namespace {
-
-// The device types that torch's parser accepts, with their numbers.
-struct DeviceName {
-  const char* name;
-  int32_t type;
-};
-constexpr DeviceName device_names[] = {
-    {"cpu", 0},   {"cuda", 1}, {"ipu", 18},  {"xpu", 12},           {"mkldnn", 2}, {"opengl", 3}, {"opencl", 4},  {"ideep", 5},
-    {"hip", 6},   {"ve", 16},  {"fpga", 7},  {"maia", 8},           {"xla", 9},    {"lazy", 17},  {"vulkan", 10}, {"mps", 13},
-    {"meta", 14}, {"hpu", 15}, {"mtia", 19}, {"privateuseone", 20}, {"npu", 20},
-};
-
-mt_device parse_device(const char* text) {
-  const size_t length = std::strlen(text);
-  check(length > 0, "Device string must not be empty");
-  const char* colon = std::strchr(text, ':');
-  const size_t name_length = colon ? size_t(colon - text) : length;
-  int32_t type = -1;
-  for (const DeviceName& known : device_names)
-    if (std::strlen(known.name) == name_length && std::memcmp(known.name, text, name_length) == 0) type = known.type;
-  // A name that is not made of letters and underscores makes the whole string invalid.
-  bool is_word = name_length > 0;
-  for (size_t i = 0; i < name_length; ++i) {
-    const char c = text[i];
-    is_word &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-  }
-  check(is_word, messages::invalid_device_string, text);
-  int64_t index = -1;
-  if (colon) {
-    const char* digits = colon + 1;
-    const size_t count = std::strlen(digits);
-    bool valid = count > 0 && std::strspn(digits, "0123456789") == count && (digits[0] != '0' || count == 1);
-    check(valid, messages::invalid_device_string, text);
-    index = 0;
-    for (size_t i = 0; i < count && index <= INT32_MAX; ++i) index = index * 10 + (digits[i] - '0');
-    check(index <= INT32_MAX, "Could not parse device index '{}' in device string '{}'", digits, text);
-    index = int8_t(index);  // torch keeps eight bits
-  }
-  check(type >= 0,
-        "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
-        "mtia, privateuseone device type at start of device string: {}",
-        std::string(text, name_length));
-  return {type, int32_t(index)};
-}
-
-}  // namespace
-
 mt_status* mt_device_parse(const char* text, mt_device* out) {
   return guard([&] {
-    require_not_null(text, "text");
-    require_not_null(out, "out");
-    *out = parse_device(text);
+    need(text, "text");
+    need(out, "out");
+    const Device device = parse_device(text);
+    *out = {int32_t(device.type), device.index};
   });
 }
 
@@ -83,8 +36,8 @@ void mt_value_clear(mt_value* value) {
 
 mt_status* mt_value_copy(const mt_value* value, mt_value* out) {
   return guard([&] {
-    require_not_null(value, "value");
-    require_not_null(out, "out");
+    need(value, "value");
+    need(out, "out");
     check(is_intact(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
     *out = own(*value);
   });
@@ -111,7 +64,7 @@ void* find_exported_symbol(const char* name) {
 
 mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out) {
   return guard([&] {
-    require_not_null(out, "out");
+    need(out, "out");
     check(min <= MT_ABI_VERSION && MT_ABI_VERSION <= max, "this library has ABI version {}, the plugin wants {} to {}", MT_ABI_VERSION, min,
           max);
     static const mt_api api{sizeof(mt_api), MT_ABI_VERSION, find_exported_symbol};
@@ -130,7 +83,7 @@ mt_status* mt_warning_handler_set(mt_warning_fn handler, void* user, mt_warning_
 
 mt_status* mt_warn(const char* category, const char* message) {
   return guard([&] {
-    require_not_null(message, "message");
+    need(message, "message");
     mt_warning_fn handler = thread_state.warning_handler;
     if (handler) rethrow_status(handler(thread_state.warning_user, category ? category : "UserWarning", message));
   });

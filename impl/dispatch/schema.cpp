@@ -1,9 +1,12 @@
 // Parser of operator schemas: "aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor".
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
+#include "core/device_text.h"
 #include "dispatch/operator.h"
 
 namespace mt {
@@ -150,6 +153,15 @@ class Parser {
       if (base == t.text) type = &t;
     if (!type) {
       at_ = start;
+      if (base == "int64_t")
+        fail(
+            "\nUse `SymInt` or `int` instead of `int64_t` in an operator's schema string. `SymInt` corresponds to c10::SymInt in C++ "
+            "while `int` in schema corresponds to the int64_t type in C++.:\n{}",
+            underline(base.size()));
+      if (base == "double")
+        fail(
+            "\nUse `float` instead of `double` in an operator's schema string. `float` in schema corresponds to the double type in C++:\n{}",
+            underline(base.size()));
       fail(
           "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please "
           "see "
@@ -237,8 +249,14 @@ class Parser {
   static MemoryFormat format_default(const std::string& t) {
     return t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous;
   }
-  static Dtype dtype_default(const std::string& t) {
-    return t == "long" ? Dtype::int64 : t == "int" ? Dtype::int32 : t == "bool" ? Dtype::boolean : Dtype::float32;
+  // "int64" or "long".
+  Dtype dtype_default(const std::string& t) {
+    auto is_same_letter = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
+    for (int32_t i = 0; i < int32_t(std::size(element_sizes.of)); ++i) {
+      if (!is_known_dtype(i)) continue;
+      if (t == name_of(Dtype(i)) || std::ranges::equal(t, std::string_view(cpp_name_of(Dtype(i))), is_same_letter)) return Dtype(i);
+    }
+    fail("\ninvalid numeric default value:\n{}", underline(1));
   }
 
   // "[0, 1]", or one number for all items.
@@ -280,6 +298,10 @@ class Parser {
       case ArgType::memory_format: v = box(format_default(t)); return;
       case ArgType::dtype: v = box(dtype_default(t)); return;
       case ArgType::layout: v = box(Layout::strided); return;
+      case ArgType::device:
+        std::erase(a.default_text, '"');
+        v = box(parse_device(t.c_str()));
+        return;
       case ArgType::ints:
       case ArgType::bools:
       case ArgType::reals: parse_list_default(a); return;

@@ -118,6 +118,10 @@ class OpOverload(OperatorBase):
         return self._namespace
 
     @property
+    def _defined_in_python(self):
+        return self._name in told_tags
+
+    @property
     def overloadpacket(self):
         return self._overloadpacket
 

@@ -15,6 +15,7 @@ from . import _dispatch_keys as dispatch_keys
 from ._library import fake_rules, kernels, vmap_rules
 from ._library import opcheck as _opcheck
 from ._library.infer_schema import infer_schema
+from ._library.utils import has_kwarg_only_tensors, lookup_op, parse_namespace
 from ._root import torch
 
 __all__ = [
@@ -160,14 +161,13 @@ class Library:
         return name
 
     def _define_anew(self, qualname, schema):
+        """Defines an operator. One that was removed is used again for the same schema, or frees its name."""
         former = torch._ops.removed.pop(qualname, None)
-        if former is None:
-            _C._mt_library_define(f"{self.ns}::{schema}")
-        elif former != f"{self.ns}::{schema}":
-            torch._ops.removed[qualname] = former
-            raise NotImplementedError(
-                f"torch.library: {qualname} was defined before as {former}; another schema of its name is not available"
-            )
+        if former == f"{self.ns}::{schema}":
+            return
+        if former is not None:
+            _C._mt_library_undefine(*kernels.split(qualname))
+        _C._mt_library_define(f"{self.ns}::{schema}")
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
         """Registers a function as the kernel of an operator for a dispatch key.
@@ -206,6 +206,12 @@ class Library:
         self._check_there()
         name = name.split("::")[-1]
         qualname = f"{self.ns}::{name}"
+        if key == "Meta" and kernels.latest(qualname, "CompositeImplicitAutograd"):
+            raise RuntimeError(
+                f"We should not register a meta kernel directly to the operator '{qualname}', because it has a "
+                "CompositeImplicitAutograd kernel in core. Instead we should let the operator decompose, and ensure "
+                "that we have meta kernels for the base ops that it decomposes into."
+            )
         former = kernels.latest(qualname, key)
         if not allow_override and former and qualname in _definitions:
             _warn_override(qualname, key, former.place, self._place)
@@ -379,13 +385,12 @@ def _warn_on_backward(tensor, name):
     tensor.register_hook(warn)
 
 
-def _parse_name(qualname):
-    if "::" not in qualname:
-        raise ValueError(
-            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The qualname passed to the '
-            "torch.library APIs must consist of a namespace and a name, e.g. aten::sin"
+def _check_tensors_by_position(overload, who):
+    if has_kwarg_only_tensors(overload._schema):
+        raise NotImplementedError(
+            f"{who} with kwarg-only Tensor args. In the original definition of the op, please make your tensors not "
+            f"kwarg-only. Got: {overload._schema}"
         )
-    return qualname.split("::")
 
 
 def define(qualname, schema, *, lib=None, tags: Iterable = ()):
@@ -415,7 +420,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
         return _define_with(qualname, schema)
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
-    namespace, name = _parse_name(qualname)
+    namespace, name = parse_namespace(qualname)
     if not isinstance(schema, str):
         raise TypeError(f"expected string or bytes-like object, got '{type(schema).__name__}'")
     if not schema.startswith("("):
@@ -465,7 +470,7 @@ def impl(
     keys = ["CompositeExplicitAutograd"] if "default" in kinds else [_key_of(kind) for kind in kinds]
 
     def register(function):
-        namespace, name = _parse_name(qualname)
+        namespace, name = parse_namespace(qualname)
         target = _library_of(namespace, lib)
         for key in keys:
             target.impl(name, function, key)
@@ -585,7 +590,7 @@ def register_fake(
             return _find_opdef(op).register_fake(function)
         if not _has_operator(qualname):
             raise RuntimeError(f"operator {qualname} does not exist")
-        namespace, name = _parse_name(qualname)
+        namespace, name = parse_namespace(qualname)
         _library_of(namespace, lib)._register_fake(name, function, allow_override=allow_override)
         return function
 
@@ -662,18 +667,18 @@ def register_autograd(
     if _find_opdef(op) is not None:
         _find_opdef(op).register_autograd(backward, setup_context=setup_context)
         return
-    namespace, name = _parse_name(qualname)
-    base, _, overload_name = name.partition(".")
-    overload = getattr(getattr(getattr(torch.ops, namespace), base), overload_name or "default")
+    namespace, name = parse_namespace(qualname)
+    overload = lookup_op(qualname)
     if overload._schema.is_mutable:
         raise RuntimeError(
             f"Cannot register autograd formula for non-functional operator {overload} with schema {overload._schema}. "
             "Please create a functional operator and register an autograd formula for that."
         )
+    _check_tensors_by_position(overload, "register_autograd")
     function = autograd_function(overload, backward, setup_context)
 
     def kernel(*args, **kwargs):
-        return function.apply(kwargs, *args)
+        return function.apply(*args, kwargs)
 
     _library_of(namespace, lib).impl(name, kernel, "Autograd", allow_override=True)
 
@@ -713,11 +718,11 @@ def register_vmap(
     qualname = _name_of(op, "register_vmap")
     if _find_opdef(op) is not None:
         return _find_opdef(op).register_vmap(func)
-    namespace, name = _parse_name(qualname)
+    namespace, name = parse_namespace(qualname)
 
     def register(function):
-        base, _, overload_name = name.partition(".")
-        overload = getattr(getattr(getattr(torch.ops, namespace), base), overload_name or "default")
+        overload = lookup_op(qualname)
+        _check_tensors_by_position(overload, "register_vmap")
         kernel = vmap_rules.kernel_of(overload, function)
         _library_of(namespace, lib).impl(name, kernel, vmap_rules.KEY, allow_override=True)
 
@@ -800,7 +805,7 @@ def register_torch_dispatch(
     qualname = _name_of(op, "register_torch_dispatch")
 
     def register(function):
-        namespace, name = _parse_name(qualname)
+        namespace, name = parse_namespace(qualname)
         _library_of(namespace, lib)._register_torch_dispatch_rule(name, torch_dispatch_class, function)
         return function
 

@@ -8,7 +8,17 @@ from .._root import torch
 from ..autograd.function import Function
 from .. import _dispatch_keys
 from . import vmap_rules
+from .autograd import supports_tensorlist
 from .infer_schema import infer_schema
+from .utils import (
+    fill_defaults,
+    get_device_arg_index,
+    has_kwarg_only_tensors,
+    has_tensor_arg,
+    is_tensorlist_like_type,
+    lookup_op,
+    zip_schema,
+)
 
 __all__ = ["CustomOpDef", "custom_op"]
 
@@ -110,9 +120,14 @@ class CustomOpDef:
         if former := OPDEFS.get(self._qualname):  # a repeated definition replaces the earlier one
             former._lib._destroy()
         self._lib.define(self._name + self._schema, tags=[torch.Tag.pt2_compliant_tag, *self._tags])
-        base, _, overload = self._name.partition(".")
-        self._opoverload = getattr(getattr(getattr(torch.ops, self._namespace), base), overload or "default")
+        self._opoverload = lookup_op(self._qualname)
         schema = self._opoverload._schema
+        if has_kwarg_only_tensors(schema):
+            self._lib._destroy()
+            raise NotImplementedError(
+                "custom_op with kwarg-only Tensor args. Please make your tensors not kwarg-only. Got: "
+                f"{self._name}{self._schema}"
+            )
         self._mutated = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
         self._lib._register_fake(self._name, self._run_fake, allow_override=True)
         self._lib.impl(self._name, self._run_autograd, "Autograd", allow_override=True)
@@ -135,6 +150,8 @@ class CustomOpDef:
 
         def register(kernel):
             kinds = [device_types] if device_types is None or isinstance(device_types, str) else list(device_types)
+            if kinds != [None] and not has_tensor_arg(self._opoverload._schema):
+                return self._register_maker(kinds, kernel)
             for kind in kinds:
                 self._backend_fns[kind] = kernel
                 keys = ("CPU", "PrivateUse1") if kind is None else (_dispatch_keys.key_for_device(kind),)
@@ -143,6 +160,25 @@ class CustomOpDef:
             return kernel
 
         return register if fn is None else register(fn)
+
+    def _register_maker(self, kinds, kernel):
+        """Registers the function of an operator without tensor arguments: its device argument selects the kernel."""
+        index = get_device_arg_index(self._opoverload._schema)
+        if index is None:
+            raise ValueError("Functions without tensor inputs are required to have a `device: torch.device` argument")
+        schema = self._opoverload._schema
+
+        def select(*args, **kwargs):
+            kind = dict(zip_schema(schema, *fill_defaults(schema, args, kwargs)))[schema.arguments[index]].type
+            if kind not in self._backend_fns:
+                raise RuntimeError(
+                    f"{self._name} does not have a kernel registered for {kind}. Please use register_kernel to do so."
+                )
+            return self._kernel(kind)(*args, **kwargs)
+
+        self._backend_fns.update(dict.fromkeys(kinds, kernel))
+        self._lib.impl(self._name, select, "CompositeExplicitAutograd", allow_override=True)
+        return kernel
 
     def _kernel(self, kind):
         def kernel(*args, **kwargs):
@@ -215,12 +251,12 @@ class CustomOpDef:
                 f"{self._opoverload._schema}. Please create a functional operator and register an autograd formula for "
                 "that."
             )
-        self._backward_fn, self._setup_context_fn = backward, setup_context
+        self._backward_fn, self._setup_context_fn, self._autograd_class = backward, setup_context, None
 
     def _run_autograd(self, *args, **kwargs):
         wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _list_tensors([*args, *kwargs.values()]))
         if wants_grad and not self._mutated:
-            return self._autograd_function().apply(kwargs, *args)
+            return self._autograd_function().apply(*args, kwargs)
         with _C._AutoDispatchBelowAutograd():
             return self._opoverload(*args, **kwargs)
 
@@ -307,13 +343,16 @@ def _cast(value, dtype):
 
 
 def autograd_function(overload, backward_fn, setup_context_fn):
-    """Returns the autograd.Function of an operator; without a formula, its backward raises."""
+    """Returns the autograd.Function of an operator, whose last argument is a dictionary of those given by name;
+    without a formula, its backward raises."""
+    schema = overload._schema
 
-    def forward(ctx, kwargs, *args):
+    def forward(ctx, *values):
+        *args, kwargs = values
         with _C._AutoDispatchBelowAutograd():
             result = overload(*args, **kwargs)
         if setup_context_fn is not None:
-            options = {"keyword_only_inputs": kwargs} if any(a.kwarg_only for a in overload._schema.arguments) else {}
+            options = {"keyword_only_inputs": kwargs} if any(a.kwarg_only for a in schema.arguments) else {}
             setup_context_fn(ctx=ctx, inputs=_all_inputs(overload, args), output=result, **options)
         return result
 
@@ -323,12 +362,15 @@ def autograd_function(overload, backward_fn, setup_context_fn):
                 f"Trying to backward through {overload} but no autograd formula was registered. Please use "
                 "register_autograd to add one."
             )
+        ctx.needs_input_grad = ctx.needs_input_grad[:-1]
         found = backward_fn(ctx, *grads)
-        return (None, *found) if isinstance(found, tuple) else (None, found)
+        return (*found, None) if isinstance(found, tuple) else (found, None)
 
     members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
     name = str(overload).replace(".", "_")
-    return type(f"GeneratedBackwardFor_{name}", (Function,), members)
+    function = type(f"GeneratedBackwardFor_{name}", (Function,), members)
+    has_lists = any(is_tensorlist_like_type(a.type) for a in (*schema.arguments, *schema.returns))
+    return supports_tensorlist(function) if has_lists else function
 
 
 def _all_inputs(overload, args):

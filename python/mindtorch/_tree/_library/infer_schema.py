@@ -51,6 +51,16 @@ def _return_types():
     }
 
 
+SUPPORTED_PARAM_TYPES = _parameter_types()
+SUPPORTED_RETURN_TYPES = _return_types()
+
+
+def tuple_to_list(tuple_type):
+    """Returns the type of a list for that of a tuple: ``list[int]`` for ``tuple[int, int]``."""
+    items = list(dict.fromkeys(item for item in typing.get_args(tuple_type) if item is not ...))
+    return list[typing.Union[tuple(items)]] if items else list
+
+
 def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = None, tags=()) -> str:
     """Returns the schema of a function with annotations.
 
@@ -80,7 +90,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
     def resolve(annotation):
         return eval(annotation, prototype_function.__globals__) if isinstance(annotation, str) else annotation
 
-    types, parts, seen, keyword_only = _parameter_types(), [], set(), False
+    types, parts, seen, keyword_only = SUPPORTED_PARAM_TYPES, [], set(), False
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             fail("We do not support positional-only args, varargs, or varkwargs.")
@@ -144,7 +154,7 @@ def _print_default(name, value, fail):
 
 
 def _describe_returns(annotation, fail):
-    types = _return_types()
+    types = SUPPORTED_RETURN_TYPES
     if annotation is None:
         return "()"
     if annotation in types:

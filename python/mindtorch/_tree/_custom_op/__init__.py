@@ -1,0 +1,1 @@
+"""torch._custom_op: the former interface for operators made of Python functions; torch.library replaces it."""

@@ -1,0 +1,64 @@
+"""Lists of tensors as arguments and results of an autograd.Function, which by itself sees tensors only."""
+
+import functools
+
+from .._root import torch
+from ..utils import _pytree as pytree
+
+
+def _take_apart(values, may_lack):
+    """Flattens lists of tensors, which may contain None if `may_lack` says so, and nothing inside other values."""
+    kinds = (torch.Tensor, type(None)) if may_lack else torch.Tensor
+
+    def is_leaf(value):
+        is_list = isinstance(value, (list, tuple)) and all(isinstance(item, kinds) for item in value)
+        return value is not values and not is_list
+
+    return pytree.tree_flatten(values, is_leaf=is_leaf)
+
+
+class _Structure:
+    """How the arguments and the results of one call nest."""
+
+    def __init__(self, inputs):
+        self.inputs = inputs
+        self.outputs = None
+        self.is_single = False
+
+
+def supports_tensorlist(cls):
+    """Decorates a subclass of autograd.Function: lists of tensors get gradients, as lists, and so do listed results."""
+    forward, backward, apply = cls.forward, cls.backward, cls.apply
+
+    @functools.wraps(forward)
+    def forward_of_leaves(ctx, *values):
+        *leaves, structure = values
+        result = forward(ctx, *pytree.tree_unflatten(leaves, structure.inputs))
+        structure.is_single = not isinstance(result, tuple)
+        results, structure.outputs = _take_apart((result,) if structure.is_single else result, may_lack=False)
+        ctx._structure = structure
+        return tuple(results)
+
+    @functools.wraps(backward)
+    def backward_of_leaves(ctx, *grads):
+        structure = ctx._structure
+        ctx.needs_input_grad = pytree.tree_unflatten(list(ctx.needs_input_grad[:-1]), structure.inputs)
+        found = backward(ctx, *pytree.tree_unflatten(list(grads), structure.outputs))
+        leaves, given = _take_apart(found if isinstance(found, tuple) else (found,), may_lack=True)
+        if given != structure.inputs:
+            raise RuntimeError(
+                "Expected the return from backward to be of the same structure as the inputs. Got: "
+                f"{given} (return from backward), {structure.inputs} (inputs)"
+            )
+        return (*leaves, None)
+
+    @classmethod
+    def apply_to_leaves(cls, *values):
+        leaves, inputs = _take_apart(values, may_lack=False)
+        structure = _Structure(inputs)
+        results = pytree.tree_unflatten(list(apply(*leaves, structure)), structure.outputs)
+        return results[0] if structure.is_single else results
+
+    cls.forward, cls.backward = staticmethod(forward_of_leaves), staticmethod(backward_of_leaves)
+    cls.apply = apply_to_leaves
+    return cls

@@ -1,0 +1,279 @@
+"""Operators made of Python functions: lists of tensors, devices, new schemas, and the interface of torch._custom_ops.
+
+Expected values: real torch 2.13, called beside this library."""
+
+import pytest
+from outcomes import outcome
+
+NAMES = iter(range(10**6))
+
+
+@pytest.fixture
+def space():
+    """A namespace that no other test uses."""
+    return f"mtcustom{next(NAMES)}"
+
+
+def define_stack(lib, name, backward):
+    def stack(xs, y):
+        return lib.stack(xs) * y
+
+    stack.__annotations__ = {"xs": list[lib.Tensor], "y": lib.Tensor, "return": lib.Tensor}
+    operator = lib.library.custom_op(name, stack, mutates_args=())
+    operator.register_autograd(backward, setup_context=lambda ctx, inputs, output: setattr(ctx, "n", len(inputs[0])))
+    return operator
+
+
+def test_tensors_in_lists_have_gradients_where_they_need_them(mt, oracle, space):
+    def gradients(lib):
+        needed = []
+
+        def backward(ctx, grad):
+            needed.append(ctx.needs_input_grad)
+            return [grad[i] * (i + 1) for i in range(ctx.n)], grad.sum(0)
+
+        xs, y = [lib.ones(2, requires_grad=i != 1) for i in range(3)], lib.ones(2, requires_grad=True)
+        define_stack(lib, f"{space}::stack", backward)(xs, y).sum().backward()
+        return [None if t.grad is None else t.grad.tolist() for t in (*xs, y)], needed
+
+    ours = gradients(mt)
+    assert ours == gradients(oracle)
+    assert ours == ([[1.0, 1.0], None, [3.0, 3.0], [3.0, 3.0]], [([True, False, True], True)])
+
+
+def test_results_in_lists_have_gradients_and_unused_ones_are_zero(mt, oracle, space):
+    def run(lib):
+        def split(x):
+            return [x.clone(), 2 * x]
+
+        split.__annotations__ = {"x": lib.Tensor, "return": list[lib.Tensor]}
+        operator = lib.library.custom_op(f"{space}::split", split, mutates_args=())
+        seen = []
+
+        def backward(ctx, grads):
+            seen.append([grad.tolist() for grad in grads])
+            return grads[0] + 3 * grads[1]
+
+        operator.register_autograd(backward)
+        x = lib.ones(2, requires_grad=True)
+        results = operator(x)
+        results[1].sum().backward()
+        return type(results).__name__, seen, x.grad.tolist()
+
+    assert run(mt) == run(oracle) == ("list", [[[0.0, 0.0], [1.0, 1.0]]], [3.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda grad: ([grad[0]], grad.sum(0)),
+        lambda grad: (None, grad.sum(0)),
+        lambda grad: ([None] * 3, grad.sum(0)),
+        lambda grad: ([grad[0], 3, None], None),
+        lambda grad: ((grad[0], None, None), None),
+        lambda grad: grad,
+    ],
+    ids=["shorter", "none", "all none", "a number", "tuple", "one tensor"],
+)
+def test_gradients_must_have_the_structure_of_the_arguments(mt, oracle, space, found):
+    def run(lib):
+        stack = define_stack(lib, f"{space}::stack", lambda ctx, grad: found(grad))
+        xs = [lib.ones(2, requires_grad=True) for _ in range(3)]
+        return outcome(lambda lib: stack(xs, lib.ones(2, requires_grad=True)).sum().backward(), lib)
+
+    assert run(mt) == run(oracle)
+
+
+def test_a_formula_registered_later_replaces_the_first(mt, space):
+    def same(x):
+        return x.clone()
+
+    same.__annotations__ = {"x": mt.Tensor, "return": mt.Tensor}
+    operator = mt.library.custom_op(f"{space}::same", same, mutates_args=())
+    for factor in (2, 5):
+        operator.register_autograd(lambda ctx, grad, factor=factor: grad * factor)
+        x = mt.ones(1, requires_grad=True)
+        operator(x).backward()
+        assert x.grad.item() == factor
+
+
+@pytest.mark.parametrize("who", ["custom_op", "register_autograd", "register_vmap"])
+def test_tensors_given_by_name_only_are_refused(mt, oracle, space, who):
+    def run(lib):
+        made = lib.library.Library(space, "FRAGMENT")
+        made.define("f(Tensor x, *, Tensor y) -> Tensor")
+        if who != "custom_op":
+            return outcome(lambda lib: getattr(lib.library, who)(f"{space}::f", lambda *args: None), lib)
+
+        def g(x, *, y):
+            return x
+
+        g.__annotations__ = {"x": lib.Tensor, "y": lib.Tensor | None, "return": lib.Tensor}
+        result = outcome(lambda lib: lib.library.custom_op(f"{space}::g", g, mutates_args=()), lib)
+        return result, hasattr(getattr(lib.ops, space), "g")
+
+    assert run(mt) == run(oracle)
+
+
+def test_a_device_argument_selects_the_kernel_of_an_operator_without_tensors(mt, oracle, space):
+    def run(lib):
+        def fill(device):
+            return lib.ones(2)
+
+        fill.__annotations__ = {"device": lib.device, "return": lib.Tensor}
+        operator = lib.library.custom_op(f"{space}::fill", fill, mutates_args=(), device_types="cpu")
+
+        def bare():
+            return lib.ones(2)
+
+        bare.__annotations__ = {"return": lib.Tensor}
+        return [
+            outcome(lambda lib: operator("cpu").tolist(), lib),
+            outcome(lambda lib: operator(lib.device("cuda", 0)), lib),
+            outcome(
+                lambda lib: lib.library.custom_op(f"{space}::bare", bare, mutates_args=(), device_types="cpu"), lib
+            ),
+        ]
+
+    assert run(mt) == run(oracle)
+
+
+def test_defaults_may_be_devices_and_dtypes(mt, oracle, space):
+    def run(lib):
+        def f(x, a="cpu", b=lib.float64, c=lib.bfloat16):
+            return x.to(b).to(c)
+
+        f.__annotations__ = {"x": lib.Tensor, "a": lib.device, "b": lib.dtype, "c": lib.dtype, "return": lib.Tensor}
+        operator = lib.library.custom_op(f"{space}::f", f, mutates_args=())
+        schema = operator._opoverload._schema
+        return str(operator(lib.ones(1)).dtype), [str(argument.default_value) for argument in schema.arguments]
+
+    assert run(mt) == run(oracle) == ("torch.bfloat16", ["None", "cpu", "7", "15"])
+
+
+@pytest.mark.parametrize("schema", ["f(int64_t a) -> Tensor", "f(double a) -> Tensor", "f(Tensor a) -> asdf"])
+def test_types_of_other_languages_in_schemas_name_the_right_ones(mt, oracle, space, schema):
+    def run(lib):
+        return outcome(lambda lib: lib.library.Library(space, "FRAGMENT").define(schema), lib)
+
+    assert run(mt) == run(oracle)
+
+
+def test_an_operator_may_be_defined_again_with_another_schema(mt, space):
+    for schema, call, expected in (
+        ("f(Tensor x) -> Tensor", lambda f: f(mt.ones(1)), 2.0),
+        ("f(Tensor x, int n) -> Tensor", lambda f: f(mt.ones(1), 4), 5.0),
+        ("f(Tensor x) -> Tensor", lambda f: f(mt.ones(1)), 2.0),
+    ):
+        made = mt.library.Library(space, "DEF")
+        made.define(schema)
+        made.impl("f", lambda x, n=1: x + n, "CPU")
+        operator = getattr(mt.ops, space).f
+        assert str(operator.default._schema) == f"{space}::{schema}"
+        assert call(operator).item() == expected
+        made._destroy()
+
+
+def test_questions_about_schemas_have_torchs_answers(mt, oracle):
+    texts = [
+        "f(Tensor x) -> Tensor",
+        "f(Tensor(a) x) -> Tensor(a)",
+        "f(Tensor x, *, Tensor(a!) out) -> Tensor(a!)",
+        "f(Tensor[]? x, Tensor?[] y, int[] z, Device device) -> (Tensor[], int)",
+        "f(Tensor x) -> ()",
+        "ns::f.g(int n=3) -> Tensor",
+    ]
+    names = ("is_functional_schema", "has_kwarg_only_args", "has_kwarg_only_tensors", "has_tensor_arg")
+
+    def ask(lib):
+        utils = __import__(f"{lib.__name__}._library.utils", fromlist=["utils"])
+        schemas = [lib._C.parse_schema(text) for text in texts]
+        answers = [getattr(utils, name)(schema) for schema in schemas for name in names]
+        places = [(utils.get_device_arg_index(s), utils.mutated_args_kwargs(s)) for s in schemas]
+        kinds = [utils.is_tensorlist_like_type(a.type) for s in schemas for a in s.arguments]
+        return answers, places, kinds, [(s.name, s.overload_name, str(s)) for s in schemas]
+
+    assert ask(mt) == ask(oracle)
+
+
+def former_interface(lib):
+    """torch._custom_ops and torch._custom_op.impl of a library."""
+    return (
+        __import__(f"{lib.__name__}._custom_ops", fromlist=["custom_op"]),
+        __import__(f"{lib.__name__}._custom_op.impl", fromlist=["impl"]),
+    )
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    ("schema", "backward"),
+    [
+        ("(Tensor x) -> Tensor", lambda ctx, saved, grad: {"x": grad * saved[0] * 3}),
+        ("(Tensor x) -> Tensor", lambda ctx, saved, grad: grad),
+        ("(Tensor x) -> Tensor", lambda ctx, saved, grad: {"x": grad, "y": None}),
+        ("(Tensor x) -> Tensor", lambda ctx, saved, grad: {"x": (grad,)}),
+        ("(Tensor[] x) -> Tensor", lambda ctx, saved, grad: {"x": [grad, None, 2 * grad]}),
+        ("(Tensor[] x) -> Tensor", lambda ctx, saved, grad: {"x": [grad, None]}),
+        ("(Tensor[] x) -> Tensor", lambda ctx, saved, grad: {"x": [grad, None, 3]}),
+        ("(Tensor[] x) -> Tensor", lambda ctx, saved, grad: {"x": None}),
+    ],
+)
+def test_former_interface_checks_what_a_backward_function_returns(mt, oracle, space, schema, backward):
+    def run(lib):
+        ops, impl = former_interface(lib)
+        name = f"{space}::f"
+        ops.custom_op(name, schema)
+        ops.impl(name, func=lambda x: (x[0] if isinstance(x, list) else x).sin())
+        ops.impl_save_for_backward(name, func=lambda inputs, output: (inputs.x, "text"))
+        ops.impl_backward(name, func=backward)
+        xs = [lib.ones(2, requires_grad=True) for _ in range(3)]
+        given = xs if "[]" in schema else xs[0]
+        return outcome(lambda lib: impl.get_op(name)(given).sum().backward(), lib), [
+            None if x.grad is None else x.grad.tolist() for x in xs
+        ]
+
+    def without_places(result):
+        return str(result).partition(" at ")[0], str(result).partition(" using the CustomOp API")[2]
+
+    assert without_places(run(mt)) == without_places(run(oracle))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda ops, impl, space: ops.custom_op(f"{space}::f", "("),
+        lambda ops, impl, space: ops.custom_op(f"{space}::f.Tensor", "() -> ()"),
+        lambda ops, impl, space: ops.custom_op("f", "() -> ()"),
+        lambda ops, impl, space: ops.custom_op(f"{space}::f", 1),
+        lambda ops, impl, space: ops.custom_op(f"{space}::f", "(Tensor(a!) x) -> Tensor"),
+        lambda ops, impl, space: ops.custom_op(f"{space}::f", "(Tensor self) -> Tensor"),
+        lambda ops, impl, space: ops.custom_op("aten::f", "(Tensor x) -> Tensor"),
+        lambda ops, impl, space: impl.get_op(f"{space}::nothing"),
+        lambda ops, impl, space: impl.CustomOp(None, None, None, None, None),
+        lambda ops, impl, space: impl.custom_op(f"{space}::f", "(Tensor y) -> Tensor")(lambda x: x),
+    ],
+)
+def test_former_interface_refuses_what_torch_refuses(mt, oracle, space, call):
+    def run(lib):
+        return outcome(lambda lib: call(*former_interface(lib), space), lib)
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_former_interface_names_what_is_missing(mt, oracle, space):
+    def run(lib):
+        ops, impl = former_interface(lib)
+        ops.custom_op(f"{space}::f", "(Tensor x) -> Tensor")
+        f, x = impl.get_op(f"{space}::f"), lib.ones(2)
+        before = [
+            outcome(lambda lib: f(x), lib),
+            outcome(lambda lib: f(x.to("meta")), lib),
+            outcome(lambda lib: f(x.requires_grad_()), lib),
+        ]
+        ops.impl(f"{space}::f", device_types="cpu", func=lambda x: x + 1)
+        with lib.no_grad():
+            return *before, f(x).tolist(), outcome(lambda lib: ops.impl(f"{space}::f", device_types="hip")(abs), lib)
+
+    assert run(mt) == run(oracle)
