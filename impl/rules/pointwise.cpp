@@ -406,7 +406,15 @@ void run(const Call& call, const void* data, Form form) {
   if (!(call.keys & key_bit(Key::meta))) {
     check_numbers_fit(call, body, kernel, compute);
     round_operands(body, compute, in);
-    run_pointwise(kernel, compute, result, in.tensors, in.count);
+    const Dtype rounded = stored_dtype(kernel, compute);
+    if (form == Form::out && contains(dtypes::half, rounded) && result.dtype() != rounded) {
+      // A result of half precision is rounded before it is converted to the dtype of out=.
+      const Tensor narrow = empty(sizes, rounded, in.device);
+      run_pointwise(kernel, compute, narrow, in.tensors, in.count);
+      copy_into(result, narrow);
+    } else {
+      run_pointwise(kernel, compute, result, in.tensors, in.count);
+    }
   }
   put(call.rets[0], std::move(result));
 }

@@ -181,3 +181,24 @@ def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors
         return torch.stack([value.to(x.dtype) for value in values])
 
     _assert_same(mt, oracle, lambda torch: torch.nan_to_num(call(torch), nan=7.0))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("wide", ["float32", "float64"])
+def test_a_wider_out_takes_results_rounded_to_half_precision(mt, oracle, dtype, wide):
+    def call(torch):
+        a, b = (torch.tensor(v, dtype=getattr(torch, dtype)) for v in ([1.5, 33000, 0.3], [0.666, 33000, 0.7]))
+        results = []
+        for name, arguments in [
+            ("add", (a, b)), ("mul", (a, b)), ("div", (a, b)), ("exp", (b[:1],)), ("lerp", (a, b, 0.3)),
+            ("addcmul", (a, a, b)), ("sigmoid", (a,)), ("pow", (a, 2)), ("hypot", (a, b)),
+        ]:  # fmt: skip
+            out = torch.empty(0, dtype=getattr(torch, wide))
+            getattr(torch, name)(*arguments, out=out)
+            results.append(out.to(getattr(torch, dtype)).to(out.dtype).equal(out))
+            results.append(out.tolist())
+        return results
+
+    ours = call(mt)
+    assert ours[0] is True  # every sum fits the half type
+    assert ours == call(oracle)
