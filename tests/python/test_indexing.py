@@ -101,6 +101,13 @@ WRITES = [
     "t[()]=3",
     "t[()]=torch.ones(3)",
     "t[[0]]='a'",
+    # One value for a mask may have another dtype; shapes are checked before dtypes.
+    "t[t>3]=torch.tensor([7], dtype=torch.int64)",
+    "t[t>3]=torch.tensor(7.5, dtype=torch.float64)",
+    "t[t>3]=torch.tensor([1,2], dtype=torch.int64)",
+    "t[t>3]=torch.ones(20, dtype=torch.float64)",
+    "t[[0,1]]=torch.ones(7, dtype=torch.int64)",
+    "t[[0,1]]=torch.tensor(7, dtype=torch.int64)",
 ]
 
 

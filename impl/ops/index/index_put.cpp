@@ -9,17 +9,21 @@ namespace mt {
 namespace {
 
 constexpr auto put_elements = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  check(self.dtype() == values.dtype(),
-        "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.", self.dtype(),
-        values.dtype());
-  if (self.is_meta()) return;
+  auto check_dtype = [&] {
+    check(self.dtype() == values.dtype(),
+          "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.", self.dtype(),
+          values.dtype());
+  };
+  if (self.is_meta()) return check_dtype();
   check_one_device(self, values);
   for (const Tensor& index : indices)
     if (index.defined()) check_expected_device(index, self.device());
   BelowAutograd guard;
   warn_of_expanded(self, "index_put_", "tensor[indices] = tensor");
-  if (!accumulate && values.numel() == 1 && is_single_mask(self, indices) && self.device().is_cpu()) {
-    op<"masked_fill_.Tensor">(self, indices[0], op<"view">(values, IntList()));
+  if (!accumulate && values.numel() == 1 && is_single_mask(self, indices) && self.device().is_cpu()) {  // of any dtype
+    Tensor value = empty(IntList(), self.dtype());
+    copy_into(value, op<"view">(values, IntList()));
+    op<"masked_fill_.Tensor">(self, indices[0], value);
     return;
   }
   check_no_overlap(self, values);
@@ -31,7 +35,9 @@ constexpr auto put_elements = [](const Tensor& self, TensorList indices, const T
     source = empty(values.sizes(), values.dtype());
     copy_into(source, values);
   }
-  index_put(advanced_index(self, indices, source), source, accumulate);
+  AdvancedIndex places = advanced_index(self, indices, source);  // raises for shapes before dtypes
+  check_dtype();
+  index_put(std::move(places), source, accumulate);
 };
 Tensor grad_for_values(const Tensor& g, TensorList indices) {
   if (indices.empty()) return g;
