@@ -231,7 +231,7 @@ PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
   return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
     if (!parsed.has(2) || parsed.object(2) == Py_None)
       return nonzero_function(parsed.object(0), parsed.has(1) ? parsed.object(1) : nullptr);
-    if (parsed.flag(1)) raise(PyExc_TypeError, "nonzero does not support the out kwarg when as_tuple is True");
+    if (parsed.flag(1)) raise(PyExc_RuntimeError, "nonzero does not support the out kwarg when as_tuple is True");
     mt_value args[2] = {tensor_value(handle(parsed.object(0))), tensor_value(handle(parsed.object(2)))};
     Results results;
     call(find_op("nonzero", "out"), args, 2, results);

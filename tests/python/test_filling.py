@@ -59,3 +59,16 @@ def test_full_fills_tensors_of_any_memory_format(mt):
     assert made.stride() == image.stride()
     assert mt.equal(made, mt.tensor(0.25).expand(2, 3, 4, 5))
     assert mt.equal(mt.full((2, 3), float("nan")).isnan(), mt.ones(2, 3, dtype=mt.bool))
+
+
+@pytest.mark.parametrize("default", ["float16", "bfloat16", "float32", "float64"])
+def test_full_of_a_complex_number_is_never_half_precision(mt, oracle, default):
+    def call(torch):
+        former = torch.get_default_dtype()
+        torch.set_default_dtype(getattr(torch, default))
+        try:
+            return str(torch.full((2,), 1 + 1j).dtype)
+        finally:
+            torch.set_default_dtype(former)
+
+    assert call(mt) == call(oracle)

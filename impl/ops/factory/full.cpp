@@ -5,10 +5,16 @@
 namespace mt {
 namespace {
 
+// Complex numbers have no half precision here, whatever the default dtype is.
+Dtype dtype_of_number(const Scalar& value) {
+  if (!value.is_complex()) return value.natural_dtype();
+  return default_dtype() == Dtype::float64 ? Dtype::complex128 : Dtype::complex64;
+}
+
 constexpr auto make_full = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(layout.value_or(Layout::strided) == Layout::strided, messages::full_of_sparse_layout);
-  NewOptions o = new_options(dtype, layout, device, pin, value.natural_dtype());
+  NewOptions o = new_options(dtype, layout, device, pin, dtype_of_number(value));
   Tensor t = empty(size, o.dtype, o.device);
   value.check_fits(o.dtype);
   fill_with(t, value);
