@@ -42,7 +42,15 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
     case MT_TAG_NONE: return text == "None";
     case MT_TAG_BOOL: return text == (v.as.i ? "True" : "False");
     case MT_TAG_INT: return text == "Mean" ? v.as.i == 1 : text == std::to_string(v.as.i);
-    case MT_TAG_DTYPE: return text == "long" && v.as.i == MT_INT64;
+    case MT_TAG_DTYPE: return text == mt_dtype_name(static_cast<int32_t>(v.as.i)) || (text == "long" && v.as.i == MT_INT64);
+    case MT_TAG_DEVICE: {
+      mt_device device;
+      if (mt_status* status = mt_device_parse(text.c_str(), &device)) {
+        mt_status_release(status);
+        return false;
+      }
+      return device.type == v.as.device.type && device.index == v.as.device.index;
+    }
     case MT_TAG_DOUBLE:
       if (text.empty() || !(isdigit(text[0]) || text[0] == '-')) return false;
       return std::atof(text.c_str()) == v.as.d && (!strncmp(arg.type, "float", 5) || text.find_first_of(".e") != std::string::npos);

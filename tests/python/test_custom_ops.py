@@ -277,3 +277,57 @@ def test_former_interface_names_what_is_missing(mt, oracle, space):
             return *before, f(x).tolist(), outcome(lambda lib: ops.impl(f"{space}::f", device_types="hip")(abs), lib)
 
     assert run(mt) == run(oracle)
+
+
+def test_backward_may_run_again_with_the_same_flags(mt, space):
+    needed = []
+
+    def backward(ctx, grad):
+        needed.append(ctx.needs_input_grad)
+        return [grad[0], grad[1]], None
+
+    stack = define_stack(mt, f"{space}::stack", backward)
+    x = mt.ones(2, requires_grad=True)
+    total = stack([x, mt.ones(2)], mt.ones(2)).sum()
+    for _ in range(3):
+        total.backward(retain_graph=True)
+    assert needed == [([True, False], False)] * 3
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_formula_sees_defaults_of_arguments_given_by_name(mt, oracle, space):
+    def run(lib):
+        made = lib.library.Library(space, "FRAGMENT")
+        made.define("f(Tensor w, int x=2, *, int y=3, int z) -> Tensor")
+        made.impl("f", lambda w, x=2, *, y=3, z: w * x * y * z, "CPU")
+        seen = []
+
+        def setup_context(ctx, inputs, keyword_only_inputs, output):
+            seen.append((inputs[1:], keyword_only_inputs))
+
+        lib.library.register_autograd(f"{space}::f", lambda ctx, g: (g, None), setup_context=setup_context, lib=made)
+        getattr(lib.ops, space).f(lib.ones(1, requires_grad=True), z=42)
+        return seen
+
+    assert run(mt) == run(oracle) == [((2,), {"y": 3, "z": 42})]
+
+
+def test_disabled_kernels_give_way_and_useless_switches_are_logged(mt, oracle, space, caplog):
+    def run(lib):
+        caplog.clear()
+
+        def f(x):
+            return x + 1
+
+        f.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
+        operator = lib.library.custom_op(f"{space}::f", f, mutates_args=())
+        with operator.set_kernel_enabled("cpu", enabled=False):
+            pass
+        operator.register_kernel("cpu")(lambda x: x + 2)
+        with operator.set_kernel_enabled("cpu"), operator.set_kernel_enabled("cpu", enabled=False):
+            results = [operator(lib.ones(1)).item()]
+        return [*results, operator(lib.ones(1)).item()], [record.getMessage() for record in caplog.records]
+
+    ours = run(mt)
+    assert ours == run(oracle)
+    assert ours[0] == [2.0, 3.0]

@@ -1,5 +1,6 @@
 """Lists of tensors as arguments and results of an autograd.Function, which by itself sees tensors only."""
 
+import contextlib
 import functools
 
 from .._root import torch
@@ -17,6 +18,16 @@ def _take_apart(values, may_lack):
     return pytree.tree_flatten(values, is_leaf=is_leaf)
 
 
+@contextlib.contextmanager
+def as_given(ctx, needed):
+    """Shows a backward function which of the program's own arguments need a gradient; the next call starts anew."""
+    former, ctx.needs_input_grad = ctx.needs_input_grad, needed
+    try:
+        yield
+    finally:
+        ctx.needs_input_grad = former
+
+
 class _Structure:
     """How the arguments and the results of one call nest."""
 
@@ -32,7 +43,12 @@ def supports_tensorlist(cls):
 
     @functools.wraps(forward)
     def forward_of_leaves(ctx, *values):
-        *leaves, structure = values
+        *leaves, structure = values or (None,)
+        if not isinstance(structure, _Structure):
+            raise NotImplementedError(
+                "NYI: calling supports_tensorlist autograd.Function.forward directly. You should probably be calling "
+                ".apply instead. Please file an issue if not."
+            )
         result = forward(ctx, *pytree.tree_unflatten(leaves, structure.inputs))
         structure.is_single = not isinstance(result, tuple)
         results, structure.outputs = _take_apart((result,) if structure.is_single else result, may_lack=False)
@@ -41,9 +57,14 @@ def supports_tensorlist(cls):
 
     @functools.wraps(backward)
     def backward_of_leaves(ctx, *grads):
-        structure = ctx._structure
-        ctx.needs_input_grad = pytree.tree_unflatten(list(ctx.needs_input_grad[:-1]), structure.inputs)
-        found = backward(ctx, *pytree.tree_unflatten(list(grads), structure.outputs))
+        structure = getattr(ctx, "_structure", None)
+        if structure is None:
+            raise NotImplementedError(
+                "NYI: calling supports_tensorlist autograd.Function.backward directly. This will automatically get "
+                "called by PyTorch autograd. Please file an issue if you need this."
+            )
+        with as_given(ctx, pytree.tree_unflatten(list(ctx.needs_input_grad[:-1]), structure.inputs)):
+            found = backward(ctx, *pytree.tree_unflatten(list(grads), structure.outputs))
         leaves, given = _take_apart(found if isinstance(found, tuple) else (found,), may_lack=True)
         if given != structure.inputs:
             raise RuntimeError(

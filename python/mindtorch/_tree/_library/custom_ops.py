@@ -2,13 +2,14 @@
 
 import contextlib
 import inspect
+import logging
 
 from .. import _C
 from .._root import torch
 from ..autograd.function import Function
 from .. import _dispatch_keys
 from . import vmap_rules
-from .autograd import supports_tensorlist
+from .autograd import as_given, supports_tensorlist
 from .infer_schema import infer_schema
 from .utils import (
     fill_defaults,
@@ -21,6 +22,8 @@ from .utils import (
 )
 
 __all__ = ["CustomOpDef", "custom_op"]
+
+_log = logging.getLogger("torch._library.custom_ops")
 
 # Operators by "namespace::name".
 OPDEFS: dict = {}
@@ -324,6 +327,14 @@ class CustomOpDef:
             A context manager.
         """
         was_disabled = device_type in self._disabled_kernel
+        if not enabled and device_type not in self._backend_fns:
+            _log.warning(
+                "Attempted to disable kernel for %s but no kernel was registered for this device type.", device_type
+            )
+        elif not enabled and was_disabled:
+            _log.warning("Attempted to disable kernel for %s but it was already disabled.", device_type)
+        elif enabled and not was_disabled:
+            _log.warning("Attempted to enable kernel for  %s but it was already enabled.", device_type)
         (self._disabled_kernel.discard if enabled else self._disabled_kernel.add)(device_type)
         try:
             yield
@@ -346,14 +357,16 @@ def autograd_function(overload, backward_fn, setup_context_fn):
     """Returns the autograd.Function of an operator, whose last argument is a dictionary of those given by name;
     without a formula, its backward raises."""
     schema = overload._schema
+    has_lists = any(is_tensorlist_like_type(a.type) for a in (*schema.arguments, *schema.returns))
 
     def forward(ctx, *values):
         *args, kwargs = values
         with _C._AutoDispatchBelowAutograd():
             result = overload(*args, **kwargs)
         if setup_context_fn is not None:
-            options = {"keyword_only_inputs": kwargs} if any(a.kwarg_only for a in schema.arguments) else {}
-            setup_context_fn(ctx=ctx, inputs=_all_inputs(overload, args), output=result, **options)
+            inputs, named = fill_defaults(schema, args, kwargs)
+            options = {"keyword_only_inputs": named} if named else {}
+            setup_context_fn(ctx=ctx, inputs=inputs, output=result, **options)
         return result
 
     def backward(ctx, *grads):
@@ -362,18 +375,11 @@ def autograd_function(overload, backward_fn, setup_context_fn):
                 f"Trying to backward through {overload} but no autograd formula was registered. Please use "
                 "register_autograd to add one."
             )
-        ctx.needs_input_grad = ctx.needs_input_grad[:-1]
-        found = backward_fn(ctx, *grads)
+        with as_given(ctx, ctx.needs_input_grad[:-1]):
+            found = backward_fn(ctx, *grads)
         return (*found, None) if isinstance(found, tuple) else (found, None)
 
     members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
     name = str(overload).replace(".", "_")
     function = type(f"GeneratedBackwardFor_{name}", (Function,), members)
-    has_lists = any(is_tensorlist_like_type(a.type) for a in (*schema.arguments, *schema.returns))
     return supports_tensorlist(function) if has_lists else function
-
-
-def _all_inputs(overload, args):
-    """Returns the positional arguments, completed by the schema's defaults."""
-    positional = [a for a in overload._schema.arguments if not a.kwarg_only]
-    return (*args, *(a.default_value for a in positional[len(args) :]))
