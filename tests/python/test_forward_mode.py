@@ -244,3 +244,40 @@ def test_the_gradient_of_a_conversion_to_complex_is_real_without_a_warning(mt, o
         return x.grad
 
     assert outcome_of(call, mt) == outcome_of(call, oracle)
+
+
+JVPS = {
+    "for an output marked non-differentiable": ("marked", lambda a: (a, a.clone())),
+    "none for an output marked non-differentiable": ("marked", lambda a: (a, None)),
+    "for integers": ("integers", lambda a: (a, a.clone())),
+    "for what is no tensor": ("object", lambda a: (a, a.clone())),
+    "one of two": ("plain", lambda a: a),
+    "three of two": ("plain", lambda a: (a, None, None)),
+    "none": ("plain", lambda a: None),
+    "a number": ("plain", lambda a: (3.0, None)),
+}
+
+
+@pytest.mark.parametrize("case", JVPS)
+def test_jvp_must_fit_the_outputs(mt, oracle, case):
+    second, made = JVPS[case]
+
+    def call(torch):
+        class Pair(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                other = {"integers": torch.tensor([3, 4]), "object": "text"}.get(second, x.clone())
+                if second == "marked":
+                    ctx.mark_non_differentiable(other)
+                return x.clone(), other
+
+            @staticmethod
+            def jvp(ctx, tangent):
+                return made(tangent)
+
+        ad = torch.autograd.forward_ad
+        with ad.dual_level():
+            results = Pair.apply(ad.make_dual(torch.ones(2), torch.tensor([1.0, 3.0])))
+            return [ad.unpack_dual(r).tangent if isinstance(r, torch.Tensor) else r for r in results]
+
+    assert outcome_of(call, mt) == outcome_of(call, oracle)

@@ -405,11 +405,15 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
     levels = sorted(set().union(*tangents))
     if not levels:
         return super(Function, cls).apply(*args, **kwargs)
-    contexts = []
+    contexts, without_gradient = [], []
 
     class Catching(cls._backward_cls):
         def __init__(self):
             contexts.append(self)
+
+        def mark_non_differentiable(self, *args):
+            without_gradient.extend(args)
+            super().mark_non_differentiable(*args)
 
     Catching.__name__ = cls._backward_cls.__name__
     catching = type(cls.__name__, (cls,), {})
@@ -429,11 +433,22 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
             derivatives = derivatives if isinstance(derivatives, tuple) else (derivatives,)
             if len(derivatives) != len(outputs):
                 raise RuntimeError(
-                    f"Wrong number of outputs from the jvp of {cls.__name__}: {len(derivatives)} for {len(outputs)}"
+                    "Function's jvp returned an invalid number of forward gradients (expected "
+                    f"{len(outputs)} but got {len(derivatives)})"
                 )
             for index, tangent in enumerate(derivatives):
-                if tangent is None:
+                if tangent is not None and not isinstance(tangent, _C.TensorBase):
+                    raise RuntimeError(
+                        f"expected Variable or None (got {type(tangent).__name__}) for grad output {index}."
+                    )
+                if tangent is None or not isinstance(outputs[index], _C.TensorBase):
                     continue
+                is_marked = any(outputs[index] is value for value in without_gradient)
+                if is_marked or not _is_differentiable(outputs[index]):
+                    raise RuntimeError(
+                        f"Function's jvp returned a gradient at position {index}, but  the corresponding forward "
+                        "output is not a differentiable Tensor.You should return None at that position instead."
+                    )
                 _check_tangent_of_shared(outputs[index], tangent, args, given)
                 if not any(outputs[index] is value and level in found for value, found in zip(args, tangents)):
                     outputs[index] = forward_ad._with_tangents(outputs[index], [(level, tangent)])
