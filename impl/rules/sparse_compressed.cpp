@@ -36,7 +36,7 @@ ComponentNames component_names_of(bool rows) {
               : ComponentNames{"ccol_indices", "row_indices", "nrows", "ncols"};
 }
 
-bool is_contiguous_per_batch(const Tensor& t) { return t.stride(-1) == 1; }
+bool is_contiguous_per_batch(const Tensor& t) { return t.size(-1) <= 1 || t.stride(-1) == 1; }
 
 }  // namespace
 

@@ -28,6 +28,9 @@ FUNCTIONS = [
     "torch.masked.sum(d, 5)",
     "torch.masked.sum(d, (0, 0))",
     "torch.masked.sum(d, 0, mask=torch.ones(1, 2, 3))",
+    *(f"torch.masked.{name}(d.sum().to_sparse(), 0, mask=k.any().to_sparse())" for name in ("sum", "prod", "amax")),
+    "torch.masked.sum(d.to_sparse_csr(), (0, 1), keepdim=True, mask=k.to_sparse_csr()).to_dense()",
+    "torch.masked._where(k.to_sparse(1), d.to_sparse(1), torch.tensor(7.)).to_dense()",
 ]
 
 TENSORS = [

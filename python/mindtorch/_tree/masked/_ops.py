@@ -84,7 +84,7 @@ def _where(mask, input, fill_value):
         if input.layout != mask.layout:
             name = str(mask.layout).removeprefix("torch.")
             raise AssertionError(f"input.layout must be {name}, got {input.layout}")
-        return _sparse.where(mask, input)
+        return _sparse.where(mask, input, fill_value)
     if mask.layout != torch.strided:
         raise ValueError(f"_where expects strided or sparse COO or sparse CSR tensor but got {mask.layout}")
     return torch.where(mask, input, fill_value)

@@ -18,10 +18,16 @@ def in_layout_of(mask, input):
     return mask.to_dense().to_sparse(layout=input.layout)
 
 
-def where(mask, input):
-    """Returns the elements of `input` where the mask is true; zeros that are not stored count as elements."""
+def where(mask, input, fill_value=None):
+    """Returns the elements of `input` where the mask is true; zeros that are not stored count as elements. The value
+    fills rows of dense dimensions that the mask has in part."""
     if mask.layout is torch.sparse_csr:
         return where(mask.to_sparse_coo(), input.to_sparse_coo()).to_sparse_csr()
+    if mask.dense_dim():
+        mask = mask.coalesce()
+        rows = input.coalesce().sparse_mask(mask).values()
+        values = torch.where(mask.values(), rows, 0 if fill_value is None else fill_value)
+        return torch.sparse_coo_tensor(mask.indices(), values, input.shape, is_coalesced=True)
     indices = mask.indices()[:, mask.values()]
     everywhere = torch.ones(indices.size(1), dtype=torch.bool)
     return input.coalesce().sparse_mask(
@@ -61,6 +67,8 @@ def reduced(name, input, dims, keepdim, dtype, identity):
         indices, values, shape = _reduce_values(name, input.to_sparse_coo(), dims, True, dtype, identity)
         return torch.sparse_coo_tensor(indices, values, shape, is_coalesced=True).to_sparse_csr()
     input = input.coalesce()
+    if input.dim() == 0:  # dimension 0 is accepted, and reduces nothing
+        return torch.sparse_coo_tensor(input.indices(), input.values().to(dtype), input.shape)
     if set(range(input.sparse_dim())) <= set(dims):
         values = _reduce_dense(name, input.values().to(dtype), _dense_dims_of(input, dims), keepdim)
         dense = _reduce_first_dim(name, values, identity.to(dtype))
