@@ -717,3 +717,15 @@ def test_a_mode_whose_handler_is_a_classmethod_is_refused(mt, oracle):
             torch.ones(1) + 1
 
     assert outcome(call, mt) == outcome(call, oracle)
+
+
+def test_define_with_a_library_accepts_its_alias_analysis(mt, space):
+    made = mt.library.Library(space, "DEF")
+
+    @mt.library.define(made, "f(Tensor x) -> Tensor", alias_analysis="CONSERVATIVE")
+    def add_one(x):
+        return x + 1
+
+    assert getattr(mt.ops, space).f(mt.ones(1)).item() == 2.0
+    with pytest.raises(RuntimeError, match="Invalid alias_analysis type BAD"):
+        mt.library.define(made, "g() -> ()", alias_analysis="BAD")(lambda: None)

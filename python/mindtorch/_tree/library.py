@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import warnings
 import weakref
@@ -393,6 +394,7 @@ def _check_tensors_by_position(overload, who):
         )
 
 
+@functools.singledispatch
 def define(qualname, schema, *, lib=None, tags: Iterable = ()):
     """Defines an operator by its schema; `impl` and `register_fake` add what it does.
 
@@ -416,8 +418,6 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
         >>> torch.ops.doc_define.thrice(torch.tensor([1.0]))
         tensor([3.])
     """
-    if isinstance(qualname, Library):
-        return _define_with(qualname, schema)
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
     namespace, name = parse_namespace(qualname)
@@ -431,7 +431,8 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
     _library_of(namespace, lib).define(name + schema, alias_analysis="", tags=tags)
 
 
-def _define_with(lib, schema, alias_analysis=""):
+@define.register
+def _define_with(lib: Library, schema, alias_analysis=""):
     """The older form: define(lib, "name(Tensor x) -> Tensor") decorates the operator's implementation."""
 
     def register(function):
