@@ -1,7 +1,7 @@
 """Reads the declarations of the public C headers as a compiler sees them, and compares them with the ledger.
 
     python tests/abi/declarations.py            compare the headers with the ledger (status 1 if they break it)
-    python tests/abi/declarations.py --write    add what is new, with the version of this tree
+    python tests/abi/declarations.py --write    add what is new, with the version of the release that will have it
     python tests/abi/declarations.py --print    print every declaration
 
 The ledger is capi/abi/declarations.txt. Each of its lines is a version and a declaration: `constant`, `macro`,
@@ -23,9 +23,12 @@ HEADERS = ROOT / "capi" / "include"
 LEDGER = ROOT / "capi" / "abi" / "declarations.txt"
 
 
-def version_of_tree(root=ROOT):
+def version_of_additions(root=ROOT):
+    """Returns the release that will have what is added now: this tree's, or the next minor one if this tree's is
+    kept."""
     base = (root / "capi/include/mindtorch/base.h").read_text(encoding="utf-8")
-    return ".".join(re.search(rf"#define MT_VERSION_{part} (\d+)", base)[1] for part in ("MAJOR", "MINOR"))
+    major, minor = (int(re.search(rf"#define MT_VERSION_{part} (\d+)", base)[1]) for part in ("MAJOR", "MINOR"))
+    return f"{major}.{minor + (root / f'capi/abi/history/{major}.{minor}').exists()}"
 
 
 def compiler_includes():
@@ -161,7 +164,7 @@ def main():
     ledger = read_ledger(options.ledger)
     faults = list(broken(ledger, current))
     if options.write and not faults:
-        version = version_of_tree()
+        version = version_of_additions()
         new = [(version, line) for line in find_unlisted(ledger, current)]
         rows = sorted(ledger + new, key=lambda row: row[::-1])
         head = "# Every public declaration and the release that it came with. Lines are added, never changed.\n"

@@ -4,6 +4,7 @@ Each folder of capi/abi/history holds a release's headers and programs. They are
 to the library of this build, and print what they printed then. Nothing in the folders is ever edited.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -68,3 +69,30 @@ def test_a_device_plugin_still_serves(release, tmp_path):
 def test_headers_keep_all_released_declarations(release):
     then = [(release, line) for line in declarations.declarations(HISTORY / release / "include")]
     assert list(declarations.broken(then, declarations.declarations())) == []
+
+
+def _number(version):
+    return tuple(map(int, version.split(".")))
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_ledger_adds_nothing_to_an_earlier_release(release):
+    then = {line for version, line in declarations.read_ledger() if _number(version) <= _number(release)}
+    grown = {line for line in then if declarations.split_growing(line)}
+    headers = declarations.declarations(HISTORY / release / "include")
+    assert then - grown == {line for line in headers if not declarations.split_growing(line)}
+    assert grown >= {line for line in headers if declarations.split_growing(line)}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_released_function_has_a_symbol_of_that_release(release):
+    rows = (ROOT / "capi" / "abi" / "ledger.txt").read_text(encoding="utf-8").splitlines()
+    symbols = [row.split() for row in rows if row.startswith("mt_")]
+    then = {symbol for symbol, version in symbols if _number(version) <= _number(release)}
+    headers = declarations.declarations(HISTORY / release / "include")
+    functions = {re.search(r"(mt_\w+)\(", line)[1] for line in headers if line.startswith("function ")}
+    assert then == functions
+
+
+def test_additions_have_the_version_of_the_next_release():
+    assert declarations.version_of_additions() == max((v for v, _ in declarations.read_ledger()), key=_number)

@@ -11,11 +11,11 @@
 #define MT_API
 #endif
 
-/* The release that these headers belong to; mt_version() names the library's. */
+/* The release of these headers; mt_version() returns the library's. */
 #define MT_VERSION_MAJOR 0
 #define MT_VERSION_MINOR 2
 #define MT_VERSION_PATCH 0
-/* The generation of the ABI. A program that was compiled with it runs on every later library of the same generation. */
+/* The generation of the ABI. A program compiled against it runs with every later library of the same generation. */
 #define MT_ABI_VERSION 1
 
 #ifdef __cplusplus
@@ -23,21 +23,21 @@ extern "C" {
 #endif
 
 /*
- * Conventions that hold for every function of this ABI
+ * Conventions of all functions in this ABI
  *
  * - A function that can fail returns `mt_status*`: NULL is success, otherwise the caller owns the status and frees
  *   it with mt_status_release(). Outputs are written on success only.
- * - Handles (tensor, storage, generator, node) are opaque and reference counted. A handle that a function hands out
- *   through an out-pointer is owned by the caller (+1) unless the name ends in `_borrow`; handles passed in are borrowed.
- *   retain/release accept NULL and do nothing then.
- * - NULL and live handles of a wrong kind are refused with a status of kind "TypeError".
- * - Unless a declaration says otherwise a function may be called from any thread, and two threads may use one
- *   tensor at the same time as long as neither writes to it. No lock is held across callbacks.
- * - A public struct that may grow starts with `struct_size`, which the caller sets to sizeof(the struct). The library fills in what
- *   fits, writes zeros to fields that it does not know, and takes fields that the caller does not know as zero; it refuses a struct
- *   whose unknown fields are set. Arrays of such structs are stepped through by the first one's struct_size.
+ * - Handles (tensor, storage, generator, node) are opaque and reference counted. The caller owns a handle that a function
+ *   returns through an out-pointer (+1) unless the function's name ends in `_borrow`; handles passed in are borrowed.
+ *   retain and release accept NULL and then do nothing.
+ * - NULL and handles of the wrong type are refused with a status of kind "TypeError".
+ * - Unless a declaration says otherwise, a function may be called from any thread, and two threads may use one
+ *   tensor at the same time as long as neither writes to it. The library holds no lock while it runs a callback.
+ * - A public struct that may grow starts with `struct_size`, which the caller sets to sizeof(the struct). The library writes the fields
+ *   that fit and zeros to fields unknown to it; it reads fields missing in the caller's struct as zero, and refuses a struct
+ *   with nonzero fields that it does not know. In arrays of such structs, the first one's struct_size is the step.
  * - mt_value, mt_device, mt_edge and mt_profile_input have no struct_size: they never change.
- * - Enumerations travel as int32_t; values that this version does not know are refused with a status.
+ * - Enumerations are passed as int32_t; unknown values are refused with a status.
  */
 
 typedef struct mt_status mt_status;
@@ -45,13 +45,13 @@ typedef struct mt_tensor mt_tensor;
 typedef struct mt_storage mt_storage;
 typedef struct mt_generator mt_generator;
 typedef struct mt_node mt_node;
-typedef struct mt_op mt_op; /* immutable, lives for ever, not counted */
+typedef struct mt_op mt_op; /* immutable, never freed, not reference counted */
 
 /* ---- statuses ------------------------------------------------------------------------------------------------ */
 
 enum {
   MT_OK = 0,
-  MT_ERROR = 1,          /* any failure; the kind says which */
+  MT_ERROR = 1,          /* any failure; see its kind */
   MT_OUT_OF_MEMORY = 2,  /* a static status: releasing it is a no-op */
   MT_NOT_IMPLEMENTED = 3
 };
@@ -62,38 +62,60 @@ MT_API int32_t mt_status_code(const mt_status* status);
 MT_API const char* mt_status_kind(const mt_status* status);
 /* The message, UTF-8, owned by the status. */
 MT_API const char* mt_status_message(const mt_status* status);
-/* The status that led to this one, or NULL; owned by `status`. */
+/* The status that caused this one, or NULL; owned by `status`. */
 MT_API const mt_status* mt_status_cause_borrow(const mt_status* status);
-/* The foreign payload that the status was made with, or NULL; owned by `status`. */
+/* The foreign payload that the status was created with, or NULL; owned by `status`. */
 MT_API void* mt_status_payload_borrow(const mt_status* status);
 /* Frees a status and, through its destroy function, its payload. NULL is a no-op. */
 MT_API void mt_status_release(mt_status* status);
-/* Makes a status, for callbacks to return. Never NULL: when memory is out, the static out-of-memory status comes. */
+/* Creates a status for a callback to return. Never NULL: without memory, it returns the static out-of-memory status. */
 MT_API mt_status* mt_status_create(const char* kind, const char* message);
-/* As mt_status_create, and carries `payload` (an exception object, say), which is passed to `destroy` once when the status
- * is freed. The same status comes out of the call that the callback failed in, so the payload survives the library. */
+/* Like mt_status_create, with a `payload` (for example an exception object). `destroy` gets it once, when the status is freed.
+ * The call that ran the failed callback returns this same status, so the payload passes through the library. */
 MT_API mt_status* mt_status_create_with_payload(const char* kind, const char* message, void* payload, void (*destroy)(void* payload));
 
-/* Makes `cause` (which is taken over) the reason of `status`, and gives `status` back. */
+/* Sets `cause` as the cause of `status`, takes ownership of `cause`, and returns `status`. */
 MT_API mt_status* mt_status_set_cause(mt_status* status, mt_status* cause);
 
 /* ---- enumerations --------------------------------------------------------------------------------------------- */
 
 enum {  /* dtypes */
-  MT_UINT8 = 0, MT_INT8 = 1, MT_INT16 = 2, MT_INT32 = 3, MT_INT64 = 4, MT_FLOAT16 = 5, MT_FLOAT32 = 6, MT_FLOAT64 = 7,
-  MT_COMPLEX32 = 8, MT_COMPLEX64 = 9, MT_COMPLEX128 = 10, MT_BOOL = 11, MT_BFLOAT16 = 15, MT_FLOAT8_E5M2 = 23,
-  MT_FLOAT8_E4M3FN = 24, MT_FLOAT8_E5M2FNUZ = 25, MT_FLOAT8_E4M3FNUZ = 26, MT_UINT16 = 27, MT_UINT32 = 28, MT_UINT64 = 29,
-  MT_FLOAT8_E8M0FNU = 44
+       MT_UINT8 = 0,
+       MT_INT8 = 1,
+       MT_INT16 = 2,
+       MT_INT32 = 3,
+       MT_INT64 = 4,
+       MT_FLOAT16 = 5,
+       MT_FLOAT32 = 6,
+       MT_FLOAT64 = 7,
+       MT_COMPLEX32 = 8,
+       MT_COMPLEX64 = 9,
+       MT_COMPLEX128 = 10,
+       MT_BOOL = 11,
+       MT_BFLOAT16 = 15,
+       MT_FLOAT8_E5M2 = 23,
+       MT_FLOAT8_E4M3FN = 24,
+       MT_FLOAT8_E5M2FNUZ = 25,
+       MT_FLOAT8_E4M3FNUZ = 26,
+       MT_UINT16 = 27,
+       MT_UINT32 = 28,
+       MT_UINT64 = 29,
+       MT_FLOAT8_E8M0FNU = 44
 };
 enum {  /* layouts */
-  MT_STRIDED = 0, MT_SPARSE_COO = 1, MT_SPARSE_CSR = 2, MT_SPARSE_CSC = 4, MT_SPARSE_BSR = 5, MT_SPARSE_BSC = 6
+       MT_STRIDED = 0,
+       MT_SPARSE_COO = 1,
+       MT_SPARSE_CSR = 2,
+       MT_SPARSE_CSC = 4,
+       MT_SPARSE_BSR = 5,
+       MT_SPARSE_BSC = 6
 };
 enum { MT_CONTIGUOUS_FORMAT = 0, MT_PRESERVE_FORMAT = 1, MT_CHANNELS_LAST = 2, MT_CHANNELS_LAST_3D = 3 };
-enum { MT_CPU = 0, MT_CUDA = 1, MT_META = 14, MT_NPU = 20 };  /* device types; others parse, but have no backend */
+enum { MT_CPU = 0, MT_CUDA = 1, MT_META = 14, MT_NPU = 20 };  /* device types; mt_device_parse accepts others, without a backend */
 
 typedef struct mt_device {
   int32_t type;
-  int32_t index; /* -1: none given */
+  int32_t index; /* -1: unspecified */
 } mt_device;
 
 /* Name of a dtype as torch spells it without "torch." ("float32"), or NULL for an unknown one. */
@@ -102,7 +124,7 @@ MT_API const char* mt_dtype_name(int32_t dtype);
 MT_API int32_t mt_dtype_size(int32_t dtype);
 /* The result dtype of an operation between two tensors of these dtypes, both with dimensions. */
 MT_API mt_status* mt_dtype_promote(int32_t a, int32_t b, int32_t* out);
-/* Reads "cpu", "npu:1", "meta", ... with torch's error texts. */
+/* Parses "cpu", "npu:1", "meta", ... with torch's error texts. */
 MT_API mt_status* mt_device_parse(const char* text, mt_device* out);
 /* The name of a device type ("cpu"), or NULL for an unknown one. */
 MT_API const char* mt_device_type_name(int32_t type);
@@ -110,13 +132,24 @@ MT_API const char* mt_device_type_name(int32_t type);
 /* ---- the boxed value ------------------------------------------------------------------------------------------ */
 
 enum {
-  MT_TAG_DEFAULT = 0,   /* the argument was left out: its default applies */
+  MT_TAG_DEFAULT = 0,   /* the argument is omitted: its default applies */
   MT_TAG_NONE = 1,
-  MT_TAG_BOOL = 2, MT_TAG_INT = 3, MT_TAG_DOUBLE = 4, MT_TAG_COMPLEX = 5,
-  MT_TAG_DTYPE = 6, MT_TAG_LAYOUT = 7, MT_TAG_MEMORY_FORMAT = 8, MT_TAG_DEVICE = 9,
+  MT_TAG_BOOL = 2,
+  MT_TAG_INT = 3,
+  MT_TAG_DOUBLE = 4,
+  MT_TAG_COMPLEX = 5,
+  MT_TAG_DTYPE = 6,
+  MT_TAG_LAYOUT = 7,
+  MT_TAG_MEMORY_FORMAT = 8,
+  MT_TAG_DEVICE = 9,
   MT_TAG_STRING = 10,   /* as.string, not necessarily NUL-terminated */
-  MT_TAG_TENSOR = 11, MT_TAG_GENERATOR = 12, MT_TAG_STORAGE = 13, MT_TAG_STREAM = 14,
-  MT_TAG_INTS = 15, MT_TAG_DOUBLES = 16, MT_TAG_BOOLS = 17,  /* lists: as.list of int64_t, double, uint8_t */
+  MT_TAG_TENSOR = 11,
+  MT_TAG_GENERATOR = 12,
+  MT_TAG_STORAGE = 13,
+  MT_TAG_STREAM = 14,
+  MT_TAG_INTS = 15,
+  MT_TAG_DOUBLES = 16,
+  MT_TAG_BOOLS = 17,  /* lists: as.list of int64_t, double, uint8_t */
   MT_TAG_TENSORS = 18,   /* as.list of mt_tensor*, none NULL */
   MT_TAG_OPTIONAL_TENSORS = 19,  /* as.list of mt_tensor*, NULL for None */
   MT_TAG_SCALARS = 20,   /* as.list of mt_value, each a number */
@@ -139,42 +172,47 @@ typedef struct mt_value {
     mt_generator* generator;
     mt_storage* storage;
     void* stream;
-    struct { const char* data; int64_t size; } string;
-    struct { const void* data; int64_t size; } list;
+    struct {
+      const char* data;
+      int64_t size;
+    } string;
+    struct {
+      const void* data;
+      int64_t size;
+    } list;
   } as;
 } mt_value;
 
 /* Frees what an owned value refers to and makes it none. Safe on any value that this library wrote, and on NULL. */
 MT_API void mt_value_clear(mt_value* value);
-/* An owned value of the same content: tensors are shared, lists and strings copied. How a callback makes a list to give back. */
+/* An owned copy of a value: shares tensors, copies lists and strings. A callback returns lists this way. */
 MT_API mt_status* mt_value_copy(const mt_value* value, mt_value* out);
 
 /* ---- the library ---------------------------------------------------------------------------------------------- */
 
-/* Reads the operator registry and checks it; implied by every other call. Thread-safe. */
+/* Reads and checks the operator registry; every other call does so implicitly. Thread-safe. */
 MT_API mt_status* mt_init(void);
-/* The library's version, "0.2.0": MT_VERSION_MAJOR.MT_VERSION_MINOR.MT_VERSION_PATCH of its headers. Lives for ever. */
+/* The library's version, "0.2.0": MT_VERSION_MAJOR.MT_VERSION_MINOR.MT_VERSION_PATCH of its headers. Never freed. */
 MT_API const char* mt_version(void);
 /* MT_ABI_VERSION of the library's headers. */
 MT_API int32_t mt_abi_version(void);
 
-/* What a plugin is given instead of linking to the library. */
+/* The library's functions for a plugin, which does not link to the library. */
 typedef struct mt_api {
   size_t struct_size;
   int32_t abi_version;
   /* The address of an exported function by its name, or NULL. */
   void* (*symbol)(const char* name);
 } mt_api;
-/* The library's functions for a plugin written for an ABI version from `min` to `max`. RuntimeError where this library has none
- * of them; otherwise the version goes to *got. *out lives for ever. */
+/* The library's functions for a plugin that supports ABI versions from `min` to `max`. RuntimeError if this library has none
+ * of them; otherwise *got is the version. *out is never freed. */
 MT_API mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out);
-
 
 /* ---- warnings and logs ---------------------------------------------------------------------------------------- */
 
-/* Gets a warning: category is Python's ("UserWarning"). A status that it returns becomes the failure of the call that warned. */
+/* Handles a warning; the category is Python's ("UserWarning"). If it returns a status, the call that warned fails with it. */
 typedef mt_status* (*mt_warning_fn)(void* user, const char* category, const char* message);
-/* Sets the calling thread's handler (NULL: warnings are dropped), and gives back the former one where the pointers are not NULL. */
+/* Sets the calling thread's handler (NULL drops warnings), and returns the previous one if the pointers are not NULL. */
 MT_API mt_status* mt_warning_handler_set(mt_warning_fn handler, void* user, mt_warning_fn* old_handler, void** old_user);
 /* Emits a warning through the calling thread's handler. */
 MT_API mt_status* mt_warn(const char* category, const char* message);

@@ -1,4 +1,4 @@
-/* Boxing by hand: values from C numbers, tensors and lists, and results back. What typed calls (ops.h) are made of. */
+/* Boxing: values from C numbers, tensors and lists, and results back. The typed calls (ops.h) use these functions. */
 #ifndef MINDTORCH_BOX_H_
 #define MINDTORCH_BOX_H_
 
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* ---- values, borrowed: good while their source is ---------------------------------------------------------------- */
+/* ---- values, borrowed: valid as long as their source ------------------------------------------------------------- */
 
 static inline MT_BOX_UNUSED mt_value mt_box_tag(int32_t tag) {
   mt_value v;
@@ -56,34 +56,22 @@ static inline MT_BOX_UNUSED mt_value mt_box_tensor(mt_tensor* t) {
   v.as.tensor = t;
   return v;
 }
-static inline MT_BOX_UNUSED mt_value mt_box_tensor_or_none(mt_tensor* t) {
-  return t ? mt_box_tensor(t) : mt_none();
-}
+static inline MT_BOX_UNUSED mt_value mt_box_tensor_or_none(mt_tensor* t) { return t ? mt_box_tensor(t) : mt_none(); }
 static inline MT_BOX_UNUSED mt_value mt_box_enum(int32_t tag, int32_t i) {
   mt_value v = mt_box_tag(tag);
   v.as.i = i;
   return v;
 }
-static inline MT_BOX_UNUSED mt_value mt_box_enum_or_none(int32_t tag, int32_t i) {
-  return i == -1 ? mt_none() : mt_box_enum(tag, i);
-}
-static inline MT_BOX_UNUSED mt_value mt_box_int_or_none(const int64_t* i) {
-  return i ? mt_int(*i) : mt_none();
-}
-static inline MT_BOX_UNUSED mt_value mt_box_double_or_none(const double* d) {
-  return d ? mt_double(*d) : mt_none();
-}
-static inline MT_BOX_UNUSED mt_value mt_box_bool_or_none(const int32_t* on) {
-  return on ? mt_bool(*on) : mt_none();
-}
+static inline MT_BOX_UNUSED mt_value mt_box_enum_or_none(int32_t tag, int32_t i) { return i == -1 ? mt_none() : mt_box_enum(tag, i); }
+static inline MT_BOX_UNUSED mt_value mt_box_int_or_none(const int64_t* i) { return i ? mt_int(*i) : mt_none(); }
+static inline MT_BOX_UNUSED mt_value mt_box_double_or_none(const double* d) { return d ? mt_double(*d) : mt_none(); }
+static inline MT_BOX_UNUSED mt_value mt_box_bool_or_none(const int32_t* on) { return on ? mt_bool(*on) : mt_none(); }
 static inline MT_BOX_UNUSED mt_value mt_box_device(mt_device d) {
   mt_value v = mt_box_tag(MT_TAG_DEVICE);
   v.as.device = d;
   return v;
 }
-static inline MT_BOX_UNUSED mt_value mt_box_device_or_none(const mt_device* d) {
-  return d ? mt_box_device(*d) : mt_none();
-}
+static inline MT_BOX_UNUSED mt_value mt_box_device_or_none(const mt_device* d) { return d ? mt_box_device(*d) : mt_none(); }
 static inline MT_BOX_UNUSED mt_value mt_box_list(int32_t tag, const void* data, int64_t size) {
   mt_value v = mt_box_tag(tag);
   v.as.list.data = data;
@@ -119,28 +107,31 @@ static inline MT_BOX_UNUSED mt_value mt_box_stream(void* s) {
   return v;
 }
 
-/* ---- results: handed to the caller, or released where he gave no place ------------------------------------------ */
+/* ---- results: returned to the caller, or released if the pointer is NULL ---------------------------------------- */
 
 static inline MT_BOX_UNUSED void mt_box_give_tensor(mt_value* v, mt_tensor** out) {
-  if (out) *out = v->tag == MT_TAG_TENSOR ? v->as.tensor : NULL;
-  else mt_value_clear(v);
+  if (out)
+    *out = v->tag == MT_TAG_TENSOR ? v->as.tensor : NULL;
+  else
+    mt_value_clear(v);
 }
 static inline MT_BOX_UNUSED void mt_box_give_value(mt_value* v, mt_value* out) {
-  if (out) *out = *v;
-  else mt_value_clear(v);
+  if (out)
+    *out = *v;
+  else
+    mt_value_clear(v);
 }
 
-/* How each typed call begins: what it returns is a status, and where it keeps the operator that it found. */
+/* The head of each typed call: its linkage and return type, and the variable that caches the operator. */
 #define MT_TYPED_CALL static inline MT_BOX_UNUSED mt_status*
 #define MT_BOX_SITE static const mt_op* site
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
 /* mt_op_call of an operator that is looked up once; `site` is a static variable of the caller. `results` has room for
- * `n_results`, which is as many as the operator has, or is NULL where it has none. */
-static inline MT_BOX_UNUSED mt_status* mt_box_call(const mt_op** site, const char* name, const char* overload,
-                                                   const mt_value* values, int64_t n_values, mt_value* results,
-                                                   int64_t n_results) {
+ * `n_results`, which is as many as the operator has, or is NULL if it has none. */
+static inline MT_BOX_UNUSED mt_status* mt_box_call(const mt_op** site, const char* name, const char* overload, const mt_value* values,
+                                                   int64_t n_values, mt_value* results, int64_t n_results) {
   int64_t n;
   const mt_op* op = MT_BOX_LOAD(*site);
   if (!op) {
@@ -150,19 +141,18 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call(const mt_op** site, const cha
   }
   return mt_op_call(op, values, n_values, results, n_results, &n);
 }
-/* The same for one result, a tensor. */
+/* Like mt_box_call, for one result, a tensor. */
 static inline MT_BOX_UNUSED mt_status* mt_box_call_tensor(const mt_op** site, const char* name, const char* overload,
-                                                          const mt_value* values, int64_t n_values,
-                                                          mt_tensor** result) {
+                                                          const mt_value* values, int64_t n_values, mt_tensor** result) {
   mt_value value;
   mt_status* status = mt_box_call(site, name, overload, values, n_values, &value, 1);
   if (!status) mt_box_give_tensor(&value, result);
   return status;
 }
-/* The same for up to 16 results, all tensors; `places` has room for `n_places` of them, each NULL where none is wanted. */
+/* As above, for up to 16 results, all tensors; `places` has room for `n_places` of them, each NULL if not needed. */
 static inline MT_BOX_UNUSED mt_status* mt_box_call_tensors(const mt_op** site, const char* name, const char* overload,
-                                                           const mt_value* values, int64_t n_values,
-                                                           mt_tensor** const* places, int64_t n_places) {
+                                                           const mt_value* values, int64_t n_values, mt_tensor** const* places,
+                                                           int64_t n_places) {
   mt_value results[16];
   int64_t i;
   mt_status* status = mt_box_call(site, name, overload, values, n_values, results, n_places);
@@ -170,20 +160,19 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call_tensors(const mt_op** site, c
   for (i = 0; i < n_places; ++i) mt_box_give_tensor(&results[i], places[i]);
   return NULL;
 }
-/* The whole body of a typed call of `aten::name` with arguments and one result, a tensor. */
+/* The body of a typed call of `aten::name` with arguments and one result, a tensor. */
 #define MT_BOX_TENSOR(name, overload, result, ...) \
   MT_BOX_SITE;                                     \
   mt_value values[] = {__VA_ARGS__};               \
-  return mt_box_call_tensor(&site, "aten::" name, overload, values, (int64_t)(sizeof(values) / sizeof(*values)), \
-                            result)
-/* The same with several results, all tensors, whose places stand in parentheses. */
+  return mt_box_call_tensor(&site, "aten::" name, overload, values, (int64_t)(sizeof(values) / sizeof(*values)), result)
+/* As above, for several results, all tensors, whose pointers are in parentheses. */
 #define MT_BOX_UNPACK(...) __VA_ARGS__
-#define MT_BOX_TENSORS(name, overload, results, ...)      \
-  MT_BOX_SITE;                                            \
-  mt_value values[] = {__VA_ARGS__};                      \
-  mt_tensor** const places[] = {MT_BOX_UNPACK results};   \
-  return mt_box_call_tensors(&site, "aten::" name, overload, values, (int64_t)(sizeof(values) / sizeof(*values)), \
-                             places, (int64_t)(sizeof(places) / sizeof(*places)))
+#define MT_BOX_TENSORS(name, overload, results, ...)                                                                      \
+  MT_BOX_SITE;                                                                                                            \
+  mt_value values[] = {__VA_ARGS__};                                                                                      \
+  mt_tensor** const places[] = {MT_BOX_UNPACK results};                                                                   \
+  return mt_box_call_tensors(&site, "aten::" name, overload, values, (int64_t)(sizeof(values) / sizeof(*values)), places, \
+                             (int64_t)(sizeof(places) / sizeof(*places)))
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Kernels one by one, beside the dispatcher's choice of them. */
+/* Calls of built-in kernels, independent of the dispatcher's choice. */
 #ifndef MINDTORCH_KERNEL_H_
 #define MINDTORCH_KERNEL_H_
 
@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 /*
- * Calls the kernel that the operator came with for `key`, whatever was registered over it since: a kernel from outside goes on with it.
- * `keys` are those to continue with below; all of the op's arguments, n equal to the schema's count. NotImplementedError where it came
- * with none, or where tensors are another backend's.
+ * Calls the operator's built-in kernel for `key`, even if another was registered over it, so that an overriding kernel can delegate to it.
+ * `keys` are the keys for further dispatch. Pass all arguments: n must equal the schema's count. NotImplementedError if there is no
+ * built-in kernel, or if tensors belong to another backend.
  */
 MT_API mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
                                      int64_t capacity, int64_t* n_rets);

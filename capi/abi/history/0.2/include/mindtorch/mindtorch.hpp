@@ -1,4 +1,4 @@
-// C++11 over the C ABI, header only: handles that release themselves, statuses as exceptions, operators by name.
+// A header-only C++11 layer over the C ABI: RAII handles, statuses as exceptions, operators by name.
 #ifndef MINDTORCH_MINDTORCH_HPP_
 #define MINDTORCH_MINDTORCH_HPP_
 
@@ -15,7 +15,7 @@
 
 namespace mindtorch {
 
-// A status that was not NULL. `kind` is Python's name for it ("ValueError"); the status lives as long as any copy of this.
+// A status that was not NULL. `kind` is Python's name for it ("ValueError"). All copies share the status.
 class Error : public std::runtime_error {
  public:
   explicit Error(mt_status* status)
@@ -33,23 +33,37 @@ inline void check(mt_status* status) {
   if (status != nullptr) throw Error(status);
 }
 
-// Which element type a C++ type is.
+// The element dtype of a C++ type.
 template <class T>
 struct DtypeOf;
 template <>
-struct DtypeOf<float> { static const int32_t value = MT_FLOAT32; };
+struct DtypeOf<float> {
+  static const int32_t value = MT_FLOAT32;
+};
 template <>
-struct DtypeOf<double> { static const int32_t value = MT_FLOAT64; };
+struct DtypeOf<double> {
+  static const int32_t value = MT_FLOAT64;
+};
 template <>
-struct DtypeOf<uint8_t> { static const int32_t value = MT_UINT8; };
+struct DtypeOf<uint8_t> {
+  static const int32_t value = MT_UINT8;
+};
 template <>
-struct DtypeOf<int8_t> { static const int32_t value = MT_INT8; };
+struct DtypeOf<int8_t> {
+  static const int32_t value = MT_INT8;
+};
 template <>
-struct DtypeOf<int16_t> { static const int32_t value = MT_INT16; };
+struct DtypeOf<int16_t> {
+  static const int32_t value = MT_INT16;
+};
 template <>
-struct DtypeOf<int32_t> { static const int32_t value = MT_INT32; };
+struct DtypeOf<int32_t> {
+  static const int32_t value = MT_INT32;
+};
 template <>
-struct DtypeOf<int64_t> { static const int32_t value = MT_INT64; };
+struct DtypeOf<int64_t> {
+  static const int32_t value = MT_INT64;
+};
 
 using Sizes = std::vector<int64_t>;
 
@@ -60,7 +74,7 @@ inline mt_device cpu() {
   return device;
 }
 
-// A counted reference to a tensor; copying it shares the tensor. A default-made one is undefined.
+// A counted reference to a tensor; a copy shares the tensor. A default-constructed one is undefined.
 class Tensor {
  public:
   Tensor() : handle_(nullptr) {}
@@ -72,13 +86,13 @@ class Tensor {
   }
   ~Tensor() { mt_tensor_release(handle_); }
 
-  // Takes over a reference that the caller owns.
+  // Takes ownership of the caller's reference.
   static Tensor own(mt_tensor* handle) {
     Tensor tensor;
     tensor.handle_ = handle;
     return tensor;
   }
-  // Shares a handle that somebody else owns.
+  // Adds a reference to a borrowed handle.
   static Tensor share(mt_tensor* handle) {
     mt_tensor_retain(handle);
     return own(handle);
@@ -89,7 +103,7 @@ class Tensor {
     check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), dtype, device, &out));
     return own(out);
   }
-  // Copies the elements; the sizes' product has to be their count.
+  // Copies the elements; their count must be the product of the sizes.
   template <class T>
   static Tensor from(const std::vector<T>& elements, const Sizes& sizes) {
     int64_t count = 1;
@@ -117,7 +131,7 @@ class Tensor {
   int32_t dtype() const { return info().dtype; }
   bool requires_grad() const { return (info().flags & MT_TENSOR_REQUIRES_GRAD) != 0; }
 
-  // The elements in memory order; the caller sees to it that T is the element type.
+  // The elements in memory order; T must be the element type.
   template <class T>
   T* data() const {
     void* out = nullptr;
@@ -134,7 +148,7 @@ class Tensor {
     check(mt_tensor_set_requires_grad(handle_, on));
     return *this;
   }
-  // Undefined where there is no gradient.
+  // Undefined without a gradient.
   Tensor grad() const {
     mt_tensor* out = nullptr;
     check(mt_tensor_grad(handle_, &out));
@@ -152,7 +166,7 @@ class Tensor {
   mt_tensor* handle_;
 };
 
-// A boxed argument or result: implicit from everything that an operator takes.
+// A boxed argument or result, with implicit conversions from every argument type of operators.
 class Value {
  public:
   Value() : raw_(tagged(MT_TAG_NONE)) {}
@@ -165,9 +179,7 @@ class Value {
     keep_ = std::make_shared<Tensor>(tensor);
   }
   Value(const Sizes& numbers) : raw_(tagged(MT_TAG_INTS)) { hold(std::make_shared<Sizes>(numbers)); }
-  Value(const std::vector<double>& numbers) : raw_(tagged(MT_TAG_DOUBLES)) {
-    hold(std::make_shared<std::vector<double>>(numbers));
-  }
+  Value(const std::vector<double>& numbers) : raw_(tagged(MT_TAG_DOUBLES)) { hold(std::make_shared<std::vector<double>>(numbers)); }
   Value(const std::vector<Tensor>& tensors) : raw_(tagged(MT_TAG_TENSORS)) {
     auto lists = std::make_shared<std::pair<std::vector<Tensor>, std::vector<mt_tensor*>>>();
     lists->first = tensors;
@@ -192,7 +204,7 @@ class Value {
     value.raw_.as.device = device;
     return value;
   }
-  // Takes over an owned result.
+  // Takes ownership of a result.
   static Value own(const mt_value& result) {
     Value value;
     value.raw_ = result;
@@ -253,7 +265,7 @@ class Op {
     results_ = about.n_returns;
   }
 
-  // All results; omitted trailing arguments take their defaults.
+  // All results; omitted trailing arguments get their defaults.
   std::vector<Value> all(std::initializer_list<Value> args) const {
     std::vector<mt_value> raw;
     raw.reserve(args.size());
@@ -265,7 +277,7 @@ class Op {
     for (int64_t i = 0; i < count; ++i) out.push_back(Value::own(rets[static_cast<size_t>(i)]));
     return out;
   }
-  // The first result, which is a tensor for nearly every operator.
+  // The first result, as a tensor.
   Tensor operator()(std::initializer_list<Value> args) const { return all(args).at(0).tensor(); }
   const mt_op* handle() const { return op_; }
 
@@ -284,20 +296,20 @@ inline Tensor operator/(const Tensor& a, const Tensor& b) { return call("div", "
 inline Tensor operator*(const Tensor& a, double b) { return call("mul", "Scalar", {a, b}); }
 inline Tensor Tensor::operator-() const { return call("neg", {*this}); }
 
-// Gradients of the sum of `roots` with respect to `inputs`; nothing is added to any .grad().
+// Gradients of the sum of `roots` with respect to `inputs`; changes no .grad().
 inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs, bool retain_graph = false,
                                 bool create_graph = false) {
   std::vector<mt_tensor*> from, to, out(inputs.size());
   for (const Tensor& root : roots) from.push_back(root.handle());
   for (const Tensor& input : inputs) to.push_back(input.handle());
-  check(mt_autograd_grad(from.data(), nullptr, static_cast<int64_t>(from.size()), to.data(), static_cast<int64_t>(to.size()),
-                         retain_graph, create_graph, 0, out.data()));
+  check(mt_autograd_grad(from.data(), nullptr, static_cast<int64_t>(from.size()), to.data(), static_cast<int64_t>(to.size()), retain_graph,
+                         create_graph, 0, out.data()));
   std::vector<Tensor> gradients;
   for (mt_tensor* handle : out) gradients.push_back(Tensor::own(handle));
   return gradients;
 }
 
-// Nothing is recorded on this thread while one lives.
+// A scope in which autograd records nothing on this thread.
 class NoGrad {
  public:
   NoGrad() : before_(1) {

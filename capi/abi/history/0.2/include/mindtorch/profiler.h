@@ -1,4 +1,4 @@
-/* The profiler: which operators and ranges a thread ran, when, and with which memory. */
+/* The profiler: records the operators and ranges of a thread, with times and memory. */
 #ifndef MINDTORCH_PROFILER_H_
 #define MINDTORCH_PROFILER_H_
 
@@ -10,35 +10,35 @@ extern "C" {
 
 typedef struct mt_profiler_options {
   size_t struct_size;
-  int32_t record_shapes;   /* what operators were called with */
-  int32_t profile_memory;  /* CPU memory of tensors, taken and given back */
+  int32_t record_shapes;   /* the arguments of operators */
+  int32_t profile_memory;  /* allocations and frees of CPU memory */
 } mt_profiler_options;
 /*
- * Records what the calling thread does from here on, backward passes included; other threads go on unseen. `options` is read during
- * the call; NULL: times only. RuntimeError where this thread records already. While nobody records, calls cost what they always do.
+ * Starts recording the calls of the calling thread, including backward passes; other threads are not recorded. `options` is read during
+ * the call; NULL: times only. RuntimeError if this thread is already recording. Calls have no overhead while no thread records.
  */
 MT_API mt_status* mt_profiler_start(const mt_profiler_options* options);
-/* Ends the recording of the calling thread, and says how many events it has. RuntimeError where there is none. */
+/* Ends the recording of the calling thread and returns its number of events. RuntimeError if the thread is not recording. */
 MT_API mt_status* mt_profiler_stop(int64_t* count);
-/* Whether the calling thread records. */
+/* Whether the calling thread is recording. */
 MT_API int32_t mt_profiler_is_active(void);
 
 /*
- * A range of the program, from begin to end, on the thread that began it; `name` is copied, `kind` is MT_PROFILE_RANGE or above
- * MT_PROFILE_MEMORY, for the caller's own use. Does nothing and gives -1 where the thread does not record; ending -1, or a range
- * whose recording is over, does nothing either.
+ * Begins and ends a range on one thread; `name` is copied, `kind` is MT_PROFILE_RANGE, or, with a meaning of the caller's, above
+ * MT_PROFILE_MEMORY. If the thread is not recording, begin does nothing and sets -1; to end -1, or a range of a finished recording,
+ * does nothing.
  */
 MT_API mt_status* mt_profiler_begin(const char* name, int32_t kind, int64_t* token);
 MT_API void mt_profiler_end(int64_t token);
 
-enum {                      /* kinds of events; more may come */
-  MT_PROFILE_OPERATOR = 0,  /* a call of an operator, or a step of the backward pass */
-  MT_PROFILE_BACKWARD = 1,  /* a node of the graph as it runs */
-  MT_PROFILE_RANGE = 7,     /* mt_profiler_begin */
-  MT_PROFILE_MEMORY = 8
+enum {                      /* kinds of events; later versions may add more */
+       MT_PROFILE_OPERATOR = 0,  /* a call of an operator, or a step of the backward pass */
+       MT_PROFILE_BACKWARD = 1,  /* a run of a graph node */
+       MT_PROFILE_RANGE = 7,     /* mt_profiler_begin */
+       MT_PROFILE_MEMORY = 8
 };
-/* An argument. A tensor has ndim >= 0, and its value is none. A list of tensors (MT_TAG_TENSORS) is followed by as many tensors as
- * its value, an int, says, here under the tag MT_TAG_TENSORS. Anything else is its value; what is no number or list of them is none. */
+/* An argument. A tensor has ndim >= 0, and its value is none. The value of a list of tensors has the tag MT_TAG_TENSORS and an int, the
+ * number of tensors, which follow as further inputs. Other arguments are values; all but numbers and lists of numbers are none. */
 typedef struct mt_profile_input {
   mt_value value;
   int32_t dtype;
@@ -49,26 +49,26 @@ typedef struct mt_profile_input {
 typedef struct mt_profile_event {
   size_t struct_size;
   int32_t kind;
-  int32_t thread;         /* small numbers from 1 on, and the system's own */
+  int32_t thread;         /* a small number from 1; system_thread is the system's id */
   int32_t system_thread;
-  int32_t forward_thread; /* of MT_PROFILE_BACKWARD: where the operator was called, 0: unknown */
+  int32_t forward_thread; /* MT_PROFILE_BACKWARD: the thread that called the operator, 0: unknown */
   const char* name;       /* "aten::add", the range's, the node's */
-  const char* overload;   /* "Tensor"; "" where there is none */
+  const char* overload;   /* "Tensor"; "" without one */
   int64_t start, end;     /* nanoseconds of CLOCK_MONOTONIC */
-  int64_t parent;         /* the index of the event around it, -1: none */
-  int64_t sequence_nr;    /* the same for an operator that may have recorded a node, and for the node; -1: none */
-  int64_t bytes;          /* of MT_PROFILE_MEMORY: taken, or (negative) given back */
-  int64_t total_bytes;    /* and what is taken in all since the first recording */
+  int64_t parent;         /* the index of the enclosing event, -1: none */
+  int64_t sequence_nr;    /* equal for an operator and the node that it may have recorded; -1: none */
+  int64_t bytes;          /* MT_PROFILE_MEMORY: allocated, or freed (negative) */
+  int64_t total_bytes;    /* MT_PROFILE_MEMORY: allocated and not freed since the first recording */
   uint64_t address;
   int64_t n_inputs;
   const mt_profile_input* inputs;
 } mt_profile_event;
 /*
- * The events of the calling thread's last recording, ordered by their begin. What `out` points to lives until this thread starts
- * another, or calls mt_profiler_clear. IndexError where there is no such event.
+ * The events of the calling thread's last recording, ordered by start. The pointers in `out` are valid until this thread starts
+ * another recording or calls mt_profiler_clear. IndexError past the last event.
  */
 MT_API mt_status* mt_profiler_event(int64_t index, mt_profile_event* out);
-/* Forgets the events of the last recording. */
+/* Frees the events of the last recording. */
 MT_API void mt_profiler_clear(void);
 
 #ifdef __cplusplus
