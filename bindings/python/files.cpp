@@ -2,6 +2,7 @@
 // _C._DatasetWriter are datasets in shards.
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tensor.h"
@@ -125,7 +126,9 @@ class Builder {
     mt_status* status;
     {
       NoGil unlocked;
-      status = mt_checkpoint_read_item(file_, item, &tensor);
+      // Not before the first tensor: a file without one may be large.
+      status = std::exchange(has_read_, true) ? nullptr : mt_checkpoint_read_ahead(file_);
+      if (!status) status = mt_checkpoint_read_item(file_, item, &tensor);
     }
     need_plain(status);
     const Ref object = own(wrap(tensor));
@@ -144,6 +147,7 @@ class Builder {
 
   const Ref hooks_name_ = own(PyUnicode_InternFromString("_backward_hooks"));
   mt_checkpoint* file_;
+  bool has_read_ = false;
   PyObject *ordered_dict_, *counter_;
   std::unordered_map<const mt_item*, Ref> made_;
 };
@@ -164,11 +168,11 @@ struct WarningsAsFailures {
   ~WarningsAsFailures() { mt_status_release(mt_warning_handler_set(handler, user, nullptr, nullptr)); }
 };
 
-Ref read_plain(const char* path, PyObject* ordered_dict, PyObject* counter) {
+Ref read_plain(const char* path, PyObject* ordered_dict, PyObject* counter, bool mapped) {
   ensure_thread();
   mt_checkpoint_options options{};
   options.struct_size = sizeof options;
-  options.access = MT_READ_COPY;
+  options.access = mapped ? MT_READ_MAP : MT_READ_COPY;
   Opened file;
   {
     const WarningsAsFailures strict;
@@ -188,14 +192,14 @@ Ref read_plain(const char* path, PyObject* ordered_dict, PyObject* counter) {
   return Builder(file.handle, ordered_dict, counter).build(root);
 }
 
-// _read_checkpoint(path, OrderedDict, Counter): the object in a file of torch.save, or NotImplemented if it is not plain data.
+// _read_checkpoint(path, OrderedDict, Counter, mapped): the object in a file of torch.save, or NotImplemented if it is not plain data.
 PyObject* read_checkpoint(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
-    if (n != 3) raise(PyExc_TypeError, "_read_checkpoint() takes a path and two types");
+    if (n != 4) raise(PyExc_TypeError, "_read_checkpoint() takes a path, two types and a bool");
     const char* path = PyBytes_AsString(args[0]);
     expect(path);
     try {
-      return read_plain(path, args[1], args[2]).release();
+      return read_plain(path, args[1], args[2], args[3] == Py_True).release();
     } catch (const NotPlain&) {
       PyErr_Clear();
       return incref(Py_NotImplemented);

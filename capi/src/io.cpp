@@ -130,10 +130,17 @@ mt_status* mt_checkpoint_read(mt_checkpoint* checkpoint, int64_t index, mt_tenso
     *out = return_handle(opened.file->read(checked_index(opened, index), opened.access));
   });
 }
+mt_status* mt_checkpoint_read_ahead(mt_checkpoint* checkpoint) {
+  return guard([&] {
+    const Opened& opened = opened_of(checkpoint);
+    if (opened.access == io::Access::copy) opened.file->read_ahead();
+  });
+}
 mt_status* mt_checkpoint_read_all(mt_checkpoint* checkpoint, mt_tensor_dict** out) {
   return guard([&] {
     const Opened& opened = opened_of(checkpoint);
     require_not_null(out, "out");
+    if (opened.access == io::Access::copy) opened.file->read_ahead();
     auto dict = Ref<io::TensorDict>::adopt(new io::TensorDict());
     for (size_t i = 0; i < opened.file->entries.size(); ++i) dict->set(opened.file->entries[i].name, opened.file->read(i, opened.access));
     *out = reinterpret_cast<mt_tensor_dict*>(dict.detach());

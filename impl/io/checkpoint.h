@@ -32,6 +32,8 @@ class Checkpoint : public mt::Object {
   static void destroy(Checkpoint* checkpoint) noexcept { delete checkpoint; }
 
   virtual Tensor read(size_t index, Access access) = 0;
+  // Reads the elements of all tensors at once, for the next read of each with Access::copy. Does nothing in formats that decode elements.
+  virtual void read_ahead() {}
   // The complete content if it is an object with tensors inside, else nullptr.
   virtual const Item* root() const { return nullptr; }
   // The first entry with a name, or -1.

@@ -6,6 +6,7 @@
 
 #include "io/checkpoint.h"
 #include "io/json.h"
+#include "io/read_ahead.h"
 
 namespace mt::io {
 
@@ -84,7 +85,18 @@ class File final : public Checkpoint {
     index_names();
   }
 
-  Tensor read(size_t index, Access access) override { return tensor_at(*source, begin_ + offsets_[index], entries[index], access); }
+  Tensor read(size_t index, Access access) override {
+    const Entry& entry = entries[index];
+    if (access == Access::copy)
+      if (Ref<Storage> ahead = ahead_.take(index))
+        return make_tensor(std::move(ahead), entry.dtype, entry.sizes, contiguous_strides(entry.sizes), 0);
+    return tensor_at(*source, begin_ + offsets_[index], entry, access);
+  }
+  void read_ahead() override {
+    std::vector<ReadAhead::Wanted> wanted;
+    for (size_t i = 0; i < entries.size(); ++i) wanted.push_back({i, begin_ + offsets_[i], uint64_t(entries[i].nbytes)});
+    ahead_.read(*source, wanted);
+  }
 
  private:
   void read_header(const Json& header) {
@@ -150,6 +162,7 @@ class File final : public Checkpoint {
 
   uint64_t begin_ = 0;  // of the elements
   std::vector<uint64_t> offsets_;
+  ReadAhead ahead_;
 };
 
 }  // namespace

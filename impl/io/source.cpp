@@ -6,31 +6,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "cpu/fresh_pages.h"
 #include "cpu/parallel.h"
 
 namespace mt::io {
 
 namespace {
 
-constexpr int64_t piece_size = 4 << 20;
+constexpr uint64_t piece_size = 2 << 20;
 constexpr int64_t most_dims = 64;
 
-// Reads all bytes or raises; a file may have been truncated since it was opened.
-void read_piece(int descriptor, uint8_t* to, int64_t count, uint64_t offset, const std::string& name) {
-  while (count > 0) {
-    const ssize_t got = pread(descriptor, to, size_t(count), off_t(offset));
-    const int error = errno;
-    if (got < 0 && error == EINTR) continue;
-    check(got >= 0, "unable to read the file <{}>: {} ({})", name, std::strerror(error), error);
-    check(got > 0, "the file <{}> became shorter while it was read", name);
-    to += got;
-    offset += uint64_t(got);
-    count -= got;
-  }
-}
+// Fewer pieces are too few to find out which pages are cheaper.
+constexpr size_t least_pieces = 8;
 
 }  // namespace
 
@@ -78,16 +69,49 @@ Bytes Source::view(uint64_t offset, uint64_t count) const {
   return {data_ + offset, size_t(count)};
 }
 
-void Source::read(uint64_t offset, uint64_t count, void* to) const {
-  const uint8_t* from = view(offset, count).data();
-  auto* target = static_cast<uint8_t*>(to);
-  cpu::parallel_for(0, int64_t(count), piece_size, [&](int64_t begin, int64_t end) {
-    // Reading from the file causes no page faults in the map.
-    if (descriptor_ >= 0)
-      read_piece(descriptor_, target + begin, end - begin, offset + uint64_t(begin), name_);
-    else
-      std::memcpy(target + begin, from + begin, size_t(end - begin));
+// Reads from the file, not from the map, whose pages would have to be entered first.
+void Source::read_piece(const Part& piece) const {
+  auto* to = static_cast<uint8_t*>(piece.to);
+  if (descriptor_ < 0) {
+    std::memcpy(to, data_ + piece.offset, size_t(piece.count));
+    return;
+  }
+  for (uint64_t done = 0; done < piece.count;) {
+    const ssize_t got = pread(descriptor_, to + done, size_t(piece.count - done), off_t(piece.offset + done));
+    const int error = errno;
+    if (got < 0 && error == EINTR) continue;
+    check(got >= 0, "unable to read the file <{}>: {} ({})", name_, std::strerror(error), error);
+    check(got > 0, "the file <{}> became shorter while it was read", name_);
+    done += uint64_t(got);
+  }
+}
+
+void Source::read(std::span<const Part> parts) const {
+  std::vector<Part> pieces;
+  uint64_t total = 0;
+  size_t choices = 0;
+  for (const Part& part : parts) {
+    view(part.offset, part.count);  // checks the range
+    total += part.count;
+    auto* to = static_cast<uint8_t*>(part.to);
+    for (uint64_t done = 0; done < part.count; done += piece_size) {
+      pieces.push_back({part.offset + done, std::min<uint64_t>(piece_size, part.count - done), to + done});
+      choices += cpu::FreshPages::can_choose(to + done, size_t(pieces.back().count));
+    }
+  }
+  if (total == 0) return;
+  cpu::FreshPages pages;
+  const auto chooses = [&](const Part& piece) { return choices >= least_pieces && cpu::FreshPages::can_choose(piece.to, piece.count); };
+  const int64_t grain = int64_t(piece_size * pieces.size() / total);
+  cpu::parallel_for(0, int64_t(pieces.size()), grain, [&](int64_t begin, int64_t end) {
+    for (const Part& piece : std::span(pieces).subspan(size_t(begin), size_t(end - begin)))
+      if (chooses(piece))
+        pages.fill(piece.to, piece.count, [&] { read_piece(piece); });
+      else
+        read_piece(piece);
   });
+  for (const Part& piece : pieces)
+    if (chooses(piece)) cpu::FreshPages::allow_huge(piece.to, piece.count);
 }
 
 Ref<Storage> Source::storage(uint64_t offset, uint64_t count, Access access, int64_t alignment) const {
@@ -99,7 +123,8 @@ Ref<Storage> Source::storage(uint64_t offset, uint64_t count, Access access, int
         [](void* context) { delete static_cast<std::shared_ptr<const Source>*>(context); }, owner);
   }
   Ref<Storage> copy = make_storage(int64_t(count), Device{});
-  if (count > 0) read(offset, count, copy->data);
+  const Part all{offset, count, copy->data};
+  read({&all, 1});
   return copy;
 }
 

@@ -33,13 +33,18 @@ class Source : public std::enable_shared_from_this<Source> {
   bool contains(uint64_t offset, uint64_t count) const { return offset <= size_ && count <= size_ - offset; }
   // `count` bytes from `offset`; RuntimeError if the file has fewer.
   Bytes view(uint64_t offset, uint64_t count) const;
-  // As view(), copied; large pieces with several threads.
-  void read(uint64_t offset, uint64_t count, void* to) const;
+  // Copies parts of the file, with several threads if there are many bytes. RuntimeError if the file has fewer.
+  struct Part {
+    uint64_t offset, count;
+    void* to;
+  };
+  void read(std::span<const Part> parts) const;
   // As view(), as a storage. A map is copied if it is not aligned for elements of `alignment` bytes.
   Ref<Storage> storage(uint64_t offset, uint64_t count, Access access, int64_t alignment) const;
 
  private:
   Source() = default;
+  void read_piece(const Part& piece) const;
   std::string name_;
   uint8_t* data_ = nullptr;
   uint64_t size_ = 0;

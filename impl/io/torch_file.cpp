@@ -118,11 +118,25 @@ Ref<Storage> TorchFile::storage_of(int64_t number, Access access) {
     Storage* owner = whole.detach();
     return make_storage(data, info.nbytes, Device{}, [](void* context) { Ref<Storage>::adopt(static_cast<Storage*>(context)); }, owner);
   }
-  if (users_[size_t(number)] < 2) return load_storage(number, access);
+  if (users_[size_t(number)] < 2) return load(number, access);
   const std::lock_guard lock(mutex_);
   Ref<Storage>& kept = kept_[size_t(number)];
-  if (!kept) kept = load_storage(number, access);
+  if (!kept) kept = load(number, access);
   return kept;
+}
+
+Ref<Storage> TorchFile::load(int64_t number, Access access) {
+  Ref<Storage> ahead = access == Access::copy ? ahead_.take(size_t(number)) : Ref<Storage>();
+  return ahead ? ahead : load_storage(number, access);
+}
+
+void TorchFile::read_ahead() {
+  std::vector<ReadAhead::Wanted> wanted;
+  for (size_t i = 0; i < storages_.size(); ++i) {
+    if (users_[i] == 0 || storages_[i].base >= 0) continue;
+    if (const auto place = place_of(int64_t(i))) wanted.push_back({i, *place, uint64_t(storages_[i].nbytes)});
+  }
+  ahead_.read(*source, wanted);
 }
 
 Tensor TorchFile::tensor_of(int64_t number, Access access) {

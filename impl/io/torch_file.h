@@ -5,6 +5,7 @@
 
 #include "io/checkpoint.h"
 #include "io/new_file.h"
+#include "io/read_ahead.h"
 #include "io/tensor_dict.h"
 #include "io/unpickler.h"
 
@@ -14,6 +15,7 @@ namespace mt::io {
 class TorchFile : public Checkpoint {
  public:
   Tensor read(size_t index, Access access) override { return tensor_of(records_of_entries_[index], access); }
+  void read_ahead() override;
   const Item* root() const override { return root_; }
   Tensor tensor_of(int64_t record, Access access);
   Ref<Storage> storage_of(int64_t number, Access access);
@@ -30,6 +32,8 @@ class TorchFile : public Checkpoint {
   using Checkpoint::Checkpoint;
   // The bytes of a storage that is not a view, in the machine's byte order.
   virtual Ref<Storage> load_storage(int64_t number, Access access) = 0;
+  // Where the file has exactly these bytes, if it has.
+  virtual std::optional<uint64_t> place_of(int64_t number) const = 0;
   // Names every tensor by the keys and indices that lead to it.
   void list_tensors();
   // The number of a storage; adds the storage if it is new.
@@ -41,10 +45,12 @@ class TorchFile : public Checkpoint {
 
  private:
   Tensor sparse_of(const TensorRecord& record, Access access);
+  Ref<Storage> load(int64_t number, Access access);
   std::unordered_map<std::string, int64_t> numbers_;
   std::vector<int64_t> records_of_entries_;
   std::vector<int> users_;          // the tensor records that use each storage
   std::vector<Ref<Storage>> kept_;  // of those that several tensors share
+  ReadAhead ahead_;
   std::mutex mutex_;
 };
 

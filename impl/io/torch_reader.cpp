@@ -57,6 +57,11 @@ class ZipFile final : public TorchFile {
     return storage;
   }
 
+  std::optional<uint64_t> place_of(int64_t number) const override {
+    if (is_big_) return std::nullopt;
+    return zip_.place_of(find_record("data/" + storages_[size_t(number)].id.key));
+  }
+
   const ZipReader zip_;
   std::string folder_;
   bool is_big_ = false;
@@ -108,6 +113,8 @@ class LegacyFile final : public TorchFile {
     const StorageInfo& info = storages_[size_t(number)];
     return source->storage(uint64_t(starts_[size_t(number)]), uint64_t(info.nbytes), access, element_size(info.id.dtype));
   }
+
+  std::optional<uint64_t> place_of(int64_t number) const override { return uint64_t(starts_[size_t(number)]); }
 
   std::vector<int64_t> starts_;
 };

@@ -24,6 +24,8 @@ class ZipReader {
 
   // The offset of a record's data; checks that all of them are in the file.
   uint64_t data_offset(const Record& record) const;
+  // As data_offset(), if the record is not compressed.
+  std::optional<uint64_t> place_of(const Record& record) const;
   std::string read(const Record& record) const;
   // The record as a storage; maps a stored record if requested.
   Ref<Storage> storage(const Record& record, Access access, int64_t alignment) const;

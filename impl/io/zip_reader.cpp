@@ -221,6 +221,11 @@ void ZipReader::inflate_into(const Record& record, uint64_t start, uint8_t* to) 
   if (made != record.size) fail_archive(reading, "unexpected decompressed size");
 }
 
+std::optional<uint64_t> ZipReader::place_of(const Record& record) const {
+  const uint64_t start = data_offset(record);
+  return record.method == stored || record.size == 0 ? std::optional(start) : std::nullopt;
+}
+
 std::string ZipReader::read(const Record& record) const {
   const uint64_t start = data_offset(record);
   std::string out;

@@ -49,6 +49,19 @@ def test_mmap_reads_from_the_file_and_does_not_write_to_it(mt, tmp_path):
     assert mt.load(path).sum() == 1000
 
 
+@pytest.mark.parametrize("mmap", [False, True])
+def test_storages_of_all_sizes_are_read_as_saved(mt, tmp_path, mmap):
+    path = tmp_path / "t.pt"
+    saved = {f"w{n}": mt.arange(n, dtype=mt.int32) * 7 for n in (0, 1, 1000, 300_000, 5_000_000)}
+    saved["shared"] = saved["w5000000"][10:20]
+    mt.save(saved, path)
+    loaded = mt.load(path, mmap=mmap)
+    assert list(loaded) == list(saved) and all(mt.equal(loaded[name], saved[name]) for name in saved)
+    loaded["shared"].zero_()
+    assert loaded["w5000000"][9:21].tolist() == [63, *[0] * 10, 140]
+    assert mt.equal(mt.load(path, mmap=mmap)["w5000000"], saved["w5000000"])
+
+
 def test_failed_save_leaves_the_old_file(mt, tmp_path):
     path = tmp_path / "t.pt"
     mt.save(1, path)

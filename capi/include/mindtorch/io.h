@@ -84,6 +84,11 @@ MT_API mt_status* mt_checkpoint_get_entry(const mt_checkpoint* checkpoint, int64
 MT_API mt_status* mt_checkpoint_find(const mt_checkpoint* checkpoint, const char* name, int64_t* index);
 /* Reads one tensor. Several threads may read from one checkpoint. */
 MT_API mt_status* mt_checkpoint_read(mt_checkpoint* checkpoint, int64_t index, mt_tensor** out);
+/*
+ * Reads the elements of all tensors into memory at once, with several threads; the next read of each returns them. For programs that read
+ * everything with MT_READ_COPY but one by one. Does nothing with MT_READ_MAP, and in formats whose elements are decoded.
+ */
+MT_API mt_status* mt_checkpoint_read_ahead(mt_checkpoint* checkpoint);
 /* Reads all tensors, in the file's order. */
 MT_API mt_status* mt_checkpoint_read_all(mt_checkpoint* checkpoint, mt_tensor_dict** out);
 /* A pair of strings, valid as long as the checkpoint. IndexError past the end. */

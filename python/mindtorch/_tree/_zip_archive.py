@@ -238,11 +238,3 @@ def buffered_archive(stream):
         message = f"Buffer of {str(type(stream)).strip('<>')} has no callable attribute 'write'"
         raise TypeError(message) if hasattr(stream, "write") else AttributeError(message)
     return Buffered(stream)
-
-
-def is_zip(stream):
-    """Whether the stream, at its position, starts as a zip file."""
-    start = stream.tell()
-    magic = stream.read(len(_LOCAL))
-    stream.seek(start)
-    return magic == _LOCAL

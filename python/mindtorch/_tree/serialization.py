@@ -309,13 +309,12 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
         >>> torch.serialization.get_unsafe_globals_in_checkpoint(file)
         ['fractions.Fraction']
     """
-    from ._zip_archive import is_zip
     from ._zip_reader import ZipReader
 
     unpickler = _find_unpickler()
     known = {*unpickler._get_allowed_globals(), *unpickler._get_user_allowed_globals()}
     with _open_file(f) as stream:
-        if not is_zip(stream):
+        if not _is_zipfile(stream):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         archive = ZipReader(stream)
         if archive.has_record("constants.pkl"):
@@ -494,9 +493,11 @@ def _open_zipfile_writer(name_or_buffer):
 
 
 def _is_zipfile(f):
-    from ._zip_archive import is_zip
-
-    return is_zip(f)
+    """Whether the stream, at its position, starts as a zip file."""
+    start = f.tell()
+    magic = f.read(4)
+    f.seek(start)
+    return magic == b"PK\x03\x04"
 
 
 def _maybe_decode_ascii(bytes_str):
@@ -714,11 +715,11 @@ def load(
     if _is_path(f) and os.fspath(f).endswith(".safetensors"):
         return _load_safetensors(os.fspath(f), map_location)
     mmap = _config().load.mmap if mmap is None else mmap
-    chosen = _find_unpickler() if restricted else pickle_module or pickle
     with _open_file(f) as stream:
         plain = _read_plain(stream, f, map_location, mmap) if restricted else NotImplemented
         if plain is not NotImplemented:
             return plain
+        chosen = _find_unpickler() if restricted else pickle_module or pickle
         try:
             return _load_stream(stream, f, map_location, chosen, mmap, restricted, pickle_load_args)
         except pickle.UnpicklingError as error:
@@ -731,23 +732,22 @@ def _read_plain(stream, f, map_location, mmap):
     """Returns a file's contents, read by the library; NotImplemented if it contains more than data, is damaged, or is
     not a path."""
     local = _serialization_tls
-    if not _is_path(f) or mmap or local.skip_data or local.materialize_fake_tensors:
+    if not _is_path(f) or local.skip_data or local.materialize_fake_tensors:
+        return NotImplemented
+    if mmap and get_default_mmap_options() == MAP_SHARED:
         return NotImplemented
     if not (map_location is None or (type(map_location) in (str, _device) and str(map_location) == "cpu")):
         return NotImplemented
-    from ._zip_archive import is_zip
-
-    if not is_zip(stream) or _config().load.endianness is not None or torch._C._len_torch_function_stack():
+    if not _is_zipfile(stream) or _config().load.endianness is not None or torch._C._len_torch_function_stack():
         return NotImplemented
-    return torch._C._read_checkpoint(os.fsencode(f), OrderedDict, Counter)
+    return torch._C._read_checkpoint(os.fsencode(f), OrderedDict, Counter, bool(mmap))
 
 
 def _load_stream(stream, f, map_location, pickle_module, mmap, restricted, options):
     from ._serialization_load import load_legacy, load_zip
-    from ._zip_archive import is_zip
     from ._zip_reader import ZipReader
 
-    if not is_zip(stream):
+    if not _is_zipfile(stream):
         if mmap:
             shown = f"{f}, " if isinstance(f, str) else ""
             raise RuntimeError(

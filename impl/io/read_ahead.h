@@ -1,0 +1,25 @@
+// Storages that are read ahead of their use, all at a time with several threads.
+#pragma once
+
+#include <mutex>
+
+#include "io/source.h"
+
+namespace mt::io {
+
+class ReadAhead {
+ public:
+  struct Wanted {
+    size_t number;  // by which the storage is taken
+    uint64_t offset, count;
+  };
+  void read(const Source& source, std::span<const Wanted> wanted);
+  // Gives a storage away: nullptr the second time, and if it was not read.
+  Ref<Storage> take(size_t number);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Ref<Storage>> storages_;
+};
+
+}  // namespace mt::io
