@@ -57,6 +57,7 @@ static int get_handle(Tcl_Interp* interp, Tcl_Obj* value, const std::string& typ
   if (name.empty() || name == "NULL") return TCL_OK;
   const auto found = handles().find(name);
   if (found == handles().end() || name.compare(0, type.size() + 1, type + "#") != 0) {
+    if (interp == nullptr) return TCL_ERROR;
     return set_error(interp, "TypeError", ("expected " + type + " but got \"" + name + "\"").c_str());
   }
   if (value->typePtr != &handle_type) {
@@ -133,6 +134,13 @@ TCL_HANDLE(mt_saved)
 LIST(int64_t, Tcl_WideInt, Tcl_GetWideIntFromObj, Tcl_NewWideIntObj)
 LIST(double, double, Tcl_GetDoubleFromObj, Tcl_NewDoubleObj)
 
-// There are no directors in Tcl: gradients come through a GradientQueue.
+// There are no directors in Tcl: hooks are command prefixes (tcl_calls.h).
 %ignore mindtorch_swig::GradientHook;
 %ignore mindtorch_swig::tensor_add_hook;
+
+%{
+#include "tcl_calls.h"
+%}
+%init %{
+  add_commands(interp);
+%}

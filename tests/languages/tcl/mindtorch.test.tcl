@@ -60,6 +60,70 @@ test gradient-2 {no_grad records nothing, and ends with an error} {
     list $inside $message [catch { mindtorch::backward [torch mul $leaf 2] }]
 } {1 mine 0}
 
+test hook-1 {a hook sees the gradient, and replaces it} {
+    set leaf [mindtorch::tensor {1 2 3}]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    set seen {}
+    mindtorch::on_gradient $leaf {apply {gradient {
+        lappend ::seen {*}[mindtorch::to_list $gradient]
+        torch mul $gradient 10
+    }}}
+    mindtorch::backward [torch sum [torch mul $leaf $leaf]]
+    list [plain $seen] [elements [mindtorch::tensor_grad $leaf]]
+} {{2 4 6} {20 40 60}}
+test hook-2 {what is no tensor leaves the gradient} {
+    set leaf [mindtorch::tensor 1]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    mindtorch::on_gradient $leaf {apply {gradient { return seen }}}
+    mindtorch::backward [torch mul $leaf 2]
+    elements [mindtorch::tensor_grad $leaf]
+} 2
+test hook-3 {a removed hook is not called} {
+    set leaf [mindtorch::tensor 1]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    mindtorch::tensor_remove_hook $leaf [mindtorch::on_gradient $leaf {error never}]
+    mindtorch::backward [torch mul $leaf 2]
+    elements [mindtorch::tensor_grad $leaf]
+} 2
+test hook-4 {the error of a hook is that of backward} -body {
+    set leaf [mindtorch::tensor 1]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    mindtorch::on_gradient $leaf {apply {gradient { error mine }}}
+    mindtorch::backward [torch mul $leaf 2]
+} -returnCodes error -result mine
+
+test define-1 {an operator in Tcl, whose own operators are differentiated} {
+    mindtorch::define {tests::cube(Tensor x) -> Tensor} {apply {x { torch mul $x [torch mul $x $x] }}}
+    set leaf [mindtorch::tensor {1 2}]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    set cubes [torch tests::cube $leaf]
+    mindtorch::backward [torch sum $cubes]
+    list [elements $cubes] [elements [mindtorch::tensor_grad $leaf]]
+} {{1 8} {3 12}}
+test define-2 {or that has a derivative} {
+    mindtorch::define {tests::scale(Tensor x, float by, int[] sizes) -> Tensor} {apply {{x by sizes} {
+        torch reshape [torch mul [torch detach $x] $by] $sizes
+    }}} {apply {{gradients arguments results} {
+        list [torch mul [torch flatten [lindex $gradients 0]] [expr {100 * [lindex $arguments 1]}]] none none
+    }}}
+    set leaf [mindtorch::tensor {1 2}]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    mindtorch::backward [torch sum [torch tests::scale $leaf 3 {2 1}]]
+    elements [mindtorch::tensor_grad $leaf]
+} {300 300}
+test define-3 {a result of another type is refused} -body {
+    mindtorch::define {tests::broken(Tensor x) -> Tensor} {apply {x { return 7 }}}
+    torch tests::broken [mindtorch::tensor 1]
+} -returnCodes error -result {the command's result does not have the type of the schema}
+test define-4 {an error in it keeps its kind} {
+    mindtorch::define {tests::failing(Tensor x) -> Tensor} {apply {x { torch unsqueeze $x 9 }}}
+    catch { torch tests::failing [mindtorch::tensor 1] } message options
+    dict get $options -errorcode
+} {MINDTORCH IndexError}
+test define-5 {a schema that cannot be read is refused} -body {
+    mindtorch::define nonsense list
+} -returnCodes error -result {Tried to parse a function schema but only the operator name was given}
+
 test file-1 {saved tensors are loaded} {
     set found {}
     foreach format {safetensors torch} {
