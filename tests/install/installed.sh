@@ -160,6 +160,15 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   check "SWIG Python trains the network" spiral_agrees "$oracle/bin/python" "$root/examples/swig-python/spiral.py"
   check "the installed package is at most 30 MB" wheel_is_small "$package"
   languages=$root/tests/install/languages
+  # The idioms of Java, Ruby, Lua and C# read a checkpoint that real torch wrote.
+  export MINDTORCH_TORCH_CHECKPOINT=
+  if [ -n "$have_torch" ]; then
+    MINDTORCH_TORCH_CHECKPOINT=$scratch/torch.pt
+    check "real torch writes a checkpoint" sh -c 'cd / && "$@"' - "$oracle/bin/python" "$root/tests/languages/torch_checkpoint.py" \
+      "$MINDTORCH_TORCH_CHECKPOINT"
+  else
+    for language in java ruby lua csharp; do skip "$language reads a checkpoint of real torch: there is no real torch"; done
+  fi
   speaks java javac mindtorch.jar Spiral.java Memory.java Check.java expected.txt expected-hooks.txt
   speaks ruby ruby mindtorch.rb spiral.rb memory.rb check.rb expected.txt expected-hooks.txt
   speaks perl perl MindTorch.pm spiral.pl memory.pl check.pl expected.txt expected-hooks.txt

@@ -198,6 +198,11 @@ public static class Idioms {
     }
     System.IO.File.Delete(path);
     Expect("an absent file", Failing(() => Load(path)).StartsWith("RuntimeError: unable to open file"), true);
+    string written = Environment.GetEnvironmentVariable("MINDTORCH_TORCH_CHECKPOINT");  // by tests/languages/torch_checkpoint.py
+    if (string.IsNullOrEmpty(written)) return;
+    var loaded = Load(written);
+    Expect("a checkpoint of real torch", string.Join(" ", loaded.Keys.OrderBy(name => name, StringComparer.Ordinal)), "half model.bias model.weight");
+    Expect("its elements", loaded["model.weight"] + " " + loaded["half"], "Tensor float32 [2, 3]: [[0, 1, 2], [3, 4, 5]] Tensor bfloat16 [2]: [1.5, -2]");
   }
 
   static void Threads() {

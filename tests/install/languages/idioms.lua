@@ -108,6 +108,12 @@ for _, format in ipairs {"safetensors", "torch"} do
 end
 os.remove(path)
 expect("an absent file", failing(mindtorch.load, path):match("^RuntimeError: unable to open file") ~= nil, true)
+local written = os.getenv("MINDTORCH_TORCH_CHECKPOINT") or "" -- by tests/languages/torch_checkpoint.py
+if written ~= "" then
+  local loaded = mindtorch.load(written)
+  expect("a checkpoint of real torch", tostring(loaded["model.weight"]) .. " " .. tostring(loaded.half),
+    "tensor float32 [2, 3]: [[0, 1, 2], [3, 4, 5]] tensor bfloat16 [2]: [1.5, -2]")
+end
 
 if has_failed then
   os.exit(1)

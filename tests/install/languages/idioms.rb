@@ -185,6 +185,12 @@ Dir.mktmpdir do |folder|
   expect "an absent file", failing { MindTorch.load("#{folder}/absent") }[/\A\w+: unable to open file|No such file/],
          "RuntimeError: unable to open file"
 end
+written = ENV.fetch("MINDTORCH_TORCH_CHECKPOINT", "") # by tests/languages/torch_checkpoint.py
+unless written.empty?
+  loaded = MindTorch.load(written)
+  expect "a checkpoint of real torch", loaded.keys.sort, %w[half model.bias model.weight]
+  expect "its elements", loaded.values_at("model.weight", "half").map(&:to_a), [[[0, 1, 2], [3, 4, 5]], [1.5, -2]]
+end
 
 exit 1 if $failed
 puts "as expected"
