@@ -3,6 +3,7 @@
 %{
 // An error that PHP throws after this call. Without the classes of php/mindtorch.php it is PHP's own exception, with the kind in its text.
 static void set_error(const char* kind, const char* message) {
+  if (EG(exception) != nullptr) return;  // exit() in a callable
   zend_string* name = zend_string_init("MindTorch\\Error", sizeof("MindTorch\\Error") - 1, 0);
   zend_class_entry* type = zend_lookup_class(name);
   zend_string_release(name);
@@ -55,7 +56,7 @@ static void set_error(const char* kind, const char* message) {
 LIST(int64_t, zval_get_long, add_next_index_long)
 LIST(double, zval_get_double, add_next_index_double)
 
-// SWIG's directors for PHP do not pass handles on: gradients come through a GradientQueue.
+// SWIG's directors for PHP do not pass handles on: hooks are callables (php_calls.h).
 %ignore mindtorch_swig::GradientHook;
 %ignore mindtorch_swig::tensor_add_hook;
 
@@ -72,6 +73,13 @@ static void mindtorch_call(const char* name, const char* overload, zval* argumen
   call_operator(name, overload, nullptr, arguments, returned);
 }
 %}
+%typemap(in) zval* function, zval* derivative "$1 = &$input;"
+%inline %{
+static int64_t mindtorch_on_gradient(mt_tensor* tensor, zval* function) {
+  return mindtorch_swig::add_hook(tensor, std::make_unique<Callable>(function));
+}
+static void mindtorch_define(const char* schema, zval* function, zval* derivative) { define_in_request(schema, function, derivative); }
+%}
 %extend mt_tensor {
   // Every operator is a method: $x->sum([1], keepdim: true).
   void __call(const char* name, zval* arguments, zval* returned) { call_operator(name, "", $self, arguments, returned); }
@@ -79,4 +87,7 @@ static void mindtorch_call(const char* name, const char* overload, zval* argumen
 // When a request begins, and not in %init, after which SWIG sets its own handlers.
 %rinit %{
   add_operators(&Tensor_object_handlers);
+%}
+%rshutdown %{
+  undefine_operators();
 %}

@@ -1,7 +1,11 @@
 // Calls of operators with PHP's own values, and what PHP's syntax does with tensors: arithmetic, indices, counting.
 #pragma once
 
+#include <mindtorch/library.h>
+
 #include <cmath>
+
+#include "callbacks.h"
 
 namespace {
 
@@ -92,11 +96,19 @@ void unbox(zval* out, const mindtorch::Value& value) {
       array_init(out);
       for (const mindtorch::Tensor& tensor : value.tensors()) {
         zval made;
-        own_tensor(&made, tensor);
+        unbox(&made, mindtorch::Value(tensor));
         add_next_index_zval(out, &made);
       }
       return;
-    default: refuse("PHP has no form for a result with tag " + std::to_string(raw.tag));
+    case MT_TAG_INTS:
+      array_init(out);
+      for (int64_t i = 0; i < raw.as.list.size; ++i) add_next_index_long(out, static_cast<const int64_t*>(raw.as.list.data)[i]);
+      return;
+    case MT_TAG_DOUBLES:
+      array_init(out);
+      for (int64_t i = 0; i < raw.as.list.size; ++i) add_next_index_double(out, static_cast<const double*>(raw.as.list.data)[i]);
+      return;
+    default: refuse("PHP has no form for a value with tag " + std::to_string(raw.tag));
   }
 }
 
@@ -136,6 +148,107 @@ bool is_done(Work&& work) {
     set_error("RuntimeError", error.what());
   }
   return false;
+}
+
+// ---- hooks and operators: callables, which are called with values or with arrays of them ----
+
+class Callable : public mindtorch_swig::Callback {
+ public:
+  explicit Callable(zval* function) {
+    if (!zend_is_callable(function, 0, nullptr)) refuse("a callable is expected");
+    ZVAL_COPY(&function_, function);
+  }
+  ~Callable() override { zval_ptr_dtor(&function_); }
+
+ protected:
+  mindtorch_swig::Values call(const std::vector<mindtorch_swig::Values>& lists,
+                              const std::vector<mindtorch_swig::Argument>& wanted) override {
+    Zvals given, returned(1);
+    for (const mindtorch_swig::Values& list : lists) {
+      if (lists.size() > 1) array_init(given.add());
+      for (int64_t i = 0; i < list.size(); ++i) {
+        if (lists.size() == 1) {
+          unbox(given.add(), list.at(i));
+        } else {
+          zval item;
+          unbox(&item, list.at(i));
+          add_next_index_zval(&given.items.back(), &item);
+        }
+      }
+    }
+    zval* result = &returned.items[0];
+    const bool called = call_user_function(nullptr, nullptr, &function_, result, static_cast<uint32_t>(given.items.size()),
+                                           given.items.data()) == SUCCESS;
+    if (EG(exception) != nullptr) take_exception();
+    if (!called) refuse("the callable cannot be called");
+    mindtorch_swig::Values results;
+    if (wanted.size() == 1) {
+      box_returned(result, wanted[0], results);
+    } else if (Z_TYPE_P(result) == IS_ARRAY) {
+      zval* item = nullptr;
+      ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(result), item) { box(item, results); }
+      ZEND_HASH_FOREACH_END();
+    }
+    return results;
+  }
+
+ private:
+  struct Zvals {
+    explicit Zvals(size_t size = 0) : items(size) {
+      for (zval& item : items) ZVAL_UNDEF(&item);
+      items.reserve(size + 64);  // the most arguments of an operator
+    }
+    ~Zvals() {
+      for (zval& item : items) zval_ptr_dtor(&item);
+    }
+    zval* add() {
+      items.emplace_back();
+      ZVAL_UNDEF(&items.back());
+      return &items.back();
+    }
+    std::vector<zval> items;
+  };
+
+  // What a hook returns may be anything.
+  static void box_returned(zval* result, const mindtorch_swig::Argument& wanted, mindtorch_swig::Values& results) {
+    void* tensor = nullptr;
+    if (wanted.type == mindtorch_swig::Type::other && !is_handle(result, SWIGTYPE_p_mt_tensor, &tensor)) return results.add_none();
+    box(result, results);
+  }
+
+  // PHP's exception as an error of the library, whose own ones keep their kind. exit() goes on.
+  [[noreturn]] static void take_exception() {
+    zend_object* exception = EG(exception);
+    if (zend_is_unwind_exit(exception)) refuse("exit");
+    zval place;
+    const auto text = [&](const char* property) {
+      zval* found = zend_read_property(exception->ce, exception, property, std::strlen(property), 1, &place);
+      return Z_TYPE_P(found) == IS_STRING ? std::string(Z_STRVAL_P(found), Z_STRLEN_P(found)) : std::string();
+    };
+    const std::string message = text("message"), kind = text("kind");
+    zend_clear_exception();
+    mindtorch::check(mt_status_create(kind.empty() ? "RuntimeError" : kind.c_str(), message.c_str()));
+    throw std::logic_error(message);
+  }
+
+  zval function_;
+};
+
+// The functions of a request end with it, and so do its operators.
+std::vector<const mt_op*>& defined_operators() {
+  thread_local std::vector<const mt_op*> operators;
+  return operators;
+}
+
+void define_in_request(const char* schema, zval* kernel, zval* derivative) {
+  const bool has_derivative = derivative != nullptr && Z_TYPE_P(derivative) != IS_NULL;
+  defined_operators().push_back(mindtorch_swig::define_operator(schema, std::make_unique<Callable>(kernel),
+                                                                has_derivative ? std::make_unique<Callable>(derivative) : nullptr));
+}
+
+void undefine_operators() {
+  for (const mt_op* op : defined_operators()) mt_status_release(mt_op_undefine(op));
+  defined_operators().clear();
 }
 
 // ---- arithmetic ----

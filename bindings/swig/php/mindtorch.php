@@ -135,6 +135,26 @@ final class Torch
         \tensor_set_grad($tensor, $gradient);
     }
 
+    /** Calls the function with the tensor's gradient, which a tensor that it returns replaces. The number is removeHook's. */
+    public static function onGradient(\Tensor $tensor, callable $hook): int
+    {
+        return \mindtorch_on_gradient($tensor, $hook);
+    }
+
+    public static function removeHook(\Tensor $tensor, int $number): void
+    {
+        \tensor_remove_hook($tensor, $number);
+    }
+
+    /**
+     * Defines an operator: define('my::twice(Tensor x) -> Tensor', fn ($x) => $x * 2). Without a derivative, the operators that it calls are
+     * differentiated; a derivative gets arrays of gradients, arguments and results, and returns a gradient or null for each argument.
+     */
+    public static function define(string $schema, callable $function, ?callable $derivative = null): void
+    {
+        \mindtorch_define($schema, $function, $derivative);
+    }
+
     /** Calls the function without recording gradients. */
     public static function noGrad(callable $function): mixed
     {

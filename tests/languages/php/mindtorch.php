@@ -82,6 +82,43 @@ equals('a gradient is cleared', Torch::grad($leaf), null);
 $alone = Torch::noGrad(fn () => $leaf * 2);
 fails('noGrad records nothing', fn () => Torch::backward($alone->sum()), 'RuntimeError', 'does not require grad');
 
+$leaf = Torch::tensor([1.0, 2.0, 3.0], requiresGrad: true);
+$seen = null;
+Torch::onGradient($leaf, function ($gradient) use (&$seen) {
+    $seen = Torch::toArray($gradient);
+    return $gradient * 10;
+});
+Torch::backward(($leaf * $leaf)->sum());
+equals('a hook sees the gradient', $seen, [2.0, 4.0, 6.0]);
+equals('and replaces it', Torch::toArray(Torch::grad($leaf)), [20.0, 40.0, 60.0]);
+$leaf = Torch::tensor(1.0, requiresGrad: true);
+Torch::onGradient($leaf, fn ($gradient) => 'seen');
+Torch::removeHook($leaf, Torch::onGradient($leaf, fn ($gradient) => throw new LogicException('never')));
+Torch::backward($leaf * 2);
+equals('what is no tensor leaves it, and a removed hook is not called', Torch::item(Torch::grad($leaf)), 2.0);
+$leaf = Torch::tensor(1.0, requiresGrad: true);
+Torch::onGradient($leaf, fn ($gradient) => throw new LogicException('mine'));
+fails('the exception of a hook is that of backward', fn () => Torch::backward($leaf * 2), 'RuntimeError', 'mine');
+
+Torch::define('tests::cube(Tensor x) -> Tensor', fn ($x) => $x * $x * $x);
+$leaf = Torch::tensor([1.0, 2.0], requiresGrad: true);
+$cubes = Torch::call('tests::cube', '', $leaf);
+Torch::backward($cubes->sum());
+equals('an operator in PHP', Torch::toArray($cubes->detach()), [1.0, 8.0]);
+equals('whose own operators are differentiated', Torch::toArray(Torch::grad($leaf)), [3.0, 12.0]);
+Torch::define(
+    'tests::scale(Tensor x, float by, int[] sizes) -> Tensor',
+    fn ($x, $by, $sizes) => ($x->detach() * $by)->reshape($sizes),
+    fn ($gradients, $arguments, $results) => [$gradients[0]->flatten() * $arguments[1] * 100, null, null],
+);
+Torch::setGrad($leaf, null);
+Torch::backward(Torch::call('tests::scale', '', $leaf, 3.0, sizes: [2, 1])->sum());
+equals('or that has a derivative', Torch::toArray(Torch::grad($leaf)), [300.0, 300.0]);
+Torch::define('tests::broken(Tensor x) -> Tensor', fn ($x) => 7);
+fails('a result of another type is refused', fn () => Torch::call('tests::broken', '', $x), 'TypeError', 'the type of the schema');
+Torch::define('tests::failing(Tensor x) -> Tensor', fn ($x) => $x->unsqueeze(9));
+fails('an error in it keeps its kind', fn () => Torch::call('tests::failing', '', $x), 'IndexError', 'Dimension out of range');
+
 Torch::manualSeed(0);
 equals("random numbers are torch's for the seed", abs(Torch::item(Torch::rand([1])) - 0.4962566) < 1e-6, true);
 
