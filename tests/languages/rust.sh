@@ -11,10 +11,14 @@ export PATH="/usr/bin:$PATH" CARGO_TARGET_DIR="$scratch/target" CARGO_HOME="$scr
 crates=$(folder_of share/mindtorch/rust)
 
 compiles() { (cd "$root/tests/languages/rust" && RUSTFLAGS='-D warnings' with_crates test --no-run); }
-example() { (cd "$root/examples/rust" && RUSTFLAGS='-D warnings' with_crates run); }
+example() { (cd "$root/examples/rust" && RUSTFLAGS='-D warnings' with_crates run --bin spiral); }
+adds_up() {
+  (cd "$root/examples/rust" && RUSTFLAGS='-D warnings' with_crates run --bin allreduce) >"$scratch/allreduce.txt" &&
+    [ "$(cat "$scratch/allreduce.txt")" = "every process has 10 20 30 40 50" ]
+}
 is_formatted() {
   # shellcheck disable=SC2046  # paths; lib.rs would pull in the generated files
-  (cd "$root" && rustfmt --edition 2021 --config-path bindings/rust/rustfmt.toml --check bindings/rust/*/build.rs examples/rust/src/*.rs \
+  (cd "$root" && rustfmt --edition 2021 --config-path bindings/rust/rustfmt.toml --check bindings/rust/*/build.rs examples/rust/src/*.rs examples/rust/src/bin/*.rs \
     tests/languages/rust/src/*.rs tests/languages/rust/tests/*.rs $(find bindings/rust/*/src -name '*.rs' ! -name lib.rs))
 }
 # Every struct of the declarations has the size that C gives it.
@@ -41,6 +45,7 @@ check "rust: sources have rustfmt's format" is_formatted
 check "rust: the structs of mindtorch-sys have C's sizes" has_sizes_of_c
 check "rust: crates and tests compile without warnings" compiles
 check "rust: the example ends where torch ends" spiral_agrees example
+check "rust: four processes add up over Gloo" adds_up
 (
   cd "$root/tests/languages/rust" || exit 1
   # Ignored are the tests that need a file of real torch.

@@ -29,6 +29,7 @@
 mod autograd;
 mod callbacks;
 mod checkpoint;
+mod distributed;
 mod elements;
 mod error;
 mod format;
@@ -42,6 +43,7 @@ mod value;
 pub use autograd::{backward, enable_grad, grad_enabled, gradients, inference_mode, no_grad, GraphOptions, ModeGuard};
 pub use callbacks::{define, define_with_derivative, HookId};
 pub use checkpoint::{load, save, Checkpoint, Entry, Format, Object, OpenOptions, SaveOptions};
+pub use distributed::{Group, Reduction, Store};
 pub use elements::{Complex, Element};
 pub use error::{Error, Result};
 pub use library::{
