@@ -37,7 +37,7 @@ if(TARGET mindtorch_npu_sim)
   install(TARGETS mindtorch_npu_sim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simulator)
 endif()
 # Sources of the packages that their users compile themselves: the handwritten ones and what is generated for them.
-install(DIRECTORY bindings/go bindings/rust bindings/node bindings/r ${MINDTORCH_GENERATED}/go ${MINDTORCH_GENERATED}/rust ${MINDTORCH_GENERATED}/node
+install(DIRECTORY bindings/go bindings/rust bindings/node bindings/r bindings/octave ${MINDTORCH_GENERATED}/go ${MINDTORCH_GENERATED}/rust ${MINDTORCH_GENERATED}/node
         DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch COMPONENT sdk PATTERN target EXCLUDE PATTERN Cargo.lock EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)

@@ -48,6 +48,10 @@ LANGUAGES = {
         "R", "r", "mt${name}({arguments})", "tensor${name}({arguments})", "{name}", "{name} = {value}",
         "{all}", "NULL", "TRUE", "FALSE", "c({items})", "#",
     ),
+    "octave": Language(
+        "Octave", "octave", "torch.{name} ({arguments})", "tensor.{name} ({arguments})", "{name}", '"{name}", {value}',
+        "{all}", "[]", "true", "false", "[{items}]", "%",
+    ),
     "tcl": Language(
         "Tcl", "tcl", "torch {name} {arguments}", "torch {name} $tensor {arguments}", "${name}", "-{name} {value}",
         "{all}", "none", "1", "0", "{{{items}}}", ";#", " ",
