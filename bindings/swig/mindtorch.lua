@@ -2,6 +2,12 @@
 local capi = require "mindtorch.capi"
 local mindtorch = setmetatable({}, {__index = capi})
 
+-- SWIG searches a method in several tables; those of every call are found once.
+local any_values = capi.Values()
+local add_tensor, add_int, add_double = any_values.add_tensor, any_values.add_int, any_values.add_double
+local tag_of, get_tensor, size_of, clear = any_values.tag, any_values.get_tensor, any_values.size, any_values.clear
+local MT_TAG_TENSOR <const> = capi.MT_TAG_TENSOR
+
 -- An absent element of a list (of optional tensors), where nil would end the table.
 mindtorch.none = {}
 
@@ -29,9 +35,9 @@ local function box(values, argument)
   if kind == "nil" or argument == mindtorch.none then
     values:add_none()
   elseif kind == "integer" then
-    values:add_int(argument)
+    add_int(values, argument)
   elseif kind == "float" then
-    values:add_double(argument)
+    add_double(values, argument)
   elseif kind == "boolean" then
     values:add_bool(argument)
   elseif kind == "string" then
@@ -41,14 +47,14 @@ local function box(values, argument)
   elseif capi.handle_class(argument) == "Generator" then
     values:add_generator(argument)
   else
-    values:add_tensor(argument)
+    add_tensor(values, argument)
   end
 end
 
 local function unbox(results, index)
-  local tag = results:tag(index)
-  if tag == capi.MT_TAG_TENSOR then
-    return results:get_tensor(index)
+  local tag = tag_of(results, index)
+  if tag == MT_TAG_TENSOR then
+    return get_tensor(results, index)
   elseif tag == capi.MT_TAG_BOOL then
     return results:get_bool(index)
   elseif tag == capi.MT_TAG_DOUBLE then
@@ -65,14 +71,22 @@ local function unbox(results, index)
   return list
 end
 
+local capi_dispatch = capi.dispatch
+
 local function dispatch(name, overload, values)
-  local results, found = capi.dispatch(name, overload, values), {}
-  values:clear()  -- so that closing a tensor frees its memory
-  local count = results:size()
+  local results = capi_dispatch(name, overload, values)
+  clear(values)  -- so that closing a tensor frees its memory
+  local count = size_of(results)
+  if count == 1 then
+    local found = unbox(results, 0)
+    clear(results)
+    return found
+  end
+  local found = {}
   for i = 0, count - 1 do
     found[i + 1] = unbox(results, i)
   end
-  results:clear()
+  clear(results)
   return table.unpack(found, 1, count)
 end
 
