@@ -6,7 +6,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 language=octave
 . "$root/tests/languages/support"
 
-run_octave() { octave-cli --norc --quiet --eval "pkg local_list $scratch/list; pkg prefix $scratch/installed $scratch/installed;" --eval "$1"; }
+run_octave() { octave-cli --norc --no-history --quiet --eval "pkg local_list $scratch/list; pkg prefix $scratch/installed $scratch/installed;" --eval "$1"; }
 installs() {
   rm -rf "$scratch/packages" "$scratch/installed" "$scratch/list" && mkdir -p "$scratch/installed" &&
     "$root/scripts/language-packages" "$prefix" "$scratch/packages" octave &&
@@ -16,8 +16,8 @@ example() { run_octave "source $root/examples/octave/spiral.m"; }
 
 check "octave: the package is made and installed" installs
 check "octave: the example ends where torch ends" spiral_agrees example
-run_octave "source $root/tests/languages/octave/mindtorch.m" >"$scratch/tests.txt" 2>&1
-cat "$scratch/tests.txt"
+run_octave "source $root/tests/languages/octave/mindtorch.m" >"$scratch/tests.txt" 2>"$scratch/errors.txt"
+cat "$scratch/errors.txt" "$scratch/tests.txt"
 counted=$(sed -n '$s/^\([0-9]* [0-9]* [0-9]*\)$/\1/p' "$scratch/tests.txt")
 # shellcheck disable=SC2086  # three numbers
 [ -z "$counted" ] || add_counts $counted
