@@ -6,11 +6,12 @@ import contextlib
 from dataclasses import dataclass
 from typing import Any
 
-from ... import Size, Tensor, cat, empty, nan, no_grad, zeros
+from ... import Size, Tensor, empty, nan, no_grad, zeros
 from ...nn import Module, Parameter
-from ..distributed_c10d import all_gather_single
-from ..tensor import DTensor, Shard
-from ._shards import ShardedParameter
+from ..device_mesh import DeviceMesh
+from ..distributed_c10d import all_gather_single, get_process_group_ranks
+from ..tensor import DTensor, Shard, distribute_tensor
+from ._shards import ShardedParameter, append_zeros
 
 
 class FlatRanks:
@@ -19,11 +20,10 @@ class FlatRanks:
     Args:
         shard_group (ProcessGroup, optional): the ranks that share the pieces; None is this rank alone.
         replicate_group (ProcessGroup, optional): the ranks that have the same piece.
-        mesh (DeviceMesh): the ranks of `shard_group`, for DTensors.
     """
 
-    def __init__(self, shard_group, replicate_group, mesh):
-        self.shard_group, self.replicate_group, self.mesh = shard_group, replicate_group, mesh
+    def __init__(self, shard_group, replicate_group):
+        self.shard_group, self.replicate_group = shard_group, replicate_group
         self.size = 1 if shard_group is None else shard_group.size()
         self.rank = 0 if shard_group is None else shard_group.rank()
 
@@ -51,6 +51,13 @@ class Entry:
         return flat[self.offset : self.offset + self.numel].view(self.shape)
 
 
+def _mesh_of(group, device_type) -> DeviceMesh:
+    """Returns a mesh over the ranks of a group."""
+    mesh = DeviceMesh(device_type, get_process_group_ranks(group), _init_backend=False)
+    mesh._dim_group_names = [group.group_name]
+    return mesh
+
+
 class FlatParameter(ShardedParameter):
     """All parameters of a wrapped module, flat and sharded.
 
@@ -67,6 +74,7 @@ class FlatParameter(ShardedParameter):
 
     def __init__(self, root, owners, ranks, param_dtype, reduce_dtype, use_orig_params, compute_device, keep_device):
         self.root, self.ranks, self.dim, self.device = root, ranks, 0, compute_device
+        self.mesh = _mesh_of(ranks.shard_group or ranks.replicate_group, compute_device.type)
         self.use_orig_params, self.reduce_dtype = use_orig_params, reduce_dtype
         self.dtype = self._common_dtype(owners)
         self.param_dtype = (param_dtype if self.dtype.is_floating_point else None) or self.dtype
@@ -82,7 +90,7 @@ class FlatParameter(ShardedParameter):
             offset += parameter.numel()
         self.numel, self.shape = offset, Size([offset])
         self.rows = self.chunk_numel = self.chunk_rows = -(-offset // ranks.size)
-        self.padded_numel, self.row_numel = self.chunk_numel * ranks.size, 1
+        self.padded_numel = self.chunk_numel * ranks.size
         self.full = self.accumulated = self.unreduced = self.kept = self._storage = None
         with no_grad():
             self.piece = zeros(self.chunk_numel, dtype=self.dtype, device=keep_device)
@@ -181,10 +189,7 @@ class FlatParameter(ShardedParameter):
     def local_piece(self, flat) -> Tensor:
         """Returns this rank's piece of a complete flat tensor, filled up with zeros."""
         start = self.ranks.rank * self.chunk_numel
-        part = flat[start : start + self.chunk_numel]
-        if part.numel() == self.chunk_numel:
-            return part
-        return cat([part, part.new_zeros(self.chunk_numel - part.numel())])
+        return append_zeros(flat[start : start + self.chunk_numel], self.chunk_numel)
 
     def write_back(self, flat):
         """Takes this rank's piece of a complete flat tensor."""
@@ -220,17 +225,7 @@ class FlatParameter(ShardedParameter):
 
     def distribute_rows(self, tensor) -> DTensor:
         """Returns a complete tensor as a DTensor whose rows are over the ranks."""
-        mesh, size = self.ranks.mesh, self.ranks.size
-        tensor = tensor.contiguous()
-        with no_grad():
-            if tensor.ndim == 0:
-                raise ValueError("a tensor without dimensions has no rows")
-            rows = -(-tensor.shape[0] // size)
-            start = min(rows * self.ranks.rank, tensor.shape[0])
-            local = tensor[start : start + rows].clone()
-            return DTensor.from_local(
-                local, mesh, [Shard(0)], run_check=False, shape=tensor.shape, stride=tensor.stride()
-            )
+        return distribute_tensor(tensor, self.mesh, [Shard(0)], src_data_rank=None)
 
     @contextlib.contextmanager
     def exposing(self, values: list[Any] | None):

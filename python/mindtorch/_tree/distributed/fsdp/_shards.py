@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ... import Size, Tensor, cat, contiguous_format, empty, float16, no_grad, tensor_split, zeros, zeros_like
+from ... import Size, Tensor, cat, contiguous_format, empty, float16, no_grad, tensor_split, zeros_like
 from ...nn import Module, Parameter
 from ..device_mesh import DeviceMesh
 from ..distributed_c10d import ReduceOp, all_gather_single, all_reduce, reduce_scatter_single
@@ -43,6 +43,12 @@ class Ranks:
         return (Replicate(),) * (self.mesh.ndim - 1) + (Shard(dim),)
 
 
+def append_zeros(flat, numel) -> Tensor:
+    """Returns a tensor of one dimension, extended to a number of elements; itself if it has as many."""
+    missing = numel - flat.numel()
+    return cat([flat, flat.new_zeros(missing)]) if missing else flat
+
+
 class ShardedParameter:
     """A parameter of which this rank has a piece, a DTensor.
 
@@ -67,9 +73,8 @@ class ShardedParameter:
                 f"FSDP does not support uneven sharding on dim {dim}: {self.shape} (world size: {ranks.size})"
             )
         self.chunk_rows = -(-rows // ranks.size)
-        row_numel = parameter.numel() // rows if rows else 0
-        self.chunk_numel = self.chunk_rows * row_numel
-        self.row_numel, self.padded_numel = row_numel, self.chunk_numel * ranks.size
+        self.chunk_numel = self.chunk_rows * (parameter.numel() // rows) if rows else 0
+        self.padded_numel = self.chunk_numel * ranks.size
         start = min(self.chunk_rows * ranks.rank, rows)
         self.rows = min(self.chunk_rows, rows - start)
         piece = parameter.detach().narrow(dim, start, self.rows)
@@ -111,11 +116,7 @@ class ShardedParameter:
     def flat_piece(self) -> Tensor:
         """Returns this rank's piece as it is sent: one dimension, filled up to the size of the first piece."""
         piece = self.sharded._local_tensor.detach().to(self.device, self.param_dtype).contiguous().view(-1)
-        if piece.numel() == self.chunk_numel:
-            return piece
-        padded = zeros(self.chunk_numel, dtype=piece.dtype, device=self.device)
-        padded[: piece.numel()] = piece
-        return padded
+        return append_zeros(piece, self.chunk_numel)
 
     def allocate(self) -> Tensor:
         """Returns the storage of the gathered parameter to be filled, as a tensor whose writes autograd ignores."""
@@ -167,11 +168,7 @@ class ShardedParameter:
             pieces = tensor_split(gradient, self.ranks.size, self.dim)
             gradient = cat([piece.reshape(1, -1) for piece in pieces])
         flat = gradient.to(dtype).contiguous().view(-1)
-        if flat.numel() != self.padded_numel:
-            padded = zeros(self.padded_numel, dtype=dtype, device=flat.device)
-            padded[: flat.numel()] = flat
-            flat = padded
-        return flat.view(self.ranks.size, -1)
+        return append_zeros(flat, self.padded_numel).view(self.ranks.size, -1)
 
     def add_gradient(self, flat):
         """Adds this rank's piece of the reduced gradient to the sharded parameter."""

@@ -21,7 +21,6 @@ from ..distributed_c10d import (
     _get_default_group,
     all_reduce,
     broadcast,
-    get_process_group_ranks,
     get_rank,
     get_world_size,
 )
@@ -86,13 +85,6 @@ class _FlatState(_State):
         return _cast((args, kwargs), self.policy.param_dtype)
 
 
-def _mesh_of(group) -> DeviceMesh:
-    """Returns a mesh over the ranks of a group."""
-    mesh = DeviceMesh("cpu", get_process_group_ranks(group), _init_backend=False)
-    mesh._dim_group_names = [group.group_name]
-    return mesh
-
-
 def _ranks_of(strategy, process_group, device_mesh, has_policy) -> FlatRanks:
     """Returns the groups of ranks that a strategy uses."""
     if process_group is not None and device_mesh is not None:
@@ -117,11 +109,11 @@ def _ranks_of(strategy, process_group, device_mesh, has_policy) -> FlatRanks:
                 "Expected process_group to be passed in as either None or "
                 f"Tuple[dist.ProcessGroup, dist.ProcessGroup] but got {type(process_group)}"
             )
-        return FlatRanks(shard, replicate, _mesh_of(shard))
+        return FlatRanks(shard, replicate)
     group = device_mesh.get_group() if device_mesh is not None else process_group or _get_default_group()
     if strategy is ShardingStrategy.NO_SHARD:
-        return FlatRanks(None, group, _mesh_of(group))
-    return FlatRanks(group, None, _mesh_of(group))
+        return FlatRanks(None, group)
+    return FlatRanks(group, None)
 
 
 def _require_unwrapped(module):
@@ -493,9 +485,7 @@ class FullyShardedDataParallel(Module):
                 stop = min(flat.chunk_numel, max(flat.numel - flat.ranks.rank * flat.chunk_numel, 0))
                 flat.refresh()
                 local = flat.piece[:stop].detach().clone()
-                value = DTensor.from_local(
-                    local, flat.ranks.mesh, [Shard(0)], run_check=False, shape=flat.shape, stride=(1,)
-                )
+                value = DTensor.from_local(local, flat.mesh, [Shard(0)], run_check=False, shape=flat.shape, stride=(1,))
                 return [None] * len(flat.entries), {"_flat_param": value}
             full = flat.gather_all()
             sharded = kind is StateDictType.SHARDED_STATE_DICT and flat.ranks.size > 1
