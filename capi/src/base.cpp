@@ -14,7 +14,7 @@ int32_t mt_dtype_size(int32_t dtype) { return is_known_dtype(dtype) ? int32_t(el
 
 mt_status* mt_dtype_promote(int32_t a, int32_t b, int32_t* out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     *out = int32_t(promote(dtype_of(a), dtype_of(b)));
   });
 }
@@ -23,8 +23,8 @@ const char* mt_device_type_name(int32_t type) { return type >= 0 && type <= INT8
 
 mt_status* mt_device_parse(const char* text, mt_device* out) {
   return guard([&] {
-    need(text, "text");
-    need(out, "out");
+    require_not_null(text, "text");
+    require_not_null(out, "out");
     const Device device = parse_device(text);
     *out = {int32_t(device.type), device.index};
   });
@@ -36,8 +36,8 @@ void mt_value_clear(mt_value* value) {
 
 mt_status* mt_value_copy(const mt_value* value, mt_value* out) {
   return guard([&] {
-    need(value, "value");
-    need(out, "out");
+    require_not_null(value, "value");
+    require_not_null(out, "out");
     check(is_intact(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
     *out = own(*value);
   });
@@ -64,7 +64,7 @@ void* find_exported_symbol(const char* name) {
 
 mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out) {
   return guard([&] {
-    need(out, "out");
+    require_not_null(out, "out");
     check(min <= MT_ABI_VERSION && MT_ABI_VERSION <= max, "this library has ABI version {}, the plugin wants {} to {}", MT_ABI_VERSION, min,
           max);
     static const mt_api api{sizeof(mt_api), MT_ABI_VERSION, find_exported_symbol};
@@ -83,7 +83,7 @@ mt_status* mt_warning_handler_set(mt_warning_fn handler, void* user, mt_warning_
 
 mt_status* mt_warn(const char* category, const char* message) {
   return guard([&] {
-    need(message, "message");
+    require_not_null(message, "message");
     mt_warning_fn handler = thread_state.warning_handler;
     if (handler) rethrow_status(handler(thread_state.warning_user, category ? category : "UserWarning", message));
   });
