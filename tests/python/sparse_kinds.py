@@ -11,7 +11,7 @@ def coo(torch, indices, values, size, dtype="float32", coalesced=None):
     return torch.ops.aten._sparse_coo_tensor_unsafe(places, values, size, is_coalesced=coalesced)
 
 
-def sort_coordinates(torch, dtype="float32"):
+def make_ordered(torch, dtype="float32"):
     return coo(torch, [[0, 0, 1, 2], [1, 3, 0, 1]], [0.5, -0.25, 3, 2], (3, 4), dtype, coalesced=True)
 
 
@@ -39,7 +39,7 @@ def vector(torch, dtype="float32"):
     return coo(torch, [[0, 2, 0]], [1, 2, 3], (3,), dtype)
 
 
-KINDS = [sort_coordinates, make_repeated, hybrid, inner, empty, number, vector]
+KINDS = [make_ordered, make_repeated, hybrid, inner, empty, number, vector]
 
 
 def describe_sparse(call, torch):

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from sparse_kinds import assert_same_sparse, describe_sparse, hybrid, inner, make_repeated, sort_coordinates
+from sparse_kinds import assert_same_sparse, describe_sparse, hybrid, inner, make_ordered, make_repeated
 
 
 def gradients(t, call, *inputs, how):
@@ -28,28 +28,28 @@ UNARY = (
     "abs ceil floor round trunc frac neg sign deg2rad rad2deg relu nan_to_num log1p square conj_physical positive"
 ).split()
 GRADIENTS = {
-    "add": (lambda t, x, y: x + y, sort_coordinates, make_repeated),
-    "add alpha": (lambda t, x, y: t.add(x, y, alpha=3), sort_coordinates, sort_coordinates),
-    "sub": (lambda t, x, y: t.sub(x, y, alpha=2), sort_coordinates, make_repeated),
+    "add": (lambda t, x, y: x + y, make_ordered, make_repeated),
+    "add alpha": (lambda t, x, y: t.add(x, y, alpha=3), make_ordered, make_ordered),
+    "sub": (lambda t, x, y: t.sub(x, y, alpha=2), make_ordered, make_repeated),
     "itself": (lambda t, x: x + x * 2 + x, make_repeated),
     "dense + sparse": (lambda t, x, y: x + y, lambda t: t.ones(3, 4), make_repeated),
     "dense - hybrid": (lambda t, x, y: x - y, lambda t: t.ones(3, 4), hybrid),
-    "mul": (lambda t, x, y: x * y, sort_coordinates, sort_coordinates),
-    "mul repeated": (lambda t, x, y: x * y, make_repeated, sort_coordinates),
-    "mul dense": (lambda t, x, y: x * y, sort_coordinates, lambda t: t.arange(12.0).view(3, 4)),
+    "mul": (lambda t, x, y: x * y, make_ordered, make_ordered),
+    "mul repeated": (lambda t, x, y: x * y, make_repeated, make_ordered),
+    "mul dense": (lambda t, x, y: x * y, make_ordered, lambda t: t.arange(12.0).view(3, 4)),
     "dense mul": (lambda t, x, y: x * y, lambda t: t.arange(12.0).view(3, 4), hybrid),
     "mul number": (lambda t, x: x * 2, make_repeated),
-    "mul zero-dim": (lambda t, x: x * t.tensor(3.0), sort_coordinates),
+    "mul zero-dim": (lambda t, x: x * t.tensor(3.0), make_ordered),
     "div": (lambda t, x: x / 4, make_repeated),
-    "pow": (lambda t, x: x**3, sort_coordinates),
-    "add_": (lambda t, x, y: (x * 1).add_(y), sort_coordinates, sort_coordinates),
+    "pow": (lambda t, x: x**3, make_ordered),
+    "add_": (lambda t, x, y: (x * 1).add_(y), make_ordered, make_ordered),
     "dense add_": (lambda t, x, y: (x * 1).add_(y), lambda t: t.ones(3, 4), make_repeated),
-    "mul_": (lambda t, x: (x * 1).mul_(2), sort_coordinates),
-    "abs_": (lambda t, x: (x * 1).abs_(), sort_coordinates),
-    "relu_": (lambda t, x: (x * 1).relu_(), sort_coordinates),
+    "mul_": (lambda t, x: (x * 1).mul_(2), make_ordered),
+    "abs_": (lambda t, x: (x * 1).abs_(), make_ordered),
+    "relu_": (lambda t, x: (x * 1).relu_(), make_ordered),
     "sum": (lambda t, x: x.sum(), make_repeated),
     "sum of hybrid": (lambda t, x: x.sum(), hybrid),
-    "sum to dense": (lambda t, x: x.sum((0, 1)), sort_coordinates),
+    "sum to dense": (lambda t, x: x.sum((0, 1)), make_ordered),
     "sparse sum": (lambda t, x: t._sparse_sum(x, 0), make_repeated),
     "sparse sum of hybrid": (lambda t, x: t._sparse_sum(x, 0), hybrid),
     "sparse sum to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), make_repeated),
@@ -57,19 +57,19 @@ GRADIENTS = {
     "sparse sum dense dim": (lambda t, x: t._sparse_sum(x, (0, 2)), inner),
     "sparse sum all": (lambda t, x: t._sparse_sum(x), make_repeated),
     "norm": (lambda t, x: x.norm(1), make_repeated),
-    "norm 2": (lambda t, x: x.norm(), sort_coordinates),
-    "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), sort_coordinates),
-    "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), sort_coordinates),
+    "norm 2": (lambda t, x: x.norm(), make_ordered),
+    "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), make_ordered),
+    "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), make_ordered),
     "softmax of hybrid": (lambda t, x: t.ops.aten._sparse_softmax(x, 1), hybrid),
-    "t": (lambda t, x: x.t(), sort_coordinates),
+    "t": (lambda t, x: x.t(), make_ordered),
     "transpose": (lambda t, x: x.transpose(0, 1), inner),
     "permute": (lambda t, x: x.permute(1, 0), make_repeated),
     "clone": (lambda t, x: x.clone(), make_repeated),
     "values": (lambda t, x: x.coalesce().values(), make_repeated),
-    "unsqueeze": (lambda t, x: x.unsqueeze(0), sort_coordinates),
-    "select": (lambda t, x: x.select(0, 0), sort_coordinates),
-    "cat": (lambda t, x, y: t.cat([x, y]), sort_coordinates, make_repeated),
-    "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), sort_coordinates),
+    "unsqueeze": (lambda t, x: x.unsqueeze(0), make_ordered),
+    "select": (lambda t, x: x.select(0, 0), make_ordered),
+    "cat": (lambda t, x, y: t.cat([x, y]), make_ordered, make_repeated),
+    "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), make_ordered),
     "view_as_complex": (lambda t, x: t.view_as_complex(x), inner),
 }  # fmt: skip
 
@@ -97,9 +97,9 @@ def test_the_gradient_of_softmax_along_the_last_dimension_is_that_of_its_number(
     for name in ("_sparse_softmax", "_sparse_log_softmax"):
         found = []
         for dim in (1, -1):
-            x = sort_coordinates(mt).requires_grad_()
+            x = make_ordered(mt).requires_grad_()
             y = getattr(mt.ops.aten, name)(x, dim)
-            found.append(mt.autograd.grad(y, x, sort_coordinates(mt))[0]._values().tolist())
+            found.append(mt.autograd.grad(y, x, make_ordered(mt))[0]._values().tolist())
         assert found[0] == found[1]
 
 
@@ -111,5 +111,5 @@ def test_gradients_of_leaves_add_up(mt, oracle):
         return x.grad
 
     dense = lambda t: t.ones(3, 4)  # noqa: E731
-    for first, second in itertools.product((make_repeated, sort_coordinates, dense), repeat=2):
+    for first, second in itertools.product((make_repeated, make_ordered, dense), repeat=2):
         assert_same_sparse(mt, oracle, lambda t, a=first, b=second: add(t, a, b))

@@ -12,8 +12,8 @@ from sparse_kinds import (
     each_same,
     empty,
     hybrid,
+    make_ordered,
     make_repeated,
-    sort_coordinates,
     vector,
 )
 
@@ -43,12 +43,12 @@ def test_unary_operators_in_place_and_into_out(mt, oracle, name):
         return [x, values]
 
     calls = [(f"{kind.__name__}_", lambda t, kind=kind: in_place(t, kind(t))) for kind in KINDS]
-    calls.append(("int_", lambda t: in_place(t, sort_coordinates(t, "int32"))))
+    calls.append(("int_", lambda t: in_place(t, make_ordered(t, "int32"))))
     if name != "relu":
         for dtype in ("float32", "float64"):
             calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t), out=empty(t, dtype))))
         if name != "neg":
-            calls.append(("dense", lambda t: getattr(t, name)(sort_coordinates(t), out=t.zeros(3, 4))))
+            calls.append(("dense", lambda t: getattr(t, name)(make_ordered(t), out=t.zeros(3, 4))))
     each_same(mt, oracle, calls)
 
 
@@ -64,11 +64,11 @@ def test_two_sparse_tensors(mt, oracle, name):
         calls.append(
             (
                 f"{first} {second}",
-                lambda t, a=first, b=second: getattr(t, name)(sort_coordinates(t, a), make_repeated(t, b).abs()),
+                lambda t, a=first, b=second: getattr(t, name)(make_ordered(t, a), make_repeated(t, b).abs()),
             )
         )
     if name == "mul":  # torch's text is about accessors in its loops
-        calls = [(label, call) for label, call in calls if label not in ("ordered hybrid", "hybrid ordered")]
+        calls = [(label, call) for label, call in calls if label not in ("make_ordered hybrid", "hybrid make_ordered")]
     each_same(mt, oracle, calls)
 
 
@@ -97,8 +97,8 @@ def test_a_sparse_and_a_dense_tensor_or_a_number(mt, oracle, name):
         calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: getattr(t, name)(k(t), o(t))))
         calls.append((f"{label} {kind.__name__}", lambda t, k=kind, o=other: getattr(t, name)(o(t), k(t))))
     for dtype in DTYPES:
-        calls.append((dtype, lambda t, d=dtype: getattr(t, name)(sort_coordinates(t, d), 2)))
-        calls.append((f"{dtype} dense", lambda t, d=dtype: getattr(t, name)(t.ones(3, 4), sort_coordinates(t, d))))
+        calls.append((dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t, d), 2)))
+        calls.append((f"{dtype} dense", lambda t, d=dtype: getattr(t, name)(t.ones(3, 4), make_ordered(t, d))))
     each_same(mt, oracle, calls)
 
 
@@ -111,7 +111,7 @@ def test_sums_and_products_in_place(mt, oracle, name):
     calls = []
     for kind in KINDS:
         for label, other in {
-            "sparse": sort_coordinates,
+            "sparse": make_ordered,
             "number": lambda t: 2,
             "zero-dim": lambda t: t.tensor(3.0, dtype=t.float64),
             "dense": lambda t: t.arange(12.0).view(3, 4),
@@ -120,10 +120,10 @@ def test_sums_and_products_in_place(mt, oracle, name):
                 calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: write(t, k(t), o(t))))
         calls.append((f"dense {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(3, 4), k(t))))
         calls.append((f"columns {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(4, 3).t(), k(t))))
-    calls.append(("int", lambda t: write(t, sort_coordinates(t, "int32"), sort_coordinates(t))))
+    calls.append(("int", lambda t: write(t, make_ordered(t, "int32"), make_ordered(t))))
     if name != "mul_":  # torch computes it from a sum, and its text names that
-        calls.append(("int dense", lambda t: write(t, t.ones(3, 4, dtype=t.int32), sort_coordinates(t))))
-        calls.append(("int number", lambda t: write(t, sort_coordinates(t, "int32"), 0.5)))
+        calls.append(("int dense", lambda t: write(t, t.ones(3, 4, dtype=t.int32), make_ordered(t))))
+        calls.append(("int number", lambda t: write(t, make_ordered(t, "int32"), 0.5)))
     calls.append(("itself", lambda t: (lambda x: write(t, x, x))(make_repeated(t))))
     each_same(mt, oracle, calls)
 
@@ -134,14 +134,14 @@ def test_sums_and_products_into_out(mt, oracle, name):
         return 2 if name in ("div", "floor_divide") else make_repeated(t)
 
     calls = [
-        (dtype, lambda t, d=dtype: getattr(t, name)(sort_coordinates(t), of(t), out=empty(t, d)))
+        (dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t), of(t), out=empty(t, d)))
         for dtype in ("float32", "float64", "int32")
     ]
-    calls.append(("other size", lambda t: getattr(t, name)(sort_coordinates(t), of(t), out=vector(t))))
-    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, of(t), out=x), x])(sort_coordinates(t))))
+    calls.append(("other size", lambda t: getattr(t, name)(make_ordered(t), of(t), out=vector(t))))
+    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, of(t), out=x), x])(make_ordered(t))))
     if name in ("add", "sub"):
-        calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), sort_coordinates(t), out=t.empty(3, 4))))
-        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), sort_coordinates(t), out=empty(t))))
+        calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=t.empty(3, 4))))
+        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=empty(t))))
     each_same(mt, oracle, calls)
 
 
@@ -165,10 +165,10 @@ def test_powers(mt, oracle):
         ]
     for dtype in ("float32", "float64", "int32"):
         calls.append((f"out {dtype}", lambda t, d=dtype: t.pow(make_repeated(t), 2, out=empty(t, d))))
-    calls.append(("in place", lambda t: sort_coordinates(t).pow_(2)))
-    calls.append(("tensor", lambda t: t.pow(sort_coordinates(t), t.tensor(2.0))))
-    calls.append(("base", lambda t: 2 ** sort_coordinates(t)))
-    calls.append(("float_power", lambda t: sort_coordinates(t, "int32").float_power(2)))
+    calls.append(("in place", lambda t: make_ordered(t).pow_(2)))
+    calls.append(("tensor", lambda t: t.pow(make_ordered(t), t.tensor(2.0))))
+    calls.append(("base", lambda t: 2 ** make_ordered(t)))
+    calls.append(("float_power", lambda t: make_ordered(t, "int32").float_power(2)))
     each_same(mt, oracle, calls)
 
 
@@ -222,9 +222,9 @@ def test_products_and_masks_match_equal_indices(mt, oracle):
 
 
 def test_a_product_shares_nothing_with_its_factors(mt):
-    x = sort_coordinates(mt)
+    x = make_ordered(mt)
     y = x * x
     y._indices().zero_()
     y._values().zero_()
-    assert x._values().tolist() == sort_coordinates(mt)._values().tolist()
-    assert x._indices().tolist() == sort_coordinates(mt)._indices().tolist()
+    assert x._values().tolist() == make_ordered(mt)._values().tolist()
+    assert x._indices().tolist() == make_ordered(mt)._indices().tolist()

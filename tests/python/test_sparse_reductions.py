@@ -4,7 +4,7 @@ import itertools
 import math
 
 import pytest
-from sparse_kinds import KINDS, coo, each_same, hybrid, sort_coordinates
+from sparse_kinds import KINDS, coo, each_same, hybrid, make_ordered
 
 DIMS = [0, 1, -1, (0, 1), (1, 0), (0, 2), (1, 2), (2,), (), (0, 0), (0, 1, 2), 3]
 
@@ -65,7 +65,7 @@ def test_softmax_over_stored_elements(mt, oracle, name):
             calls.append((f"{kind.__name__} {dim}", lambda t, k=kind, d=dim: forward(t, k(t), d)))
         calls.append((f"{kind.__name__} {dim} double", lambda t, k=kind, d=dim: forward(t, k(t), d, dtype=t.float64)))
     for dtype in ("float64", "float16", "int32"):
-        calls.append((dtype, lambda t, d=dtype: forward(t, sort_coordinates(t, d), 0)))
+        calls.append((dtype, lambda t, d=dtype: forward(t, make_ordered(t, d), 0)))
     for value in (math.nan, math.inf, -math.inf):
         calls.append(
             (
@@ -74,7 +74,7 @@ def test_softmax_over_stored_elements(mt, oracle, name):
             )
         )
     for dim in (0, 1):
-        calls.append((f"gradient {dim}", lambda t, d=dim: backward(t, sort_coordinates(t), d)))
+        calls.append((f"gradient {dim}", lambda t, d=dim: backward(t, make_ordered(t), d)))
     each_same(mt, oracle, calls)
 
 

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from sparse_kinds import DTYPES, KINDS, assert_same_sparse, coo, each_same, empty, make_repeated, sort_coordinates
+from sparse_kinds import DTYPES, KINDS, assert_same_sparse, coo, each_same, empty, make_ordered, make_repeated
 
 SHAPES = {
     "t": lambda t, x: x.t(),
@@ -123,13 +123,11 @@ def test_resizing_and_copying_between_sparse_tensors(mt, oracle):
         calls.append((f"copy_ {label}", lambda t, a=first, b=second: a(t).copy_(b(t))))
         calls.append((f"resize {label}", lambda t, a=first, b=second: a(t).resize_as_sparse_(b(t))))
     for first, second in itertools.product(DTYPES, DTYPES):
-        calls.append(
-            (f"{first} {second}", lambda t, a=first, b=second: sort_coordinates(t, a).copy_(make_repeated(t, b)))
-        )
-    calls.append(("dense", lambda t: sort_coordinates(t).copy_(t.ones(3, 4))))
-    calls.append(("to dense", lambda t: t.ones(3, 4).copy_(sort_coordinates(t, "int32"))))
-    calls.append(("resize_", lambda t: sort_coordinates(t).resize_(2, 2)))
-    calls.append(("resize_as_", lambda t: sort_coordinates(t).resize_as_(empty(t))))
+        calls.append((f"{first} {second}", lambda t, a=first, b=second: make_ordered(t, a).copy_(make_repeated(t, b))))
+    calls.append(("dense", lambda t: make_ordered(t).copy_(t.ones(3, 4))))
+    calls.append(("to dense", lambda t: t.ones(3, 4).copy_(make_ordered(t, "int32"))))
+    calls.append(("resize_", lambda t: make_ordered(t).resize_(2, 2)))
+    calls.append(("resize_as_", lambda t: make_ordered(t).resize_as_(empty(t))))
     each_same(mt, oracle, calls)
 
 
@@ -187,24 +185,24 @@ def test_conversions_and_properties(mt, oracle):
             (f"{kind.__name__} format", lambda t, k=kind: k(t).to(t.float64, memory_format=t.contiguous_format)),
         ]
     calls += [
-        ("type_as dense", lambda t: sort_coordinates(t).type_as(t.ones(1, dtype=t.float64))),
-        ("dense type_as", lambda t: t.ones(1).type_as(sort_coordinates(t))),
-        ("numpy", lambda t: sort_coordinates(t).numpy()),
-        ("tolist", lambda t: sort_coordinates(t).tolist()),
+        ("type_as dense", lambda t: make_ordered(t).type_as(t.ones(1, dtype=t.float64))),
+        ("dense type_as", lambda t: t.ones(1).type_as(make_ordered(t))),
+        ("numpy", lambda t: make_ordered(t).numpy()),
+        ("tolist", lambda t: make_ordered(t).tolist()),
         ("one", lambda t: [f(coo(t, [[0, 0]], [2.0, 3.0], (1,))) for f in (float, int, complex, bool)]),
         ("none", lambda t: coo(t, [[]], [], (1,)).item()),
-        ("equal", lambda t: t.equal(sort_coordinates(t), sort_coordinates(t))),
-        ("==", lambda t: sort_coordinates(t) == sort_coordinates(t)),
-        (">", lambda t: sort_coordinates(t) > 0),
-        ("is_set_to", lambda t: sort_coordinates(t).is_set_to(sort_coordinates(t))),
-        ("shallow", lambda t: t._has_compatible_shallow_copy_type(t.ones(2), sort_coordinates(t))),
+        ("equal", lambda t: t.equal(make_ordered(t), make_ordered(t))),
+        ("==", lambda t: make_ordered(t) == make_ordered(t)),
+        (">", lambda t: make_ordered(t) > 0),
+        ("is_set_to", lambda t: make_ordered(t).is_set_to(make_ordered(t))),
+        ("shallow", lambda t: t._has_compatible_shallow_copy_type(t.ones(2), make_ordered(t))),
     ]
     each_same(mt, oracle, calls)
 
 
 def test_set_data_of_sparse_tensors(mt, oracle):
     def replace(t):
-        x = sort_coordinates(t)
+        x = make_ordered(t)
         x.data = make_repeated(t)
         return x
 
@@ -213,7 +211,7 @@ def test_set_data_of_sparse_tensors(mt, oracle):
 
 def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
     def write(t):
-        x, out = sort_coordinates(t), empty(t)
+        x, out = make_ordered(t), empty(t)
         t.conj_physical(x, out=out)
         out._values().zero_()
         y = x * 2
@@ -224,7 +222,7 @@ def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
 
 
 def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):
-    out = sort_coordinates(mt)
+    out = make_ordered(mt)
     for call in (
         lambda t: t.sin(t.ones(3, 4), out=out),
         lambda t: t.add(t.ones(3, 4), t.ones(3, 4), out=out),
@@ -248,7 +246,7 @@ def test_sparse_indices_outside_the_sizes_are_refused(mt):
 
 
 def test_sparse_tensors_without_data_are_refused(mt):
-    x = sort_coordinates(mt).to("meta")
+    x = make_ordered(mt).to("meta")
     with pytest.raises((RuntimeError, NotImplementedError)):
         x.index_select(0, mt.tensor([0]))
 
