@@ -360,6 +360,16 @@ bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseK
   return true;
 }
 
+// Runs the loop into the result. A result of half precision is rounded before it is converted to the dtype of out=.
+void store_result(Form form, const PointwiseKernel& kernel, Dtype compute, const Tensor& result, const Dims& sizes, Inputs& in) {
+  const Dtype rounded = stored_dtype(kernel, compute);
+  if (form != Form::out || !contains(dtypes::half, rounded) || result.dtype() == rounded)
+    return run_pointwise(kernel, compute, result, in.tensors, in.count);
+  const Tensor narrow = empty(sizes, rounded, in.device);
+  run_pointwise(kernel, compute, narrow, in.tensors, in.count);
+  copy_into(result, narrow);
+}
+
 void run(const Call& call, const void* data, Form form) {
   const auto& body = *static_cast<const PointwiseBody*>(data);
   const PointwiseKernel& kernel = body.choose ? *body.choose(call) : *body.kernel;
@@ -406,15 +416,7 @@ void run(const Call& call, const void* data, Form form) {
   if (!(call.keys & key_bit(Key::meta))) {
     check_numbers_fit(call, body, kernel, compute);
     round_operands(body, compute, in);
-    const Dtype rounded = stored_dtype(kernel, compute);
-    if (form == Form::out && contains(dtypes::half, rounded) && result.dtype() != rounded) {
-      // A result of half precision is rounded before it is converted to the dtype of out=.
-      const Tensor narrow = empty(sizes, rounded, in.device);
-      run_pointwise(kernel, compute, narrow, in.tensors, in.count);
-      copy_into(result, narrow);
-    } else {
-      run_pointwise(kernel, compute, result, in.tensors, in.count);
-    }
+    store_result(form, kernel, compute, result, sizes, in);
   }
   put(call.rets[0], std::move(result));
 }
