@@ -224,6 +224,11 @@ end
 set_up(getmetatable(mindtorch.call("zeros", "", {0})))
 getmetatable(capi.generator_default()).__close = capi.close_handle
 
+-- Random numbers are torch's for the seed.
+function mindtorch.manual_seed(seed)
+  capi.generator_seed(capi.generator_default(), seed)
+end
+
 -- A tensor of a table of numbers, with these sizes: tensor({1, 2, 3, 4}, {2, 2}, "float64").
 function mindtorch.tensor(numbers, sizes, dtype)
   local exact = capi.tensor_from_doubles(numbers, sizes or {#numbers}, capi.MT_FLOAT64)

@@ -99,6 +99,9 @@ expect("a scope that fails", failing(mindtorch.scope, function()
 end), "out")
 expect("what it made", made:is_closed(), true)
 
+mindtorch.manual_seed(0)
+expect("random numbers are torch's for the seed", string.format("%.6f", mindtorch.rand({1}):item()), "0.496257")
+
 -- Files.
 local path = os.tmpname()
 for _, format in ipairs {"safetensors", "torch"} do

@@ -174,6 +174,9 @@ end
 alone = train.call
 expect "eight threads", Array.new(8) { Thread.new(&train) }.map(&:value), [alone] * 8
 
+MindTorch.manual_seed(0)
+expect "random numbers are torch's for the seed", MindTorch.rand([1]).item.round(6), 0.496257
+
 # Files.
 require "tmpdir"
 Dir.mktmpdir do |folder|

@@ -69,6 +69,9 @@ module MindTorch
       named.save(path.to_s, format == :torch)
     end
 
+    # Random numbers are torch's for the seed.
+    def manual_seed(seed) = generator_seed(generator_default, seed)
+
     # Runs the block without recording gradients.
     def no_grad
       before = mode_get(MT_MODE_GRAD)
