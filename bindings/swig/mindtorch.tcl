@@ -1,6 +1,6 @@
 # What is written in Tcl above the module, which has `torch`, `call`, `on_gradient` and `define`: nested lists, dicts, scripts.
 namespace eval mindtorch {
-    namespace export call define on_gradient tensor to_list shape dtype item text no_grad load save
+    namespace export call define on_gradient tensor to_list shape dtype item text no_grad manual_seed load save
 }
 
 # ---- tensors ----
@@ -89,6 +89,9 @@ proc mindtorch::no_grad {script} {
         mode_set $MT_MODE_GRAD $before
     }
 }
+
+# Random numbers are torch's for the seed.
+proc mindtorch::manual_seed {seed} { generator_seed [generator_default] $seed }
 
 # ---- files ----
 

@@ -54,7 +54,7 @@ static Tcl_Obj* new_handle(void* pointer, const char* type, void (*release)(void
 static int get_handle(Tcl_Interp* interp, Tcl_Obj* value, const std::string& type, void** pointer) {
   const std::string name = Tcl_GetString(value);
   *pointer = nullptr;
-  if (name.empty() || name == "NULL") return TCL_OK;
+  if (name.empty() || name == "NULL" || name == "none") return TCL_OK;
   const auto found = handles().find(name);
   if (found == handles().end() || name.compare(0, type.size() + 1, type + "#") != 0) {
     if (interp == nullptr) return TCL_ERROR;

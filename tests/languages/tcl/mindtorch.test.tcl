@@ -33,7 +33,7 @@ test operator-9 {dtypes and devices are names} {
 test operator-10 {a boolean is a boolean} { torch equal $x $x } 1
 test operator-11 {call names the overload} { elements [mindtorch::call add Tensor $x $x] } {2 4 6 8}
 test operator-12 {random numbers are torch's for the seed} {
-    mindtorch::generator_seed [mindtorch::generator_default] 0
+    mindtorch::manual_seed 0
     format %.6f [mindtorch::item [torch rand 1]]
 } 0.496257
 
@@ -59,6 +59,14 @@ test gradient-2 {no_grad records nothing, and ends with an error} {
     catch { mindtorch::no_grad { error mine } } message
     list $inside $message [catch { mindtorch::backward [torch mul $leaf 2] }]
 } {1 mine 0}
+
+test gradient-3 {none clears a gradient} {
+    set leaf [mindtorch::tensor 1]
+    mindtorch::tensor_set_requires_grad $leaf 1
+    mindtorch::backward [torch mul $leaf 2]
+    mindtorch::tensor_set_grad $leaf none
+    mindtorch::tensor_grad $leaf
+} NULL
 
 test hook-1 {a hook sees the gradient, and replaces it} {
     set leaf [mindtorch::tensor {1 2 3}]
