@@ -2,12 +2,15 @@
 #ifndef MINDTORCH_MINDTORCH_HPP_
 #define MINDTORCH_MINDTORCH_HPP_
 
+#include <complex>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,6 +66,14 @@ struct DtypeOf<int32_t> {
 template <>
 struct DtypeOf<int64_t> {
   static const int32_t value = MT_INT64;
+};
+template <>
+struct DtypeOf<std::complex<float>> {
+  static const int32_t value = MT_COMPLEX64;
+};
+template <>
+struct DtypeOf<std::complex<double>> {
+  static const int32_t value = MT_COMPLEX128;
 };
 
 using Sizes = std::vector<int64_t>;
@@ -138,10 +149,27 @@ class Tensor {
     check(mt_tensor_data(handle_, &out));
     return static_cast<T*>(out);
   }
-  double item() const {
+  // The only element, as double, another number type, or std::complex<double>. std::invalid_argument if a complex number is read as a
+  // real one, std::out_of_range if an integer does not fit in T.
+  double item() const { return item<double>(); }
+  template <class T>
+  T item() const {
     mt_value number = mt_value();
     check(mt_tensor_item(handle_, &number));
-    return number.tag == MT_TAG_DOUBLE ? number.as.d : static_cast<double>(number.as.i);
+    return Reader<T>::read(number);
+  }
+
+  // DLPack's DLManagedTensorVersioned, or with versioned = false DLManagedTensor; the consumer calls its deleter once.
+  void* to_dlpack(bool versioned = true, bool copy = false) const {
+    void* out = nullptr;
+    check(mt_tensor_to_dlpack(handle_, versioned, copy, &out));
+    return out;
+  }
+  // Takes ownership, unless it throws.
+  static Tensor from_dlpack(void* managed, bool versioned = true) {
+    mt_tensor* out = nullptr;
+    check(mt_tensor_from_dlpack(managed, versioned, &out));
+    return own(out);
   }
 
   Tensor& requires_grad_(bool on = true) {
@@ -163,6 +191,36 @@ class Tensor {
   inline Tensor operator-() const;
 
  private:
+  template <class T>
+  struct Reader {
+    static T read(const mt_value& number) {
+      switch (number.tag) {
+        case MT_TAG_COMPLEX: throw std::invalid_argument("the element is complex");
+        case MT_TAG_DOUBLE: return static_cast<T>(number.as.d);
+        default: return integer(number, std::integral_constant<bool, std::is_integral<T>::value && !std::is_same<T, bool>::value>());
+      }
+    }
+    static T integer(const mt_value& number, std::false_type) {
+      return (number.flags & MT_FLAG_UNSIGNED) != 0 ? static_cast<T>(static_cast<uint64_t>(number.as.i)) : static_cast<T>(number.as.i);
+    }
+    static T integer(const mt_value& number, std::true_type) {
+      const bool is_large = (number.flags & MT_FLAG_UNSIGNED) != 0 && number.as.i < 0;
+      const bool is_negative = number.as.i < 0 && !is_large;
+      const uint64_t most = static_cast<uint64_t>((std::numeric_limits<T>::max)());
+      const bool fits = is_negative ? std::is_signed<T>::value && number.as.i >= static_cast<int64_t>((std::numeric_limits<T>::min)())
+                                    : static_cast<uint64_t>(number.as.i) <= most;
+      if (!fits) throw std::out_of_range("the element does not fit in the type");
+      return static_cast<T>(number.as.i);
+    }
+  };
+  template <class R>
+  struct Reader<std::complex<R>> {
+    static std::complex<R> read(const mt_value& number) {
+      if (number.tag == MT_TAG_COMPLEX) return std::complex<R>(static_cast<R>(number.as.c[0]), static_cast<R>(number.as.c[1]));
+      return std::complex<R>(Reader<R>::read(number));
+    }
+  };
+
   mt_tensor* handle_;
 };
 
@@ -170,15 +228,31 @@ class Tensor {
 class Value {
  public:
   Value() : raw_(tagged(MT_TAG_NONE)) {}
-  Value(bool on) : raw_(tagged(MT_TAG_BOOL)) { raw_.as.i = on; }
-  Value(int number) : raw_(tagged(MT_TAG_INT)) { raw_.as.i = number; }
-  Value(int64_t number) : raw_(tagged(MT_TAG_INT)) { raw_.as.i = number; }
+  // Only of bool: pointers convert to bool, too.
+  template <class T, typename std::enable_if<std::is_same<T, bool>::value, int>::type = 0>
+  Value(T on) : raw_(tagged(MT_TAG_BOOL)) {
+    raw_.as.i = on;
+  }
+  template <class T, typename std::enable_if<(std::is_integral<T>::value && !std::is_same<T, bool>::value) ||
+                                                 (std::is_enum<T>::value && std::is_convertible<T, int64_t>::value),
+                                             int>::type = 0>
+  Value(T number) : raw_(tagged(MT_TAG_INT)) {
+    raw_.as.i = static_cast<int64_t>(number);
+    if (number > 0 && raw_.as.i < 0) raw_.flags = MT_FLAG_UNSIGNED;
+  }
+  Value(std::complex<double> number) : raw_(tagged(MT_TAG_COMPLEX)) {
+    raw_.as.c[0] = number.real();
+    raw_.as.c[1] = number.imag();
+  }
+  Value(std::complex<float> number) : Value(std::complex<double>(number)) {}
   Value(double number) : raw_(tagged(MT_TAG_DOUBLE)) { raw_.as.d = number; }
   Value(const Tensor& tensor) : raw_(tagged(tensor.defined() ? MT_TAG_TENSOR : MT_TAG_NONE)) {
     raw_.as.tensor = tensor.handle();
     keep_ = std::make_shared<Tensor>(tensor);
   }
   Value(const Sizes& numbers) : raw_(tagged(MT_TAG_INTS)) { hold(std::make_shared<Sizes>(numbers)); }
+  template <class T, typename std::enable_if<std::is_integral<T>::value && !std::is_same<T, bool>::value, int>::type = 0>
+  Value(const std::vector<T>& numbers) : Value(Sizes(numbers.begin(), numbers.end())) {}
   Value(const std::vector<double>& numbers) : raw_(tagged(MT_TAG_DOUBLES)) { hold(std::make_shared<std::vector<double>>(numbers)); }
   Value(const std::vector<Tensor>& tensors) : raw_(tagged(MT_TAG_TENSORS)) {
     auto lists = std::make_shared<std::pair<std::vector<Tensor>, std::vector<mt_tensor*>>>();
@@ -231,6 +305,7 @@ class Value {
   int64_t to_int() const { return expect(MT_TAG_INT).as.i; }
   bool to_bool() const { return expect(MT_TAG_BOOL).as.i != 0; }
   double to_double() const { return expect(MT_TAG_DOUBLE).as.d; }
+  std::complex<double> to_complex() const { return std::complex<double>(expect(MT_TAG_COMPLEX).as.c[0], raw_.as.c[1]); }
 
  private:
   Value(mt_value raw, int64_t number) : raw_(raw) { raw_.as.i = number; }
@@ -254,6 +329,12 @@ class Value {
   std::shared_ptr<void> keep_;
 };
 
+// An argument by name: {"dim", 1}.
+struct Named {
+  const char* name;
+  Value value;
+};
+
 // An operator, looked up once: `static const Op add("add", "Tensor"); Tensor c = add({a, b});`
 class Op {
  public:
@@ -266,19 +347,26 @@ class Op {
   }
 
   // All results; omitted trailing arguments get their defaults.
-  std::vector<Value> all(std::initializer_list<Value> args) const {
-    std::vector<mt_value> raw;
-    raw.reserve(args.size());
+  std::vector<Value> all(std::initializer_list<Value> args, std::initializer_list<Named> named = {}) const {
+    std::vector<mt_value> raw, raw_named;
+    std::vector<const char*> names;
     for (const Value& arg : args) raw.push_back(arg.raw());
+    for (const Named& arg : named) {
+      names.push_back(arg.name);
+      raw_named.push_back(arg.value.raw());
+    }
     std::vector<mt_value> rets(static_cast<size_t>(results_) + 1);
     int64_t count = 0;
-    check(mt_op_call(op_, raw.data(), static_cast<int64_t>(raw.size()), rets.data(), results_, &count));
+    check(mt_op_call_named(op_, raw.data(), static_cast<int64_t>(raw.size()), names.data(), raw_named.data(),
+                           static_cast<int64_t>(names.size()), rets.data(), results_, &count));
     std::vector<Value> out;
     for (int64_t i = 0; i < count; ++i) out.push_back(Value::own(rets[static_cast<size_t>(i)]));
     return out;
   }
   // The first result, as a tensor.
-  Tensor operator()(std::initializer_list<Value> args) const { return all(args).at(0).tensor(); }
+  Tensor operator()(std::initializer_list<Value> args, std::initializer_list<Named> named = {}) const {
+    return all(args, named).at(0).tensor();
+  }
   const mt_op* handle() const { return op_; }
 
  private:
@@ -288,13 +376,67 @@ class Op {
 
 inline Tensor call(const char* name, const char* overload, std::initializer_list<Value> args) { return Op(name, overload)(args); }
 inline Tensor call(const char* name, std::initializer_list<Value> args) { return Op(name)(args); }
+// With arguments by name: call_named("softmax", "int", {x}, {{"dim", -1}}).
+inline Tensor call_named(const char* name, const char* overload, std::initializer_list<Value> args, std::initializer_list<Named> named) {
+  return Op(name, overload)(args, named);
+}
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return call("add", "Tensor", {a, b}); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return call("sub", "Tensor", {a, b}); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return call("mul", "Tensor", {a, b}); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return call("div", "Tensor", {a, b}); }
-inline Tensor operator*(const Tensor& a, double b) { return call("mul", "Scalar", {a, b}); }
+// Numbers keep their kind: an int does not make an integer tensor a floating one.
+inline Tensor operator+(const Tensor& a, const Value& b) { return call("add", "Scalar", {a, b}); }
+inline Tensor operator-(const Tensor& a, const Value& b) { return call("sub", "Scalar", {a, b}); }
+inline Tensor operator*(const Tensor& a, const Value& b) { return call("mul", "Scalar", {a, b}); }
+inline Tensor operator/(const Tensor& a, const Value& b) { return call("div", "Scalar", {a, b}); }
+inline Tensor operator+(const Value& a, const Tensor& b) { return b + a; }
+inline Tensor operator-(const Value& a, const Tensor& b) { return call("rsub", "Scalar", {b, a}); }
+inline Tensor operator*(const Value& a, const Tensor& b) { return b * a; }
+inline Tensor operator/(const Value& a, const Tensor& b) { return call("reciprocal", {b}) * a; }
 inline Tensor Tensor::operator-() const { return call("neg", {*this}); }
+
+namespace detail {
+
+inline void print(std::ostream& out, const Tensor& tensor) {
+  const Sizes sizes = tensor.sizes();
+  if (sizes.empty()) {
+    mt_value number = mt_value();
+    check(mt_tensor_item(tensor.handle(), &number));
+    switch (number.tag) {
+      case MT_TAG_BOOL: out << (number.as.i != 0 ? "true" : "false"); break;
+      case MT_TAG_DOUBLE: out << number.as.d; break;
+      case MT_TAG_COMPLEX: out << std::complex<double>(number.as.c[0], number.as.c[1]); break;
+      default:
+        if ((number.flags & MT_FLAG_UNSIGNED) != 0)
+          out << static_cast<uint64_t>(number.as.i);
+        else
+          out << number.as.i;
+    }
+    return;
+  }
+  out << '[';
+  for (int64_t i = 0; i < sizes[0]; ++i) {
+    if (i > 0) out << ", ";
+    print(out, call("select", "int", {tensor, 0, i}));
+  }
+  out << ']';
+}
+
+}  // namespace detail
+
+// Nested brackets; of more than 1,000 elements only the sizes.
+inline std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  if (!tensor.defined()) return out << "undefined tensor";
+  if (tensor.numel() <= 1000) {
+    detail::print(out, tensor);
+    return out;
+  }
+  out << "tensor of sizes (";
+  const Sizes sizes = tensor.sizes();
+  for (size_t i = 0; i < sizes.size(); ++i) out << (i > 0 ? ", " : "") << sizes[i];
+  return out << ')';
+}
 
 // Gradients of the sum of `roots` with respect to `inputs`; changes no .grad().
 inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs, bool retain_graph = false,
