@@ -36,7 +36,7 @@ struct Blas {
   std::string description = "none (own kernels only)";
 
   Blas() {
-    const char* wish = std::getenv("MINDTORCH_BLAS");
+    const char* wish = secure_getenv("MINDTORCH_BLAS");
     if (wish != nullptr && std::strcmp(wish, "none") == 0) return;
     for (const std::string& file : candidates(wish)) {
       if (open(file)) return;

@@ -45,7 +45,7 @@ std::string try_to_load(const std::string& name) {
     return "";
   }
   // An MPI plugin is built for one machine's MPI, so it may be in another folder.
-  const char* folder = std::getenv("MINDTORCH_BACKEND_PATH");
+  const char* folder = secure_getenv("MINDTORCH_BACKEND_PATH");
   std::string path = plugin_path(name);
   if (const std::string given = std::string(folder ? folder : "") + "/libmindtorch_" + name + ".so";
       !path.empty() && folder && *folder && access(given.c_str(), R_OK) == 0)

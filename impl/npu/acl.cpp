@@ -82,7 +82,7 @@ Library* open_library(const std::string& place, std::string& why) {
 std::vector<std::string> list_default_paths() {
   std::vector<std::string> places;
   for (const char* name : {"ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"})
-    if (const char* home = std::getenv(name)) places.push_back(std::string(home) + "/lib64");
+    if (const char* home = secure_getenv(name)) places.push_back(std::string(home) + "/lib64");
   places.push_back("/usr/local/Ascend/ascend-toolkit/latest/lib64");
   places.push_back("/usr/local/Ascend/latest/lib64");
   return places;
@@ -90,7 +90,7 @@ std::vector<std::string> list_default_paths() {
 
 Library* find_library(std::string& why) {
   if (plugin()) return nullptr;  // the plugin serves NPUs
-  if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); path && *path) return open_library(path, why);
+  if (const char* path = secure_getenv("MINDTORCH_ACL_PATH"); path && *path) return open_library(path, why);
   for (const std::string& place : list_default_paths())
     if (is_folder(place))
       if (Library* found = open_library(place, why)) return found;
@@ -115,7 +115,7 @@ bool try_load() {
   std::string why;
   Library* found = find_library(why);
   // A given path must work; without one, a machine without CANN is normal.
-  if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail(messages::cannot_load_npu_library, path, why);
+  if (const char* path = secure_getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail(messages::cannot_load_npu_library, path, why);
   library.store(found, std::memory_order_release);
   return found != nullptr;
 }
