@@ -100,7 +100,8 @@ const std::unordered_map<std::string, ParsedKernel>& get_operators() {
         }
         // Overloads share an aclnn operator; the specification that describes most arguments reads all calls.
         auto [found, is_new] = map->try_emplace(known.spec.name, known);
-        if (!is_new && count_described_arguments(found->second.spec) < count_described_arguments(known.spec)) found->second = std::move(known);
+        if (!is_new && count_described_arguments(found->second.spec) < count_described_arguments(known.spec))
+          found->second = std::move(known);
       }
     (*map)["InplaceCopy"] = built_in("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
     (*map)["InplaceFillScalar"] = built_in("fill_", "Scalar", "InplaceFillScalar(self, value)", {{"self", "Tensor"}, {"value", "Scalar"}});

@@ -437,24 +437,28 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
                     f"{len(outputs)} but got {len(derivatives)})"
                 )
             for index, tangent in enumerate(derivatives):
-                if tangent is not None and not isinstance(tangent, _C.TensorBase):
-                    raise RuntimeError(
-                        f"expected Variable or None (got {type(tangent).__name__}) for grad output {index}."
-                    )
-                if tangent is None or not isinstance(outputs[index], _C.TensorBase):
+                if not _takes_tangent(outputs[index], tangent, index, without_gradient):
                     continue
-                is_marked = any(outputs[index] is value for value in without_gradient)
-                if is_marked or not _is_differentiable(outputs[index]):
-                    raise RuntimeError(
-                        f"Function's jvp returned a gradient at position {index}, but  the corresponding forward "
-                        "output is not a differentiable Tensor.You should return None at that position instead."
-                    )
                 _check_tangent_of_shared(outputs[index], tangent, args, given)
                 if not any(outputs[index] is value and level in found for value, found in zip(args, tangents)):
                     outputs[index] = forward_ad._with_tangents(outputs[index], [(level, tangent)])
     finally:
         _C._set_fwd_grad_enabled(True)
     return tuple(outputs) if isinstance(result, tuple) else outputs[0]
+
+
+def _takes_tangent(output, tangent, index, without_gradient):
+    """Whether an output has a tangent; raises where the jvp returned one that it must not."""
+    if tangent is not None and not isinstance(tangent, _C.TensorBase):
+        raise RuntimeError(f"expected Variable or None (got {type(tangent).__name__}) for grad output {index}.")
+    if tangent is None or not isinstance(output, _C.TensorBase):
+        return False
+    if any(output is value for value in without_gradient) or not _is_differentiable(output):
+        raise RuntimeError(
+            f"Function's jvp returned a gradient at position {index}, but  the corresponding forward "
+            "output is not a differentiable Tensor.You should return None at that position instead."
+        )
+    return True
 
 
 def _is_differentiable(value):
