@@ -1,5 +1,6 @@
 // NPUs in _C: devices, current streams, generators, pinned memory, the simulator. Names are torch_npu's after an _npu_ prefix.
 #include <cctype>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,14 @@ int32_t npu_count() {
   check(mt_npu_device_count(&n));
   return n;
 }
+int32_t usable_npu_count() {
+  int32_t n = 0;
+  const std::unique_ptr<mt_status, decltype(&mt_status_release)> status(mt_npu_device_count(&n), mt_status_release);
+  if (!status) return n;
+  static bool is_given = false;
+  if (is_due(is_given)) warn(PyExc_UserWarning, std::string("NPU initialization: ") + mt_status_message(status.get()));
+  return 0;
+}
 int32_t npu_index(mt_device device) {
   int32_t index = device.index;
   if (index < 0) check(mt_npu_get_device(&index));
@@ -33,7 +42,7 @@ int32_t index_of(PyObject* number) { return static_cast<int32_t>(to_int64(number
 // ---- devices -----------------------------------------------------------------------------------------------------------
 
 PyObject* device_count(PyObject*, PyObject*) {
-  return guarded([] { return PyLong_FromLong(npu_count()); });
+  return guarded([] { return PyLong_FromLong(usable_npu_count()); });
 }
 PyObject* is_initialized(PyObject*, PyObject*) { return PyBool_FromLong(mt_npu_is_initialized()); }
 PyObject* is_in_bad_fork(PyObject*, PyObject*) { return PyBool_FromLong(mt_npu_in_bad_fork()); }

@@ -29,10 +29,12 @@ PyObject* new_event(PyTypeObject* type, mt_device device, int32_t flags);
 
 // ---- NPUs (npu.cpp) --------------------------------------------------------------------------------------------------
 
-int32_t npu_count();
-inline bool is_present_npu(mt_device device) { return device.type == MT_NPU && npu_count() > 0; }
+int32_t npu_count();  // raises if the library cannot be loaded
+// The same, but a library that cannot be loaded is a warning, and no device.
+int32_t usable_npu_count();
+inline bool is_present_npu(mt_device device) { return device.type == MT_NPU && usable_npu_count() > 0; }
 // The device of torch.accelerator: an NPU if there is one, else the CPU; without an index.
-inline mt_device accelerator() { return {npu_count() > 0 ? MT_NPU : MT_CPU, -1}; }
+inline mt_device accelerator() { return {usable_npu_count() > 0 ? MT_NPU : MT_CPU, -1}; }
 // The index of an NPU; the current one if `device` has none.
 int32_t npu_index(mt_device device);
 // Waits with the GIL released.

@@ -199,3 +199,23 @@ def test_npu_requested_by_transformers_is_unavailable(run_as_torch):
     pytest.importorskip("transformers")
     out = run_as_torch("from transformers.utils import is_torch_npu_available as a; print(a(), a(True))").ok()
     assert out == "False False\n"
+
+
+def test_a_library_that_cannot_be_loaded_is_a_warning_and_no_device(run_python, tmp_path):
+    code = """
+import warnings, mindtorch as torch
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    torch.manual_seed(0)
+    print(torch.npu.is_available(), torch.npu.device_count(), torch.accelerator.is_available())
+print([str(item.message).split(": ")[:2] for item in caught])
+try:
+    torch.ones(1, device="npu")
+except RuntimeError as error:
+    print(error)
+"""
+    path = tmp_path / "absent.so"
+    printed = run_python(code, env={"MINDTORCH_ACL_PATH": str(path)}).ok().splitlines()
+    assert printed[0] == "False 0 False"
+    assert printed[1] == f"[['NPU initialization', 'cannot load NPU library {path}']]"
+    assert printed[2].startswith(f"cannot load NPU library {path}: ")
