@@ -380,7 +380,19 @@ PyObject* get_all_schemas(PyObject*, PyObject*) {
 
 PyMethodDef functions[] = {{"_jit_get_operation", get_operation, METH_O, nullptr},
                            {"_get_operation_overload", get_overload, METH_VARARGS, nullptr},
-                           {"parse_schema", parse_schema, METH_O, nullptr},
+                           {"parse_schema", parse_schema, METH_O,
+                            "torch.parse_schema(schema) -> FunctionSchema\n\n"
+                            "Parses the schema of an operator; defines none.\n\n"
+                            "Args:\n"
+                            "    schema (str): a name, with or without a namespace, the arguments and the results.\n\n"
+                            "Returns:\n"
+                            "    FunctionSchema: has `name`, `overload_name`, `arguments` and `returns`.\n\n"
+                            "Raises:\n"
+                            "    RuntimeError: the text is no schema; the message shows where.\n\n"
+                            "Example:\n"
+                            "    >>> schema = torch.parse_schema(\"my::scale(Tensor x, float factor=2.0) -> Tensor\")\n"
+                            "    >>> schema.name, [argument.name for argument in schema.arguments]\n"
+                            "    ('my::scale', ['x', 'factor'])\n"},
                            {"_get_schema", get_schema, METH_VARARGS, nullptr},
                            {"_jit_get_schemas_for_operator", get_schemas, METH_O, nullptr},
                            {"_jit_get_all_schemas", get_all_schemas, METH_NOARGS, nullptr},

@@ -49,7 +49,7 @@ def parse(headers):
     return unit
 
 
-def write_value(kind):
+def type_text(kind):
     return re.sub(r"\s+", " ", kind.spelling).replace("struct mt_", "mt_").replace(" *", "*")
 
 
@@ -66,7 +66,7 @@ def fields_of(record, prefix, base=0):
             yield f"field {path} at {offset}: {declaration.kind.name.split('_')[0].lower()}"
             yield from fields_of(declaration, path, offset)
         else:
-            yield f"field {path} at {offset}: {write_value(field.type)}"
+            yield f"field {path} at {offset}: {type_text(field.type)}"
 
 
 def is_growing(record):
@@ -97,10 +97,10 @@ def lines_of(cursor: Cursor):
         return
     elif cursor.kind == CursorKind.TYPEDEF_DECL:
         if cursor.underlying_typedef_type.get_canonical().kind != TypeKind.RECORD:
-            yield f"type {cursor.spelling} = {write_value(cursor.underlying_typedef_type)}"
+            yield f"type {cursor.spelling} = {type_text(cursor.underlying_typedef_type)}"
     elif cursor.kind == CursorKind.FUNCTION_DECL and cursor.linkage.name == "EXTERNAL":
-        arguments = ", ".join(write_value(a.type) for a in cursor.get_arguments())
-        yield f"function {write_value(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
+        arguments = ", ".join(type_text(a.type) for a in cursor.get_arguments())
+        yield f"function {type_text(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
 
 
 def declarations(headers=HEADERS):

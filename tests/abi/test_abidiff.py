@@ -19,9 +19,9 @@ def functions_of(headers):
         is_function = cursor.kind == declarations.CursorKind.FUNCTION_DECL and cursor.linkage.name == "EXTERNAL"
         if not is_function or not cursor.spelling.startswith("mt_"):
             continue
-        types = [declarations.spell(argument.type) for argument in cursor.get_arguments()]
+        types = [declarations.type_text(argument.type) for argument in cursor.get_arguments()]
         parameters = ", ".join(f"__typeof__({one}) a{i}" for i, one in enumerate(types)) or "void"
-        result = declarations.spell(cursor.result_type)
+        result = declarations.type_text(cursor.result_type)
         body = "" if result == "void" else f"static __typeof__({result}) none; return none;"
         yield f"__typeof__({result}) {cursor.spelling}({parameters}) {{ {body} }}\n"
 
