@@ -64,6 +64,7 @@ void Watch::stop() {
 // Ends the work if it is over.
 void Watch::try_to_end(Work& work) {
   DeviceTurn& turn = *work.turn;
+  if (work.has_failed()) return;  // the thread that enqueued it ends it
   try {
     try {
       const bool is_enqueued = work.is_enqueued(), is_reached = is_enqueued && turn.end.query();
@@ -165,11 +166,11 @@ void Channel::start_on_stream(Ref<Work> work, int device, const Collective& what
     } catch (...) {
       // A part of the work may run already: its memory is released after this event.
       turn.end.record(own);
-      work->set_enqueued();
+      work->set_enqueued(true);
       throw;
     }
     turn.end.record(own);
-    work->set_enqueued();
+    work->set_enqueued(false);
   });
 }
 

@@ -19,6 +19,7 @@ struct DeviceTurn {
   npu::Event ready{false}, end{false};
   Deadline release = Deadline::max();  // when the memory of a failed work is given up
   bool is_enqueued = false;  // guarded by the work's mutex: `end` is recorded
+  bool has_failed = false;   // guarded likewise: only a part was enqueued, and the error is about to be known
 };
 
 }  // namespace mt::dist

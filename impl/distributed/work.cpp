@@ -85,7 +85,7 @@ void Work::wait(int64_t milliseconds) {
 void Work::order_stream() {
   {
     std::unique_lock lock(mutex_);
-    ended_.wait(lock, [&] { return is_done_ || turn->is_enqueued; });
+    ended_.wait(lock, [&] { return is_done_ || (turn->is_enqueued && !turn->has_failed); });
     if (error_) std::rethrow_exception(error_);
   }
   turn->order_current_stream();
@@ -94,10 +94,15 @@ bool Work::is_enqueued() {
   std::lock_guard lock(mutex_);
   return turn->is_enqueued;
 }
-void Work::set_enqueued() {
+bool Work::has_failed() {
+  std::lock_guard lock(mutex_);
+  return turn->has_failed;
+}
+void Work::set_enqueued(bool has_failed) {
   {
     std::lock_guard lock(mutex_);
     turn->is_enqueued = true;
+    turn->has_failed = has_failed;
   }
   ended_.notify_all();
 }

@@ -34,7 +34,8 @@ struct Work final : Object {
   void then(void (*fn)(void* user, const mt_status* error), void* user);
   // For a work with a turn: whether its end on the stream is recorded.
   bool is_enqueued();
-  void set_enqueued();
+  bool has_failed();
+  void set_enqueued(bool has_failed);
 
   std::shared_ptr<DeviceTurn> turn;  // of a work on a device's stream
   // A message: a request that waiters poll; no thread runs it.
