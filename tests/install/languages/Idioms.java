@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.mindtorch.DType;
@@ -288,7 +288,7 @@ public class Idioms {
     String written = System.getenv("MINDTORCH_TORCH_CHECKPOINT");  // by tests/languages/torch_checkpoint.py
     if (written == null || written.isEmpty()) return;
     Map<String, Tensor> loaded = MindTorch.load(written);
-    expect("a checkpoint of real torch", loaded.keySet(), Set.of("model.weight", "model.bias", "half"));
+    expect("a checkpoint of real torch", new TreeSet<>(loaded.keySet()), "[half, model.bias, model.weight]");
     expect("its elements", loaded.get("model.weight").toList() + " " + loaded.get("half").toList(), "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]] [1.5, -2.0]");
   }
 
