@@ -7,11 +7,6 @@
 
 namespace mindtorch_swig {
 
-[[noreturn]] inline void refuse_results(const std::string& message) {
-  mindtorch::check(mt_status_create("TypeError", message.c_str()));
-  throw std::logic_error(message);
-}
-
 // As the schema has it: callers read results without a look at their tags.
 inline mindtorch::Value as_returned(const mindtorch::Value& given, const Argument& wanted) {
   const mt_value& raw = given.raw();
@@ -24,19 +19,7 @@ inline mindtorch::Value as_returned(const mindtorch::Value& given, const Argumen
     if (wanted.type == Type::boolean && is_bit(raw)) return mindtorch::Value(raw.as.i != 0);
     if (wanted.type == Type::boolean && raw.tag == MT_TAG_BOOL) return given;
   }
-  refuse_results("the function's result does not have the type of the schema");
-}
-
-template <class Work>
-mt_status* as_status(Work&& work) {
-  try {
-    work();
-    return nullptr;
-  } catch (const mindtorch::Error& error) {
-    return mt_status_create(error.kind().c_str(), error.what());
-  } catch (const std::exception& error) {
-    return mt_status_create("RuntimeError", error.what());
-  }
+  fail("TypeError", "the function's result does not have the type of the schema");
 }
 
 // A function of the language, made in the interpreter's thread.
@@ -45,12 +28,10 @@ class Callback {
   virtual ~Callback() = default;
   // Results that have the types that the caller wants.
   std::vector<mindtorch::Value> run(const std::vector<Values>& lists, const std::vector<Argument>& wanted) {
-    if (!is_own_thread()) {
-      mindtorch::check(mt_status_create("RuntimeError", "a script's function was called outside its interpreter's thread"));
-    }
+    if (!is_own_thread()) fail("RuntimeError", "a script's function was called outside its interpreter's thread");
     const Values results = call(lists, wanted);
     if (results.size() != static_cast<int64_t>(wanted.size())) {
-      refuse_results("the function returned " + std::to_string(results.size()) + " values instead of " + std::to_string(wanted.size()));
+      fail("TypeError", "the function returned " + std::to_string(results.size()) + " values instead of " + std::to_string(wanted.size()));
     }
     std::vector<mindtorch::Value> out;
     for (size_t i = 0; i < wanted.size(); ++i) out.push_back(as_returned(results.at(static_cast<int64_t>(i)), wanted[i]));

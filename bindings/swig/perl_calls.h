@@ -17,11 +17,6 @@ bool is_handle(pTHX_ SV* value, swig_type_info* type, void** pointer) {
   return SWIG_IsOK(SWIG_ConvertPtr(value, pointer, type, 0)) && *pointer != nullptr;
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  mindtorch::check(mt_status_create("TypeError", message.c_str()));
-  throw std::logic_error(message);
-}
-
 // What a scalar is, its flags say: a string that was used as a number is still a string.
 bool is_whole(SV* value) { return SvIOK(value) && !SvROK(value); }
 bool is_fraction(SV* value) { return SvNOK(value) && !SvROK(value); }
@@ -51,7 +46,7 @@ void box_list(pTHX_ AV* list, mindtorch_swig::Values& values) {
     } else if (!SvOK(item) || is_handle(aTHX_ item, SWIGTYPE_p_mt_tensor, &tensor)) {
       tensors.add(static_cast<mt_tensor*>(tensor));
     } else {
-      refuse("a list has either numbers or tensors");
+      mindtorch_swig::fail("TypeError", "a list has either numbers or tensors");
     }
   }
   if (static_cast<SSize_t>(wholes.size()) == size) {
@@ -61,7 +56,7 @@ void box_list(pTHX_ AV* list, mindtorch_swig::Values& values) {
   } else if (tensors.size() == size) {
     values.add_tensors(tensors);
   } else {
-    refuse("a list has either numbers or tensors");
+    mindtorch_swig::fail("TypeError", "a list has either numbers or tensors");
   }
 }
 
@@ -74,7 +69,7 @@ void box(pTHX_ SV* value, mindtorch_swig::Values& values) {
     if (is_handle(aTHX_ value, SWIGTYPE_p_mt_generator, &pointer)) return values.add_generator(static_cast<mt_generator*>(pointer));
     if (is_handle(aTHX_ value, SWIGTYPE_p_mt_device, &pointer)) return values.add_device(*static_cast<mt_device*>(pointer));
     if (SvTYPE(SvRV(value)) == SVt_PVAV && !SvOBJECT(SvRV(value))) return box_list(aTHX_ reinterpret_cast<AV*>(SvRV(value)), values);
-    refuse(std::string("a ") + sv_reftype(SvRV(value), 1) + " is no argument of an operator");
+    mindtorch_swig::fail("TypeError", std::string("a ") + sv_reftype(SvRV(value), 1) + " is no argument of an operator");
   }
   if (SvIsBOOL(value)) return values.add_bool(SvTRUE_nomg_NN(value));
   if (is_whole(value)) {
@@ -135,7 +130,7 @@ I32 call_with_values(pTHX_ I32 ax, I32 items) {
     const std::string name = SvPV_nolen(ST(0)), overload = SvPV_nolen(ST(1));
     const mindtorch_swig::Values results = mindtorch_swig::dispatch(name.c_str(), overload.c_str(), values);
     const auto count = static_cast<I32>(results.size());
-    if (count > most_results) refuse("the operator has more results than Perl can take");
+    if (count > most_results) mindtorch_swig::fail("TypeError", "the operator has more results than Perl can take");
     for (I32 i = 0; i < count; ++i) ST(i) = sv_2mortal(unbox(aTHX_ results.at(i)));
     return count;
   } catch (const mindtorch::Error& error) {

@@ -9,11 +9,6 @@
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  mindtorch::check(mt_status_create("TypeError", message.c_str()));
-  throw std::logic_error(message);
-}
-
 bool is_handle(zval* value, swig_type_info* type, void** pointer) {
   return Z_TYPE_P(value) == IS_OBJECT && SWIG_ConvertPtr(value, pointer, type, 0) >= 0 && *pointer != nullptr;
 }
@@ -35,7 +30,7 @@ void box_list(zval* list, mindtorch_swig::Values& values) {
     } else if (Z_TYPE_P(item) == IS_NULL || is_handle(item, SWIGTYPE_p_mt_tensor, &tensor)) {
       tensors.add(static_cast<mt_tensor*>(tensor));
     } else {
-      refuse("a list has either numbers or tensors");
+      mindtorch_swig::fail("TypeError", "a list has either numbers or tensors");
     }
   }
   ZEND_HASH_FOREACH_END();
@@ -46,7 +41,7 @@ void box_list(zval* list, mindtorch_swig::Values& values) {
   } else if (static_cast<uint32_t>(tensors.size()) == size) {
     values.add_tensors(tensors);
   } else {
-    refuse("a list has either numbers or tensors");
+    mindtorch_swig::fail("TypeError", "a list has either numbers or tensors");
   }
 }
 
@@ -67,7 +62,7 @@ void box(zval* value, mindtorch_swig::Values& values) {
   if (is_handle(value, SWIGTYPE_p_mt_tensor, &pointer)) return values.add_tensor(static_cast<mt_tensor*>(pointer));
   if (is_handle(value, SWIGTYPE_p_mt_generator, &pointer)) return values.add_generator(static_cast<mt_generator*>(pointer));
   if (is_handle(value, SWIGTYPE_p_mt_device, &pointer)) return values.add_device(*static_cast<mt_device*>(pointer));
-  refuse(std::string("a value of type ") + zend_zval_type_name(value) + " is no argument of an operator");
+  mindtorch_swig::fail("TypeError", std::string("a value of type ") + zend_zval_type_name(value) + " is no argument of an operator");
 }
 
 void own_tensor(zval* out, const mindtorch::Tensor& tensor) {
@@ -108,7 +103,7 @@ void unbox(zval* out, const mindtorch::Value& value) {
       array_init(out);
       for (int64_t i = 0; i < raw.as.list.size; ++i) add_next_index_double(out, static_cast<const double*>(raw.as.list.data)[i]);
       return;
-    default: refuse("PHP has no form for a value with tag " + std::to_string(raw.tag));
+    default: mindtorch_swig::fail("TypeError", "PHP has no form for a value with tag " + std::to_string(raw.tag));
   }
 }
 
@@ -155,7 +150,7 @@ bool is_done(Work&& work) {
 class Callable : public mindtorch_swig::Callback {
  public:
   explicit Callable(zval* function) {
-    if (!zend_is_callable(function, 0, nullptr)) refuse("a callable is expected");
+    if (!zend_is_callable(function, 0, nullptr)) mindtorch_swig::fail("TypeError", "a callable is expected");
     ZVAL_COPY(&function_, function);
   }
   ~Callable() override { zval_ptr_dtor(&function_); }
@@ -180,7 +175,7 @@ class Callable : public mindtorch_swig::Callback {
     const bool called = call_user_function(nullptr, nullptr, &function_, result, static_cast<uint32_t>(given.items.size()),
                                            given.items.data()) == SUCCESS;
     if (EG(exception) != nullptr) take_exception();
-    if (!called) refuse("the callable cannot be called");
+    if (!called) mindtorch_swig::fail("TypeError", "the callable cannot be called");
     mindtorch_swig::Values results;
     if (wanted.size() == 1) {
       box_returned(result, wanted[0], results);
@@ -219,7 +214,7 @@ class Callable : public mindtorch_swig::Callback {
   // PHP's exception as an error of the library, whose own ones keep their kind. exit() goes on.
   [[noreturn]] static void take_exception() {
     zend_object* exception = EG(exception);
-    if (zend_is_unwind_exit(exception)) refuse("exit");
+    if (zend_is_unwind_exit(exception)) mindtorch_swig::fail("TypeError", "exit");
     zval place;
     const auto text = [&](const char* property) {
       zval* found = zend_read_property(exception->ce, exception, property, std::strlen(property), 1, &place);
@@ -227,8 +222,7 @@ class Callable : public mindtorch_swig::Callback {
     };
     const std::string message = text("message"), kind = text("kind");
     zend_clear_exception();
-    mindtorch::check(mt_status_create(kind.empty() ? "RuntimeError" : kind.c_str(), message.c_str()));
-    throw std::logic_error(message);
+    mindtorch_swig::fail(kind.empty() ? "RuntimeError" : kind.c_str(), message);
   }
 
   zval function_;
@@ -310,7 +304,7 @@ mindtorch::Tensor shared_tensor(zend_object* object) {
   zval self;
   ZVAL_OBJ(&self, object);
   void* tensor = nullptr;
-  if (!is_handle(&self, SWIGTYPE_p_mt_tensor, &tensor)) refuse("the Tensor is closed");
+  if (!is_handle(&self, SWIGTYPE_p_mt_tensor, &tensor)) mindtorch_swig::fail("TypeError", "the Tensor is closed");
   return mindtorch::Tensor::share(static_cast<mt_tensor*>(tensor));
 }
 
@@ -318,7 +312,7 @@ using mindtorch::Value;
 
 mindtorch::Tensor part_of(const mindtorch::Tensor& tensor, zval* index) {
   void* positions = nullptr;
-  if (index == nullptr) refuse("a tensor has no [] to append to");
+  if (index == nullptr) mindtorch_swig::fail("TypeError", "a tensor has no [] to append to");
   ZVAL_DEREF(index);
   if (Z_TYPE_P(index) == IS_LONG) return mindtorch::call("select", "int", {tensor, Value(int64_t{0}), Value(int64_t{Z_LVAL_P(index)})});
   if (Z_TYPE_P(index) == IS_NULL) return mindtorch::call("unsqueeze", {tensor, Value(int64_t{0})});
@@ -331,7 +325,8 @@ mindtorch::Tensor part_of(const mindtorch::Tensor& tensor, zval* index) {
     values.add_tensors(boxed);
     return mindtorch_swig::dispatch("index", "Tensor", values).at(0).tensor();
   }
-  if (Z_TYPE_P(index) != IS_ARRAY) refuse("an index is an integer, an array [start, end, step], null or a Tensor");
+  if (Z_TYPE_P(index) != IS_ARRAY)
+    mindtorch_swig::fail("TypeError", "an index is an integer, an array [start, end, step], null or a Tensor");
   Value bounds[3] = {Value(), Value(), Value(int64_t{1})};
   for (zend_ulong i = 0; i < 3; ++i) {
     zval* bound = zend_hash_index_find(Z_ARRVAL_P(index), i);
@@ -382,7 +377,7 @@ zend_result count_rows(zend_object* object, zend_long* count) {
   *count = 0;
   is_done([&] {
     const std::vector<int64_t> sizes = shared_tensor(object).sizes();
-    if (sizes.empty()) refuse("len() of a 0-d tensor");
+    if (sizes.empty()) mindtorch_swig::fail("TypeError", "len() of a 0-d tensor");
     *count = static_cast<zend_long>(sizes[0]);
   });
   return SUCCESS;

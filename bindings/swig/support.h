@@ -23,6 +23,30 @@
 
 namespace mindtorch_swig {
 
+#ifndef SWIG
+// ---- errors ----
+
+// Throws an error of a kind, such as "TypeError".
+[[noreturn]] inline void fail(const char* kind, const std::string& message) {
+  throw mindtorch::Error(mt_status_create(kind, message.c_str()));
+}
+
+// Runs C++ that the library calls; what it throws becomes a status.
+template <class Work>
+mt_status* as_status(Work&& work) {
+  try {
+    work();
+    return nullptr;
+  } catch (const mindtorch::Error& error) {
+    return mt_status_create(error.kind().c_str(), error.what());
+  } catch (const std::exception& error) {
+    return mt_status_create("RuntimeError", error.what());
+  } catch (...) {
+    return mt_status_create("RuntimeError", "a callback failed");
+  }
+}
+#endif
+
 // ---- memory ----
 
 // The bytes that tensors use now, as the runtime's allocator counts them: a storage once for all its views, and what only a graph keeps
@@ -462,21 +486,14 @@ class GradientHook {
 inline int64_t add_hook(mt_tensor* tensor, GradientHook* hook, void (*drop)(void* hook)) {
   int64_t id = 0;
   auto run = [](void* user, mt_tensor* gradient, mt_tensor** replacement) -> mt_status* {
-    try {
+    return as_status([&] {
       Tensors made;
       mt_tensor_retain(gradient);
       auto* hook = static_cast<GradientHook*>(user);
       hook->call(gradient, made);
-      if (mt_status* failure = hook->take_failure()) return failure;
+      mindtorch::check(hook->take_failure());
       if (made.size() > 0) *replacement = made.get(0);
-      return nullptr;
-    } catch (const mindtorch::Error& error) {
-      return mt_status_create(error.kind().c_str(), error.what());
-    } catch (const std::exception& error) {
-      return mt_status_create("RuntimeError", error.what());
-    } catch (...) {
-      return mt_status_create("RuntimeError", "a hook failed");
-    }
+    });
   };
   mindtorch::check(mt_tensor_add_hook(tensor, run, hook, drop, &id));
   return id;

@@ -11,11 +11,6 @@ using mindtorch_swig::Signature;
 using mindtorch_swig::Type;
 using mindtorch_swig::Values;
 
-[[noreturn]] void refuse(const char* kind, const std::string& message) {
-  mindtorch::check(mt_status_create(kind, message.c_str()));
-  throw std::logic_error(message);
-}
-
 // A value without a text is a number or a list that a command made.
 bool is_word(Tcl_Obj* value, const char* word) {
   return value->typePtr != &handle_type && value->bytes != nullptr && std::strcmp(value->bytes, word) == 0;
@@ -177,7 +172,7 @@ std::vector<Given> split_arguments(int count, Tcl_Obj* const* arguments) {
       continue;
     }
     const char* name = Tcl_GetString(arguments[i]) + 1;
-    if (++i == count) refuse("TypeError", std::string("-") + name + " has no value");
+    if (++i == count) mindtorch_swig::fail("TypeError", std::string("-") + name + " has no value");
     out.push_back({name, arguments[i]});
   }
   return out;
@@ -243,7 +238,7 @@ Tcl_Obj* unbox(const mindtorch::Value& value) {
     for (int64_t i = 0; i < raw.as.list.size; ++i) add(Tcl_NewDoubleObj(static_cast<const double*>(raw.as.list.data)[i]));
   } else {
     Tcl_DecrRefCount(list);
-    refuse("TypeError", "Tcl has no form for a value with tag " + std::to_string(raw.tag));
+    mindtorch_swig::fail("TypeError", "Tcl has no form for a value with tag " + std::to_string(raw.tag));
   }
   return list;
 }
@@ -268,7 +263,7 @@ int call_operator(Tcl_Interp* interp, const char* name, const char* overload, in
     mindtorch_swig::Overloads one;
     if (*overload == '\0') {
       all = mindtorch_swig::overloads_of(name);
-      if (all == nullptr) refuse("AttributeError", std::string("there is no operator ") + name);
+      if (all == nullptr) mindtorch_swig::fail("AttributeError", std::string("there is no operator ") + name);
     } else {
       one.push_back(&mindtorch_swig::find_signature(name, overload, {}));
     }
@@ -331,7 +326,7 @@ class Prefix : public mindtorch_swig::Callback {
     int count;
     if (Tcl_ListObjLength(nullptr, prefix_, &count) != TCL_OK || count == 0) {
       Tcl_DecrRefCount(prefix_);
-      refuse("TypeError", "a command prefix is expected");
+      mindtorch_swig::fail("TypeError", "a command prefix is expected");
     }
     Tcl_Preserve(interp_);
   }
@@ -342,7 +337,7 @@ class Prefix : public mindtorch_swig::Callback {
 
  protected:
   Values call(const std::vector<Values>& lists, const std::vector<Argument>& wanted) override {
-    if (Tcl_InterpDeleted(interp_)) refuse("RuntimeError", "the interpreter of this command is deleted");
+    if (Tcl_InterpDeleted(interp_)) mindtorch_swig::fail("RuntimeError", "the interpreter of this command is deleted");
     Tcl_Obj* command = Tcl_DuplicateObj(prefix_);
     Tcl_IncrRefCount(command);
     for (const Values& list : lists) {
@@ -355,7 +350,7 @@ class Prefix : public mindtorch_swig::Callback {
     Tcl_Obj* result = Tcl_GetObjResult(interp_);
     Tcl_IncrRefCount(result);
     const std::unique_ptr<Tcl_Obj, void (*)(Tcl_Obj*)> held(result, [](Tcl_Obj* value) { Tcl_DecrRefCount(value); });
-    if (status == TCL_ERROR) refuse(error_kind().c_str(), Tcl_GetString(result));
+    if (status == TCL_ERROR) mindtorch_swig::fail(error_kind().c_str(), Tcl_GetString(result));
     Tcl_ResetResult(interp_);
     Values results;
     if (wanted.size() == 1) {
@@ -364,7 +359,8 @@ class Prefix : public mindtorch_swig::Callback {
     }
     Tcl_Obj** items;
     int count;
-    if (Tcl_ListObjGetElements(nullptr, result, &count, &items) != TCL_OK) refuse("TypeError", "the command's result is no list");
+    if (Tcl_ListObjGetElements(nullptr, result, &count, &items) != TCL_OK)
+      mindtorch_swig::fail("TypeError", "the command's result is no list");
     for (int i = 0; i < count; ++i) add(items[i], wanted[std::min(static_cast<size_t>(i), wanted.size() - 1)], results);
     return results;
   }
@@ -379,7 +375,8 @@ class Prefix : public mindtorch_swig::Callback {
     return std::strcmp(Tcl_GetString(words[0]), "MINDTORCH") == 0 ? Tcl_GetString(words[1]) : "RuntimeError";
   }
   static void add(Tcl_Obj* result, const Argument& wanted, Values& results) {
-    if (!box(result, wanted, false, results)) mindtorch_swig::refuse_results("the command's result does not have the type of the schema");
+    if (!box(result, wanted, false, results))
+      mindtorch_swig::fail("TypeError", "the command's result does not have the type of the schema");
   }
 
   Tcl_Interp* interp_;
@@ -394,7 +391,7 @@ int on_gradient_command(ClientData, Tcl_Interp* interp, int count, Tcl_Obj* cons
   }
   return as_command(interp, [&] {
     void* tensor = find_handle(words[1], "mt_tensor");
-    if (tensor == nullptr) refuse("TypeError", std::string("expected mt_tensor but got \"") + Tcl_GetString(words[1]) + "\"");
+    if (tensor == nullptr) mindtorch_swig::fail("TypeError", std::string("expected mt_tensor but got \"") + Tcl_GetString(words[1]) + "\"");
     const int64_t id = mindtorch_swig::add_hook(static_cast<mt_tensor*>(tensor), std::make_unique<Prefix>(interp, words[2]));
     Tcl_SetObjResult(interp, Tcl_NewWideIntObj(id));
   });

@@ -21,11 +21,6 @@ void ok(napi_env env, napi_status status) {
   fail("RuntimeError", about != nullptr && about->error_message != nullptr ? about->error_message : "Node-API refused a call");
 }
 
-void fail(const char* kind, const std::string& message) {
-  mindtorch::check(mt_status_create(kind, message.c_str()));
-  throw std::logic_error("a status was no error");
-}
-
 // ---- errors ----
 
 namespace {

@@ -61,7 +61,7 @@ void ok(napi_env env, napi_status status);
 
 // ---- errors ----
 
-[[noreturn]] void fail(const char* kind, const std::string& message);
+using mindtorch_swig::fail;
 // The exception of JavaScript for the C++ exception that is being handled.
 napi_value error_of(State& state);
 // A status for the exception of JavaScript that is pending, which it clears. The call that fails with it throws the same exception.

@@ -11,11 +11,6 @@ namespace mindtorch_octave {
 
 using mindtorch::Value;
 
-void fail(const char* kind, const std::string& message) {
-  mindtorch::check(mt_status_create(kind, message.c_str()));
-  throw std::logic_error(message);
-}
-
 octave_value wrap(const Tensor& tensor) { return tensor.defined() ? octave_value(new octave_tensor(tensor)) : octave_value(Matrix()); }
 
 bool is_tensor(const octave_value& value) { return value.type_id() == octave_tensor::static_type_id(); }

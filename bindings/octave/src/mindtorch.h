@@ -15,9 +15,8 @@
 namespace mindtorch_octave {
 
 using mindtorch::Tensor;
+using mindtorch_swig::fail;
 using mindtorch_swig::Values;
-
-[[noreturn]] void fail(const char* kind, const std::string& message);
 
 // Runs C++; an error of the library becomes Octave's, with an identifier such as MindTorch:IndexError. Octave's own errors pass.
 template <class Work>
@@ -68,7 +67,7 @@ Tensor reversed(const Tensor& tensor);
 Tensor part_of(const Tensor& tensor, const octave_value_list& indices);
 void assign_part(const Tensor& tensor, const octave_value_list& indices, const octave_value& value);
 
-// ---- types (tensor.cpp, operators.cpp, torch.cpp) ----
+// ---- types (tensor.cpp, torch.cpp) ----
 
 class octave_tensor : public octave_base_value {
  public:

@@ -38,9 +38,9 @@ class Function : public mindtorch_swig::Callback {
       // An error of the library keeps its kind.
       const std::string identifier = error.identifier(), ours = "MindTorch:";
       const std::string kind = identifier.compare(0, ours.size(), ours) == 0 ? identifier.substr(ours.size()) : "RuntimeError";
-      mindtorch::check(mt_status_create(kind.c_str(), error.message().c_str()));
+      fail(kind.c_str(), error.message());
     } catch (const octave::interrupt_exception&) {
-      mindtorch::check(mt_status_create("KeyboardInterrupt", "interrupted"));
+      fail("KeyboardInterrupt", "interrupted");
     }
     Values results;
     if (found.empty() || found(0).is_undefined()) {

@@ -14,12 +14,8 @@
 
 namespace {
 
+using mindtorch_swig::fail;
 using mindtorch_swig::Values;
-
-[[noreturn]] void fail(const char* kind, const std::string& message) {
-  mindtorch::check(mt_status_create(kind, message.c_str()));
-  throw std::logic_error(message);
-}
 
 // Runs C++; its error becomes a condition of R, which the package's `throw` makes, when nothing of C++ is left.
 template <class Work>
