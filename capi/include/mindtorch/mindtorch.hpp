@@ -357,8 +357,9 @@ class Op {
     }
     std::vector<mt_value> rets(static_cast<size_t>(results_) + 1);
     int64_t count = 0;
-    check(mt_op_call_named(op_, raw.data(), static_cast<int64_t>(raw.size()), names.data(), raw_named.data(),
-                           static_cast<int64_t>(names.size()), rets.data(), results_, &count));
+    const int64_t n = static_cast<int64_t>(raw.size()), n_named = static_cast<int64_t>(names.size());
+    check(names.empty() ? mt_op_call(op_, raw.data(), n, rets.data(), results_, &count)
+                        : mt_op_call_named(op_, raw.data(), n, names.data(), raw_named.data(), n_named, rets.data(), results_, &count));
     std::vector<Value> out;
     for (int64_t i = 0; i < count; ++i) out.push_back(Value::own(rets[static_cast<size_t>(i)]));
     return out;
