@@ -132,6 +132,12 @@ PyObject* dtype_object(int32_t code) {
   return incref(objects[code]);
 }
 
+int32_t dtype_of_name(const std::string& name) {
+  for (const Entry& entry : entries)
+    if (name == entry.name || (entry.old_name && name == entry.old_name)) return entry.code;
+  return -1;
+}
+
 bool is_floating(int32_t d) { return d >= 0 && d < count && entries[d].kind == Class::floating; }
 bool is_complex(int32_t d) { return d >= 0 && d < count && entries[d].kind == Class::complex; }
 bool is_integral(int32_t d, bool include_bool) {

@@ -32,11 +32,7 @@ int32_t dtype_of_numpy(PyObject* o) {
   Ref dtype = own(PyObject_GetAttrString(o, "dtype"));
   Ref name = own(PyObject_GetAttrString(dtype.get(), "name"));
   const char* text = PyUnicode_AsUTF8(name.get());
-  for (int32_t code = 0; code < 30; ++code) {
-    const char* ours = mt_dtype_name(code);
-    if (ours && text && !strcmp(ours, text)) return code;
-  }
-  return -1;
+  return text ? dtype_of_name(text) : -1;
 }
 
 int32_t infer_dtype(PyObject* o) {

@@ -269,9 +269,7 @@ Ref default_object(const mt_arg_info& arg) {
     return own(device_object(device));
   }
   if (type.starts_with("ScalarType")) {  // its number, as in torch's schemas
-    if (text == "long") text = "int64";
-    for (int32_t code = 0; code < 64; ++code)
-      if (const char* name = mt_dtype_name(code); name && text == name) return own(PyLong_FromLong(code));
+    if (const int32_t code = dtype_of_name(text); code >= 0) return own(PyLong_FromLong(code));
   }
   Ref globals = own(PyDict_New());
   Ref value(PyRun_String(text.c_str(), Py_eval_input, globals.get(), globals.get()));
@@ -338,10 +336,14 @@ PyObject* parse_schema(PyObject*, PyObject* text) {
       rest.erase(0, colons + 2);
     }
     const std::string shelter = "_parsed::";
-    const mt_op* op = nullptr;
-    check(mt_op_define((shelter + rest).c_str(), &op));
-    Ref object = make_schema(op);
-    check(mt_op_undefine(op));
+    struct Operator {
+      const mt_op* op = nullptr;
+      ~Operator() {
+        if (op) mt_status_release(mt_op_undefine(op));
+      }
+    } parsed;
+    check(mt_op_define((shelter + rest).c_str(), &parsed.op));
+    Ref object = make_schema(parsed.op);
     auto* s = reinterpret_cast<SchemaObject*>(object.get());
     for (PyObject** field : {&s->name, &s->text}) {
       const std::string full = PyUnicode_AsUTF8(*field);

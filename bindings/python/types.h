@@ -16,6 +16,7 @@ extern PyTypeObject* dtype_type;
 inline bool is_dtype(PyObject* o) { return Py_TYPE(o) == dtype_type; }
 inline int32_t dtype_code(PyObject* o) { return reinterpret_cast<DtypeObject*>(o)->code; }
 PyObject* dtype_object(int32_t code);  // new reference
+int32_t dtype_of_name(const std::string& name);  // "int64" or "long"; -1 for others
 bool is_floating(int32_t dtype);
 bool is_complex(int32_t dtype);
 bool is_integral(int32_t dtype, bool include_bool);
