@@ -21,8 +21,8 @@ constexpr auto put_elements = [](const Tensor& self, TensorList indices, const T
   BelowAutograd guard;
   warn_of_expanded(self, "index_put_", "tensor[indices] = tensor");
   if (!accumulate && values.numel() == 1 && is_single_mask(self, indices) && self.device().is_cpu()) {  // of any dtype
-    Tensor value = empty(IntList(), self.dtype());
-    copy_into(value, op<"view">(values, IntList()));
+    Tensor value = op<"view">(values, IntList());
+    if (value.dtype() != self.dtype()) value = op<"to.dtype">(value, self.dtype());
     op<"masked_fill_.Tensor">(self, indices[0], value);
     return;
   }
