@@ -1,7 +1,7 @@
 """torch._custom_ops: the former functions for operators made of Python functions; torch.library replaces them."""
 
 from ._custom_op.impl import _define, _definer, _find_custom_op
-from .library import get_ctx
+from .library import get_ctx, register_fake
 
 __all__ = ["custom_op", "impl", "impl_abstract", "get_ctx", "impl_save_for_backward", "impl_backward"]
 
@@ -39,8 +39,6 @@ def impl(qualname, *, device_types=("cpu", "cuda"), func=None):
 
 def impl_abstract(qualname, *, func=None):
     """Adds the rule of an operator for tensors without data."""
-    from .library import register_fake
-
     return _registered(register_fake(qualname), func)
 
 

@@ -2,7 +2,6 @@
 
 import collections
 import inspect
-import types
 import warnings
 
 from .. import _C
@@ -423,10 +422,7 @@ class CustomOp:
             saved, ctx.saved_structure = pytree.tree_flatten(save(inputs_type(*values), result))
             is_tensor = [isinstance(leaf, torch.Tensor) for leaf in saved]
             ctx.save_for_backward(*(leaf for leaf, keep in zip(saved, is_tensor, strict=True) if keep))
-            ctx.saved_others = [
-                types.SimpleNamespace(value=None if keep else leaf, is_tensor=keep)
-                for leaf, keep in zip(saved, is_tensor, strict=True)
-            ]
+            ctx.saved_others = [(keep, None if keep else leaf) for leaf, keep in zip(saved, is_tensor, strict=True)]
             ctx.list_lengths = {
                 name: len(value) for name, value in zip(names, values, strict=True) if isinstance(value, (list, tuple))
             }
@@ -435,7 +431,7 @@ class CustomOp:
 
         def backward(ctx, *grads):
             tensors = iter(ctx.saved_tensors)
-            leaves = [next(tensors) if other.is_tensor else other.value for other in ctx.saved_others]
+            leaves = [next(tensors) if is_tensor else value for is_tensor, value in ctx.saved_others]
             found = back(ctx, pytree.tree_unflatten(leaves, ctx.saved_structure), *grads)
             self._check_gradients(found, ctx.list_lengths)
             return (*(list(g) if isinstance(g := found.get(name), tuple) else g for name in names), None)

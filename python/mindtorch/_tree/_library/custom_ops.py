@@ -17,6 +17,7 @@ from .utils import (
     has_kwarg_only_tensors,
     has_tensor_arg,
     is_tensorlist_like_type,
+    iter_tensors,
     lookup_op,
     zip_schema,
 )
@@ -80,14 +81,6 @@ def _check_mutation(opdef, mutates_args):
             f"schema suggests that the op mutates {told}which is different from what was provided to us in "
             "`mutates_args`. Please make these consistent."
         )
-
-
-def _list_tensors(value):
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _list_tensors(item)
 
 
 class CustomOpDef:
@@ -202,8 +195,8 @@ class CustomOpDef:
         return [given[name] for name in self._mutated if isinstance(given.get(name), torch.Tensor)]
 
     def _check_aliases(self, result, args, kwargs):
-        seen = {t.untyped_storage()._cdata for t in _list_tensors([*args, *kwargs.values()])}
-        for tensor in _list_tensors(result):
+        seen = {t.untyped_storage()._cdata for t in iter_tensors(args, kwargs)}
+        for tensor in iter_tensors((result,), {}, allowed_nesting=2):
             storage = tensor.untyped_storage()._cdata
             if storage in seen:
                 raise RuntimeError(
@@ -257,7 +250,7 @@ class CustomOpDef:
         self._backward_fn, self._setup_context_fn, self._autograd_class = backward, setup_context, None
 
     def _run_autograd(self, *args, **kwargs):
-        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _list_tensors([*args, *kwargs.values()]))
+        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in iter_tensors(args, kwargs))
         if wants_grad and not self._mutated:
             return self._autograd_function().apply(*args, kwargs)
         with _C._AutoDispatchBelowAutograd():

@@ -4,6 +4,7 @@ import sys
 
 from .. import _C
 from .._root import torch
+from . import kernels
 
 _TENSOR_LISTS = (
     "List[Tensor]",
@@ -33,7 +34,7 @@ def parse_namespace(qualname: str) -> tuple[str, str]:
 def lookup_op(qualname: str):
     """Returns the OpOverload with a name, "namespace::name" or "namespace::name.overload"."""
     namespace, name = parse_namespace(qualname)
-    base, _, overload = name.partition(".")
+    base, overload = kernels.split(name)
     return getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")
 
 

@@ -18,15 +18,15 @@ def in_layout_of(mask, input):
     return mask.to_dense().to_sparse(layout=input.layout)
 
 
-def where(mask, input, fill_value=None):
+def where(mask, input, fill_value=0):
     """Returns the elements of `input` where the mask is true; zeros that are not stored count as elements. The value
     fills rows of dense dimensions that the mask has in part."""
     if mask.layout is torch.sparse_csr:
-        return where(mask.to_sparse_coo(), input.to_sparse_coo()).to_sparse_csr()
+        return where(mask.to_sparse_coo(), input.to_sparse_coo(), fill_value).to_sparse_csr()
     if mask.dense_dim():
         mask = mask.coalesce()
         rows = input.coalesce().sparse_mask(mask).values()
-        values = torch.where(mask.values(), rows, 0 if fill_value is None else fill_value)
+        values = torch.where(mask.values(), rows, fill_value)
         return torch.sparse_coo_tensor(mask.indices(), values, input.shape, is_coalesced=True)
     indices = mask.indices()[:, mask.values()]
     everywhere = torch.ones(indices.size(1), dtype=torch.bool)
