@@ -48,6 +48,7 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
     others have finished. The script can use `torch`, `dist`, `RANK`, `WORLD_SIZE`, `join()` (init_process_group over
     a file) and `shown()`.
     """
+    reads_at_import = any(name.startswith("TORCH") for name in environment or ())  # torch does
     libraries = [library] * world_size if isinstance(library, str) else library
     with tempfile.TemporaryDirectory() as folder:
         ranks = []
@@ -65,7 +66,6 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
                 OMP_NUM_THREADS="1",
                 **(environment or {}),
             )
-            reads_at_import = any(name.startswith("TORCH") for name in environment or ())
             if libraries[rank] == "torch" and not reads_at_import:
                 ranks.append(torch_server.Program(code, path, variables))
                 continue
