@@ -24,6 +24,18 @@ versions_agree() {
   [ -n "$version" ] && [ -n "$released" ] && [ "$version" = "$top_of_changelog" ] && [ "$version" = "$top_of_debian" ]
 }
 
+# version_covers_additions: whether the version is at least the newest one in the two ledgers of capi/abi; names what it does not cover.
+version_covers_additions() {
+  later=$(awk -v version="$version" '
+    function number(text, part) { split(text, part, "."); return part[1] * 1000 + part[2] }
+    BEGIN { ours = number(version) }
+    /^#/ || NF < 2 { next }
+    { since = FILENAME ~ /ledger/ ? $2 : $1 }
+    number(since) > ours { print since ": " (FILENAME ~ /ledger/ ? $1 : substr($0, length($1) + 2)) }' \
+    "$root/capi/abi/ledger.txt" "$root/capi/abi/declarations.txt") || return 1
+  [ -z "$later" ] || { printf '%s\n' "the version is $version, but capi/abi lists additions of a later one:" "$later"; return 1; }
+}
+
 need_backend() {
   need_environment build
   need_pip build backend 'scikit-build-core>=0.10' || pip_failed scikit-build-core
