@@ -161,7 +161,7 @@ std::vector<ssize_t> random_numbers(int count) {
 // else that of the host name.
 tcp::attr address_of(mt_store* store) {
   tcp::attr attr;
-  if (const char* name = std::getenv("GLOO_SOCKET_IFNAME"); name && *name) {
+  if (const char* name = secure_getenv("GLOO_SOCKET_IFNAME"); name && *name) {
     attr.iface = std::string(name).substr(0, std::string(name).find(','));
   } else {
     StoredValue address;

@@ -317,7 +317,7 @@ mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
     options.struct_size = sizeof options;
     options.host = place.host;
     options.is_server = own_rank == 0;
-    options.secret = std::getenv("MINDTORCH_STORE_SECRET");
+    options.secret = secure_getenv("MINDTORCH_STORE_SECRET");
     if (own_rank == 0) {
       int length = 0;
       if (here < own_size) MPI_Get_processor_name(place.host, &length);

@@ -58,7 +58,7 @@ size_t physical_bytes(bool with_swap) {
 }
 
 size_t limit_from_environment() {
-  if (const char* text = std::getenv("MINDTORCH_ALLOCATOR_CACHE_MB")) {
+  if (const char* text = secure_getenv("MINDTORCH_ALLOCATOR_CACHE_MB")) {
     return static_cast<size_t>(std::max(0LL, std::atoll(text))) << 20;
   }
   return std::max(size_t{64} << 20, physical_bytes(false) / 4);

@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "capability.h"
+#include "core/environment.h"
 #include "core/library_folder.h"
 #include "lapack.h"
 
@@ -74,11 +76,12 @@ struct Blas {
     flags |= RTLD_DEEPBIND;
 #endif
     const bool steer = !loaded_before && wants_skylakex();
-    // OpenBLAS would start one thread per core while it loads; we never use that pool.
-    const bool quiet = !loaded_before && std::getenv("OPENBLAS_NUM_THREADS") == nullptr;
-    if (quiet) setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    handle = dlopen(file.c_str(), flags);
-    if (quiet) unsetenv("OPENBLAS_NUM_THREADS");
+    {
+      // OpenBLAS would start one thread per core while it loads; we never use that pool. getenv, since that is what OpenBLAS calls.
+      std::optional<TemporaryVariable> quiet;
+      if (!loaded_before && std::getenv("OPENBLAS_NUM_THREADS") == nullptr) quiet.emplace("OPENBLAS_NUM_THREADS=1");
+      handle = dlopen(file.c_str(), flags);
+    }
     if (handle == nullptr) return false;
     if (!find_names()) {
       dlclose(handle);
@@ -119,10 +122,9 @@ struct Blas {
     auto* quit = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_quit"));
     auto* init = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_init"));
     if (quit == nullptr || init == nullptr) return;
-    setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
+    const TemporaryVariable core("OPENBLAS_CORETYPE=SkylakeX");
     quit();
     init();
-    unsetenv("OPENBLAS_CORETYPE");
   }
 
   void describe(const std::string& file) {

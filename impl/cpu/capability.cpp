@@ -23,7 +23,7 @@ Capability detect_capability() {
 
 Capability choose_capability() noexcept {
   const Capability best = detect_capability();
-  const char* wish = std::getenv("MINDTORCH_CPU_CAPABILITY");
+  const char* wish = secure_getenv("MINDTORCH_CPU_CAPABILITY");
   if (wish == nullptr) return best;
   Capability level = best;
   if (std::strcmp(wish, "default") == 0) level = Capability::baseline;
@@ -39,7 +39,7 @@ Capability cpu_capability() noexcept {
 }
 
 bool is_limited_to_vectors() {
-  static const bool limited = std::getenv("MINDTORCH_CPU_CAPABILITY") != nullptr;
+  static const bool limited = secure_getenv("MINDTORCH_CPU_CAPABILITY") != nullptr;
   return limited;
 }
 

@@ -47,7 +47,7 @@ int cgroup_quota() {
 
 int threads_from_environment() {
   for (const char* name : {"MINDTORCH_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
-    if (const char* text = std::getenv(name)) {
+    if (const char* text = secure_getenv(name)) {
       const int n = std::atoi(text);
       if (n >= 1) return std::min(n, 1024);
     }

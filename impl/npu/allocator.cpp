@@ -28,7 +28,7 @@ DeviceAllocator& allocator_of(int device) {
 
 AllocatorSettings settings() {
   std::call_once(settings_read, [] {
-    if (const char* text = std::getenv("MINDTORCH_NPU_ALLOC_CONF")) settings_now = parse_settings(text);
+    if (const char* text = secure_getenv("MINDTORCH_NPU_ALLOC_CONF")) settings_now = parse_settings(text);
   });
   std::lock_guard lock(settings_mutex);
   return settings_now;
