@@ -166,18 +166,36 @@ PyObject* list_of(const char* data, const mt_tensor_info& info, int64_t dim) {
   for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.get(), i, own(list_of(data + i * step, info, dim + 1)).release());
   return list.release();
 }
+// RuntimeError if the storage was resized and no longer holds all elements; call it before reading them directly.
+void check_bounds(const mt_tensor* tensor, const mt_tensor_info& info) {
+  Handle same;
+  check(mt_tensor_view(tensor, info.sizes, info.strides, info.ndim, info.storage_offset, same.out()));
+}
+int64_t storage_bytes(const mt_tensor* tensor) {
+  mt_storage* storage = nullptr;
+  int64_t nbytes = 0;
+  check(mt_tensor_storage(tensor, &storage));
+  mt_status* status = mt_storage_nbytes(storage, &nbytes);
+  mt_storage_release(storage);
+  check(status);
+  return nbytes;
+}
 PyObject* tolist(PyObject* self, PyObject*) {
   return method(self, "tolist", nullptr, 0, nullptr, [&] {
     if (is_without_memory(info_of(self)))
       raise(PyExc_RuntimeError, ".tolist() is not supported for tensor subclasses, got %s", Py_TYPE(self)->tp_name);
+    mt_tensor_info info = info_of(self);
+    if (info.device.type == MT_CPU && info.layout == MT_STRIDED && info.numel && storage_bytes(handle(self)) == 0)
+      raise(PyExc_RuntimeError, "tolist() shouldn't be called on a tensor with unallocated storage");
     Handle plain = plain_values(handle(self));
-    mt_tensor_info info = info_of(plain.get());
+    info = info_of(plain.get());
     if (info.dtype == MT_FLOAT16 || info.dtype == MT_BFLOAT16 || (is_floating(info.dtype) && mt_dtype_size(info.dtype) == 1)) {
       plain = to_dtype_copy(plain.get(), MT_FLOAT32);
     } else if (info.dtype == MT_COMPLEX32) {
       plain = to_dtype_copy(plain.get(), MT_COMPLEX64);
     }
     info = info_of(plain.get());
+    check_bounds(plain.get(), info);
     const void* data = nullptr;
     check(mt_tensor_const_data(plain.get(), &data));
     return list_of(static_cast<const char*>(data), info, 0);
@@ -357,6 +375,7 @@ PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_other
     std::vector<char*> data;
     for (auto& tensor : tensors) {
       infos.push_back(info_of(tensor.get()));
+      check_bounds(tensor.get(), infos.back());
       void* pointer = nullptr;
       check(mt_tensor_data(tensor.get(), &pointer));
       data.push_back(static_cast<char*>(pointer));

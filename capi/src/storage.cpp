@@ -1,4 +1,6 @@
 // Storages: memory of the library, of callers, and of mapped files.
+#include <algorithm>
+
 #include "convert.h"
 #include "core/lazy_clone.h"
 #include "core/mapped_file.h"
@@ -146,6 +148,7 @@ mt_status* mt_storage_share_data(mt_storage* storage, const mt_storage* other) {
     copy_shared_bytes(o);
     o.retain();
     s.free_data();
+    s.former_nbytes = std::max(s.former_nbytes, s.nbytes);
     s.data = o.data;
     s.nbytes = o.nbytes;
     s.resizable = o.resizable = false;  // neither may move the memory that the other points to

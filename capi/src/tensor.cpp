@@ -147,16 +147,12 @@ mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   });
 }
 
-namespace {
-
-void* address_of_first(const TensorImpl& t) {
+void* mt::capi::address_of_first(const TensorImpl& t) {
   check_has_memory(t);
   check(t.device.is_meta() || !(t.keys & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
   char* base = t.storage ? static_cast<char*>(t.storage->data) : nullptr;
   return base && t.numel ? base + t.storage_offset * element_size(t.dtype) : nullptr;
 }
-
-}  // namespace
 
 mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
   return guard([&] {

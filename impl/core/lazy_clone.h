@@ -9,8 +9,12 @@ namespace mt {
 
 // Makes a storage with the bytes of another one, which are copied when either is written. Empty if they were not allocated here.
 Ref<Storage> clone_lazily(Storage& storage);
-bool is_lazy_clone(const Storage& storage);
-// Must run before a write: copies the bytes unless no other storage has them.
+// Makes a storage over memory of others that must not be written: a write first copies the bytes. Never fails once it has the memory.
+Ref<Storage> make_read_only_storage(void* data, int64_t nbytes, Device device);
+// Sets what frees the memory of make_read_only_storage, after the last step of the caller that can fail.
+void set_owner(Storage& read_only, Deleter deleter, void* context);
+bool is_lazy_clone(const Storage& storage);  // or read-only
+// Must run before a write: copies the bytes unless no other storage has them and they may be written.
 void copy_shared_bytes(Storage& storage);
 // How many storages share bytes; while none does, a write need not look at its storages.
 extern std::atomic<int64_t> lazy_storages;

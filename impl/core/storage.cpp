@@ -93,7 +93,10 @@ void move_bytes(Storage& storage, int64_t nbytes) {
 
 void resize_storage(Storage& storage, int64_t nbytes) {
   check(storage.resizable, "Trying to resize storage that is not resizable");
-  if (nbytes != storage.nbytes) move_bytes(storage, nbytes);
+  if (nbytes == storage.nbytes) return;
+  const int64_t before = storage.nbytes;
+  move_bytes(storage, nbytes);
+  if (storage.former_nbytes < before) storage.former_nbytes = before;
 }
 
 // ---- lazy clones ------------------------------------------------------------------------------------------------------
@@ -105,6 +108,7 @@ namespace {
 // The context of the storages that share bytes: their common owner.
 struct SharedBytes {
   std::atomic<int64_t> storages;
+  bool is_read_only = false;
   Storage owner;
 };
 
@@ -128,6 +132,25 @@ void share_bytes(Storage& storage, SharedBytes* shared) {
 
 }  // namespace
 
+Ref<Storage> make_read_only_storage(void* data, int64_t nbytes, Device device) {
+  auto storage = Ref<Storage>::adopt(new Storage());
+  auto* shared = new SharedBytes{};
+  shared->is_read_only = true;
+  shared->owner.data = data;
+  shared->owner.nbytes = nbytes;
+  shared->owner.device = device;
+  shared->owner.deleter = [](void*) {};
+  share_bytes(*storage, shared);
+  storage->resizable = false;
+  return storage;
+}
+
+void set_owner(Storage& read_only, Deleter deleter, void* context) {
+  Storage& owner = static_cast<SharedBytes*>(read_only.context)->owner;
+  owner.deleter = deleter;
+  owner.context = context;
+}
+
 bool is_lazy_clone(const Storage& storage) { return storage.deleter == release_shared; }
 
 Ref<Storage> clone_lazily(Storage& storage) {
@@ -147,7 +170,7 @@ Ref<Storage> clone_lazily(Storage& storage) {
 void copy_shared_bytes(Storage& storage) {
   if (!is_lazy_clone(storage)) return;
   auto* shared = static_cast<SharedBytes*>(storage.context);
-  if (shared->storages.load(std::memory_order_acquire) > 1) return move_bytes(storage, storage.nbytes);
+  if (shared->is_read_only || shared->storages.load(std::memory_order_acquire) > 1) return move_bytes(storage, storage.nbytes);
   storage.deleter = nullptr;
   storage.context = nullptr;
   shared->owner.data = nullptr;

@@ -20,8 +20,24 @@ void TensorImpl::destroy(TensorImpl* tensor) noexcept {
   delete tensor;
 }
 
-void* Tensor::data() const noexcept {
-  char* base = static_cast<char*>(get()->storage->data);
+void check_within_storage(const TensorImpl& t) {
+  if (t.numel == 0 || t.keys & key_bit(Key::meta)) return;
+  check(
+      t.storage->nbytes != 0,
+      "The tensor has a non-zero number of elements, but its data is not allocated yet.\nIf you're using torch.compile/export/fx, it is "
+      "likely that we are erroneously tracing into a custom kernel. To fix this, please wrap the custom kernel into an opaque custom op. "
+      "Please see the following for details: https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html\nIf you're using Caffe2, "
+      "Caffe2 uses a lazy allocation, so you will need to call mutable_data() or raw_mutable_data() to actually allocate memory.");
+  const int64_t itemsize = element_size(t.dtype), needed = needed_bytes(t.sizes, t.strides, t.storage_offset, itemsize);
+  check(needed <= t.storage->nbytes, messages::set_storage_out_of_bounds, t.sizes, t.strides, t.storage_offset, itemsize, needed,
+        t.storage->nbytes);
+}
+
+void* Tensor::data() const {
+  const Storage& storage = *get()->storage;
+  if (is_shrunk(storage)) [[unlikely]]
+    check_within_storage(**this);
+  char* base = static_cast<char*>(storage.data);
   return base ? base + get()->storage_offset * itemsize() : nullptr;
 }
 

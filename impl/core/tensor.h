@@ -21,6 +21,7 @@ struct Storage : Object {
 
   void* data = nullptr;
   int64_t nbytes = 0;
+  int64_t former_nbytes = 0;  // the largest size before a resize: tensors may still span as many bytes
   Device device;
   bool resizable = true;
   Deleter deleter = nullptr;  // nullptr: nothing to free
@@ -32,6 +33,7 @@ struct Storage : Object {
 Ref<Storage> make_storage(int64_t nbytes, Device device);
 Ref<Storage> make_storage(void* data, int64_t nbytes, Device device, Deleter deleter, void* context);
 void resize_storage(Storage& storage, int64_t nbytes);  // keeps the bytes that both sizes have
+inline bool is_shrunk(const Storage& storage) { return storage.nbytes < storage.former_nbytes; }
 
 // Counts in-place writes; a tensor and its views share one.
 struct VersionCounter : Object {
@@ -73,6 +75,8 @@ struct TensorImpl : Object {
 
   void refresh_numel();
 };
+// RuntimeError if the storage is too small for the elements, because it was resized.
+void check_within_storage(const TensorImpl& tensor);
 
 class Tensor : public Ref<TensorImpl> {
  public:
@@ -98,7 +102,8 @@ class Tensor : public Ref<TensorImpl> {
   KeySet keys() const { return get()->keys; }
   bool is_conj() const { return get()->conj; }
   bool is_neg() const { return get()->neg; }
-  void* data() const noexcept;  // not inlined: thousands of callers use it
+  // The first element. RuntimeError if the storage was resized and no longer holds all elements. Not inlined: thousands of callers use it.
+  void* data() const;
   template <class T>
   T* data() const {
     return static_cast<T*>(data());

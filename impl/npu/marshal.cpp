@@ -92,6 +92,7 @@ void Arguments::add_object(Object::Kind kind, T* object, const char* maker) {
 }
 
 aclTensor* Arguments::make_tensor(const Tensor& t) {
+  if (is_shrunk(*t->storage)) check_within_storage(*t);
   const int64_t room = t.itemsize() ? t->storage->nbytes / t.itemsize() : 0;
   aclTensor* made = acl().aclCreateTensor(t.sizes().data, uint64_t(t.dim()), type_of(t.dtype()), t.strides().data, t.storage_offset(),
                                           acl::format_nd, &room, 1, t->storage->data);

@@ -305,7 +305,7 @@ bool gather_fast_inputs(const Call& call, const PointwiseBody& body, const Point
       has_number = true;
       continue;
     }
-    if (in[i]->wrapped_number || in[i]->dtype != in[0]->dtype || !in[i]->device.is_cpu()) return false;
+    if (in[i]->wrapped_number || in[i]->dtype != in[0]->dtype || !in[i]->device.is_cpu() || is_shrunk(*in[i]->storage)) return false;
     if ((i && !(in[i]->sizes == in[0]->sizes)) || !mt::is_contiguous(in[i]->sizes, in[i]->strides)) return false;
   }
   return true;

@@ -130,4 +130,69 @@ TEST(CapiStorage, IsReadAsATensorWithinItsBounds) {
   EXPECT_EQ(count, 2);
 }
 
+// torch.ones(2, 3).untyped_storage().resize_(0), then operators: it raises this text or crashes.
+constexpr char not_allocated[] = "RuntimeError: The tensor has a non-zero number of elements, but its data is not allocated yet.";
+
+class ShrunkStorage : public testing::Test {
+ protected:
+  void SetUp() override {
+    tensor = floats({1, 2, 3, 4, 5, 6}, {2, 3});
+    ASSERT_OK(mt_tensor_storage(tensor, &storage.handle));
+  }
+  std::string sum() {
+    mt_value result = mt_none();
+    int64_t n = 0;
+    const mt_value self = box(tensor);
+    const std::string text = failure(mt_dispatch("sum", "", &self, 1, &result, 1, &n));
+    mt_value_clear(&result);
+    return text;
+  }
+  Owned tensor;
+  Storage storage;
+};
+
+TEST_F(ShrunkStorage, WithoutBytesIsRefusedByOperators) {
+  ASSERT_OK(mt_storage_resize(storage.handle, 0));
+  EXPECT_EQ(sum().substr(0, sizeof not_allocated - 1), not_allocated);
+  void* data = this;
+  ASSERT_OK(mt_tensor_data(tensor, &data));
+  EXPECT_EQ(data, nullptr);
+  mt_value item = mt_none();
+  EXPECT_NE(failure(mt_tensor_item(tensor, &item)), "");
+}
+
+TEST_F(ShrunkStorage, WithTooFewBytesIsRefusedByOperators) {
+  ASSERT_OK(mt_storage_resize(storage.handle, 20));
+  EXPECT_EQ(
+      sum(),
+      "RuntimeError: setStorage: sizes [2, 3], strides [3, 1], storage offset 0, and itemsize 4 requiring a storage size of 24 are out "
+      "of bounds for storage of size 20");
+}
+
+TEST_F(ShrunkStorage, IsUsableAgainAfterItHasGrown) {
+  ASSERT_OK(mt_storage_resize(storage.handle, 4));
+  ASSERT_OK(mt_storage_resize(storage.handle, 20));
+  EXPECT_NE(sum(), "");
+  ASSERT_OK(mt_storage_resize(storage.handle, 24));
+  EXPECT_EQ(sum(), "");
+}
+
+TEST_F(ShrunkStorage, StillServesTensorsThatFit) {
+  const int64_t two[] = {2}, one[] = {1};
+  Owned view;
+  ASSERT_OK(mt_tensor_view(tensor, two, one, 1, 0, view.out()));
+  ASSERT_OK(mt_storage_resize(storage.handle, 8));
+  EXPECT_EQ(elements_of(call_tensor("add", "Tensor", {box(view), box(view)})), (std::vector<float>{2, 4}));
+  EXPECT_NE(sum(), "");
+}
+
+TEST_F(ShrunkStorage, IsExportedWithItsAddress) {
+  ASSERT_OK(mt_storage_resize(storage.handle, 0));
+  void* managed = nullptr;
+  ASSERT_OK(mt_tensor_to_dlpack(tensor, 1, 0, &managed));
+  auto* lent = static_cast<DLManagedTensorVersioned*>(managed);
+  EXPECT_EQ(lent->dl_tensor.data, nullptr);
+  lent->deleter(lent);
+}
+
 }  // namespace
