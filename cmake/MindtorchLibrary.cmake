@@ -98,7 +98,7 @@ endif()
 add_library(capi OBJECT ${capi_sources})
 target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE ${CMAKE_SOURCE_DIR}/capi/src
                            ${CMAKE_SOURCE_DIR}/impl)
-target_compile_definitions(capi PRIVATE MT_BUILDING MT_VERSION_STRING="${PROJECT_VERSION}")
+target_compile_definitions(capi PRIVATE MT_BUILDING MINDTORCH_WITHOUT_INSTALLED_DLPACK MT_VERSION_STRING="${PROJECT_VERSION}")
 target_link_libraries(capi PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 # With precompiled headers, gcc 12 reports code inlined from std::string there as a write past the string.

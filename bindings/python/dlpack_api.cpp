@@ -7,21 +7,6 @@
 namespace mt::py {
 namespace {
 
-// The layout of DLPack 1.2's exchange table (github.com/dmlc/dlpack, "DLPackExchangeAPI").
-struct ExchangeHeader {
-  DLPackVersion version;
-  ExchangeHeader* previous;
-};
-struct ExchangeApi {
-  ExchangeHeader header;
-  int (*allocate)(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
-                  void (*set_error)(void* context, const char* kind, const char* message));
-  int (*from_object)(void* object, DLManagedTensorVersioned** out);
-  int (*to_object)(DLManagedTensorVersioned* tensor, void** out);
-  int (*borrow_object)(void* object, DLTensor* out);
-  int (*current_stream)(int32_t device_type, int32_t device_id, void** out);
-};
-
 int32_t dtype_of(DLDataType t) {
   if (t.lanes != 1) return -1;
   auto by_bits = [&](std::initializer_list<std::pair<int, int32_t>> known) {
@@ -80,7 +65,7 @@ int from_object(void* object, DLManagedTensorVersioned** out) {
 int to_object(DLManagedTensorVersioned* managed, void** out) {
   return guarded_int([&] {
     Handle tensor;
-    check(mt_tensor_from_dlpack(managed, 1, tensor.out()));
+    check(import_dlpack(managed, true, tensor));
     *out = wrap(std::move(tensor));
     return 0;
   });
@@ -103,18 +88,28 @@ int borrow_object(void* object, DLTensor* out) {
     return 0;
   });
 }
-int current_stream(int32_t, int32_t, void** out) {
+int current_stream(DLDeviceType, int32_t, void** out) {
   *out = nullptr;  // the CPU has no streams
   return 0;
 }
 
-const ExchangeApi api = {
+const DLPackExchangeAPI api = {
     {{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr}, allocate, from_object, to_object, borrow_object, current_stream};
 
 }  // namespace
 
+mt_status* import_dlpack(void* managed, bool versioned, Handle& out) {
+  if (!versioned) return mt_tensor_from_dlpack(managed, 0, out.out());
+  auto* lent = static_cast<DLManagedTensorVersioned*>(managed);
+  const uint64_t flags = lent->flags;
+  lent->flags &= ~static_cast<uint64_t>(DLPACK_FLAG_BITMASK_READ_ONLY);
+  mt_status* status = mt_tensor_from_dlpack(managed, 1, out.out());
+  lent->flags = flags;
+  return status;
+}
+
 PyObject* dlpack_exchange_api(PyObject*, PyObject*) {
-  return PyCapsule_New(const_cast<ExchangeApi*>(&api), "dlpack_exchange_api", nullptr);
+  return PyCapsule_New(const_cast<DLPackExchangeAPI*>(&api), "dlpack_exchange_api", nullptr);
 }
 
 }  // namespace mt::py

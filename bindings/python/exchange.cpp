@@ -49,7 +49,7 @@ PyObject* from_dlpack(PyObject*, PyObject* capsule) {
     void* managed = PyCapsule_GetPointer(capsule, name);
     expect(managed != nullptr);
     Handle tensor;
-    check(mt_tensor_from_dlpack(managed, versioned, tensor.out()));
+    check(import_dlpack(managed, versioned, tensor));
     expect_zero(PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor"));
     return wrap(std::move(tensor));
   });

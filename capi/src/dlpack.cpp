@@ -87,15 +87,14 @@ struct ExportedTensor {
 
 template <class Managed>
 Managed* export_tensor(Tensor tensor) {
-  check_has_memory(*tensor);
-  check(tensor.is_meta() || !(tensor.keys() & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
+  if (tensor->storage) copy_shared_bytes(*tensor->storage);
+  void* data = address_of_first(*tensor);
   auto lent = std::make_unique<ExportedTensor<Managed>>();
   lent->managed = Managed{};
   lent->shape = Dims(tensor.sizes());
   lent->strides = Dims(tensor.strides());
   DLTensor& out = lent->managed.dl_tensor;
-  if (tensor->storage) copy_shared_bytes(*tensor->storage);
-  out.data = tensor.data();
+  out.data = data;
   out.device = {kDLCPU, 0};
   out.ndim = int32_t(tensor.dim());
   out.dtype = to_dlpack(tensor.dtype());
@@ -114,6 +113,9 @@ void delete_exported(void* context) {
   if (managed->deleter) managed->deleter(managed);
 }
 
+bool is_read_only(const DLManagedTensor*) { return false; }
+bool is_read_only(const DLManagedTensorVersioned* managed) { return (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0; }
+
 template <class Managed>
 Tensor borrow_tensor(Managed* managed) {
   const DLTensor& in = managed->dl_tensor;
@@ -130,10 +132,17 @@ Tensor borrow_tensor(Managed* managed) {
   const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
   if (bytes) require_not_null(in.data, "data");
   char* data = in.data ? static_cast<char*>(in.data) + in.byte_offset : nullptr;
-  Tensor tensor = make_tensor(make_storage(data, bytes, Device{}, nullptr, nullptr), dtype, sizes, strides, 0);
+  const bool read_only = is_read_only(managed);
+  Tensor tensor = make_tensor(read_only ? make_read_only_storage(data, bytes, Device{})
+                                        : make_storage(data, bytes, Device{}, nullptr, nullptr),
+                              dtype, sizes, strides, 0);
   // Takes ownership here, after the last step that can fail.
-  tensor->storage->deleter = delete_exported<Managed>;
-  tensor->storage->context = managed;
+  if (read_only) {
+    set_owner(*tensor->storage, delete_exported<Managed>, managed);
+  } else {
+    tensor->storage->deleter = delete_exported<Managed>;
+    tensor->storage->context = managed;
+  }
   return tensor;
 }
 

@@ -42,6 +42,7 @@ def parse(headers):
     names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h"))
     text = "".join(f"#include <{name}>\n" for name in names)
     options = ["-std=c11", "-x", "c", f"-I{headers}", "-isystem", compiler_includes()]
+    options.append("-DMINDTORCH_WITHOUT_INSTALLED_DLPACK")
     unit = Index.create().parse("all.c", options, [("all.c", text)], TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     errors = [d for d in unit.diagnostics if d.severity >= d.Error]
     if errors:

@@ -135,4 +135,60 @@ TEST(CapiDlpackImport, RefusesAnUnknownMajorVersion) {
   EXPECT_NE(failure(mt_tensor_from_dlpack(&managed, 1, &out)), "");
 }
 
+class ReadOnly : public testing::Test {
+ protected:
+  ReadOnly() {
+    managed.version = {1, 0};
+    managed.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+    managed.dl_tensor = lender.managed.dl_tensor;
+    managed.manager_ctx = &lender;
+    managed.deleter = [](DLManagedTensorVersioned* self) { ++static_cast<Lender*>(self->manager_ctx)->deleted; };
+  }
+  Lender lender;
+  DLManagedTensorVersioned managed{};
+};
+
+TEST_F(ReadOnly, MemoryIsSharedUntilTheFirstWrite) {
+  Owned tensor;
+  ASSERT_OK(mt_tensor_from_dlpack(&managed, 1, tensor.out()));
+  const void* data = nullptr;
+  ASSERT_OK(mt_tensor_const_data(tensor, &data));
+  EXPECT_EQ(data, lender.data + 1);
+  EXPECT_EQ(elements_of(call_tensor("add", "Tensor", {box(tensor), box(tensor)})), (std::vector<float>{2, 6, 4, 8}));
+  ASSERT_OK(mt_tensor_const_data(tensor, &data));
+  EXPECT_EQ(data, lender.data + 1);
+  EXPECT_EQ(lender.deleted, 0);
+  call_tensor("mul_", "Scalar", {box(tensor), mt_int(10)});
+  EXPECT_EQ(lender.data[1], 1) << "a write reached memory that is read-only";
+  EXPECT_EQ(lender.deleted, 1);
+  EXPECT_EQ(elements_of(call_tensor("clone", "", {box(tensor), mt_box_enum(MT_TAG_MEMORY_FORMAT, MT_CONTIGUOUS_FORMAT)})),
+            (std::vector<float>{10, 30, 20, 40}));
+}
+
+TEST_F(ReadOnly, AnAddressToWriteToIsThatOfACopy) {
+  Owned tensor;
+  ASSERT_OK(mt_tensor_from_dlpack(&managed, 1, tensor.out()));
+  void* data = nullptr;
+  ASSERT_OK(mt_tensor_data(tensor, &data));
+  EXPECT_NE(data, lender.data + 1);
+  EXPECT_EQ(static_cast<float*>(data)[3], 4);
+}
+
+TEST_F(ReadOnly, IsDeletedOnceWithTheLastTensor) {
+  Owned tensor, clone;
+  ASSERT_OK(mt_tensor_from_dlpack(&managed, 1, tensor.out()));
+  clone = call_tensor("_lazy_clone", "", {box(tensor)});
+  tensor = Owned();
+  EXPECT_EQ(lender.deleted, 0);
+  clone = Owned();
+  EXPECT_EQ(lender.deleted, 1);
+}
+
+TEST_F(ReadOnly, IsLeftToTheCallerOnFailure) {
+  managed.dl_tensor.dtype.lanes = 2;
+  mt_tensor* out = nullptr;
+  EXPECT_NE(failure(mt_tensor_from_dlpack(&managed, 1, &out)), "");
+  EXPECT_EQ(lender.deleted, 0);
+}
+
 }  // namespace

@@ -1,4 +1,6 @@
 // Tensors through the C ABI: callers' memory, views, swaps, numbers.
+#include <cstring>
+
 #include "capi_support.h"
 
 using namespace capi_test;
@@ -168,6 +170,32 @@ TEST(CapiBinding, CanBeUnbound) {
   EXPECT_NE(failure(mt_tensor_binding_own(tensor, id, 1)), "");
   tensor = Owned();
   EXPECT_EQ(released, 0);
+}
+
+// Every offset of a float from an aligned address, in kernels with vectors, products, sorts and reductions: the results of an aligned copy.
+TEST(CapiTensor, MemoryMayHaveAnyAlignment) {
+  const int64_t sizes[] = {64, 64};
+  std::vector<char> room(64 * 64 * sizeof(float) + 64);
+  for (size_t offset : {1, 2, 3, 5, 62}) {
+    for (size_t i = 0; i < 64 * 64; ++i) {
+      const float number = float((i * 37) % 101) - 50;
+      std::memcpy(room.data() + offset + i * sizeof number, &number, sizeof number);
+    }
+    Owned odd, even;
+    ASSERT_OK(mt_tensor_from_data(room.data() + offset, sizes, nullptr, 2, MT_FLOAT32, cpu, nullptr, nullptr, odd.out()));
+    ASSERT_OK(mt_tensor_from_copy(room.data() + offset, sizes, 2, MT_FLOAT32, even.out()));
+    for (const char* name : {"exp", "sum", "t", "msort", "cos", "relu"}) {
+      Owned a = call_tensor(name, "", {box(odd)}), b = call_tensor(name, "", {box(even)});
+      EXPECT_EQ(call("equal", "", {box(a), box(b)}).as.i, 1) << name << " at offset " << offset;
+    }
+    for (const auto& [name, overload] : {std::pair{"add", "Tensor"}, {"mm", ""}, {"matmul", ""}, {"maximum", ""}}) {
+      Owned a = call_tensor(name, overload, {box(odd), box(odd)}), b = call_tensor(name, overload, {box(even), box(even)});
+      EXPECT_EQ(call("equal", "", {box(a), box(b)}).as.i, 1) << name << " at offset " << offset;
+    }
+    call_tensor("mul_", "Tensor", {box(odd), box(odd)});
+    call_tensor("mul_", "Tensor", {box(even), box(even)});
+    EXPECT_EQ(call("equal", "", {box(odd), box(even)}).as.i, 1) << "at offset " << offset;
+  }
 }
 
 }  // namespace

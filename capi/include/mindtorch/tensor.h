@@ -18,7 +18,8 @@ MT_API mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out);
 /* A new contiguous tensor of `ndim` sizes with uninitialised elements. */
 MT_API mt_status* mt_tensor_empty(const int64_t* sizes, int64_t ndim, int32_t dtype, mt_device device, mt_tensor** out);
 /* A tensor over the caller's memory (no copy). strides (in elements) may be NULL: contiguous. `deleter(context)` runs once, on any
- * thread, when no tensor uses the memory any more. On failure it is not called, and the caller still owns the memory. */
+ * thread, when no tensor uses the memory any more. On failure it is not called, and the caller still owns the memory. `data` may have any
+ * alignment, also one that is no multiple of the element's size (x86-64 and 64-bit ARM); 64 bytes, the library's own, are fastest. */
 MT_API mt_status* mt_tensor_from_data(void* data, const int64_t* sizes, const int64_t* strides, int64_t ndim, int32_t dtype,
                                       mt_device device, void (*deleter)(void* context), void* context, mt_tensor** out);
 /* A new tensor with a copy of `count` contiguous elements. */
@@ -58,7 +59,9 @@ typedef struct mt_tensor_info {
 
 /* Fills everything that describes a tensor, without touching its elements. */
 MT_API mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out);
-/* Pointer to the first element: storage base + offset; NULL for zero elements or meta. RuntimeError if it is sparse. */
+/* Pointer to the first element: storage base + offset; NULL for zero elements, on meta, and if the storage was resized to no bytes.
+ * RuntimeError if it is sparse. On devices other than the CPU it is an address of the device's memory, for its own functions only:
+ * the host must not read it; copy the tensor to the CPU with _to_copy. */
 MT_API mt_status* mt_tensor_data(const mt_tensor* tensor, void** out);
 /* The same pointer, only to read through: a lazy clone does not get bytes of its own, and a later write may move them. */
 MT_API mt_status* mt_tensor_const_data(const mt_tensor* tensor, const void** out);
@@ -117,7 +120,8 @@ MT_API mt_status* mt_tensor_from_storage(mt_storage* storage, const int64_t* siz
 /* Exports the tensor as a `DLManagedTensor*`, or with versioned != 0 as a `DLManagedTensorVersioned*` (DLPack 1.x, dlpack.h). The
  * consumer calls its deleter once. copy != 0: copies to new memory and sets the IS_COPIED flag. */
 MT_API mt_status* mt_tensor_to_dlpack(const mt_tensor* tensor, int32_t versioned, int32_t copy, void** out);
-/* Imports one without a copy and takes ownership: calls its deleter when the memory is unused. On failure the caller keeps it. */
+/* Imports one without a copy and takes ownership: calls its deleter when the memory is unused. On failure the caller keeps it. With the
+ * flag READ_ONLY the tensor is a lazy clone: the first write to it, or mt_tensor_data, copies its bytes and leaves the source as it is. */
 MT_API mt_status* mt_tensor_from_dlpack(void* managed, int32_t versioned, mt_tensor** out);
 
 /* ---- objects of other languages --------------------------------------------------------------------------------------- */
