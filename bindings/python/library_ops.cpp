@@ -305,51 +305,43 @@ Ref make_argument(const mt_arg_info& arg) {
   return object;
 }
 
-Ref make_schema(const mt_op* op) {
-  mt_op_info info = info_of(op);
+// The Python object of an operator's schema (mt_op_*) or of a parsed one (mt_schema_*).
+template <class Described>
+Ref make_schema(const Described* described, const mt_op_info& info, mt_status* (*get_arg)(const Described*, int32_t, mt_arg_info*),
+                mt_status* (*get_return)(const Described*, int32_t, mt_arg_info*)) {
   Ref object = own(schema_type->tp_alloc(schema_type, 0));
   auto* s = reinterpret_cast<SchemaObject*>(object.get());
-  s->name = own(PyUnicode_FromString(full_name(info).c_str())).release();
+  s->name = own(PyUnicode_FromString(*info.ns ? full_name(info).c_str() : info.name)).release();
   s->overload_name = own(PyUnicode_FromString(info.overload)).release();
   s->text = own(PyUnicode_FromString(info.schema)).release();
   s->is_mutable = PyBool_FromLong((info.traits & MT_OP_MUTATES) != 0);
   s->arguments = own(PyList_New(0)).release();
   s->returns = own(PyList_New(0)).release();
-  for (int i = 0; i < info.n_args; ++i) expect_zero(PyList_Append(s->arguments, make_argument(argument_of(op, i)).get()));
-  for (int i = 0; i < info.n_returns; ++i) {
-    mt_arg_info ret;
-    ret.struct_size = sizeof ret;
-    check(mt_op_get_return(op, i, &ret));
-    expect_zero(PyList_Append(s->returns, make_argument(ret).get()));
-  }
+  auto append = [&](PyObject* list, auto* get, int count) {
+    for (int i = 0; i < count; ++i) {
+      mt_arg_info found;
+      found.struct_size = sizeof found;
+      check(get(described, i, &found));
+      expect_zero(PyList_Append(list, make_argument(found).get()));
+    }
+  };
+  append(s->arguments, get_arg, info.n_args);
+  append(s->returns, get_return, info.n_returns);
   return object;
 }
+Ref make_schema(const mt_op* op) { return make_schema(op, info_of(op), mt_op_get_arg, mt_op_get_return); }
 
-// A schema that no operator has: parsed for an operator of a private namespace, which is removed again.
 PyObject* parse_schema(PyObject*, PyObject* text) {
   return guarded([&] {
     const char* given = PyUnicode_AsUTF8(text);
     expect(given != nullptr);
-    std::string space, rest = given;
-    if (const size_t colons = rest.substr(0, rest.find('(')).find("::"); colons != std::string::npos) {
-      space = rest.substr(0, colons + 2);
-      rest.erase(0, colons + 2);
-    }
-    const std::string shelter = "_parsed::";
-    struct Operator {
-      const mt_op* op = nullptr;
-      ~Operator() {
-        if (op) mt_status_release(mt_op_undefine(op));
-      }
-    } parsed;
-    check(mt_op_define((shelter + rest).c_str(), &parsed.op));
-    Ref object = make_schema(parsed.op);
-    auto* s = reinterpret_cast<SchemaObject*>(object.get());
-    for (PyObject** field : {&s->name, &s->text}) {
-      const std::string full = PyUnicode_AsUTF8(*field);
-      Py_SETREF(*field, own(PyUnicode_FromString((space + full.substr(shelter.size())).c_str())).release());
-    }
-    return object.release();
+    mt_schema* parsed = nullptr;
+    check(mt_schema_parse(given, &parsed));
+    const std::unique_ptr<mt_schema, void (*)(mt_schema*)> owner(parsed, mt_schema_release);
+    mt_op_info info;
+    info.struct_size = sizeof info;
+    check(mt_schema_get_info(parsed, &info));
+    return make_schema<mt_schema>(parsed, info, mt_schema_get_arg, mt_schema_get_return).release();
   });
 }
 

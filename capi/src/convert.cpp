@@ -27,6 +27,7 @@ const char* noun_of(Kind kind) {
     case Kind::tensor_dict: return "a dictionary of tensors";
     case Kind::dataset: return "a dataset";
     case Kind::dataset_writer: return "a writer of a dataset";
+    case Kind::schema: return "a schema";
     case Kind::freed: return "a freed handle";
   }
   return "no handle of this library";

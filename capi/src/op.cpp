@@ -1,4 +1,6 @@
-// Operators: finding, describing and calling them.
+// Operators: finding, describing and calling them; parsed schemas.
+
+#include <string_view>
 
 #include "dispatch/definition.h"
 #include "results.h"
@@ -19,7 +21,13 @@ const Operator& find(const char* name, const char* overload) {
   return *op;
 }
 
-mt_arg_info describe_argument(const Argument& a) {
+// Argument or result number `index` of an operator or of a parsed schema.
+void describe(const std::vector<Argument>& all, const std::string& name, const char* what, int32_t index, mt_arg_info* out) {
+  check_struct(out, "out");
+  check(index >= 0 && size_t(index) < all.size(), ErrorKind::index, "{} has {} {}, none of number {}", name, int64_t(all.size()), what,
+        index);
+  const Argument& a = all[size_t(index)];
+
   mt_arg_info found{};
   found.name = a.name.c_str();
   found.type = a.type_text.c_str();
@@ -28,10 +36,25 @@ mt_arg_info describe_argument(const Argument& a) {
   found.mutated = a.mutated;
   found.alias_set = a.alias_set;
   found.list_size = a.list_size;
-  return found;
+  write_struct(out, "out", found);
 }
 
+// A schema that no operator has.
+struct ParsedSchema : Object {
+  explicit ParsedSchema(const char* text) : Object(Kind::schema), schema(parse_schema(text)) {
+    const std::string_view head = std::string_view(text).substr(0, std::string_view(text).find('('));
+    if (head.find("::") != std::string_view::npos) return;
+    schema.text.erase(0, schema.ns.size() + 2);
+    schema.ns.clear();
+  }
+  static void destroy(ParsedSchema* parsed) noexcept { delete parsed; }
+  Schema schema;
+};
+
 }  // namespace
+
+template <>
+inline constexpr Kind mt::capi::kind_of<ParsedSchema> = Kind::schema;
 
 mt_status* mt_op_find(const char* name, const char* overload, const mt_op** out) {
   return guard([&] {
@@ -76,21 +99,56 @@ mt_status* mt_op_get_info(const mt_op* op, mt_op_info* out) {
 
 mt_status* mt_op_get_arg(const mt_op* op, int32_t index, mt_arg_info* out) {
   return guard([&] {
-    const Operator& o = operator_of(op);
-    check_struct(out, "out");
-    check(index >= 0 && size_t(index) < o.schema.args.size(), ErrorKind::index, "{} has {} arguments, none of number {}", o.schema.name,
-          int64_t(o.schema.args.size()), index);
-    write_struct(out, "out", describe_argument(o.schema.args[size_t(index)]));
+    const Schema& schema = operator_of(op).schema;
+    describe(schema.args, schema.name, "arguments", index, out);
   });
 }
 
 mt_status* mt_op_get_return(const mt_op* op, int32_t index, mt_arg_info* out) {
   return guard([&] {
-    const Operator& o = operator_of(op);
-    check_struct(out, "out");
-    check(index >= 0 && size_t(index) < o.schema.returns.size(), ErrorKind::index, "{} has {} results, none of number {}", o.schema.name,
-          int64_t(o.schema.returns.size()), index);
-    write_struct(out, "out", describe_argument(o.schema.returns[size_t(index)]));
+    const Schema& schema = operator_of(op).schema;
+    describe(schema.returns, schema.name, "results", index, out);
+  });
+}
+
+mt_status* mt_schema_parse(const char* text, mt_schema** out) {
+  return guard([&] {
+    require_not_null(text, "text");
+    require_not_null(out, "out");
+    *out = reinterpret_cast<mt_schema*>(new ParsedSchema(text));
+  });
+}
+
+void mt_schema_retain(mt_schema* schema) { retain(schema); }
+void mt_schema_release(mt_schema* schema) { release<ParsedSchema>(schema); }
+
+mt_status* mt_schema_get_info(const mt_schema* schema, mt_op_info* out) {
+  return guard([&] {
+    const Schema& s = object_of<ParsedSchema>(schema, "schema").schema;
+    mt_op_info found{};
+    found.ns = s.ns.c_str();
+    found.name = found.base_name = s.name.c_str();
+    found.overload = s.overload.c_str();
+    found.schema = s.text.c_str();
+    found.doc = found.module = found.aliases = found.deprecated = found.kernel_name = "";
+    found.traits = (s.mutates ? MT_OP_MUTATES : 0) | (s.is_view ? MT_OP_IS_VIEW : 0);
+    found.n_args = int32_t(s.args.size());
+    found.n_returns = int32_t(s.returns.size());
+    write_struct(out, "out", found);
+  });
+}
+
+mt_status* mt_schema_get_arg(const mt_schema* schema, int32_t index, mt_arg_info* out) {
+  return guard([&] {
+    const Schema& s = object_of<ParsedSchema>(schema, "schema").schema;
+    describe(s.args, s.name, "arguments", index, out);
+  });
+}
+
+mt_status* mt_schema_get_return(const mt_schema* schema, int32_t index, mt_arg_info* out) {
+  return guard([&] {
+    const Schema& s = object_of<ParsedSchema>(schema, "schema").schema;
+    describe(s.returns, s.name, "results", index, out);
   });
 }
 

@@ -24,6 +24,7 @@ enum class Kind : uint32_t {
   tensor_dict = 0x4d544469,
   dataset = 0x4d544473,
   dataset_writer = 0x4d544477,
+  schema = 0x4d545363,
   freed = 0xdeadbeef,
 };
 

@@ -127,4 +127,99 @@ TEST(CapiKernel, MayReturnNoneForAnOptionalResult) {
   EXPECT_EQ(call("librarytest::perhaps", "", {box(x)}).tag, MT_TAG_NONE);
 }
 
+// ---- schemas ----------------------------------------------------------------------------------------------------
+
+class ParsedSchema {
+ public:
+  explicit ParsedSchema(const char* text) { EXPECT_OK(mt_schema_parse(text, &handle)); }
+  ~ParsedSchema() { mt_schema_release(handle); }
+  mt_op_info info() const {
+    mt_op_info out{};
+    out.struct_size = sizeof out;
+    EXPECT_OK(mt_schema_get_info(handle, &out));
+    return out;
+  }
+  mt_arg_info arg(int32_t index) const {
+    mt_arg_info out{};
+    out.struct_size = sizeof out;
+    EXPECT_OK(mt_schema_get_arg(handle, index, &out));
+    return out;
+  }
+  mt_schema* handle = nullptr;
+};
+
+TEST(CapiSchema, DescribesArgumentsAndResults) {
+  const ParsedSchema schema("my::scale.out(Tensor self, float factor=2.0, *, int[2] size=1, Tensor(a!) out) -> Tensor(a!)");
+  const mt_op_info info = schema.info();
+  EXPECT_STREQ(info.ns, "my");
+  EXPECT_STREQ(info.name, "scale");
+  EXPECT_STREQ(info.base_name, "scale");
+  EXPECT_STREQ(info.overload, "out");
+  EXPECT_STREQ(info.schema, "my::scale.out(Tensor self, float factor=2.0, *, int[2] size=1, Tensor(a!) out) -> Tensor(a!)");
+  EXPECT_STREQ(info.doc, "");
+  EXPECT_EQ(info.traits, MT_OP_MUTATES);
+  EXPECT_EQ(info.forms, 0);
+  EXPECT_EQ(info.n_args, 4);
+  EXPECT_EQ(info.n_returns, 1);
+  EXPECT_STREQ(schema.arg(1).name, "factor");
+  EXPECT_STREQ(schema.arg(1).default_text, "2.0");
+  EXPECT_EQ(schema.arg(1).keyword_only, 0);
+  EXPECT_STREQ(schema.arg(2).type, "int[2]");
+  EXPECT_EQ(schema.arg(2).list_size, 2);
+  EXPECT_EQ(schema.arg(3).mutated, 1);
+  EXPECT_EQ(schema.arg(3).alias_set, 1);
+  mt_arg_info result{};
+  result.struct_size = sizeof result;
+  ASSERT_OK(mt_schema_get_return(schema.handle, 0, &result));
+  EXPECT_STREQ(result.type, "Tensor");
+  EXPECT_EQ(result.mutated, 1);
+  EXPECT_EQ(failure(mt_schema_get_arg(schema.handle, 4, &result)), "IndexError: scale has 4 arguments, none of number 4");
+  EXPECT_EQ(failure(mt_schema_get_return(schema.handle, -1, &result)), "IndexError: scale has 1 results, none of number -1");
+}
+
+TEST(CapiSchema, ATextWithoutANamespaceHasNone) {
+  const ParsedSchema schema("half(Tensor(a) self) -> Tensor(a)");
+  EXPECT_STREQ(schema.info().ns, "");
+  EXPECT_STREQ(schema.info().schema, "half(Tensor(a) self) -> Tensor(a)");
+  EXPECT_EQ(schema.info().traits, MT_OP_IS_VIEW);
+}
+
+TEST(CapiSchema, ParsingDefinesNoOperator) {
+  const int64_t before = mt_op_count();
+  const ParsedSchema schema("librarytest::only_parsed(Tensor self) -> Tensor");
+  const mt_op* op = nullptr;
+  EXPECT_NE(failure(mt_op_find("librarytest::only_parsed", "", &op)), "");
+  EXPECT_EQ(mt_op_count(), before);
+}
+
+TEST(CapiSchema, StaysAsLongAsAReferenceToIt) {
+  mt_schema* schema = nullptr;
+  ASSERT_OK(mt_schema_parse("f(int n) -> int", &schema));
+  mt_schema_retain(schema);
+  mt_schema_release(schema);
+  mt_op_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_OK(mt_schema_get_info(schema, &info));
+  EXPECT_STREQ(info.name, "f");
+  mt_schema_release(schema);
+  mt_schema_retain(nullptr);
+  mt_schema_release(nullptr);
+}
+
+TEST(CapiSchema, RefusesOtherTextsAndOtherHandles) {
+  mt_schema* schema = nullptr;
+  // torch.parse_schema("my::f(Tensor x -> Tensor")
+  EXPECT_EQ(failure(mt_schema_parse("my::f(Tensor x -> Tensor", &schema)),
+            "RuntimeError: expected ) but found 'arrow' here:\nf(Tensor x -> Tensor\n           ~~ <--- HERE\n");
+  EXPECT_NE(failure(mt_schema_parse("", &schema)), "");
+  EXPECT_NE(failure(mt_schema_parse(nullptr, &schema)), "");
+  EXPECT_NE(failure(mt_schema_parse("f() -> ()", nullptr)), "");
+  EXPECT_EQ(schema, nullptr);
+  mt_op_info info{};
+  info.struct_size = sizeof info;
+  Owned tensor = floats({1});
+  EXPECT_EQ(failure(mt_schema_get_info(reinterpret_cast<mt_schema*>(static_cast<mt_tensor*>(tensor)), &info)),
+            "TypeError: schema must be a schema, not a tensor");
+}
+
 }  // namespace

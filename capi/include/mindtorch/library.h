@@ -1,8 +1,10 @@
-/* Functions for libraries of operators, beyond dispatch.h: adding and removing kernels, removing operators, notes on operators. */
+/* Functions for libraries of operators, beyond dispatch.h: adding and removing kernels, removing operators, notes on operators, parsing
+ * schemas. */
 #ifndef MINDTORCH_LIBRARY_H_
 #define MINDTORCH_LIBRARY_H_
 
 #include "dispatch.h"
+#include "op.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +32,22 @@ MT_API mt_status* mt_op_undefine(const mt_op* op);
 MT_API mt_status* mt_op_note_set(const mt_op* op, const char* name, const char* text);
 /* Reads a note: the caller owns *out (a string); none if there is no such note. */
 MT_API mt_status* mt_op_note(const mt_op* op, const char* name, mt_value* out);
+
+/* ---- schemas -------------------------------------------------------------------------------------------------------- */
+
+typedef struct mt_schema mt_schema; /* a parsed schema; immutable and reference counted */
+
+/* Parses "my::scale(Tensor self, float factor=2.0) -> Tensor" and defines no operator; the namespace may be absent. RuntimeError with the
+ * position if the text is no schema. */
+MT_API mt_status* mt_schema_parse(const char* text, mt_schema** out);
+MT_API void mt_schema_retain(mt_schema* schema);
+MT_API void mt_schema_release(mt_schema* schema);
+/* ns ("" if the text has none), name, base_name, overload, schema (canonical), n_args, n_returns, and of the traits MT_OP_MUTATES and
+ * MT_OP_IS_VIEW; the other fields are 0 or "". Strings are valid as long as the schema, also below. */
+MT_API mt_status* mt_schema_get_info(const mt_schema* schema, mt_op_info* out);
+/* An argument or a result. IndexError past the end. */
+MT_API mt_status* mt_schema_get_arg(const mt_schema* schema, int32_t index, mt_arg_info* out);
+MT_API mt_status* mt_schema_get_return(const mt_schema* schema, int32_t index, mt_arg_info* out);
 
 #ifdef __cplusplus
 }
