@@ -27,8 +27,38 @@ int32_t code_of_kind(const char* kind) {
   return std::strcmp(kind, "OutOfMemoryError") == 0 ? MT_OUT_OF_MEMORY : MT_ERROR;
 }
 
+struct NumberedKind {
+  const char* name;
+  int32_t number;
+};
+constexpr NumberedKind numbered_kinds[] = {
+    {"RuntimeError", MT_KIND_RUNTIME_ERROR},
+    {"TypeError", MT_KIND_TYPE_ERROR},
+    {"IndexError", MT_KIND_INDEX_ERROR},
+    {"ValueError", MT_KIND_VALUE_ERROR},
+    {"NotImplementedError", MT_KIND_NOT_IMPLEMENTED_ERROR},
+    {"OutOfMemoryError", MT_KIND_OUT_OF_MEMORY_ERROR},
+    {"MemoryError", MT_KIND_MEMORY_ERROR},
+    {"AttributeError", MT_KIND_ATTRIBUTE_ERROR},
+    {"LinAlgError", MT_KIND_LINALG_ERROR},
+    {"_LinAlgError", MT_KIND_LINALG_ERROR},
+    {"OverflowError", MT_KIND_OVERFLOW_ERROR},
+    {"ZeroDivisionError", MT_KIND_ZERO_DIVISION_ERROR},
+    {"ImportError", MT_KIND_IMPORT_ERROR},
+    {"AssertionError", MT_KIND_ASSERTION_ERROR},
+    {"KeyError", MT_KIND_KEY_ERROR},
+    {"BufferError", MT_KIND_BUFFER_ERROR},
+    {"UnpicklingError", MT_KIND_UNPICKLING_ERROR},
+};
+
 }  // namespace
 
+int32_t mt_status_kind_code(const mt_status* status) {
+  if (!status) return MT_KIND_NONE;
+  for (const NumberedKind& kind : numbered_kinds)
+    if (status->kind == kind.name) return kind.number;
+  return status->kind.rfind("Dist", 0) == 0 ? MT_KIND_DIST_ERROR : MT_KIND_OTHER;
+}
 int32_t mt_status_code(const mt_status* status) { return status ? status->code : MT_OK; }
 const char* mt_status_kind(const mt_status* status) { return status ? status->kind.c_str() : ""; }
 const char* mt_status_message(const mt_status* status) { return status ? status->message.c_str() : ""; }

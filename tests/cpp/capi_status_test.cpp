@@ -116,4 +116,31 @@ TEST(CapiDtype, HasNamesSizesAndPromotion) {
   EXPECT_NE(failure(mt_dtype_promote(MT_INT8, 1000, &out)), "");
 }
 
+// The numbers are frozen: a program compiled today switches over them in ten years.
+TEST(CapiStatus, EveryKindOfTheLibraryHasItsNumber) {
+  const std::pair<const char*, int32_t> expected[] = {
+      {"RuntimeError", 2},        {"TypeError", 3},         {"IndexError", 4},      {"ValueError", 5},
+      {"NotImplementedError", 6}, {"OutOfMemoryError", 7},  {"MemoryError", 8},     {"AttributeError", 9},
+      {"LinAlgError", 10},        {"_LinAlgError", 10},     {"OverflowError", 11},  {"ZeroDivisionError", 12},
+      {"ImportError", 13},        {"AssertionError", 14},   {"KeyError", 15},       {"BufferError", 16},
+      {"UnpicklingError", 17},    {"DistBackendError", 18}, {"DistStoreError", 18}, {"StopIteration", MT_KIND_OTHER},
+  };
+  EXPECT_EQ(mt_status_kind_code(nullptr), MT_KIND_NONE);
+  for (const auto& [kind, number] : expected) {
+    mt_status* status = mt_status_create(kind, "text");
+    EXPECT_EQ(mt_status_kind_code(status), number) << kind;
+    mt_status_release(status);
+  }
+}
+
+TEST(CapiStatus, AFailedCallHasTheNumberOfItsKind) {
+  mt_device device{};
+  mt_status* status = mt_tensor_from_data(nullptr, nullptr, nullptr, 1, MT_FLOAT32, cpu, nullptr, nullptr, nullptr);
+  EXPECT_EQ(mt_status_kind_code(status), MT_KIND_TYPE_ERROR);
+  mt_status_release(status);
+  status = mt_device_parse("nonsense", &device);
+  EXPECT_EQ(mt_status_kind_code(status), MT_KIND_RUNTIME_ERROR);
+  mt_status_release(status);
+}
+
 }  // namespace

@@ -33,6 +33,10 @@ extern "C" {
  * - NULL and handles of the wrong type are refused with a status of kind "TypeError".
  * - Unless a declaration says otherwise, a function may be called from any thread, and two threads may use one
  *   tensor at the same time as long as neither writes to it. The library holds no lock while it runs a callback.
+ * - Modes belong to the operating system's thread that sets them: gradients, inference and autocast (autograd.h), dispatch keys, the
+ *   warning handler, vmap levels, pipelines. A goroutine, a coroutine or a task that may continue on another thread must be locked
+ *   to its thread (Go: runtime.LockOSThread) from the call that sets a mode to the call that restores it; a coroutine that suspends in
+ *   between leaves the mode to whatever runs on the thread next.
  * - A public struct that may grow starts with `struct_size`, which the caller sets to sizeof(the struct). The library writes the fields
  *   that fit and zeros to fields unknown to it; it reads fields missing in the caller's struct as zero, and refuses a struct
  *   with nonzero fields that it does not know. In arrays of such structs, the first one's struct_size is the step.
@@ -60,6 +64,30 @@ enum {
 MT_API int32_t mt_status_code(const mt_status* status);
 /* The Python-style kind: "RuntimeError", "TypeError", "IndexError", "ValueError", "NotImplementedError", ... Owned by the status. */
 MT_API const char* mt_status_kind(const mt_status* status);
+enum {  /* kinds as numbers */
+       MT_KIND_NONE = 0,   /* no error: the status is NULL */
+       MT_KIND_OTHER = 1,  /* a kind without a number */
+       MT_KIND_RUNTIME_ERROR = 2,
+       MT_KIND_TYPE_ERROR = 3,
+       MT_KIND_INDEX_ERROR = 4,
+       MT_KIND_VALUE_ERROR = 5,
+       MT_KIND_NOT_IMPLEMENTED_ERROR = 6,
+       MT_KIND_OUT_OF_MEMORY_ERROR = 7, /* of a device; the CPU's is a RUNTIME_ERROR with the code MT_OUT_OF_MEMORY */
+       MT_KIND_MEMORY_ERROR = 8,
+       MT_KIND_ATTRIBUTE_ERROR = 9,
+       MT_KIND_LINALG_ERROR = 10,
+       MT_KIND_OVERFLOW_ERROR = 11,
+       MT_KIND_ZERO_DIVISION_ERROR = 12,
+       MT_KIND_IMPORT_ERROR = 13,
+       MT_KIND_ASSERTION_ERROR = 14,
+       MT_KIND_KEY_ERROR = 15,
+       MT_KIND_BUFFER_ERROR = 16,
+       MT_KIND_UNPICKLING_ERROR = 17,
+       MT_KIND_DIST_ERROR = 18, /* every kind that begins with "Dist": of groups, backends, stores and the network */
+       MT_KIND_COUNT = 19
+};
+/* The kind as a number, for a switch. Later versions may give a number to a kind that has none. */
+MT_API int32_t mt_status_kind_code(const mt_status* status);
 /* The message, UTF-8, owned by the status. */
 MT_API const char* mt_status_message(const mt_status* status);
 /* The status that caused this one, or NULL; owned by `status`. */

@@ -25,6 +25,7 @@ class Error : public std::runtime_error {
       : std::runtime_error(mt_status_message(status)), status_(status, mt_status_release), kind_(mt_status_kind(status)) {}
   const std::string& kind() const { return kind_; }
   int32_t code() const { return mt_status_code(status_.get()); }
+  int32_t kind_code() const { return mt_status_kind_code(status_.get()); }  // MT_KIND_VALUE_ERROR
   const mt_status* status() const { return status_.get(); }
 
  private:
