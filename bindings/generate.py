@@ -43,6 +43,7 @@ def main() -> int:
     ops = schema.read(options.registry)
     files = {f"python/{path}": text for path, text in stubs.files(ops).items()}
     files["include/mindtorch/ops.h"] = c_header.text(ops)
+    files["include/mindtorch/ops_short.h"] = c_header.short_text(ops)
     files["docs/operators.md"] = pages.text(ops)
     files["simulator/npu_sim_operators.inc"] = simulator.text(ops)
     files["go/ops.go"] = go.text(ops)

@@ -1,4 +1,5 @@
-"""Writes mindtorch/ops.h: one typed C99/C++11 function per operator, inline over mt_op_call."""
+"""Writes mindtorch/ops.h, one typed C99/C++11 function per operator, inline over mt_op_call, and mindtorch/ops_short.h,
+where the functions have no parameters for arguments with a default."""
 
 from .schema import TENSOR_OPTIONS, Argument, Schema
 
@@ -6,12 +7,22 @@ HEAD = """\
 /* Typed calls of every operator, inline over mt_op_call. Written by bindings/generate.py from the operators' schemas.
  *
  * Arguments are borrowed. Optional ones: NULL tensors, strings, generators, pointers and lists are None, and so is
- * -1 for a dtype, layout or memory format. A Scalar is an mt_value: mt_int(1), mt_double(0.5), mt_none(). Results
- * are owned by the caller; where a result pointer is NULL, that result is released.
+ * -1 for a dtype, layout or memory format. So "int", "float", "bool" and "Device" are values, while "int?", "float?",
+ * "bool?" and "Device?" are pointers. A Scalar is an mt_value: mt_int(1), mt_double(0.5), mt_none(), mt_default().
+ * Integers that select a variant have names (arguments.h): MT_REDUCTION_MEAN. Results are owned by the caller; where a
+ * result pointer is NULL, that result is released. ops_short.h has the same calls without the arguments that have a
+ * default.
  * Above each operator stands its schema. The forms that write into an argument stand without one where they take what
  * the operator takes: add_ writes `self`, and add_out the tensors after the operator's own arguments. */
-#ifndef MINDTORCH_OPS_H_
-#define MINDTORCH_OPS_H_
+"""
+SHORT_HEAD = """\
+/* Typed calls of the operators that have arguments with defaults, without those arguments: they keep their defaults.
+ * mt_short_aten_add_Tensor(a, b, &sum) is mt_aten_add_Tensor(a, b, mt_int(1), &sum). Otherwise as ops.h. Written by
+ * bindings/generate.py from the operators' schemas. */
+"""
+START = """\
+#ifndef MINDTORCH_@_H_
+#define MINDTORCH_@_H_
 
 #include <mindtorch/box.h>
 #include <mindtorch/mindtorch.h>
@@ -133,20 +144,29 @@ def c_name(s: Schema) -> str:
     return f"mt_{s.ns}_{s.name}" + (f"_{s.overload}" if s.overload else "")
 
 
+def has_defaults(s: Schema) -> bool:
+    return any(a.default is not None for a in s.args)
+
+
 def taken(s: Schema) -> tuple:
     """Parameters of the C functions for in-place forms and for out= forms, whose out tensors come last."""
     args = [a for a in s.args if not (a.mutated and a.keyword_only) and a.name not in TENSOR_OPTIONS]
     return s.base_name, *((a.type, a.name, a.default) for a in args)
 
 
-def function(s: Schema, says_schema: bool) -> str:
+def function(s: Schema, says_schema: bool, short: bool = False) -> str:
     params, boxes, names = [], [], set()
     for a in s.args:
+        if short and a.default is not None:
+            boxes.append("mt_default()")
+            continue
         name = a.name + "_" if a.name in RESERVED else a.name
         names.add(name)
         more, box = parameters(a, name)
         params += more
         boxes.append(box)
+    while boxes and boxes[-1] == "mt_default()":
+        boxes.pop()
     gives = []
     for i, r in enumerate(s.returns):
         name = r.name or ("result" if len(s.returns) == 1 else f"result{i}")
@@ -158,7 +178,8 @@ def function(s: Schema, says_schema: bool) -> str:
     # The beginning of each function body: the cached lookup and the operator's name.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
     lines = [f"/* {s.text.removeprefix('aten::')} */"] if says_schema else []
-    lines.append(f"MT_FN {c_name(s)}({', '.join(params) or 'void'}) {{")
+    called = c_name(s).replace("mt_", "mt_short_", 1) if short else c_name(s)
+    lines.append(f"MT_FN {called}({', '.join(params) or 'void'}) {{")
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
     if s.returns and all(r.type == "Tensor" for r in s.returns) and boxes and s.ns == "aten":
         places = [param.split()[-1] for param in params[-len(s.returns) :]]
@@ -187,4 +208,9 @@ def function(s: Schema, says_schema: bool) -> str:
 def text(ops: list[Schema]) -> str:
     functional = {taken(s) for s in ops if not s.mutates}
     functions = (function(s, not s.mutates or taken(s) not in functional) for s in sorted(ops, key=c_name))
-    return HEAD + "\n".join(functions) + "\n" + TAIL
+    return HEAD + START.replace("@", "OPS") + "\n".join(functions) + "\n" + TAIL
+
+
+def short_text(ops: list[Schema]) -> str:
+    functions = (function(s, says_schema=True, short=True) for s in sorted(ops, key=c_name) if has_defaults(s))
+    return SHORT_HEAD + START.replace("@", "OPS_SHORT") + "\n".join(functions) + "\n" + TAIL

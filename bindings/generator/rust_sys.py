@@ -7,8 +7,8 @@ else is an error here. dlpack.h declares the types of another project, and box.h
 import re
 from pathlib import Path
 
-HEADERS = ("base", "op", "tensor", "autograd", "device", "dispatch", "distributed", "io", "iter", "kernel", "library")
-HEADERS += ("npu", "pipeline", "profiler", "runtime", "transform")
+HEADERS = ("base", "arguments", "op", "tensor", "autograd", "device", "dispatch", "distributed", "io", "iter", "kernel")
+HEADERS += ("library", "npu", "pipeline", "profiler", "runtime", "transform")
 HEAD = """\
 // Declarations of MindTorch's C ABI. Written by bindings/generate.py from the headers in capi/include/mindtorch.
 

@@ -23,7 +23,7 @@ by_pkg_config() {
 }
 
 # typed_calls COMPILER...: tests the header of typed calls, which is generated and so exists only in an installed tree.
-typed_calls() { printf '#include <mindtorch/ops.h>\n' | "$@" -fsyntax-only -Wall -Wextra -pedantic -Werror -I"$sdk/include" -; }
+typed_calls() { printf '#include <mindtorch/ops.h>\n#include <mindtorch/ops_short.h>\n' | "$@" -fsyntax-only -Wall -Wextra -pedantic -Werror -I"$sdk/include" -; }
 
 # run_LANGUAGE SOURCE: runs a program against the SDK, found through the variables that a user would set.
 folder_of() { dirname "$(find "$sdk" -path "*/$1")"; }

@@ -89,7 +89,7 @@ def test_every_operator_has_a_sentence_of_documentation():
 )
 def test_typed_calls_compile(generated, tmp_path, compiler, language, standard):
     source = tmp_path / "one.c"
-    source.write_text("#include <mindtorch/ops.h>\nint main(void) { return 0; }\n")
+    source.write_text("#include <mindtorch/ops.h>\n#include <mindtorch/ops_short.h>\nint main(void) { return 0; }\n")
     include = [f"-I{generated / 'include'}", f"-I{ROOT / 'capi' / 'include'}"]
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", language, f"-std={standard}"]
     subprocess.run([compiler, *flags, *include, str(source)], check=True)
@@ -103,6 +103,14 @@ def test_c_header_has_each_schema_once_and_all_its_forms(generated):
     assert {s for s in schemas if "!" not in s} <= set(re.findall(r"/\* (.*) \*/\nMT_FN", header))
     called = re.findall(r"^MT_FN mt_aten_(\w+)\(", header, re.MULTILINE)
     assert sorted(called) == sorted(s.partition("(")[0].replace(".", "_") for s in schemas)
+
+
+def test_short_calls_are_those_of_the_operators_with_defaults(generated):
+    header = (generated / "include" / "mindtorch" / "ops_short.h").read_text()
+    with_defaults = {info.schema.decode().removeprefix("aten::") for info in operators() if info.ns == b"aten"}
+    with_defaults = {schema for schema in with_defaults if "=" in schema}
+    assert set(re.findall(r"/\* (.*) \*/\nMT_FN mt_short_aten_", header)) == with_defaults
+    assert re.search(r"mt_short_aten_add_Tensor\(mt_tensor\* self, mt_tensor\* other, mt_tensor\*\* result\)", header)
 
 
 def test_stubs_are_python(generated):

@@ -2,6 +2,7 @@
 #ifndef MINDTORCH_BOX_H_
 #define MINDTORCH_BOX_H_
 
+#include "arguments.h"
 #include "op.h"
 
 #if defined(__GNUC__)
@@ -29,6 +30,8 @@ static inline MT_BOX_UNUSED mt_value mt_box_tag(int32_t tag) {
   return v;
 }
 static inline MT_BOX_UNUSED mt_value mt_none(void) { return mt_box_tag(MT_TAG_NONE); }
+/* An argument that keeps its default. */
+static inline MT_BOX_UNUSED mt_value mt_default(void) { return mt_box_tag(MT_TAG_DEFAULT); }
 static inline MT_BOX_UNUSED mt_value mt_bool(int32_t on) {
   mt_value v = mt_box_tag(MT_TAG_BOOL);
   v.as.i = on != 0;

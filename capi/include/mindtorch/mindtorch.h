@@ -2,6 +2,7 @@
 #ifndef MINDTORCH_MINDTORCH_H_
 #define MINDTORCH_MINDTORCH_H_
 
+#include "arguments.h"
 #include "autograd.h"
 #include "base.h"
 #include "device.h"
