@@ -20,6 +20,13 @@ void TensorImpl::destroy(TensorImpl* tensor) noexcept {
   delete tensor;
 }
 
+namespace {
+void check_bounds(const Storage& storage, IntList sizes, IntList strides, int64_t offset, int64_t itemsize) {
+  const int64_t needed = needed_bytes(sizes, strides, offset, itemsize);
+  check(needed <= storage.nbytes, messages::set_storage_out_of_bounds, sizes, strides, offset, itemsize, needed, storage.nbytes);
+}
+}  // namespace
+
 void check_within_storage(const TensorImpl& t) {
   if (t.numel == 0 || t.keys & key_bit(Key::meta)) return;
   check(
@@ -28,9 +35,7 @@ void check_within_storage(const TensorImpl& t) {
       "likely that we are erroneously tracing into a custom kernel. To fix this, please wrap the custom kernel into an opaque custom op. "
       "Please see the following for details: https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html\nIf you're using Caffe2, "
       "Caffe2 uses a lazy allocation, so you will need to call mutable_data() or raw_mutable_data() to actually allocate memory.");
-  const int64_t itemsize = element_size(t.dtype), needed = needed_bytes(t.sizes, t.strides, t.storage_offset, itemsize);
-  check(needed <= t.storage->nbytes, messages::set_storage_out_of_bounds, t.sizes, t.strides, t.storage_offset, itemsize, needed,
-        t.storage->nbytes);
+  check_bounds(*t.storage, t.sizes, t.strides, t.storage_offset, element_size(t.dtype));
 }
 
 void* Tensor::data() const {
@@ -182,7 +187,8 @@ Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype) {
   return t;
 }
 
-Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version) {
+namespace {
+Tensor unchecked_alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version) {
   Tensor t = new_tensor(source.dtype(), source.device());
   t->storage = source->storage;
   t->conj = source->conj;
@@ -194,6 +200,14 @@ Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t stora
   set_geometry(*t, sizes, strides, storage_offset);
   return t;
 }
+}  // namespace
+
+Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version) {
+  const Storage* storage = source->storage.get();
+  if (storage && is_shrunk(*storage)) [[unlikely]]
+    check_bounds(*storage, sizes, strides, storage_offset, source.itemsize());
+  return unchecked_alias(source, sizes, strides, storage_offset, share_version);
+}
 Tensor alias(const Tensor& source, bool share_version) {
   if (is_sparse(source)) {
     Tensor t = make_sparse(source.sizes(), *source->sparse);
@@ -202,7 +216,7 @@ Tensor alias(const Tensor& source, bool share_version) {
     if (share_version) t->shared_version = source.version_counter();
     return t;
   }
-  Tensor t = alias(source, source.sizes(), source.strides(), source.storage_offset(), share_version);
+  Tensor t = unchecked_alias(source, source.sizes(), source.strides(), source.storage_offset(), share_version);
   t->wrapped_number = source->wrapped_number;
   return t;
 }

@@ -43,6 +43,12 @@ class Pool {
       }
       add(sizes, MT_FLOAT32, meta);
     }
+    for (int32_t dtype : {MT_FLOAT32, MT_INT64, MT_COMPLEX64}) {
+      for (int64_t nbytes : {0, 8}) {
+        add({5, 3}, dtype, cpu);
+        shrink(tensors.back(), nbytes);
+      }
+    }
     mt_status_release(mt_generator_create(cpu, &generator));
     mt_status_release(mt_storage_empty(16, cpu, &storage));
     for (mt_tensor* tensor : tensors) with_absent.push_back(tensor);
@@ -75,6 +81,14 @@ class Pool {
 
  private:
   static constexpr int64_t most_elements = 360;  // of those that it makes
+
+  // Resizes the storage under a tensor, so that it no longer holds the elements.
+  static void shrink(mt_tensor* tensor, int64_t nbytes) {
+    mt_storage* under = nullptr;
+    ASSERT_EQ(mt_tensor_storage(tensor, &under), nullptr);
+    EXPECT_EQ(mt_storage_resize(under, nbytes), nullptr);
+    mt_storage_release(under);
+  }
 
   void add(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device) {
     mt_tensor* tensor = nullptr;

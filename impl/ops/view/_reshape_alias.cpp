@@ -1,5 +1,6 @@
 // _reshape_alias: the view that reshape found for a tensor with gaps or in another memory order.
 #include "rules/algebra.h"
+#include "rules/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -7,7 +8,7 @@ namespace {
 
 // A tangent may have other strides than its tensor: it is reshaped with its own.
 constexpr auto reshape_tensor = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
-  return alias(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
+  return reshaped(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
 };
 
 void batch_reshape_alias(const BatchCall& c) {

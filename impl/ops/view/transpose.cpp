@@ -1,6 +1,7 @@
 // transpose: a view with two dimensions exchanged.
 #include "core/messages.h"
 #include "rules/algebra.h"
+#include "rules/reshaped.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
 
@@ -14,7 +15,7 @@ constexpr auto compute_transpose = [](const Tensor& self, int64_t dim0, int64_t 
     std::swap(sizes[a], sizes[b]);
     std::swap(strides[a], strides[b]);
   }
-  return alias(self, sizes, strides, self.storage_offset());
+  return a == b ? reshaped(self, sizes, strides, self.storage_offset()) : alias(self, sizes, strides, self.storage_offset());
 };
 
 MT_OP(OpDef{

@@ -1,6 +1,7 @@
 // _unsafe_view: view of a new temporary, which autograd need not track as a view.
 #include "core/messages.h"
 #include "rules/algebra.h"
+#include "rules/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -16,7 +17,7 @@ Matrix products shape their fresh results with it; autograd does not treat the r
       Dims sizes = infer_size(size, self.numel());
       auto strides = view_strides(self.sizes(), self.strides(), sizes);
       check(strides.has_value(), messages::view_size_incompatible);
-      return alias(self, sizes, *strides, self.storage_offset());
+      return reshaped(self, sizes, *strides, self.storage_offset());
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
     .batch = batch_sized,

@@ -1,6 +1,7 @@
 // view: another shape over the same memory.
 #include "core/messages.h"
 #include "rules/algebra.h"
+#include "rules/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -10,7 +11,7 @@ constexpr auto reshape_tensor = [](const Tensor& self, IntList size) -> Tensor {
   Dims sizes = infer_size(size, self.numel());
   auto strides = view_strides(self.sizes(), self.strides(), sizes);
   check(strides.has_value(), messages::view_size_incompatible);
-  return alias(self, sizes, *strides, self.storage_offset());
+  return reshaped(self, sizes, *strides, self.storage_offset());
 };
 
 MT_OP(OpDef{

@@ -1,5 +1,6 @@
 // view_as_real, view_as_complex: a complex tensor as a real one with a last dimension of 2.
 #include "rules/algebra.h"
+#include "rules/reshaped.h"
 #include "rules/sparse.h"
 #include "vmap/rule.h"
 
@@ -9,7 +10,7 @@ namespace {
 Dtype component_dtype(const Tensor& self) { return real_of(self.dtype()); }
 
 Tensor view_with_dtype(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
-  Tensor out = alias(self, sizes, strides, offset);
+  Tensor out = reshaped(self, sizes, strides, offset);
   out->dtype = dtype;
   return out;
 }

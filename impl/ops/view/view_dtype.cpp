@@ -1,6 +1,7 @@
 // view.dtype: the same bytes as another dtype.
 #include "core/messages.h"
 #include "rules/algebra.h"
+#include "rules/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -37,7 +38,7 @@ constexpr auto reinterpret = [](const Tensor& self, Dtype dtype) -> Tensor {
     sizes.back() /= ratio;
     offset /= ratio;
   }
-  Tensor out = alias(self, sizes, strides, offset);
+  Tensor out = reshaped(self, sizes, strides, offset);
   out->dtype = dtype;
   // Any non-zero byte is true: operators get normalised copies of such bools, as for the negative bit.
   if (dtype == Dtype::boolean)
