@@ -39,7 +39,7 @@ function(mindtorch_swig_target target)
   target_link_libraries(${target} PRIVATE mindtorch)
   add_dependencies(${target} mindtorch_adapters)
   # SWIG's output is not warning-free, and needs no debug information.
-  target_compile_options(${target} PRIVATE -w -Os)
+  target_compile_options(${target} PRIVATE -w)
 endfunction()
 
 if(MINDTORCH_SWIG)

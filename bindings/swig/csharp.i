@@ -67,13 +67,13 @@ extern "C" SWIGEXPORT void SWIGSTDCALL mindtorch_csharp_on_error(ErrorCallback c
   private global::System.Runtime.InteropServices.HandleRef swigCPtr;
   private bool swigCMemOwn;
 
-  internal $csclassname(global::System.IntPtr cPtr, bool cMemoryOwn) {
+  internal $csclassname(global::System.IntPtr cPtr, bool cMemoryOwn) : this(cPtr, cMemoryOwn, cMemoryOwn) {}
+
+  internal $csclassname(global::System.IntPtr cPtr, bool cMemoryOwn, bool checkMemory) {
     swigCMemOwn = cMemoryOwn;
     swigCPtr = new global::System.Runtime.InteropServices.HandleRef(this, cPtr);
-    if (cMemoryOwn) {
-      Scope.Add(this);
-      Memory.Check();
-    }
+    if (cMemoryOwn) Scope.Add(this);
+    if (checkMemory) Memory.Check();
   }
 
   internal static global::System.Runtime.InteropServices.HandleRef getCPtr($csclassname obj) {

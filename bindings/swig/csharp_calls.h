@@ -53,9 +53,10 @@ extern "C" {
 
 // texts: the operator's name, its overload and all strings, each with a NUL. bits: one entry per argument, then the places of the last
 // arguments' names in texts; lists and strings are places in lists and texts. *size: the number of results in pack_results's form.
+// Returns 2 if tensors use so much memory after the call that the garbage collector must run.
 SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_call(const char* texts, const char* kinds, int32_t count, const int64_t* bits,
                                                      int32_t named, const int64_t* lists, int64_t* out, int32_t capacity, int32_t* size) {
-  return raise_errors([&] {
+  const int32_t has_succeeded = raise_errors([&] {
     mindtorch_swig::Values given;
     for (int32_t i = 0; i < count; ++i) {
       box(&given, kinds[i], bits[i], lists, texts);
@@ -68,6 +69,7 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_call(const char* texts, const ch
     else
       remaining.swap(results);
   });
+  return has_succeeded != 0 && mindtorch_swig::memory_is_high() ? 2 : has_succeeded;
 }
 
 SWIGEXPORT void SWIGSTDCALL mindtorch_csharp_fetch(int64_t* out) {

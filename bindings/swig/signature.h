@@ -7,6 +7,7 @@
 #include <memory>
 #include <mindtorch/mindtorch.hpp>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -119,7 +120,7 @@ inline bool find_dtype(const mt_value& text, int32_t* found) {
   return false;
 }
 
-inline mindtorch::Value convert_list(const mindtorch::Value& given, const Argument& argument) {
+inline std::optional<mindtorch::Value> convert_list(const mindtorch::Value& given, const Argument& argument) {
   mt_value raw = given.raw();
   const auto size = static_cast<size_t>(raw.as.list.size);
   const bool is_whole = raw.tag == MT_TAG_INTS;
@@ -150,17 +151,19 @@ inline mindtorch::Value convert_list(const mindtorch::Value& given, const Argume
     raw.as.list.data = scalars.data();
     return copied(raw);
   }
-  return given;
+  return std::nullopt;
 }
 
 // Converts values that most languages cannot express: a dtype or device by name, a dtype or layout by number, lists of booleans, of
-// doubles and of any numbers, which arrive as lists of integers, a number for a list of it, 0 and 1 for a boolean. The operator checks
-// everything else.
-inline mindtorch::Value convert(const mindtorch::Value& given, const Argument* argument, bool takes_numbers_as_tensors) {
-  if (argument == nullptr) return given;
+// doubles and of any numbers, which arrive as lists of integers, a number for a list of it, 0 and 1 for a boolean. Returns nothing for
+// values that the operator accepts, or refuses, as they are.
+inline std::optional<mindtorch::Value> convert(const mindtorch::Value& given, const Argument* argument, bool takes_numbers_as_tensors) {
+  if (argument == nullptr) return std::nullopt;
   mt_value raw = given.raw();
   const Type type = argument->type;
-  if (raw.tag == MT_TAG_INTS || raw.tag == MT_TAG_DOUBLES) return argument->is_list ? convert_list(given, *argument) : given;
+  if (raw.tag == MT_TAG_INTS || raw.tag == MT_TAG_DOUBLES) {
+    return argument->is_list ? convert_list(given, *argument) : std::nullopt;
+  }
   if (raw.tag == MT_TAG_TENSORS && argument->has_optional_elements) {
     raw.tag = MT_TAG_OPTIONAL_TENSORS;
     return copied(raw);
@@ -181,8 +184,10 @@ inline mindtorch::Value convert(const mindtorch::Value& given, const Argument* a
   }
   if ((raw.tag == MT_TAG_INT || raw.tag == MT_TAG_DOUBLE) && argument->is_list && (type == Type::number || type == Type::scalar)) {
     const bool is_whole = raw.tag == MT_TAG_INT;
-    return convert_list(is_whole ? mindtorch::Value(std::vector<int64_t>{raw.as.i}) : mindtorch::Value(std::vector<double>{raw.as.d}),
-                        *argument);
+    const mindtorch::Value list = is_whole ? mindtorch::Value(std::vector<int64_t>{raw.as.i})
+                                           : mindtorch::Value(std::vector<double>{raw.as.d});
+    const std::optional<mindtorch::Value> converted = convert_list(list, *argument);
+    return converted ? converted : list;
   }
   if (type == Type::boolean && is_bit(raw)) return mindtorch::Value(raw.as.i != 0);
   if (is_number(raw.tag) && type == Type::tensor && !argument->is_list && takes_numbers_as_tensors) {
@@ -190,7 +195,7 @@ inline mindtorch::Value convert(const mindtorch::Value& given, const Argument* a
     mindtorch::check(mt_tensor_from_scalar(&raw, -1, 1, &number));
     return mindtorch::Value(mindtorch::Tensor::own(number));
   }
-  return given;
+  return std::nullopt;
 }
 
 // ---- selecting an overload ----
@@ -238,17 +243,20 @@ using Named = std::vector<std::pair<const char*, const mindtorch::Value*>>;
 
 inline bool fits(const Signature& signature, const Named& given, Leniency leniency) {
   leniency.numbers_as_tensors = leniency.numbers_as_tensors && signature.takes_numbers_as_tensors;
-  std::vector<bool> has(signature.arguments.size());
+  size_t by_place = 0;
   for (size_t i = 0; i < given.size(); ++i) {
+    const bool has_name = *given[i].first != '\0';
+    by_place += has_name ? 0 : 1;
     const Argument* argument = signature.find(i, given[i].first);
-    if (argument == nullptr || (*given[i].first == '\0' && argument->is_keyword)) return false;
+    if (argument == nullptr || (!has_name && argument->is_keyword)) return false;
     if (!fits(given[i].second->raw(), *argument, leniency)) return false;
-    has[static_cast<size_t>(argument - signature.arguments.data())] = true;
   }
-  for (size_t i = 0; i < has.size(); ++i) {
-    if (!has[i] && !signature.arguments[i].has_default) return false;
-  }
-  return true;
+  const auto is_named = [&](const Argument& argument) {
+    return std::any_of(given.begin() + static_cast<std::ptrdiff_t>(by_place), given.end(),
+                       [&](const auto& one) { return argument.name == one.first; });
+  };
+  return std::all_of(signature.arguments.begin() + static_cast<std::ptrdiff_t>(by_place), signature.arguments.end(),
+                     [&](const Argument& argument) { return argument.has_default || is_named(argument); });
 }
 
 using Overloads = std::vector<const Signature*>;

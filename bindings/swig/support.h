@@ -111,6 +111,7 @@ class Tensors {
 // Arguments or results of a call, boxed.
 class Values {
  public:
+  Values() { items_.reserve(4); }  // most calls have no more
   void add_tensor(mt_tensor* tensor) { items_.push_back(mindtorch::Tensor::share(tensor)); }
   void add_int(int64_t number) { items_.push_back(number); }
   void add_double(double number) { items_.push_back(number); }
@@ -172,6 +173,7 @@ class Values {
   // Valid until the values change.
   Named named() const {
     Named out;
+    out.reserve(items_.size());
     for (size_t i = 0; i < items_.size(); ++i) out.emplace_back(i < names_.size() ? names_[i].c_str() : "", &items_[i]);
     return out;
   }
@@ -186,22 +188,27 @@ class Values {
 
 #ifndef SWIG
 inline Values call(const Signature& signature, const Named& given) {
-  std::vector<mindtorch::Value> kept;
-  std::vector<mt_value> raw;
+  const size_t size = given.size();
+  std::vector<mindtorch::Value> converted;
   std::vector<const char*> names;
-  for (size_t i = 0; i < given.size(); ++i) {
+  std::vector<mt_value> raw(size + static_cast<size_t>(signature.returns) + 1);  // arguments, then results
+  for (size_t i = 0; i < size; ++i) {
     const char* name = given[i].first;
-    kept.push_back(convert(*given[i].second, signature.find(i, name), signature.takes_numbers_as_tensors));
-    raw.push_back(kept.back().raw());
+    if (std::optional<mindtorch::Value> value = convert(*given[i].second, signature.find(i, name), signature.takes_numbers_as_tensors)) {
+      converted.push_back(std::move(*value));
+      raw[i] = converted.back().raw();
+    } else {
+      raw[i] = given[i].second->raw();
+    }
     if (*name != '\0' || !names.empty()) names.push_back(name);
   }
-  const size_t first_named = raw.size() - names.size();
-  std::vector<mt_value> rets(static_cast<size_t>(signature.returns) + 1);
+  const size_t first_named = size - names.size();
+  mt_value* results = raw.data() + size;
   int64_t count = 0;
   mindtorch::check(mt_op_call_named(signature.op, raw.data(), static_cast<int64_t>(first_named), names.data(), raw.data() + first_named,
-                                    static_cast<int64_t>(names.size()), rets.data(), signature.returns, &count));
+                                    static_cast<int64_t>(names.size()), results, signature.returns, &count));
   Values out;
-  for (int64_t i = 0; i < count; ++i) out.own(rets[static_cast<size_t>(i)]);
+  for (int64_t i = 0; i < count; ++i) out.own(results[i]);
   return out;
 }
 #endif
@@ -241,10 +248,12 @@ inline int64_t give_address(const mindtorch::Tensor& tensor) {
 // complex number 'c', its two parts; a string 's', its size, its bytes in words of eight.
 inline std::vector<int64_t> pack_results(const Values& results) {
   std::vector<int64_t> out;
+  out.reserve(2 * static_cast<size_t>(results.size()));
   std::vector<mt_tensor*> given;  // retained at the end: nothing fails after that
-  auto put_tensor = [&](const mindtorch::Tensor& tensor) {
-    given.push_back(tensor.handle());
-    out.push_back(reinterpret_cast<int64_t>(tensor.handle()));
+  given.reserve(static_cast<size_t>(results.size()));
+  auto put_tensor = [&](mt_tensor* tensor) {
+    given.push_back(tensor);
+    out.push_back(reinterpret_cast<int64_t>(tensor));
   };
   for (int64_t i = 0; i < results.size(); ++i) {
     const mt_value& raw = results.at(i).raw();
@@ -277,12 +286,12 @@ inline std::vector<int64_t> pack_results(const Values& results) {
       }
       case MT_TAG_TENSOR:
         out.push_back('t');
-        put_tensor(results.at(i).tensor());
+        put_tensor(raw.as.tensor);
         break;
       case MT_TAG_TENSORS: {
         const std::vector<mindtorch::Tensor> tensors = results.at(i).tensors();
         out.insert(out.end(), {'T', static_cast<int64_t>(tensors.size())});
-        for (const mindtorch::Tensor& tensor : tensors) put_tensor(tensor);
+        for (const mindtorch::Tensor& tensor : tensors) put_tensor(tensor.handle());
         break;
       }
       default:

@@ -12,7 +12,7 @@ namespace MindTorch {
       if (capiPINVOKE.memory_is_high()) Collect();
     }
 
-    static void Collect() {
+    internal static void Collect() {
       lock (collecting) {
         if (!capiPINVOKE.memory_is_high()) return;  // another thread has collected
         GC.Collect();

@@ -16,7 +16,11 @@ namespace MindTorch {
     // (name, value) tuples for arguments by name. One result comes as itself, several as an array, a complex number as its real and
     // imaginary part. With the overload "", the arguments select it.
     public static object Call(string name, string overload, params object[] arguments) {
-      return new Arguments(name, overload, arguments).Call();
+      Arguments call = Arguments.Begin(name, overload, arguments.Length);
+      foreach (object argument in arguments) call.Add(argument);
+      object result = call.Call();
+      GC.KeepAlive(arguments);  // the collector must not release an argument during the call
+      return result;
     }
 
     // As Call, for the many operators with one tensor as their result.

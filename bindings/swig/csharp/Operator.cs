@@ -14,6 +14,7 @@ namespace MindTorch {
 
   static class Native {
     const string Library = "libmindtorch_csharp";
+    internal const int MemoryIsHigh = 2;  // what Call returns when the garbage collector must run
 
     // Registers who receives errors.
     static Native() { System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(typeof(capiPINVOKE).TypeHandle); }
@@ -39,86 +40,108 @@ namespace MindTorch {
     }
   }
 
-  class Arguments {
-    readonly byte[] kinds;
-    readonly long[] bits;
-    int size, named;
-    readonly List<byte> texts = new List<byte>();
-    readonly List<long> lists = new List<long>();
-    readonly object[] kept;
+  // One call's arguments, packed into buffers that the thread uses again for its next call.
+  sealed class Arguments {
+    const int Few = 16;  // results of most operators, in words
+    [ThreadStatic] static Arguments spare;
+    byte[] kinds = new byte[16], texts = new byte[256];
+    long[] bits = new long[32], lists = new long[64];
+    readonly List<object> kept = new List<object>();  // arguments that no caller keeps alive during the call
+    int count, size, named, textSize, listSize;
 
-    internal Arguments(string name, string overload, object[] arguments) {
-      kept = arguments;
-      kinds = new byte[arguments.Length];
-      bits = new long[2 * arguments.Length + 1];
-      AddText(name);
-      AddText(overload);
-      foreach (object argument in arguments) {
-        if (argument is ValueTuple<string, object> pair) {
-          Add(pair.Item2);
-          bits[arguments.Length + named++] = AddText(pair.Item1);
-        } else if (named > 0) {
-          throw new ArgumentException("an argument by place follows one by name");
-        } else {
-          Add(argument);
-        }
+    // Begins a call with `count` arguments. Converting one may call other operators, so a thread's buffers serve one call at a time.
+    internal static Arguments Begin(string name, string overload, int count) {
+      Arguments call = spare ?? new Arguments();
+      spare = null;
+      call.size = call.named = call.textSize = call.listSize = 0;
+      call.count = count;
+      if (call.kinds.Length < count) call.kinds = new byte[count];
+      if (call.bits.Length < 2 * count) call.bits = new long[2 * count];
+      call.AddText(name);
+      call.AddText(overload);
+      return call;
+    }
+
+    // The next argument: a value, or a pair of its name and its value.
+    internal void Add(object argument) {
+      if (argument is Tensor tensor) {
+        RefuseAfterNamed();
+        Put('t', (long) Tensor.getCPtr(tensor).Handle);
+      } else if (argument is ValueTuple<string, object> pair) {
+        AddValue(pair.Item2);
+        bits[count + named++] = AddText(pair.Item1);
+      } else {
+        RefuseAfterNamed();
+        AddValue(argument);
       }
+    }
+
+    void RefuseAfterNamed() {
+      if (named > 0) throw new ArgumentException("an argument by place follows one by name");
     }
 
     internal unsafe object Call() {
-      const int capacity = 16;
-      long* few = stackalloc long[capacity];
-      long[] many;
-      int count;
-      fixed (byte* text = texts.ToArray(), kind = kinds)
-      fixed (long* bit = bits, list = lists.ToArray()) {
-        Native.Check(Native.Call(text, kind, kinds.Length, bit, named, list, few, capacity, out count));
-        many = new long[count];
-        if (count > capacity) {
-          fixed (long* to = many) Native.Fetch(to);
-        } else {
-          for (int i = 0; i < count; ++i) many[i] = few[i];
+      long* few = stackalloc long[Few];
+      int found;
+      fixed (byte* text = texts, kind = kinds)
+      fixed (long* bit = bits, list = lists) {
+        int status = Native.Call(text, kind, count, bit, named, list, few, Few, out found);
+        Native.Check(status);
+        if (status == Native.MemoryIsHigh) Memory.Collect();
+      }
+      object result;
+      if (found <= Few) {
+        result = Unpack(few, found);
+      } else {
+        fixed (long* many = new long[found]) {
+          Native.Fetch(many);
+          result = Unpack(many, found);
         }
       }
-      GC.KeepAlive(kept);  // the collector must not release an argument during the call
-      return Unpack(many);
+      GC.KeepAlive(kept);
+      kept.Clear();
+      spare = this;
+      return result;
     }
 
-    static object Unpack(long[] results) {
-      if (results.Length == 2) return Unpack(results, 0);
+    static unsafe object Unpack(long* results, int length) {
+      if (length == 2) return Unpack(results);
       List<object> found = new List<object>();
-      for (int i = 0; i < results.Length; i += Size(results, i)) found.Add(Unpack(results, i));
+      for (long* end = results + length; results < end; results += Size(results)) found.Add(Unpack(results));
       return found.Count == 1 ? found[0] : found.ToArray();
     }
 
-    static int Size(long[] results, int place) {
-      switch ((char) results[place]) {
-        case 'T': return 2 + (int) results[place + 1];
+    static unsafe int Size(long* result) {
+      switch ((char) result[0]) {
+        case 'T': return 2 + (int) result[1];
         case 'c': return 3;
-        case 's': return 2 + (int) ((results[place + 1] + 7) / 8);
+        case 's': return 2 + (int) ((result[1] + 7) / 8);
         default: return 2;
       }
     }
 
-    static object Unpack(long[] results, int place) {
-      long bits = results[place + 1];
-      switch ((char) results[place]) {
+    static unsafe object Unpack(long* result) {
+      long bits = result[1];
+      switch ((char) result[0]) {
+        case 't': return Own(bits);
         case 'n': return null;
         case 'b': return bits != 0;
         case 'd': return BitConverter.Int64BitsToDouble(bits);
         case 'u': return bits >= 0 ? (object) bits : (ulong) bits;
-        case 'c': return new[] { BitConverter.Int64BitsToDouble(bits), BitConverter.Int64BitsToDouble(results[place + 2]) };
-        case 's': return Encoding.UTF8.GetString(MemoryMarshal.AsBytes(new ReadOnlySpan<long>(results)).Slice(8 * (place + 2), (int) bits).ToArray());
+        case 'c': return new[] { BitConverter.Int64BitsToDouble(bits), BitConverter.Int64BitsToDouble(result[2]) };
+        case 's': return Encoding.UTF8.GetString((byte*) (result + 2), (int) bits);
         case 'v': return new mt_device { type = (int) (bits >> 32), index = (int) bits };
-        case 't': return Own(bits);
-        case 'T': return Enumerable.Range(place + 2, (int) bits).Select(i => Own(results[i])).ToArray();
+        case 'T':
+          Tensor[] tensors = new Tensor[bits];
+          for (long i = 0; i < bits; ++i) tensors[i] = Own(result[2 + i]);
+          return tensors;
         default: return bits;
       }
     }
 
-    static Tensor Own(long address) { return address == 0 ? null : new Tensor((IntPtr) address, true); }
+    static Tensor Own(long address) { return address == 0 ? null : new Tensor((IntPtr) address, true, false); }
 
-    void Add(object argument) {
+    void AddValue(object argument) {
       if (argument == null) Put('n', 0);
       else if (argument is Tensor tensor) Put('t', (long) Tensor.getCPtr(tensor).Handle);
       else if (argument is bool on) Put('b', on ? 1 : 0);
@@ -135,12 +158,14 @@ namespace MindTorch {
     void AddList(List<object> list) {
       bool isWhole = list.All(item => item is int || item is long);
       bool isNumeric = isWhole || list.All(item => item is int || item is long || item is float || item is double);
-      Put(isWhole ? 'I' : isNumeric ? 'D' : 'T', lists.Count);
-      lists.Add(list.Count);
+      Put(isWhole ? 'I' : isNumeric ? 'D' : 'T', listSize);
+      kept.Add(list);
+      if (lists.Length < listSize + list.Count + 1) Array.Resize(ref lists, 2 * (listSize + list.Count + 1));
+      lists[listSize++] = list.Count;
       foreach (object item in list) {
-        if (isWhole) lists.Add(Convert.ToInt64(item));
-        else if (isNumeric) lists.Add(BitConverter.DoubleToInt64Bits(Convert.ToDouble(item)));
-        else if (item == null || item is Tensor) lists.Add((long) Tensor.getCPtr((Tensor) item).Handle);
+        if (isWhole) lists[listSize++] = Convert.ToInt64(item);
+        else if (isNumeric) lists[listSize++] = BitConverter.DoubleToInt64Bits(Convert.ToDouble(item));
+        else if (item == null || item is Tensor) lists[listSize++] = (long) Tensor.getCPtr((Tensor) item).Handle;
         else throw new ArgumentException("an operator has no list with " + item.GetType());
       }
     }
@@ -150,11 +175,13 @@ namespace MindTorch {
       bits[size++] = value;
     }
 
+    // Appends a text with a NUL, and returns where it begins.
     int AddText(string text) {
-      int place = texts.Count;
-      texts.AddRange(Encoding.UTF8.GetBytes(text));
-      texts.Add(0);
-      return place;
+      int begin = textSize, most = Encoding.UTF8.GetMaxByteCount(text.Length) + 1;
+      if (texts.Length < begin + most) Array.Resize(ref texts, 2 * (begin + most));
+      textSize += Encoding.UTF8.GetBytes(text, 0, text.Length, texts, begin);
+      texts[textSize++] = 0;
+      return begin;
     }
   }
 }

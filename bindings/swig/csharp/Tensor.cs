@@ -77,13 +77,24 @@ namespace MindTorch {
     public Tensor Apply(string name, params object[] arguments) { return (Tensor) Call(name, arguments); }
     // As Apply, for operators with other or several results.
     public object Call(string name, params object[] arguments) {
-      object[] all = new object[arguments.Length + 1];
-      all[0] = this;
-      arguments.CopyTo(all, 1);
-      return Torch.Call(name, "", all);
+      Arguments call = Arguments.Begin(name, "", arguments.Length + 1);
+      call.Add(this);
+      foreach (object argument in arguments) call.Add(argument);
+      object result = call.Call();
+      GC.KeepAlive(this);  // the collector must not release an argument during the call
+      GC.KeepAlive(arguments);
+      return result;
     }
 
-    static Tensor Both(string name, object left, object right) { return (Tensor) Torch.Call(name, "", left, right); }
+    static Tensor Both(string name, object left, object right) {
+      Arguments call = Arguments.Begin(name, "", 2);
+      call.Add(left);
+      call.Add(right);
+      Tensor result = (Tensor) call.Call();
+      GC.KeepAlive(left);
+      GC.KeepAlive(right);
+      return result;
+    }
     public static Tensor operator +(Tensor left, Tensor right) { return Both("add", left, right); }
     public static Tensor operator +(Tensor left, double right) { return Both("add", left, right); }
     public static Tensor operator +(double left, Tensor right) { return Both("add", right, left); }

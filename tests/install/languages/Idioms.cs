@@ -42,6 +42,15 @@ public static class Idioms {
     Expect("several results", string.Join(" ", (object[]) x.Call("max", 1)), "Tensor float32 [2]: [2, 4] Tensor int64 [2]: [1, 1]");
     Expect("keywords", x.Apply("sum", new[] { 1 }, ("keepdim", (object) true)), "Tensor float32 [2, 1]: [[3], [7]]");
     Expect("lists", Apply("cat", "", new List<Tensor> { x, x }, 1).Shape[1], 4);
+    // Making an element of the list calls an operator, and nothing but the call itself refers to it.
+    IEnumerable<Tensor> made = Enumerable.Range(0, 20).Select(i => {
+      GC.Collect();
+      return Tensor.Of(new long[] { i }).Apply("neg");
+    });
+    Expect("a list made during the call", Apply("cat", "", made).Apply("sum"), "Tensor int64 []: -190");
+    Expect("many results", ((Tensor[]) Call("unbind", "", Apply("arange", "", 20)))[19].Number(), 19);
+    Expect("after a refused argument", Failing(() => Call("add", "", 1, new object())) + ", " + (x + x).Shape[0],
+        "an operator has no argument of System.Object, 2");
     Expect("many results", ((object[]) Call("split", "", Apply("arange", "", 20), 1)).Length, 20);
     Expect("dtypes", Apply("zeros", "", new[] { 2 }, ("dtype", (object) DType.Int16)), "Tensor int16 [2]: [0, 0]");
     Expect("equality", x.IsEqual(x.Apply("clone")) + " " + x.IsEqual(x + 1) + " " + x.Equals(x.Apply("clone")), "True False False");
