@@ -53,6 +53,12 @@ def trained(module, steps=3, optimizer=None):
 """
 
 SECTIONS = {
+    "flat parameters are known by their class": """
+for parameter in (*FSDP(Net()).parameters(), *FSDP(Net(), use_orig_params=True).parameters(), F.FlatParameter(),
+                  F.FlatParameter(torch.ones(2), False), nn.Parameter(torch.ones(2)), torch.ones(2), 1):
+    print(isinstance(parameter, F.FlatParameter), type(parameter).__name__, getattr(parameter, "requires_grad", None))
+print(issubclass(F.FlatParameter, nn.Parameter), F.FlatParameter.__name__)
+""",
     "flat and original parameters": """
 for keeps in (False, True):
     module = wrapped(use_orig_params=keeps)

@@ -7,6 +7,7 @@
 """
 
 from . import wrap
+from ._flat import FlatParameter
 from ._fully_shard import FSDPModule, UnshardHandle, fully_shard, register_fsdp_forward_method, share_comm_ctx
 from ._policies import CPUOffloadPolicy, DataParallelMeshDims, MixedPrecisionPolicy, OffloadPolicy
 from .api import (

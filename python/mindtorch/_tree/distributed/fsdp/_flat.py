@@ -58,7 +58,33 @@ def _mesh_of(group, device_type) -> DeviceMesh:
     return mesh
 
 
-class FlatParameter(ShardedParameter):
+class _FlatParameterMeta(type(Parameter)):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and getattr(instance, "_is_flat_param", False)
+
+
+class FlatParameter(Parameter, metaclass=_FlatParameterMeta):
+    """The parameters of a wrapped module as one tensor, of which this is a rank's piece.
+
+    It is a `Parameter` with a mark: ``isinstance(x, FlatParameter)`` holds for it and not for other parameters.
+
+    Args:
+        data (Tensor, optional): the piece.
+        requires_grad (bool): whether autograd records operations on it. Default: ``True``.
+
+    Example:
+        >>> from torch.distributed.fsdp import FlatParameter
+        >>> isinstance(FlatParameter(torch.ones(2)), FlatParameter), isinstance(nn.Parameter(), FlatParameter)
+        (True, False)
+    """
+
+    def __new__(cls, data=None, requires_grad=True):
+        parameter = Parameter(data, requires_grad)
+        parameter._is_flat_param = True
+        return parameter
+
+
+class FlatShards(ShardedParameter):
     """All parameters of a wrapped module, flat and sharded.
 
     Args:
@@ -97,8 +123,7 @@ class FlatParameter(ShardedParameter):
             for entry, parameter in zip(self.entries, owners):
                 start, stop, source = self.overlap(entry)
                 self.piece[start:stop] = parameter.detach().reshape(-1)[source : source + stop - start]
-        self.sharded = Parameter(self.piece, requires_grad=True in flags)
-        self.sharded._is_flat_param = True
+        self.sharded = FlatParameter(self.piece, requires_grad=True in flags)
         for entry in self.entries:
             for module, name in entry.owners:
                 del module._parameters[name]

@@ -26,7 +26,7 @@ from ..distributed_c10d import (
 )
 from ..tensor import DTensor, Shard
 from . import _flat_optim
-from ._flat import FlatParameter, FlatRanks
+from ._flat import FlatRanks, FlatShards
 from ._fully_shard import _cast, _State, _states
 from ._policies import MixedPrecisionPolicy
 from ._shards import ParameterGroup, owners_of
@@ -263,7 +263,7 @@ class FullyShardedDataParallel(Module):
         setattr(self, _WRAPPED, module)
         self._flat = None
         if owners:
-            self._flat = FlatParameter(
+            self._flat = FlatShards(
                 module, owners, ranks, precision.param_dtype, reduce_dtype, use_orig_params, self.compute_device, keep
             )
         policy = MixedPrecisionPolicy(
