@@ -20,6 +20,7 @@ from ..utils import _pytree as pytree
 from ._compatibility import compatibility
 from .graph import magic_methods, reflectable_magic_methods
 from .node import Node, base_types, map_aggregate
+from .operator_schemas import check_for_mutable_operation
 
 __all__ = [
     *("TracerBase", "GraphAppendingTracer", "TraceError", "Proxy", "Attribute"),
@@ -113,6 +114,8 @@ class TracerBase:
         Returns:
             Node: the new node.
         """
+        if kind == "call_function" and self.check_mutable_operations:
+            check_for_mutable_operation(target, args, kwargs)
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         scope = getattr(self, "scope", None)
         if scope is not None:
