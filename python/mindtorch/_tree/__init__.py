@@ -161,6 +161,10 @@ def _bind_functions(source):
 
 
 _bind_functions(_C._VariableFunctions)
+# The names that products of sparse matrices had first.
+dsmm = spmm = _C._VariableFunctions.mm
+hsmm = _C._VariableFunctions.hspmm
+saddmm = _C._VariableFunctions.sspaddmm
 legacy_contiguous_format = contiguous_format  # noqa: F821 - one of _C's constants
 
 from . import _VF

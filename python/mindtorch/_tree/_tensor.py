@@ -45,6 +45,12 @@ def _rebuild_from_type_v2(func, new_type, args, state):
     return torch._utils._set_obj_state(tensor, state)
 
 
+def _placement(tensor):
+    """Returns how a tensor's elements lie in its storage."""
+    elements = tensor.untyped_storage().nbytes() // tensor.element_size()
+    return tensor.size(), tensor.stride(), tensor.storage_offset(), elements, tensor.is_conj(), tensor.is_neg()
+
+
 class Tensor(_C.TensorBase):
     """A multi-dimensional array of elements of one dtype that autograd can follow.
 
@@ -181,6 +187,27 @@ class Tensor(_C.TensorBase):
         """
         torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
+    def _view_func(self, new_base, symint_visitor_fn=None, tensor_visitor_fn=None):
+        """Takes the same view of another base; None if this is no view, or the other base has another layout."""
+        if not isinstance(new_base, Tensor):
+            given = type(new_base).__name__
+            raise TypeError(f"_view_func(): argument 'new_base' (position 1) must be Tensor, not {given}")
+        if self._base is None or _placement(self._base) != _placement(new_base):
+            return None
+        return self._view_func_unsafe(new_base)
+
+    def _view_func_unsafe(self, new_base, symint_visitor_fn=None, tensor_visitor_fn=None):
+        """As _view_func, without a comparison of the bases."""
+        base = self._base
+        if base is None:
+            return None
+        if base.is_complex() and not self.is_complex():
+            new_base = torch.view_as_real(new_base.conj() if new_base.is_conj() else new_base)
+        view = new_base.as_strided(self.size(), self.stride(), self.storage_offset())
+        if self.is_conj() != base.is_conj() and self.is_complex():
+            view = view.conj()
+        return view if self.is_neg() == base.is_neg() else view._neg_view()
+
     @_overridable
     def register_hook(self, hook):
         """Registers a hook that is called with each gradient computed for this tensor.
@@ -313,9 +340,17 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def stft(
-        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-        center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
-        return_complex: bool | None = None, align_to_window: bool | None = None,
+        self,
+        n_fft: int,
+        hop_length: int | None = None,
+        win_length: int | None = None,
+        window: Tensor | None = None,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        normalized: bool = False,
+        onesided: bool | None = None,
+        return_complex: bool | None = None,
+        align_to_window: bool | None = None,
     ):
         """Computes the short-time Fourier transform; see `torch.stft`.
 
@@ -335,14 +370,30 @@ class Tensor(_C.TensorBase):
             Tensor: the spectra.
         """
         return torch.stft(
-            self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
-            return_complex=return_complex, align_to_window=align_to_window,
+            self,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            center,
+            pad_mode,
+            normalized,
+            onesided,
+            return_complex=return_complex,
+            align_to_window=align_to_window,
         )
 
     @_overridable
     def istft(
-        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-        center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
+        self,
+        n_fft: int,
+        hop_length: int | None = None,
+        win_length: int | None = None,
+        window: Tensor | None = None,
+        center: bool = True,
+        normalized: bool = False,
+        onesided: bool | None = None,
+        length: int | None = None,
         return_complex: bool = False,
     ):
         """Computes the inverse of the short-time Fourier transform; see `torch.istft`.
@@ -363,7 +414,15 @@ class Tensor(_C.TensorBase):
             Tensor: the signals.
         """
         return torch.istft(
-            self, n_fft, hop_length, win_length, window, center, normalized, onesided, length,
+            self,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            center,
+            normalized,
+            onesided,
+            length,
             return_complex=return_complex,
         )
 
