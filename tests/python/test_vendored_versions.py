@@ -7,8 +7,8 @@ import pytest
 from outcomes import outcome
 
 TEXTS = """1.0 1.0.0 1 0.9 1.0a1 1.0.a1 1.0-ALPHA.1 1.0b 1.0beta2 1.0c1 1.0rc1 1.0-pre 1.0preview3 1.0.dev1
-1.0dev 1.0a1.dev2 1.0.post1 1.0-1 1.0-r4 1.0.rev 1.0.post1.dev3 1.0a1.post2 1!0.5 v1.0 2.13.0+cpu 2.13.0+cpu.1 2.13.0+1 2.13.0+ubuntu-1_2
-1.0+LOCAL 1.10 1.9 2!1.0.dev0 1.0rc1+x.2""".split()
+1.0dev 1.0a1.dev2 1.0.post1 1.0-1 1.0-r4 1.0.rev 1.0.post1.dev3 1.0a1.post2 1!0.5 v1.0 2.13.0+cpu
+2.13.0+cpu.1 2.13.0+1 2.13.0+ubuntu-1_2 1.0+LOCAL 1.10 1.9 2!1.0.dev0 1.0rc1+x.2""".split()
 WRONG = ["", "x", "1.0+", "1..0", "1.0-", "1.0a1b2", "1.0+a..b", "1 .0", "1.0.post-1x"]
 
 

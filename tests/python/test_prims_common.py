@@ -1,0 +1,71 @@
+"""torch._prims_common: shapes, strides and dtypes."""
+
+import importlib
+import itertools
+
+import pytest
+from outcomes import outcome
+
+
+def _module(torch, name="_prims_common"):
+    return importlib.import_module(f"{torch.__name__}.{name}")
+
+
+SHAPES = """
+p.make_contiguous_strides_for((2, 0, 3)), p.make_contiguous_strides_for([4, 5, 6], False)
+p.make_contiguous_strides_for(())
+p.make_contiguous_strides_for((2, 1, 3), row_major=False), p.make_channels_last_strides_for((2, 3, 4, 5))
+p.canonicalize_dim(3, -1), p.canonicalize_dim(0, -1), p.canonicalize_dims(3, (-1, 0)), p.canonicalize_dims(3, 2)
+p.canonicalize_dim(3, 3)
+p.canonicalize_dim(0, 1)
+p.is_valid_permutation(3, (2, 0, 1)), p.is_valid_permutation(3, (2, 0, 0)), p.is_same_shape((2, 3), [2, 3])
+p.invert_perm([2, 0, 1]), p.apply_perm("abc", [2, 0, 1]), p.apply_perm("abc", [-1, 2, 1])
+p.prod([2, 3]), p.prod([]), p.is_expandable_to((1, 3), (2, 5, 3)), p.is_expandable_to((2,), (3,))
+[p.suggest_memory_format(x) for x in tensors]
+[(p.is_contiguous(x), p.is_contiguous_or_false(x), p.is_channels_last_contiguous(x)) for x in tensors]
+[p.is_contiguous_for_memory_format(x, memory_format=torch.contiguous_format) for x in tensors]
+[(p.is_boolean_dtype(d), p.is_integer_dtype(d), p.is_float_dtype(d), p.is_complex_dtype(d)) for d in dtypes]
+[(p.is_low_precision_dtype(d), p.is_grad_dtype(d), p.dtype_to_type(d), p.get_computation_dtype(d)) for d in dtypes]
+p.corresponding_real_dtype(torch.complex64), p.corresponding_complex_dtype(torch.half)
+[p.type_to_dtype(t) for t in (bool, int, float, complex)]
+p.type_to_dtype(str)
+[p.get_higher_type(a, b) for a in (bool, int, float, complex) for b in (bool, int, float, complex)]
+p.dtype_or_default(None), p.dtype_or_default(torch.int8), p.device_or_default(None), p.layout_or_default(None)
+w._maybe_convert_to_dtype(torch.ones(2), torch.int64), w._maybe_convert_to_dtype([1, torch.ones(1)], torch.float32)
+w._maybe_convert_to_dtype(3, torch.float32), w._maybe_convert_to_dtype(None, torch.float32)
+"""
+
+
+@pytest.mark.parametrize("expression", SHAPES.split("\n")[1:-1])
+def test_answers_are_torchs(expression, mt, oracle):
+    def run(torch):
+        tensors = [
+            torch.ones(2, 3).t(),
+            torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last),
+            torch.ones(2, 3, 4, 5, 6).to(memory_format=torch.channels_last_3d),
+            torch.ones(2, 1, 1, 1),
+            torch.ones(0, 3),
+        ]
+        names = ("bool", "uint8", "int64", "uint16", "float16", "bfloat16", "float32", "float64", "complex64")
+        scope = {"torch": torch, "p": _module(torch), "w": _module(torch, "_prims_common.wrappers")}
+        dtypes = [getattr(torch, name) for name in names]
+        return repr(eval(expression, {**scope, "tensors": tensors, "dtypes": dtypes}))
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
+KINDS = ["DEFAULT", "NO_OPMATH", "INT_TO_FLOAT", "ALWAYS_BOOL", "COMPLEX_TO_FLOAT", "BOOL_TO_LONG"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_dtypes_of_elementwise_operators_are_torchs(kind, mt, oracle):
+    def run(torch):
+        common = _module(torch)
+        promotion = common.ELEMENTWISE_TYPE_PROMOTION_KIND[kind]
+        dtypes = (torch.bool, torch.int32, torch.float16, torch.float64, torch.complex64)
+        given = [torch.ones(2, dtype=dtype) for dtype in dtypes] + [torch.ones((), dtype=dtype) for dtype in dtypes]
+        given += [True, 2, 1.5, 1j, None]
+        pairs = list(itertools.product(given, given))
+        return [str(common.elementwise_dtypes(*pair, type_promotion_kind=promotion)) for pair in pairs]
+
+    assert outcome(run, mt) == outcome(run, oracle)
