@@ -1,4 +1,4 @@
-// torch.Size: a tuple of ints; slicing, addition and repetition return a torch.Size.
+// torch.Size: a tuple of ints (or SymInts of nested tensors); slicing, addition and repetition return a torch.Size.
 #include "tensor.h"
 #include "types.h"
 
@@ -16,12 +16,20 @@ PyObject* rewrap(PyObject* result) {
   return PyObject_CallOneArg(reinterpret_cast<PyObject*>(size_type), result);
 }
 
+// Whether a size is a SymInt for the irregular sizes of a nested tensor, which has no number.
+bool is_nested_int(PyObject* item) {
+  Ref node(PyLong_Check(item) ? nullptr : PyObject_GetAttrString(item, "node"));
+  Ref answer(node ? PyObject_CallMethod(node.get(), "is_nested_int", nullptr) : nullptr);
+  PyErr_Clear();
+  return answer.get() == Py_True;
+}
+
 PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     Ref self = own(PyTuple_Type.tp_new(type, args, kwargs));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
       PyObject* item = PyTuple_GET_ITEM(self.get(), i);
-      if (PyLong_CheckExact(item)) continue;
+      if (PyLong_CheckExact(item) || is_nested_int(item)) continue;
       Ref index(PyLong_Check(item) ? PyLong_FromLongLong(to_int64(item)) : PyNumber_Index(item));
       if (!index) {
         PyErr_Clear();

@@ -147,7 +147,9 @@ def _rebuild_sparse_tensor(layout, data):
 
 def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
     """Used by name in files with nested tensors."""
-    raise NotImplementedError("rebuilding nested tensors")
+    from .nested import _strided
+
+    return _strided.rebuild(buffer, sizes, strides, storage_offsets)
 
 
 def _rebuild_qtensor(storage, storage_offset, size, stride, quantizer_params, requires_grad, backward_hooks):

@@ -1,0 +1,213 @@
+"""Nested: what both nested layouts share, wrapper tensors whose operators are rules on dense tensors.
+
+A call reaches its rule in one of two ways. Pointwise and in-place operators are recorded by autograd like those of any tensor, and the
+rule runs below it on plain values. For the others the rule itself is recorded: it takes the values out of its arguments (`opened`)
+and puts its result into a new nested tensor (`closed`), and both steps are differentiable.
+"""
+
+import contextlib
+import threading
+import types as _types
+
+from .. import _C
+from .._root import torch
+from ._pointwise import POINTWISE
+
+# The library needs an int for each size. Irregular sizes are ints from here on: one for each structure.
+IRREGULAR = 1 << 32
+
+_thread = threading.local()
+
+
+def is_recording():
+    """Whether the rule that runs is recorded, and not the call that led to it."""
+    return getattr(_thread, "recording", True)
+
+
+@contextlib.contextmanager
+def _recording(on):
+    before = is_recording()
+    _thread.recording = on
+    try:
+        yield
+    finally:
+        _thread.recording = before
+
+
+class _Open(torch.autograd.Function):
+    """From a nested tensor to its values."""
+
+    @staticmethod
+    def forward(ctx, nested):
+        ctx.like = nested._like()
+        return nested._held().detach()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ctx.like(grad)
+
+
+class _Close(torch.autograd.Function):
+    """From values to a nested tensor."""
+
+    @staticmethod
+    def forward(ctx, values, make):
+        nested = make(values.detach())
+        ctx.back = nested._gradient_of_values()
+        return nested
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ctx.back(grad), None
+
+
+def opened(nested):
+    """Returns the values of a nested tensor, with its history."""
+    return _Open.apply(nested) if nested.requires_grad and torch.is_grad_enabled() else nested._held()
+
+
+def closed(values, make):
+    """Returns the nested tensor that `make` makes of values, with their history."""
+    if values.requires_grad:
+        return _Close.apply(values, make) if torch.is_grad_enabled() else make(values.detach())
+    return make(values)
+
+
+def is_nested(value):
+    """Whether a value is a nested tensor."""
+    return isinstance(value, Nested)
+
+
+def map_nested(function, values):
+    """Returns the values with each nested tensor, also in lists and tuples, replaced by function(it)."""
+    if is_nested(values):
+        return function(values)
+    if type(values) in (list, tuple):
+        return type(values)(map_nested(function, v) for v in values)
+    if type(values) is dict:
+        return {k: map_nested(function, v) for k, v in values.items()}
+    return values
+
+
+def all_nested(values):
+    """Returns the nested tensors among arguments, in order."""
+    found = []
+    map_nested(found.append, list(values))
+    return found
+
+
+class Nested(torch.Tensor):
+    """Base of nested tensors; a subclass has `_attributes`, by the names of Tensor's own members, and `_rule(operator)`."""
+
+    _attributes = {}
+    # Names of operators that autograd records itself.
+    _recorded = POINTWISE
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """Runs a member of the class, or the operator's rule."""
+        args, kwargs = _plain(args), _plain(kwargs or {})
+        is_property = getattr(func, "__name__", "") in ("__get__", "__set__") and hasattr(func, "__self__")
+        name = func.__self__.__name__ if is_property else getattr(func, "__name__", "")
+        own = None if is_property and func.__name__ == "__set__" else _attribute(args, name)
+        if own is not None:
+            return own(*args[:1]) if is_property else own(*args, **kwargs)
+        if isinstance(func, _types.FunctionType):
+            return _C._skip_one_hop_torch_function(func, types, args, kwargs)
+        with torch._C.DisableTorchFunctionSubclass():
+            if is_property or name in cls._recorded or (name.endswith("_") and not name.endswith("__")):
+                return func(*args, **kwargs)
+            before = getattr(_thread, "above", False)
+            _thread.above = True
+            try:
+                with torch._C._AutoDispatchBelowAutograd():
+                    return func(*args, **kwargs)
+            finally:
+                _thread.above = before
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        """Runs an operator's rule."""
+        above, _thread.above = getattr(_thread, "above", False), False
+        try:
+            nested = all_nested([*args, *(kwargs or {}).values()])
+            rule = nested[0]._rule(func)
+            if above:
+                with torch._C._RestorePythonTLSSnapshot(), _recording(True):
+                    return rule(func, *args, **(kwargs or {}))
+            with torch.no_grad(), _recording(False):
+                return rule(func, *args, **(kwargs or {}))
+        finally:
+            _thread.above = above
+
+
+def _plain(values):
+    """Returns arguments with an int for each irregular size, also in lists and tuples."""
+    if type(values) in (list, tuple, torch.Size):
+        return values if not any(map(_has_irregular, values)) else tuple(map(_plain, values))
+    if type(values) is dict:
+        return {k: _plain(v) for k, v in values.items()}
+    return IRREGULAR + values.node.nested_int() if isinstance(values, torch.SymInt) else values
+
+
+def _has_irregular(value):
+    return isinstance(value, torch.SymInt) or (type(value) in (list, tuple, torch.Size) and any(map(_has_irregular, value)))
+
+
+def _index(self, index):
+    """Tensor.__getitem__: one dimension after another."""
+    index = index if isinstance(index, tuple) else (index,)
+    if Ellipsis in [i for i in index if not isinstance(i, torch.Tensor)]:
+        at = next(k for k, i in enumerate(index) if i is Ellipsis)
+        rest = sum(i is not None for i in index) - 1
+        middle = (_ALL,) * (self.dim() - rest)
+        index = (*index[:at], *middle, *index[at + 1 :])
+    result, dim = self, 0
+    for k, i in enumerate(index):
+        if not is_nested(result):  # a piece
+            return result[tuple(_EVERY if j is _ALL else j for j in index[k:])]
+        if i is _ALL:
+            dim += 1
+        elif i is None:
+            result, dim = result.unsqueeze(dim), dim + 1
+        elif isinstance(i, slice):
+            result, dim = _sliced(result, dim, i), dim + 1
+        elif isinstance(i, int) and not isinstance(i, bool):
+            result = result.select(dim, i)
+        else:
+            raise_without_kernel = self._rule(torch.ops.aten.index.Tensor)
+            raise_without_kernel(torch.ops.aten.index.Tensor, result, [i])
+    return torch.ops.aten.alias(result) if result is self else result
+
+
+_EVERY = slice(None)
+_ALL = object()
+
+
+def _sliced(self, dim, part):
+    step = 1 if part.step is None else part.step
+    end = (1 << 63) - 1 if part.stop is None else part.stop
+    with torch._C.DisableTorchFunctionSubclass():
+        return self._rule(torch.ops.aten.slice.Tensor)(
+            torch.ops.aten.slice.Tensor, self, dim, part.start or 0, end, step
+        )
+
+
+# Members that do not reach an operator.
+ATTRIBUTES = {
+    "__getitem__": _index,
+    "is_nested": lambda self: True,
+    "is_floating_point": lambda self: self.dtype.is_floating_point,
+    "is_complex": lambda self: self.dtype.is_complex,
+    "is_signed": lambda self: self.dtype.is_signed,
+    "contiguous": lambda self, memory_format=torch.contiguous_format: _run(self, "contiguous", memory_format),
+}
+
+
+def _run(self, name, *args):
+    operator = getattr(torch.ops.aten, name).default
+    return self._rule(operator)(operator, self, *args)
+
+
+def _attribute(args, name):
+    return type(args[0])._attributes.get(name) if args and is_nested(args[0]) else None

@@ -1,0 +1,772 @@
+"""Operators of the jagged layout: one table of rules, by the operator's name with or without its overload."""
+
+import math
+
+from ..._root import torch
+from .._base import IRREGULAR, is_nested, map_nested, opened
+from .._pointwise import is_pointwise
+from .nested_int import get_nested_int, number_of
+from .nested_tensor import (
+    NestedTensor,
+    _as_size,
+    _same_sizes,
+    nested_view_from_values_offsets,
+    plain_sizes,
+)
+
+_rules = {}
+
+
+def rule_for(operator):
+    """Returns the rule of an operator, or one that raises."""
+    packet = operator._overloadpacket.__name__
+    found = _rules.get(operator.__name__) or _rules.get(packet)
+    if found is not None:
+        return found
+    if is_pointwise(packet):
+        return _pointwise
+    return _decomposed
+
+
+def _register(*names, takes=None):
+    """Registers a rule; with `takes`, the signature in torch's words, only for tensors without gaps or reordering."""
+
+    def add(function):
+        def check(func, *args, **kwargs):
+            first = args[0] if args and is_nested(args[0]) else None
+            if first is not None and (first._lengths is not None or first._ragged_idx != 1):
+                name = takes.partition(":")[0]
+                raise ValueError(
+                    f"NestedTensor {func.__name__}({takes}): expected {name} to be a contiguous jagged layout NestedTensor"
+                )
+            return function(func, *args, **kwargs)
+
+        for name in names:
+            _rules[name] = check if takes else function
+        return function
+
+    return add
+
+
+def _decomposed(func, *args, **kwargs):
+    if func._can_decompose() and func._overloadpacket.__name__ not in _UNSUPPORTED:
+        return func.decompose(*args, **kwargs)
+    raise NotImplementedError(func)
+
+
+_UNSUPPORTED = {"repeat", "norm", "allclose", "t", "index"}
+
+
+# ---- dimensions
+
+
+def _wrap(dim, ndim):
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+    return dim % ndim
+
+
+def _inner_dim(name, self, dim, allow_ragged=False, ndim=None):
+    """Returns the dimension of the values for one of the batch."""
+    dim = _wrap(dim, ndim or len(self._size))
+    if dim == 0:
+        raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
+    if dim == self._ragged_idx and not allow_ragged:
+        raise RuntimeError(f"{name}(): not supported for NestedTensor on ragged dim")
+    return dim - 1
+
+
+def _nested_sizes(sizes):
+    """Returns sizes with a nested int for each irregular one."""
+    return [get_nested_int(s - IRREGULAR) if isinstance(s, int) and s >= IRREGULAR else s for s in sizes]
+
+
+def _pieces(self, values=None):
+    """Returns the values of each sequence, with their history."""
+    values = opened(self) if values is None else values
+    return [values.narrow(self._ragged_idx - 1, begin, length) for begin, length in self._bounds()]
+
+
+def _joined(self, pieces):
+    """Returns the nested tensor of changed sequences: their lengths and the irregular dimension are as before."""
+    if self._lengths is None:
+        return self._like()(torch.cat(pieces, dim=self._ragged_idx - 1))
+    values, parts, end = opened(self), [], 0
+    shape = list(pieces[0].shape) if pieces else list(values.shape)
+    for piece, (begin, length) in zip(pieces, self._bounds(), strict=True):
+        parts += [_gap(piece, shape, self._ragged_idx - 1, begin - end), piece]
+        end = begin + length
+    parts.append(_gap(values, shape, self._ragged_idx - 1, values.shape[self._ragged_idx - 1] - end))
+    return self._like()(torch.cat([p for p in parts if p is not None], dim=self._ragged_idx - 1))
+
+
+def _gap(like, shape, dim, length):
+    if length <= 0:
+        return None
+    return like.new_zeros([*shape[:dim], length, *shape[dim + 1 :]])
+
+
+# ---- pointwise
+
+
+def _row_of_each(self):
+    """Returns the sequence that each position along the values' irregular dimension belongs to."""
+    length = self._values.shape[self._ragged_idx - 1]
+    positions = torch.arange(length, device=self._values.device)
+    return torch.bucketize(positions, self._offsets[1:].contiguous(), right=True).clamp_(max=max(self._size[0] - 1, 0))
+
+
+def _mismatch(func, a, b):
+    return RuntimeError(f"cannot call binary pointwise function {func.__name__} with inputs of shapes {a} and {b}")
+
+
+def _spread(func, like, dense, swapped):
+    """Returns a dense operand as it broadcasts against the values of `like`."""
+    ndim = len(like._size)
+    if dense.dim() == 0:
+        return dense
+    if dense.dim() > ndim:
+        raise NotImplementedError("NYI: broadcasting NT with T with larger dim")
+    sizes = [1] * (ndim - dense.dim()) + list(dense.shape)
+    expected = plain_sizes(like._size)
+    if sizes[like._ragged_idx] != 1 or any(1 not in (s, e) and s != e for s, e in zip(sizes, expected, strict=True)):
+        shapes = (_as_size(like._size), dense.shape)
+        raise _mismatch(func, *(reversed(shapes) if swapped else shapes))
+    if sizes[0] == 1:
+        return dense.reshape(sizes[1:]) if dense.dim() == ndim else dense
+    position = like._ragged_idx - 1
+    return dense.squeeze(like._ragged_idx).movedim(0, position).index_select(position, _row_of_each(like))
+
+
+def _pointwise(func, *args, **kwargs):
+    tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
+    like = next(t for t in tensors if is_nested(t))
+    if func._overloadpacket.__name__ == "copy_":
+        _check_copy(*tensors[:2])
+
+    def take(value):
+        if is_nested(value):
+            if value._size == like._size or _broadcast_inside(value, like):
+                return opened(value)
+            raise _mismatch(func, like._size, value._size)
+        if isinstance(value, torch.Tensor):
+            return _spread(func, like, value, swapped=value is tensors[0])
+        return value
+
+    result = func(*map(take, args), **{k: take(v) for k, v in kwargs.items()})
+    if func._overloadpacket.__name__.endswith("_") and not func.__name__.startswith("__"):
+        return args[0]
+    if isinstance(result, torch.Tensor):
+        return like._like()(result)
+    return type(result)(like._like()(r) for r in result)
+
+
+def _broadcast_inside(a, b):
+    """Whether two nested tensors broadcast along regular dimensions."""
+    a, b = a._size, b._size
+    if len(a) != len(b) or [number_of(s) for s in a] != [number_of(s) for s in b]:
+        return False
+    return a[0] == b[0] and all(number_of(s) is not None or 1 in (s, t) or s == t for s, t in zip(a, b, strict=True))
+
+
+def _check_copy(self, source):
+    if is_nested(source) and not _same_sizes(self, source):
+        raise RuntimeError(
+            f"copy_(): expected compatible input and src shapes, but got: {_as_size(self._size)} and "
+            f"{_as_size(source._size)}"
+        )
+
+
+# ---- conversions and copies
+
+
+@_register("detach", "alias")
+def _detach(func, self):
+    if is_nested(self):
+        return NestedTensor(**(self._constructor_arguments() | {"requires_grad": False}))
+    return self
+
+
+@_register("clone")
+def _clone(func, self, memory_format=None):
+    if memory_format == torch.contiguous_format and self._lengths is not None:
+        pieces = _pieces(self)
+        values = torch.cat(pieces, dim=self._ragged_idx - 1)
+        ends = self._lengths.cumsum(0)
+        offsets = torch.cat([ends.new_zeros(1), ends]).to(self._offsets.dtype)
+        return self._like(offsets=offsets, lengths=None)(values)
+    values = opened(self)
+    return self._like()(values.clone(memory_format=memory_format) if memory_format else values.clone())
+
+
+@_register("contiguous")
+def _contiguous(func, self, memory_format=torch.contiguous_format):
+    return self if self._is_contiguous_or_false() else _clone(func, self, torch.contiguous_format)
+
+
+@_register("to", "_to_copy", "type_as", "cpu")
+def _to(func, self, *args, **kwargs):
+    values = func(opened(self), *map_nested(opened, args), **kwargs)
+    if values is self._values:
+        return self
+    if values.device == self._offsets.device:
+        return self._like()(values)
+    moved = self._offsets.to(values.device)
+    lengths = None if self._lengths is None else self._lengths.to(values.device)
+    return self._like(offsets=moved, lengths=lengths)(values)
+
+
+@_register(
+    "empty_like", "ones_like", "zeros_like", "rand_like", "randn_like", "full_like", "randint_like", "bernoulli.p"
+)
+def _like_factory(func, self, *args, layout=None, **kwargs):
+    with torch.no_grad():
+        values = func(self._values, *args, **kwargs)
+    return self._like(_metadata_cache=dict(self._metadata_cache))(values)
+
+
+@_register("new_empty", "new_zeros", "new_ones", "new_full")
+def _new_factory(func, self, size, *args, **kwargs):
+    if list(size):
+        raise RuntimeError("new_empty() not supported for NJT with shape != ()")
+    return func(self._values, size, *args, **kwargs)
+
+
+@_register("is_pinned")
+def _is_pinned(func, self, device=None):
+    return self._values.is_pinned()
+
+
+@_register("pin_memory", "_pin_memory")
+def _pin_memory(func, self, device=None):
+    return self._like()(self._values.pin_memory())
+
+
+@_register("is_same_size")
+def _is_same_size(func, self, other):
+    return _same_sizes(self, other)
+
+
+@_register("equal")
+def _equal(func, self, other):
+    return _same_sizes(self, other) and torch.equal(self._values, other._values)
+
+
+@_register("values", "_values")
+def _values(func, self):
+    return opened(self)
+
+
+# ---- sequences
+
+
+@_register("unbind")
+def _unbind(func, self, dim=0):
+    if dim != 0:
+        raise RuntimeError("unbind(): only supported for NestedTensor on dim=0")
+    if self._ragged_idx == 0:
+        raise RuntimeError("unbind(): nested tensor ragged_idx out of bounds (should be >= 1)")
+    values, dim = opened(self), self._ragged_idx - 1
+    bounds = self._bounds()
+    if self._lengths is not None and any(b + n > values.shape[dim] for b, n in bounds):
+        raise RuntimeError(
+            "unbind(): nested tensor offsets and lengths do not match ragged_idx dimension"
+        )
+    return [values.narrow(dim, begin, length) for begin, length in bounds]
+
+
+@_register("select")
+def _select(func, self, dim, index):
+    dim = _wrap(dim, len(self._size))
+    if dim == 0:
+        return _unbind(func, self)[index] if -self._size[0] <= index < self._size[0] else ()[0]
+    if self._lengths is not None:
+        raise ValueError("select(): not yet supported on dim != 0 for non-contiguous nested tensor with holes")
+    inner = _inner_dim("select", self, dim)
+    shift = dim < self._ragged_idx
+    return self._like(_ragged_idx=self._ragged_idx - shift)(opened(self).select(inner, index))
+
+
+@_register("slice")
+def _slice(func, self, dim=0, start=None, end=None, step=1):
+    return self._like()(func(opened(self), _inner_dim("slice", self, dim), start, end, step))
+
+
+@_register("narrow")
+def _narrow(func, self, dim, start, length):
+    return self._like()(opened(self).narrow(_inner_dim("narrow", self, dim), start, length))
+
+
+@_register("split", "split_with_sizes", "chunk")
+def _split(func, self, count, dim=0):
+    name = func._overloadpacket.__name__
+    if name == "chunk" and _wrap(dim, len(self._size)) == 0:
+        return _chunk_batch(self, count)
+    inner = _inner_dim(name, self, dim)
+    return [self._like()(part) for part in func(opened(self), count, inner)]
+
+
+def _chunk_batch(self, count):
+    rows = self._size[0]
+    each = -(-rows // count)
+    bounds, values, result = self._bounds(), opened(self), []
+    dim = self._ragged_idx - 1
+    for first in range(0, rows, each):
+        some = bounds[first : first + each]
+        begin, end = some[0][0], some[-1][0] + some[-1][1]
+        offsets = self._offsets[first : first + len(some) + 1] - self._offsets[first]
+        lengths = None if self._lengths is None else self._lengths[first : first + len(some)]
+        counts = [n for _, n in some]
+        result.append(
+            nested_view_from_values_offsets(
+                values.narrow(dim, begin, end - begin), offsets, self._ragged_idx, min(counts), max(counts)
+            )
+            if lengths is None
+            else self._like(offsets=offsets, lengths=lengths, _metadata_cache={})(
+                values.narrow(dim, begin, values.shape[dim] - begin)
+            )
+        )
+    return result
+
+
+@_register("masked_select")
+def _masked_select(func, self, mask):
+    if len(self._size) > 2:
+        raise RuntimeError("masked_select only support 2-D selections currently")
+    if not is_nested(mask) or not _same_sizes(self, mask):
+        raise RuntimeError(
+            f"Mask with shape {mask.shape} is not compatible with input's shape {_as_size(self._size)}"
+        )
+    chosen = mask._values
+    counts = torch.stack([piece.sum() for piece in _pieces(mask, chosen)])
+    offsets = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    return nested_view_from_values_offsets(opened(self).masked_select(chosen), offsets)
+
+
+@_register("cat", "concat", "concatenate")
+def _cat(func, tensors, dim=0):
+    like = next(t for t in tensors if is_nested(t))
+    inner = _inner_dim("cat", like, dim)
+    parts = [opened(t) if is_nested(t) else _expanded_like(t, like) for t in tensors]
+    return like._like()(torch.cat(parts, dim=inner))
+
+
+@_register("stack")
+def _stack(func, tensors, dim=0):
+    if not all(is_nested(t) for t in tensors):
+        raise RuntimeError("stack(): expected all nested tensors inputs")
+    first = tensors[0]
+    if any(len(t._size) != len(first._size) for t in tensors):
+        raise RuntimeError("stack(): expected all nested tensors to have the same dim")
+    if any(t._size != first._size for t in tensors):
+        raise RuntimeError("stack(): expected all nested tensors to have the same nested structure")
+    ndim = len(first._size) + 1
+    at = _inner_dim("stack", first, dim, allow_ragged=True, ndim=ndim)
+    shift = at + 1 <= first._ragged_idx
+    return first._like(_ragged_idx=first._ragged_idx + shift)(torch.stack([opened(t) for t in tensors], dim=at))
+
+
+# ---- shapes
+
+
+@_register("squeeze.dim")
+def _squeeze(func, self, dim):
+    inner = _inner_dim("squeeze", self, dim)
+    values = opened(self)
+    shift = values.shape[inner] == 1 and inner + 1 < self._ragged_idx
+    return self._like(_ragged_idx=self._ragged_idx - shift)(values.squeeze(inner))
+
+
+@_register("unsqueeze")
+def _unsqueeze(func, self, dim):
+    inner = _inner_dim("unsqueeze", self, dim, allow_ragged=True, ndim=len(self._size) + 1)
+    shift = inner + 1 <= self._ragged_idx
+    return self._like(_ragged_idx=self._ragged_idx + shift)(opened(self).unsqueeze(inner))
+
+
+@_register("transpose", "swapaxes", "swapdims")
+def _transpose(func, self, dim0, dim1):
+    a, b = (_wrap(d, len(self._size)) for d in (dim0, dim1))
+    if a == b:
+        return self
+    if 0 in (a, b):
+        raise ValueError("Transpose is not supported on the batch dimension for jagged NT")
+    moved = {a: b, b: a}.get(self._ragged_idx, self._ragged_idx)
+    return self._like(_ragged_idx=moved)(opened(self).transpose(a - 1, b - 1))
+
+
+@_register("mT", "adjoint")
+def _matrix_transpose(func, self):
+    return _transpose(func, self, -2, -1)
+
+
+@_register("numpy_T")
+def _reverse_dims(func, self):
+    return _permute(func, self, list(range(len(self._size)))[::-1])
+
+
+@_register("permute")
+def _permute(func, self, dims):
+    ndim = len(self._size)
+    if len(dims) != ndim:
+        raise ValueError(
+            f"permute(): number of dimensions in the tensor input ({ndim}) "
+            f"does not match the length of the desired ordering of dimensions ({len(dims)})."
+        )
+    order = [_wrap(d, ndim) for d in dims]
+    if len(set(order)) != ndim:
+        raise ValueError("permute(): duplicate dims are not allowed.")
+    if self._lengths is not None:
+        raise ValueError("permute(): not supported on jagged layout nested tensor with holes")
+    if order[0] != 0:
+        raise ValueError("Permute is not supported on the batch dimension for jagged NT")
+    moved = order.index(self._ragged_idx)
+    return self._like(_ragged_idx=moved)(opened(self).permute([d - 1 for d in order[1:]]))
+
+
+def _matches_up_to_ragged(self, sizes):
+    end = self._ragged_idx + 1
+    mine = plain_sizes(self._size)
+    return len(sizes) >= end and all(s in (-1, m) for s, m in zip(sizes[:end], mine[:end], strict=True))
+
+
+@_register("view", "reshape", "_unsafe_view")
+def _view(func, self, size):
+    mine = plain_sizes(self._size)
+    if self._ragged_idx != 1 and list(size) != mine:
+        raise RuntimeError(
+            f"view(): does not support ragged_idx != 1 except when inp._size == size. "
+            f"inp._size is ({self._size}) and size is ({_nested_sizes(size)})."
+        )
+    if not _matches_up_to_ragged(self, size):
+        raise RuntimeError(f"view(): cannot view shape {self._size} as {_nested_sizes(size)}")
+    values = opened(self)
+    inner = [-1 if s == -1 else s for s in size[1:]]
+    for i in range(self._ragged_idx):
+        inner[i] = values.shape[i]
+    if -1 not in inner and math.prod(inner) != values.numel():
+        raise RuntimeError(f"view(): cannot view shape {self._size} as {_nested_sizes(size)}")
+    return self._like()(values.reshape(inner) if func._overloadpacket.__name__ == "reshape" else values.view(inner))
+
+
+@_register("view_as", "reshape_as")
+def _view_as(func, self, other):
+    packet = torch.ops.aten.view if func._overloadpacket.__name__ == "view_as" else torch.ops.aten.reshape
+    return _view(packet.default, self, plain_sizes(other._size if is_nested(other) else other.shape))
+
+
+@_register("flatten.using_ints")
+def _flatten(func, self, start_dim=0, end_dim=-1):
+    ndim = len(self._size)
+    start, end = _wrap(start_dim, ndim), _wrap(end_dim, ndim)
+    if start == end:
+        return self
+    if start == 0:
+        raise RuntimeError("flatten(): not supported for NestedTensor on dim=0")
+    if start <= self._ragged_idx <= end:
+        raise RuntimeError("flatten(): not supported for NestedTensor on ragged dim")
+    shift = end - start if end < self._ragged_idx else 0
+    return self._like(_ragged_idx=self._ragged_idx - shift)(opened(self).flatten(start - 1, end - 1))
+
+
+def _unflatten(self, dim, sizes):
+    inner = _inner_dim("unflatten", self, dim)
+    values = opened(self).unflatten(inner, tuple(sizes))
+    shift = len(sizes) - 1 if inner + 1 < self._ragged_idx else 0
+    return self._like(_ragged_idx=self._ragged_idx + shift)(values)
+
+
+NestedTensor._attributes["unflatten"] = _unflatten
+
+
+@_register("expand", "broadcast_to")
+def _expand(func, self, size, implicit=False):
+    if func._overloadpacket.__name__ == "broadcast_to" and len(size) > len(self._size):
+        raise ValueError(
+            "broadcast_to(): broadcasting to a higher-dim shape is currently not supported "
+            "for nested tensors with the jagged layout"
+        )
+    if not _matches_up_to_ragged(self, size):
+        raise RuntimeError(f"expand(): cannot expand shape {self._size} -> {_nested_sizes(size)}")
+    inner = list(size[1:])
+    inner[self._ragged_idx - 1] = -1
+    return self._like()(opened(self).expand(inner))
+
+
+def _expanded_like(dense, like):
+    """Returns the values that a dense tensor has when it is expanded to the sizes of a nested one."""
+    return _spread(torch.ops.aten.expand_as.default, like, dense, swapped=True).expand(like._values.shape)
+
+
+@_register("expand_as")
+def _expand_as(func, self, other):
+    if is_nested(self):
+        return _expand(torch.ops.aten.expand.default, self, plain_sizes(other._size))
+    return other._like()(_expanded_like(self, other))
+
+
+# ---- reductions
+
+
+def _reduced(func, name, self, dims, keepdim, options):
+    """Returns the reduction over some dimensions: nested, dense, or a tuple of either."""
+    ndim = len(self._size)
+    dims = [_wrap(d, ndim) for d in dims]
+    ragged = self._ragged_idx
+    if ragged in dims:
+        if self._lengths is not None:
+            raise RuntimeError(
+                f"{name}(): reducing across the ragged dimension is not supported "
+                "for non-contiguous nested tensors with holes"
+            )
+        if 0 in dims:
+            inner = [d - 1 for d in dims if d]
+            result = func(opened(self), inner, keepdim, **options)
+            return result.unsqueeze(0) if keepdim else result
+        if len(dims) > 1:
+            raise RuntimeError(
+                f"{name}(): reducing along a ragged and non-batch dimension is not supported for nested tensors"
+            )
+        return _reduced_pieces(func, self, keepdim, options)
+    if 0 in dims:
+        raise RuntimeError(
+            f"{name}(): reducing along the batch dimension but not the ragged dimension "
+            "is not supported for nested tensors"
+        )
+    inner = [d - 1 for d in dims]
+    result = func(opened(self), inner if _takes_list(func) else inner[0], keepdim, **options)
+    shift = 0 if keepdim else sum(d < ragged for d in dims)
+    make = self._like(_ragged_idx=ragged - shift)
+    return make(result) if isinstance(result, torch.Tensor) else _named_like(result, map(make, result))
+
+
+def _named_like(result, parts):
+    return type(result)(parts)
+
+
+def _takes_list(func):
+    return any(a.name == "dim" and "int[" in str(a) for a in func._schema.arguments) or "[" in _type_of_dim(func)
+
+
+def _type_of_dim(func):
+    text = str(func._schema)
+    before = text.partition(" dim")[0]
+    return before[before.rfind(",") + 1 :]
+
+
+def _reduced_pieces(func, self, keepdim, options):
+    dim = self._ragged_idx - 1
+    dim = [dim] if _takes_list(func) else dim
+    results = [func(piece, dim, keepdim, **options) for piece in _pieces(self)]
+    if isinstance(results[0], torch.Tensor):
+        return torch.stack(results)
+    return _named_like(results[0], [torch.stack(parts) for parts in zip(*results, strict=True)])
+
+
+@_register("sum.default", "mean.default", "prod.default", "all.default", "any.default", "max.default", "min.default")
+def _reduce_all(func, self, dtype=None):
+    return func(opened(self), **({} if dtype is None else {"dtype": dtype}))
+
+
+@_register(
+    "sum.dim_IntList", "mean.dim", "prod.dim_int", "any.dim", "any.dims", "all.dim", "all.dims", "max.dim", "min.dim",
+    "amax", "amin", "argmax", "argmin",
+)  # fmt: skip
+def _reduce(func, self, dim=None, keepdim=False, dtype=None):
+    name = func._overloadpacket.__name__
+    options = {} if dtype is None else {"dtype": dtype}
+    if dim is None or dim == []:
+        return func(opened(self), dim, keepdim, **options)
+    return _reduced(func, name, self, [dim] if isinstance(dim, int) else list(dim), keepdim, options)
+
+
+@_register("softmax", "log_softmax", "_softmax", "_log_softmax")
+def _softmax(func, self, dim, *args, **kwargs):
+    name = func._overloadpacket.__name__.lstrip("_")
+    dim = _wrap(dim, len(self._size))
+    if dim == 0:
+        raise RuntimeError(f"{name}(): not supported when reducing across the batch dimension for NestedTensor")
+    if dim != self._ragged_idx:
+        return self._like()(func(opened(self), dim - 1, *args, **kwargs))
+    if name == "log_softmax":
+        raise RuntimeError(f"{name}(): not supported when reducing along the ragged dimension for NestedTensor")
+    if self._ragged_idx > 1:
+        raise RuntimeError(
+            f"{name}(): not supported when reducing along the ragged dimension for ragged_idx > 1 for NestedTensor"
+        )
+    if self._lengths is not None:
+        raise RuntimeError(
+            f"{name}(): not supported where lengths is not None if reducing across the ragged dimension for NestedTensor"
+        )
+    return _joined(self, [func(piece, 0, *args, **kwargs) for piece in _pieces(self)])
+
+
+@_register("diff", "cumsum", "logsumexp", "glu", "normalize")
+def _not_supported(func, *args, **kwargs):
+    if func._overloadpacket.__name__ == "diff":
+        self, n, dim = (*args, 1, -1)[:3] if len(args) == 1 else (*args, -1)[:3]
+        return self._like()(torch.diff(opened(self), n, _inner_dim("diff", self, dim)))
+    if func._overloadpacket.__name__ == "glu":
+        self, dim = (*args, -1)[:2]
+        return self._like()(torch.nn.functional.glu(opened(self), _inner_dim("glu", self, dim)))
+    raise NotImplementedError(func)
+
+
+# ---- products and layers
+
+
+@_register("linear", takes="input: jt, weight: t, bias: t?")
+def _linear(func, input, weight, bias=None):
+    return input._like()(func(opened(input), weight, bias))
+
+
+@_register(
+    "conv1d", "conv2d", "conv3d", "convolution",
+    takes="input: jt, weight: t, bias: t?, stride: any, padding: any, dilation: any, transposed: any, "
+    "output_padding: any, groups: any",
+)  # fmt: skip
+def _convolution(func, input, *args, **kwargs):
+    return input._like()(func(opened(input), *args, **kwargs))
+
+
+@_register("embedding")
+def _embedding(func, weight, indices, *args, **kwargs):
+    return indices._like()(func(weight, opened(indices), *args, **kwargs))
+
+
+@_register("dropout", "feature_dropout", "alpha_dropout", takes="self: jt, float: any, train: any?")
+def _dropout(func, self, p, train):
+    if func._overloadpacket.__name__ == "dropout":
+        return self._like()(torch.native_dropout(opened(self), p, train)[0])
+    return self._like()(func(opened(self), p, train))
+
+
+@_register("native_dropout", takes="self: jt, float: any, train: any?")
+def _native_dropout(func, self, p, train):
+    result, mask = func(opened(self), p, train)
+    return self._like()(result), self._like()(mask)
+
+
+@_register("layer_norm", "native_layer_norm")
+def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5, *more):
+    ndim = len(input._size)
+    if ndim <= 2:
+        raise RuntimeError("layer_norm(): not supported for NestedTensor objects with 2 or fewer dimensions")
+    first = ndim - len(normalized_shape)
+    if first <= 0:
+        raise RuntimeError(
+            "layer_norm(): not supported when normalizing over the batch dimension for NestedTensor"
+        )
+    if first > input._ragged_idx:
+        result = func(opened(input), normalized_shape, weight, bias, eps, *more)
+        return input._like()(result) if isinstance(result, torch.Tensor) else tuple(map(input._like(), result))
+    if input._lengths is not None:
+        raise RuntimeError(
+            "layer_norm(): not supported where lengths is not None if operating on the ragged dimension for NestedTensor"
+        )
+    count = len(normalized_shape)
+    pieces = [torch.nn.functional.layer_norm(p, p.shape[p.dim() - count :], eps=eps) for p in _pieces(input)]
+    values = torch.cat(pieces, dim=input._ragged_idx - 1)
+    values = values if weight is None else values * weight
+    return input._like()(values if bias is None else values + bias)
+
+
+@_register("rms_norm")
+def _rms_norm(func, input, normalized_shape, weight=None, eps=None):
+    if len(input._size) - len(normalized_shape) <= input._ragged_idx:
+        raise ValueError("rms_norm(): Normalization over the ragged dim not supported for nested tensors")
+    return input._like()(func(opened(input), normalized_shape, weight, eps))
+
+
+@_register("bmm")
+def _bmm(func, self, mat2):
+    if self.dim() != 3:
+        raise ValueError("bmm(): input must be 3D")
+    if mat2.dim() != 3:
+        raise ValueError("bmm(): mat2 must be 3D")
+    return _matmul(func, self, mat2)
+
+
+@_register("matmul")
+def _matmul(func, self, other):
+    def refuse():
+        shape = [t._size if is_nested(t) and t is self else _as_size(t._size) if is_nested(t) else t.shape for t in (self, other)]
+        return RuntimeError(f"matmul(): not supported between inputs of shapes {shape[0]} and {shape[1]}")
+
+    left, right = (t._ragged_idx - t.dim() if is_nested(t) else None for t in (self, other))
+    if is_nested(self) and is_nested(other):
+        same = self._size[self._ragged_idx] == other._size[other._ragged_idx]
+        if not same or self._lengths is not None or other._lengths is not None:
+            raise refuse()
+        if (left, right) == (-1, -2):  # the irregular dimension is summed over
+            return torch.stack([a @ b for a, b in zip(_pieces(self), _pieces(other), strict=True)])
+        if left == right and left < -2 and self.dim() == other.dim():
+            return self._like()(torch.matmul(opened(self), opened(other)))
+        raise refuse()
+    nested, dense = (self, other) if is_nested(self) else (other, self)
+    summed = left == -1 if nested is self else right == -2
+    if summed or nested._lengths is not None:
+        raise refuse()
+    if dense.dim() <= 2 and (nested is self or right < -2 or dense.dim() < 2):
+        values = (opened(nested), dense) if nested is self else (dense, opened(nested))
+        return nested._like()(torch.matmul(*values))
+    if dense.dim() == nested.dim() and dense.shape[0] in (1, nested._size[0]) or dense.dim() == 2:
+        rows = [dense] * nested._size[0] if dense.dim() == 2 else dense.expand(nested._size[0], *dense.shape[1:])
+        pairs = [(p, d) if nested is self else (d, p) for p, d in zip(_pieces(nested), rows, strict=True)]
+        return _joined(nested, [a @ b for a, b in pairs])
+    raise refuse()
+
+
+@_register("scaled_dot_product_attention")
+def _attention(func, *args, **kwargs):
+    from .sdpa import jagged_scaled_dot_product_attention
+
+    return jagged_scaled_dot_product_attention(*args, **kwargs)
+
+
+# ---- conversion to dense
+
+
+@_register("to_padded_tensor")
+def _to_padded_tensor(func, self, padding, output_size=None):
+    return to_padded(self, padding, output_size)
+
+
+def to_padded(self, padding, output_size=None):
+    """Returns a dense tensor, with `padding` behind shorter sequences."""
+    if self._lengths is not None:
+        raise RuntimeError("to_padded_tensor(): not supported for nested tensors with holes")
+    ragged = self._ragged_idx
+    length = self._get_max_seqlen() if output_size is None else output_size[ragged]
+    values = opened(self).movedim(ragged - 1, 0)
+    rows = _row_of_each(self)
+    positions = torch.arange(values.shape[0], device=values.device) - self._offsets[rows]
+    if output_size is not None:
+        kept = positions < length
+        values, rows, positions = values[kept], rows[kept], positions[kept]
+    padded = values.new_full((self._size[0], length, *values.shape[1:]), padding)
+    return padded.index_put((rows, positions), values).movedim(1, ragged)
+
+
+def from_padded(padded, offsets, ragged_idx=1, min_seqlen=None, max_seqlen=None):
+    """Returns the nested tensor of the first elements of each row."""
+    rows = padded.movedim(ragged_idx, 1)
+    counts = offsets.diff()
+    kept = torch.arange(rows.shape[1], device=padded.device) < counts[:, None]
+    values = rows[kept].movedim(0, ragged_idx - 1)
+    return nested_view_from_values_offsets(values, offsets, ragged_idx, min_seqlen, max_seqlen)
+
+
+# ---- what other modules ask
+
+
+def raggedness_matches(nt, size):
+    """Returns whether the first sizes, up to the irregular one, are those of a nested tensor."""
+    return _matches_up_to_ragged(nt, plain_sizes(size))
+
+
+def is_contiguous_general(func, self):
+    """Returns whether the values are contiguous and without gaps."""
+    return self._is_contiguous_or_false()
+
+

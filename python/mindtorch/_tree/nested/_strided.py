@@ -1,0 +1,859 @@
+"""The strided layout of nested tensors: pieces of any sizes, each a strided view of one buffer."""
+
+import itertools
+import math
+
+from .._root import torch
+from ._base import ATTRIBUTES, Nested, closed, is_nested, map_nested, opened
+
+_numbers = itertools.count(1 << 20)
+# {sizes of the pieces: a number}; equal sizes have equal numbers
+_known = {}
+_MOST_REMEMBERED = 4096
+
+
+def _no_sizes(what):
+    raise RuntimeError(f"Internal error: NestedTensorImpl doesn't support {what}. Please file an issue.")
+
+
+def _number_of(sizes):
+    if sizes not in _known:
+        if len(_known) >= _MOST_REMEMBERED:
+            _known.clear()
+        _known[sizes] = next(_numbers)
+    return _known[sizes]
+
+
+def _contiguous_strides(size):
+    strides, step = [], 1
+    for s in reversed(size):
+        strides.append(step)
+        step *= max(s, 1)
+    return tuple(reversed(strides))
+
+
+def _packed_geometry(sizes):
+    """Returns (strides, offsets) of pieces one behind another."""
+    ends = [0, *itertools.accumulate(map(math.prod, sizes))]
+    return tuple(map(_contiguous_strides, sizes)), tuple(ends[: len(sizes)])
+
+
+def _transposed(rows, width):
+    return list(zip(*rows, strict=True)) if rows else [()] * width
+
+
+class Strided(Nested):
+    """A nested tensor of the strided layout.
+
+    Args:
+        buffer (Tensor): the memory of all pieces, with one dimension.
+        sizes (tuple of tuples): the sizes of each piece.
+        strides (tuple of tuples): its strides.
+        offsets (tuple of int): where it begins.
+    """
+
+    @staticmethod
+    def __new__(cls, buffer, sizes, strides, offsets):
+        """Makes a tensor without memory of its own; for the library its sizes are one number and ones."""
+        plain = [len(sizes), _number_of(sizes), *[1] * (len(sizes[0]) - 1)] if sizes and sizes[0] else [len(sizes)]
+        self = torch.Tensor._make_wrapper_subclass(cls, plain, dtype=buffer.dtype, device=buffer.device)
+        self._buffer, self._sizes = buffer, sizes
+        self._piece_strides, self._piece_offsets = strides, offsets
+        return self
+
+    def __init__(self, *args):
+        pass
+
+    # ---- what rules use
+
+    def _held(self):
+        return self._buffer
+
+    def _geometry(self):
+        return self._sizes, self._piece_strides, self._piece_offsets
+
+    def _like(self):
+        geometry = self._geometry()
+        return lambda buffer: closed(buffer, lambda b: Strided(b, *geometry))
+
+    def _is_packed(self):
+        """Whether the pieces are contiguous and follow one another."""
+        return self._geometry()[1:] == _packed_geometry(self._sizes)
+
+    def _fills_buffer(self):
+        return self._is_packed() and self._buffer.numel() == sum(map(math.prod, self._sizes))
+
+    def _gradient_of_values(self):
+        if self._fills_buffer():
+            return lambda grad: opened(_packed(grad))
+        shape, (sizes, strides, offsets) = self._buffer.shape, self._geometry()
+
+        def scatter(grad):
+            values = opened(_packed(grad))
+            places = [_positions(*piece) for piece in zip(sizes, strides, offsets, strict=True)]
+            index = torch.cat(places) if places else torch.zeros(0, dtype=torch.int64)
+            return values.new_zeros(shape).index_add(0, index, values)
+
+        return scatter
+
+    def _rule(self, operator):
+        return rule_for(operator)
+
+    def _nested_tensor_size(self):
+        return _table(self._sizes)
+
+    def _nested_tensor_strides(self):
+        return _table(self._piece_strides)
+
+    def _nested_tensor_storage_offsets(self):
+        return torch.tensor(self._piece_offsets, dtype=torch.int64)
+
+    def values(self):
+        """Returns the buffer of a contiguous tensor, with its history.
+
+        Returns:
+            Tensor: one dimension; shares memory with this tensor.
+        """
+        return opened(self)
+
+    def to_padded_tensor(self, padding, output_size=None):
+        """Returns a dense tensor, with a number where pieces end.
+
+        Args:
+            padding (float): the number.
+            output_size (tuple of int, optional): sizes of the result. Default: the largest of each
+                dimension.
+
+        Returns:
+            Tensor: dense.
+        """
+        return to_padded(self, padding, output_size)
+
+    def __repr__(self):
+        parts = ",\n".join(_indent(_text_of_piece(p, self.requires_grad)) for p in pieces(self.detach()))
+        grad = (
+            f", grad_fn=<{type(self.grad_fn).__name__}>" if self.grad_fn else ", requires_grad=True" if self.requires_grad else ""
+        )
+        return f"nested_tensor([\n{parts}\n]{grad})"
+
+    def __reduce_ex__(self, proto):
+        return (
+            torch._utils._rebuild_nested_tensor,
+            (
+                self._buffer, self._nested_tensor_size(), self._nested_tensor_strides(),
+                self._nested_tensor_storage_offsets(),
+            ),
+        )  # fmt: skip
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError(torch._tensor_pickle._NOT_A_LEAF)
+        if id(self) not in memo:
+            memo[id(self)] = self.detach().clone().requires_grad_(self.requires_grad)
+        return memo[id(self)]
+
+
+def _text_of_piece(piece, requires_grad):
+    return repr(piece.requires_grad_(requires_grad) if piece.is_floating_point() or piece.is_complex() else piece)
+
+
+def _indent(text):
+    return "\n".join("  " + line for line in text.split("\n"))
+
+
+def _table(rows):
+    if not rows:
+        return torch.zeros(0)
+    return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), len(rows[0]))
+
+
+def _size(self, dim=None):
+    if dim is None:
+        _no_sizes("sizes")
+    ndim = self.dim()
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+    dim %= ndim
+    if dim == 0:
+        return len(self._sizes)
+    column = {size[dim - 1] for size in self._sizes}
+    if len(column) != 1:
+        raise RuntimeError(f"Given dimension {dim} is irregular and does not have a size.")
+    return column.pop()
+
+
+def _numel(self):
+    return sum(map(math.prod, self._sizes))
+
+
+def _item(self):
+    if _numel(self) != 1:
+        raise RuntimeError(f"a Tensor with {_numel(self)} elements cannot be converted to Scalar")
+    return pieces(self)[0].item()
+
+
+def _bool(self):
+    if _numel(self) != 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    return bool(pieces(self)[0])
+
+
+Strided._attributes = ATTRIBUTES | {
+    "shape": lambda self: _no_sizes("sizes"),
+    "size": _size,
+    "stride": lambda self, dim=None: _no_sizes("strides"),
+    "layout": lambda self: torch.strided,
+    "is_contiguous": lambda self, memory_format=None: self._is_packed(),
+    "numel": _numel,
+    "nelement": _numel,
+    "nbytes": lambda self: _numel(self) * self.element_size(),
+    "storage_offset": lambda self: self._buffer.storage_offset(),
+    "data_ptr": lambda self: self._buffer.data_ptr(),
+    "storage": lambda self: self._buffer.storage(),
+    "untyped_storage": lambda self: self._buffer.untyped_storage(),
+    "__len__": lambda self: _no_sizes("sizes"),
+    "__iter__": lambda self: iter(self.unbind()),
+    "is_pinned": lambda self, device=None: self._buffer.is_pinned(),
+    "item": _item,
+    "__bool__": _bool,
+    "tolist": lambda self: _no_sizes("strides"),
+    "numpy": lambda self, **more: _no_sizes("sizes"),
+    "unflatten": lambda self, dim, sizes: _no_sizes("sizes"),
+    "data": lambda self: Strided(self._buffer, *self._geometry()),
+    "is_same_size": lambda self, other: _same_sizes(self, other),
+}
+
+
+# ---- construction
+
+
+def pieces(nested):
+    """Returns the pieces, with their history."""
+    buffer = opened(nested)
+    if nested._fills_buffer():
+        parts = buffer.split([math.prod(size) for size in nested._sizes])
+        return [p.view(size) for p, size in zip(parts, nested._sizes, strict=True)]
+    return [buffer.as_strided(*piece) for piece in zip(*_absolute(nested), strict=True)]
+
+
+def _absolute(nested):
+    sizes, strides, offsets = nested._geometry()
+    start = nested._buffer.storage_offset()
+    return sizes, strides, [start + o for o in offsets]
+
+
+def _positions(size, strides, offset):
+    index = torch.full((), offset, dtype=torch.int64)
+    for n, step in zip(size, strides, strict=True):
+        index = index[..., None] + torch.arange(n) * step
+    return index.reshape(-1)
+
+
+def packed(buffer, sizes):
+    """Returns the nested tensor of pieces one behind another in a buffer."""
+    sizes = tuple(map(tuple, sizes))
+    geometry = _packed_geometry(sizes)
+    return closed(buffer, lambda b: Strided(b, sizes, *geometry))
+
+
+def viewed(buffer, sizes, strides, offsets):
+    """Returns the nested tensor of given views of a buffer."""
+    geometry = (tuple(map(tuple, sizes)), tuple(map(tuple, strides)), tuple(offsets))
+    return closed(buffer, lambda b: Strided(b, *geometry))
+
+
+def stacked(parts):
+    """Returns the nested tensor of copies of pieces, with their history."""
+    parts = list(parts)
+    buffer = torch.cat([p.reshape(-1) for p in parts]) if parts else torch.zeros(0)
+    return packed(buffer, [p.shape for p in parts])
+
+
+def _packed(nested):
+    """Returns the nested tensor with contiguous pieces that fill their buffer."""
+    return nested if nested._fills_buffer() else stacked(pieces(nested))
+
+
+def from_list(parts, dtype=None, device=None):
+    """Returns the nested tensor of copies of tensors, with their history."""
+    parts = list(parts)
+    if not parts:
+        return packed(torch.zeros(0, dtype=dtype, device=device), ())
+    first = parts[0]
+    for i, part in enumerate(parts):
+        if part.dim() != first.dim():
+            raise RuntimeError(
+                "All Tensors given to nested_tensor must have the same dimension. "
+                f"Found dimension {part.dim()} for Tensor at index {i} and dimension {first.dim()} for Tensor at index 0."
+            )
+    dtype = first.dtype if dtype is None else dtype
+    return stacked([p.to(dtype=dtype, device=first.device if device is None else device) for p in parts])
+
+
+def rebuild(buffer, sizes, strides, offsets):
+    """Returns the nested tensor of a file."""
+    rows = len(offsets.tolist())
+    return Strided(buffer, tuple(map(tuple, sizes.tolist())) if rows else (), tuple(map(tuple, strides.tolist())) if rows else (), tuple(offsets.tolist()))
+
+
+# ---- rules
+
+_rules = {}
+
+# What torch has of the operators that act on each element; the forms with "_" write to the tensor.
+_UNARY = frozenset(
+    "abs sgn neg relu gelu silu tanh sin cos sqrt selu logical_not isnan isinf isposinf isneginf "
+    "erf exp2 sigmoid".split()
+) - {"exp2", "erf", "sigmoid"}
+_BINARY = frozenset("add sub mul div true_divide divide multiply subtract masked_fill".split())
+_COMPARISONS = frozenset("eq gt ge".split())
+_STEPS = frozenset("threshold_backward gelu_backward tanh_backward silu_backward elu_backward _masked_scale rsub".split())
+_WRITING = frozenset("fill_ zero_ copy_ normal_ uniform_ bernoulli_".split())
+
+
+def rule_for(operator):
+    """Returns the rule of an operator, or one that raises."""
+    packet = operator._overloadpacket.__name__
+    found = _rules.get(operator.__name__) or _rules.get(packet)
+    if found is not None:
+        return found
+    plain = packet.removesuffix("_")
+    if plain in _UNARY or plain in _BINARY or plain in _COMPARISONS or packet in _STEPS or packet in _WRITING:
+        return _pointwise
+    return _no_kernel
+
+
+def _no_kernel(func, *args, **kwargs):
+    from . import _no_kernel as text
+
+    overload = func.__name__.removesuffix(".default")
+    raise NotImplementedError(text(overload, "NestedTensorCPU"))
+
+
+def _register(*names):
+    def add(function):
+        _rules.update(dict.fromkeys(names, function))
+        return function
+
+    return add
+
+
+def _wrap(dim, ndim):
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+    return dim % ndim
+
+
+def _same_sizes(a, b):
+    if not (is_nested(a) and is_nested(b)):
+        kinds = ["nested" if is_nested(t) else "non-nested" for t in (a, b)]
+        raise RuntimeError(
+            f"Expected both self and other to be nested tensors. Self {'is' if is_nested(a) else 'is not'} nested. "
+            f"While Other {'is' if is_nested(b) else 'is not'} nested."
+        ) if kinds else None
+    return a._sizes == b._sizes
+
+
+def _pointwise(func, *args, **kwargs):
+    packet = func._overloadpacket.__name__
+    plain = packet.removesuffix("_")
+    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    like = next(t for t in tensors if is_nested(t))
+    if plain in _COMPARISONS and len(tensors) > 1:
+        raise RuntimeError(f"{plain} does not support nested tensor as other value.")
+    for other in tensors:
+        if other is like:
+            continue
+        if is_nested(other):
+            if other._sizes != like._sizes:
+                if packet == "copy_":
+                    raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
+                raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
+        elif other.dim() != 0:
+            if packet == "copy_":
+                raise RuntimeError("copy_ only supports Nested Tensors")
+            names = ["nested" if is_nested(t) else "non-nested" for t in tensors[:2]]
+            raise RuntimeError(
+                f"Expected both self and other to be nested, but got a {names[0]} self and {names[1]} other"
+            )
+    writes = packet.endswith("_")
+    if all(not is_nested(t) or t._geometry() == like._geometry() for t in tensors):
+        result = func(*map_nested(opened, args), **kwargs)
+        return args[0] if writes else like._like()(result)
+    rows = zip(*(pieces(a) if is_nested(a) else itertools.repeat(a, len(like._sizes)) for a in args), strict=True)
+    results = [func(*row, **kwargs) for row in rows]
+    return args[0] if writes else stacked(results)
+
+
+@_register("detach", "alias")
+def _detach(func, self):
+    return Strided(self._buffer, *self._geometry())
+
+
+@_register("clone")
+def _clone(func, self, memory_format=None):
+    if memory_format == torch.contiguous_format:
+        return packed(opened(self).clone(), self._sizes) if self._fills_buffer() else stacked(pieces(self))
+    if memory_format not in (None, torch.preserve_format):
+        raise RuntimeError(
+            "Nested tensor clone supports Preserve and Contiguous memory formats, called clone with memory format: "
+            f"{_format_name(memory_format)}"
+        )
+    return self._like()(opened(self).clone())
+
+
+def _format_name(memory_format):
+    return {"channels_last": "ChannelsLast", "channels_last_3d": "ChannelsLast3d"}[str(memory_format).rpartition(".")[2]]
+
+
+@_register("contiguous")
+def _contiguous(func, self, memory_format=torch.contiguous_format):
+    return self if self._is_packed() else stacked(pieces(self))
+
+
+@_register("to", "_to_copy", "cpu")
+def _to(func, self, *args, **kwargs):
+    buffer = func(opened(self), *args, **kwargs)
+    return self if buffer is self._buffer else self._like()(buffer)
+
+
+@_register("empty_like", "ones_like", "zeros_like", "rand_like", "randn_like")
+def _like_factory(func, self, *args, memory_format=None, layout=None, **kwargs):
+    with torch.no_grad():
+        if memory_format == torch.contiguous_format or func._overloadpacket.__name__ != "empty_like":
+            return packed(func(opened(_packed(self)).detach(), *args, **kwargs), self._sizes)
+        return self._like()(func(self._buffer, *args, **kwargs))
+
+
+@_register("new_tensor")
+def _new_tensor(func, self, *args, **kwargs):
+    return func(self._buffer, *args, **kwargs)
+
+
+@_register("is_same_size")
+def _is_same_size(func, self, other):
+    return _same_sizes(self, other)
+
+
+@_register("is_pinned")
+def _is_pinned(func, self, device=None):
+    return self._buffer.is_pinned()
+
+
+@_register("pin_memory", "_pin_memory")
+def _pin_memory(func, self, device=None):
+    return self._like()(self._buffer.pin_memory())
+
+
+@_register("values", "_values")
+def _values(func, self):
+    return opened(self)
+
+
+@_register("unbind")
+def _unbind(func, self, dim=0):
+    if _wrap(dim, self.dim()) != 0:
+        raise RuntimeError(f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead.")
+    return pieces(self)
+
+
+@_register("select")
+def _select(func, self, dim, index):
+    dim = _wrap(dim, self.dim())
+    rows = len(self._sizes)
+    if dim == 0:
+        if not -rows <= index < rows:
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {rows}")
+        return pieces(self)[index]
+    return _views(self, [p.select(dim - 1, index) for p in _shadows(self)])
+
+
+# ---- views: geometry is computed with tensors of the meta device, of the same sizes and strides
+
+
+def _shadows(self):
+    """Returns meta tensors with the geometry of the pieces."""
+    geometry = self._geometry()
+    last = max((o + sum((n - 1) * s for n, s in zip(z, t, strict=True) if n) for z, t, o in zip(*geometry, strict=True)), default=0)
+    base = torch.empty(last + 1, device="meta")
+    return [base.as_strided(*piece) for piece in zip(*geometry, strict=True)]
+
+
+def _views(self, shadows):
+    """Returns the nested tensor over the same buffer with the geometry of meta tensors."""
+    return viewed(
+        opened(self), [s.shape for s in shadows], [s.stride() for s in shadows], [s.storage_offset() for s in shadows]
+    )
+
+
+@_register("transpose", "swapaxes", "swapdims")
+def _transpose(func, self, dim0, dim1):
+    a, b = (_wrap(d, self.dim()) for d in (dim0, dim1))
+    if a == b:
+        return self
+    if 0 in (a, b):
+        raise RuntimeError("Nested tensor dimension 0 cannot be transposed")
+    return _views(self, [p.transpose(a - 1, b - 1) for p in _shadows(self)])
+
+
+@_register("mT", "adjoint")
+def _matrix_transpose(func, self):
+    return _transpose(func, self, -2, -1)
+
+
+@_register("numpy_T")
+def _reverse(func, self):
+    _no_kernel(torch.ops.aten.permute.default)
+
+
+@_register("squeeze.dim")
+def _squeeze(func, self, dim):
+    dim = _wrap(dim, self.dim())
+    if dim == 0:
+        raise RuntimeError(
+            "squeeze(): For nested tensors, squeezing dimension 0 is not supported at the moment "
+            "if you need this feature, please open an issue on github describing your use case."
+        )
+    if self.dim() <= 2:
+        raise RuntimeError(
+            "squeeze(): For nested tensors, squeezing a nested tensor of singleton is not supported at the moment "
+            "if you need this feature, please open an issue on github describing your use case."
+        )
+    if any(size[dim - 1] != 1 for size in self._sizes):
+        return _views(self, _shadows(self))
+    return _views(self, [p.squeeze(dim - 1) for p in _shadows(self)])
+
+
+@_register("unsqueeze")
+def _unsqueeze(func, self, dim):
+    dim = _wrap(dim, self.dim() + 1)
+    if dim == 0:
+        raise RuntimeError(
+            "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not supported at the moment "
+            "if you need this feature, please open an issue on github describing your use case."
+        )
+    return _views(self, [p.unsqueeze(dim - 1) for p in _shadows(self)])
+
+
+@_register("squeeze.default", "flatten", "slice", "expand_as", "rms_norm")
+def _asks_sizes(func, *args, **kwargs):
+    _no_sizes("sizes")
+
+
+def _piece_shapes(self, name, size):
+    """Returns the new sizes of each piece; -1 keeps a size, and is computed for a new dimension."""
+    if not size:
+        raise RuntimeError("shape '[]' is invalid for a nested tensor")
+    if size[0] != len(self._sizes):
+        raise RuntimeError(f"{name}: For now nested {name} cannot change or infer the implicit batch dimension")
+    shapes = []
+    for old in self._sizes:
+        new = [old[i] if s == -1 and i < len(old) else s for i, s in enumerate(size[1:])]
+        known = math.prod(s for s in new if s != -1)
+        if -1 in new and known:
+            new[new.index(-1)] = math.prod(old) // known
+        if math.prod(new) != math.prod(old):
+            raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {math.prod(old)}")
+        shapes.append(new)
+    return shapes
+
+
+@_register("view", "_unsafe_view")
+def _view(func, self, size):
+    shapes = _piece_shapes(self, "view", size)
+    shadows = []
+    for piece, shape in zip(_shadows(self), shapes, strict=True):
+        try:
+            shadows.append(piece.view(shape))
+        except RuntimeError:
+            raise RuntimeError(
+                "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+                "two contiguous subspaces). Use .reshape(...) instead."
+            ) from None
+    return _views(self, shadows)
+
+
+@_register("reshape")
+def _reshape(func, self, size):
+    shapes = _piece_shapes(self, "reshape", size)
+    try:
+        shadows = [p.view(shape) for p, shape in zip(_shadows(self), shapes, strict=True)]
+    except RuntimeError:
+        return stacked([p.reshape(shape) for p, shape in zip(pieces(self), shapes, strict=True)])
+    return _views(self, shadows)
+
+
+@_register("view_as", "reshape_as")
+def _view_as(func, self, other):
+    return stacked([p.reshape(size) for p, size in zip(pieces(self), other._sizes, strict=True)])
+
+
+@_register("chunk")
+def _chunk(func, self, chunks, dim=0):
+    ndim = self.dim()
+    dim = _wrap(dim, ndim)
+    if dim != ndim - 1:
+        raise RuntimeError("Chunk for nested tensors is currently only supported for the last dimension.")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    if not self._is_packed():
+        raise RuntimeError("chunk expects `self` to be contiguous.")
+    width = _size(self, dim)
+    if width % chunks:
+        raise RuntimeError(
+            "Chunk for nested tensors is only supported for nested tensors with trailing dimension divisible by chunks, "
+            f"got: {width} % {chunks} != 0"
+        )
+    each = width // chunks
+    return [_views(self, [p.narrow(-1, i * each, each) for p in _shadows(self)]) for i in range(chunks)]
+
+
+@_register("split_with_sizes")
+def _split_with_sizes(func, self, split_sizes, dim=0):
+    ndim = self.dim()
+    if _wrap(dim, ndim) != ndim - 1:
+        raise RuntimeError("split_with_sizes for nested tensors is currently only supported for the last dimension.")
+    if not split_sizes:
+        raise RuntimeError("split_with_sizes expects number of splits to be non-zero")
+    if not self._is_packed():
+        raise RuntimeError("split_with_sizes expects `self` to be contiguous.")
+    width = _size(self, -1)
+    if sum(split_sizes) != width:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {width} (input tensor's size at dimension -1), "
+            f"but got split_sizes={list(split_sizes)}"
+        )
+    starts = itertools.accumulate([0, *split_sizes[:-1]])
+    return [
+        _views(self, [p.narrow(-1, start, n) for p in _shadows(self)])
+        for start, n in zip(starts, split_sizes, strict=True)
+    ]
+
+
+@_register("narrow")
+def _narrow(func, self, dim, start, length):
+    if dim != 0:
+        raise RuntimeError(f"narrow(): only dim=0 supported for nested tensors, but got: {dim}")
+    if not self._is_packed():
+        raise RuntimeError("narrow(): only contiguous nested tensors supported")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative")
+    rows = len(self._sizes)
+    if not -rows <= start <= rows or start + length > rows:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({rows}).")
+    return _views(self, _shadows(self)[start : start + length])
+
+
+@_register("cat", "concat", "concatenate")
+def _cat(func, tensors, dim=0):
+    first = tensors[0]
+    ndim = first.dim()
+    dim = _wrap(dim, ndim)
+    for i, t in enumerate(tensors):
+        if not is_nested(t):
+            raise RuntimeError(
+                f"Expected each tensor in given list to be nested. Found non-nested tensor at position {i}"
+            )
+        if dim == 0 and t.dim() != ndim:
+            raise RuntimeError(f"Expected all nested tensors to have the same dim")
+    if dim == 0:
+        return stacked([p for t in tensors for p in pieces(t)])
+    return stacked([torch.cat(row, dim - 1) for row in zip(*map(pieces, tensors), strict=True)])
+
+
+# ---- reductions and layers
+
+
+@_register("sum.dim_IntList")
+def _sum(func, self, dim=None, keepdim=False, dtype=None):
+    if dim is None or len(dim) != 1:
+        raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
+    at = _wrap(dim[0], self.dim())
+    if at != self.dim() - 1:
+        raise RuntimeError(
+            f"NestedTensor can only be reduced across the last dimension for now got dimension {at} instead."
+        )
+    if not keepdim:
+        raise RuntimeError("NestedTensor always requires keepdim=True for now.")
+    if dtype is not None:
+        raise RuntimeError("NestedTensor does not support dtype for sum")
+    return stacked([p.sum(-1, keepdim=True) for p in pieces(self)])
+
+
+@_register("softmax", "log_softmax", "_softmax")
+def _softmax(func, self, dim, *args, **kwargs):
+    if func._overloadpacket.__name__ == "log_softmax":
+        _no_kernel(torch.ops.aten._log_softmax.default)
+    at = _wrap(dim, self.dim())
+    if at == 0:
+        raise RuntimeError("Cannot apply softmax across nested dimension 0")
+    return stacked([func(p, at - 1, *args, **kwargs) for p in pieces(self)])
+
+
+@_register("dropout", "feature_dropout", "alpha_dropout")
+def _dropout(func, self, p, train):
+    if func._overloadpacket.__name__ == "dropout":
+        return self._like()(torch.native_dropout(opened(self), p, train)[0])
+    return self._like()(func(opened(self), p, train))
+
+
+@_register("native_dropout")
+def _native_dropout(func, self, p, train):
+    result, mask = func(opened(self), p, train)
+    return self._like()(result), self._like()(mask)
+
+
+@_register("embedding")
+def _embedding(func, weight, indices, *args, **kwargs):
+    if is_nested(weight):
+        _no_sizes("sizes")
+    indices_packed = _packed(indices)
+    values = func(weight, opened(indices_packed), *args, **kwargs)
+    return packed(values.reshape(-1), [(*size, weight.shape[-1]) for size in indices._sizes])
+
+
+@_register("linear")
+def _linear(func, input, weight, bias=None):
+    if is_nested(weight) or is_nested(bias):
+        raise RuntimeError("linear: expected a dense weight and bias")
+    if input.dim() not in (2, 3) and input.dim() < 2:
+        raise RuntimeError("Linear requires")
+    if not input._is_packed():
+        input = _contiguous(func, input)
+    last = _size(input, input.dim() - 1)
+    rows = opened(_packed(input)).reshape(-1, last)
+    values = func(rows, weight, bias)
+    return packed(values.reshape(-1), [(*size[:-1], weight.shape[0]) for size in input._sizes])
+
+
+@_register("layer_norm")
+def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5, *more):
+    if weight is None or bias is None:
+        raise ValueError("NestedTensor layer_norm requires weight and bias") if False else RuntimeError(
+            "NestedTensor layer_norm requires weight and bias"
+        )
+    if not input._is_packed():
+        raise RuntimeError("layer_norm: expected a contiguous nested tensor")
+    count = len(normalized_shape)
+    for size in input._sizes:
+        if len(size) < count or list(size[len(size) - count :]) != list(normalized_shape):
+            if len(size) < count:
+                raise RuntimeError("normalized_shape extends into irregular dimensions for the nested tensor")
+            raise RuntimeError(
+                f"The shape at dimension {len(size) - count}"
+                f"of normalized_shape doesn't match the input"
+            )
+    values = opened(_packed(input)).reshape(-1, *normalized_shape)
+    return packed(func(values, normalized_shape, weight, bias, eps).reshape(-1), input._sizes)
+
+
+def _need_both(self, other):
+    if not (is_nested(self) and is_nested(other)):
+        names = ["nested" if is_nested(t) else "non-nested" for t in (self, other)]
+        raise RuntimeError(f"Expected both to be nested, but got a {names[0]} self and {names[1]} other")
+
+
+@_register("bmm")
+def _bmm(func, self, mat2):
+    if self.dim() != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if mat2.dim() != 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    left, right = (pieces(t) if is_nested(t) else t.unbind() for t in (self, mat2))
+    if len(left) != len(right):
+        raise RuntimeError(
+            f"Expected size for the 1st dimension of batch2 tensor to be: {len(left)} but got: {len(right)}."
+        )
+    for i, (a, b) in enumerate(zip(left, right, strict=True)):
+        if a.shape[1] != b.shape[0]:
+            raise RuntimeError(
+                f"{i}-th nested matrices in batch cannot be multiplied ({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
+            )
+    return stacked([a @ b for a, b in zip(left, right, strict=True)])
+
+
+@_register("matmul")
+def _matmul(func, self, other):
+    if is_nested(self) and not is_nested(other) and self.dim() == 4 and other.dim() <= 2:
+        return stacked([p @ other for p in pieces(self)])
+    _need_both(self, other)
+    for name, t in (("1st", self), ("2nd", other)):
+        if t.dim() < 3:
+            raise RuntimeError(f"matmul: For nested tensors, only inputs with >= 3 dims are currently supported. {name} input has rank: {t.dim()}")
+    if self.dim() != other.dim():
+        raise RuntimeError(f"matmul: both inputs must have the same rank")
+    if len(self._sizes) != len(other._sizes):
+        raise RuntimeError(
+            f"matmul: Expected size for the 1st dimension of 2nd input tensor to be: {len(self._sizes)} "
+            f"but got: {len(other._sizes)}."
+        )
+    left, right = _columns(self), _columns(other)
+    for i in range(self.dim() - 3):
+        if left[i] != right[i]:
+            raise RuntimeError("matmul: For nested tensors, batch dimensions must have the same sizes, ")
+    if left[-1] != right[-2]:
+        raise RuntimeError(
+            "matmul: Nested tensors cannot be matrix multiplied, last dimension of self has sizes"
+            f"{_column_text(left[-1])}second last dimension of mat2 has sizes{_column_text(right[-2])}"
+        )
+    return stacked([a @ b for a, b in zip(pieces(self), pieces(other), strict=True)])
+
+
+def _columns(self):
+    return _transposed(self._sizes, 0)
+
+
+def _column_text(column):
+    width = max(len(str(n)) for n in column)
+    rows = "\n".join(f" {n:>{width}}" for n in column)
+    return f"{rows}\n[ torch.LongTensor{{{len(column)}}} ]"
+
+
+@_register("scaled_dot_product_attention")
+def _attention(
+    func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+):
+    three = (query, key, value)
+    if attn_mask is not None and all(map(is_nested, three)):
+        raise RuntimeError("_scaled_dot_product_attention: Nested tensors for query / key / value are not supported "
+                           "when an explicit attn_mask is set") if False else RuntimeError(
+            "scaled_dot_product_attention: Nested tensors for query / key are not supported when an explicit attn_mask is set"
+        )
+    rows = zip(*(pieces(t) if is_nested(t) else t.unbind() for t in three), strict=True)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    options = {"dropout_p": dropout_p, "is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
+    return stacked([attend(q, k, v, **options) for q, k, v in rows])
+
+
+@_register("to_padded_tensor")
+def _to_padded_tensor(func, self, padding, output_size=None):
+    return to_padded(self, padding, output_size)
+
+
+def to_padded(self, padding, output_size=None):
+    """Returns a dense tensor, with `padding` where pieces end."""
+    if not self._sizes:
+        return opened(self)
+    if not _numel(self):
+        raise RuntimeError("to_padded_tensor: at least one constituent tensor should have non-zero numel")
+    sizes = [len(self._sizes), *map(max, _columns(self))]
+    if output_size is not None:
+        if len(output_size) != len(sizes):
+            raise RuntimeError(
+                "Length of output_size does not match NestedTensor dims. Broadcasting is not supported."
+            )
+        if any(a < b for a, b in zip(output_size, sizes, strict=True)):
+            raise RuntimeError(
+                "Value in output_size is less than NestedTensor padded size. Truncation is not supported."
+            )
+        sizes = list(output_size)
+    rows = []
+    for piece in pieces(self):
+        pads = [n for d in reversed(range(piece.dim())) for n in (0, sizes[d + 1] - piece.shape[d])]
+        rows.append(torch.nn.functional.pad(piece, pads, value=padding))
+    rows += [torch.full_like(rows[0], padding)] * (sizes[0] - len(rows))
+    return torch.stack(rows)
+
+
+Strided.__name__ = Strided.__qualname__ = "Tensor"
+Strided.__module__ = torch.__name__
