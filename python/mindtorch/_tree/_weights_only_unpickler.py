@@ -5,6 +5,7 @@ import sys
 import warnings
 from _codecs import encode
 from collections import Counter, OrderedDict
+from importlib import import_module
 from pickle import (
     APPEND,
     APPENDS,
@@ -189,9 +190,9 @@ def _find_global(module, name):
         if path in allowed:
             return allowed[path]
     if path in _NESTED:
-        raise UnpicklingError(
-            "``torch.nested`` and ``torch._dynamo`` must be imported to load nested jagged tensors (NJTs)"
-        )
+        value = getattr(import_module(torch.__name__ + module.removeprefix("torch")), name)
+        torch.serialization.add_safe_globals([value])
+        return value
     if path in _DISTRIBUTED:
         raise UnpicklingError("``torch.distributed.tensor`` must be imported to load DTensors")
     path = path.removeprefix("builtins.")

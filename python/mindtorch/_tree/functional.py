@@ -49,7 +49,11 @@ if hasattr(_C._VariableFunctions, "istft"):
     __all__.append("istft")
 
 
-__getattr__ = lazy_attributes(__name__, names={"pca_lowrank": "_lowrank", "svd_lowrank": "_lowrank"})
+_get_lazy = lazy_attributes(__name__, names={"pca_lowrank": "_lowrank", "svd_lowrank": "_lowrank"})
+
+
+def __getattr__(name):
+    return torch.nn.functional if name == "F" else _get_lazy(name)
 
 
 def broadcast_tensors(*tensors):

@@ -71,9 +71,15 @@ def _check_given_grad(index, out_shape, out_dtype, grad, is_grads_batched):
         )
 
 
+def _check_given_nested_grad(index, out, grad):
+    if not torch.is_same_size(out, grad):
+        sizes = [t._nested_tensor_size() if t.layout == torch.strided else t.shape for t in (grad, out)]
+        raise RuntimeError("Mismatch in shape: " + _describe_mismatch("shape", index, sizes[0], index, sizes[1]))
+
+
 def _implicit_grad(out, shape, dtype, device):
     """Returns the gradient 1 of a real scalar."""
-    if shape.numel() != 1:
+    if (out if shape is None else shape).numel() != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if not dtype.is_floating_point:
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {dtype}")
@@ -95,8 +101,10 @@ def _make_grads(outputs, grads, is_grads_batched):
         else:
             if not isinstance(out, torch.Tensor):
                 raise AssertionError("Expected output to be a torch.Tensor")
-            shape, dtype, device = out.shape, out.dtype, None
-        if isinstance(grad, torch.Tensor):
+            shape, dtype, device = (None if out.is_nested else out.shape), out.dtype, None
+        if isinstance(grad, torch.Tensor) and shape is None:
+            _check_given_nested_grad(index, out, grad)
+        elif isinstance(grad, torch.Tensor):
             _check_given_grad(index, shape, dtype, grad, is_grads_batched)
         elif grad is not None:
             raise TypeError("gradients can be either Tensors or None, but got " + type(grad).__name__)

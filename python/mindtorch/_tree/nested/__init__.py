@@ -172,9 +172,11 @@ def nested_tensor(
             result = jagged_from_list(_as_tensors(parts, dtype, device), None, dtype=dtype, device=device)[0]
     else:
         _refuse_layout(layout)
-    if pin_memory:
+    if pin_memory and layout == torch.jagged:
         result = result.pin_memory()
-    return result.detach().requires_grad_(requires_grad) if requires_grad else result.detach()
+    if requires_grad and not (result.is_floating_point() or result.is_complex()):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return result.detach().requires_grad_(requires_grad)
 
 
 def _as_tensors(parts, dtype, device):

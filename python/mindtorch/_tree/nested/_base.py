@@ -5,7 +5,6 @@ rule runs below it on plain values. For the others the rule itself is recorded: 
 and puts its result into a new nested tensor (`closed`), and both steps are differentiable.
 """
 
-import contextlib
 import threading
 import types as _types
 
@@ -17,21 +16,6 @@ from ._pointwise import POINTWISE
 IRREGULAR = 1 << 32
 
 _thread = threading.local()
-
-
-def is_recording():
-    """Whether the rule that runs is recorded, and not the call that led to it."""
-    return getattr(_thread, "recording", True)
-
-
-@contextlib.contextmanager
-def _recording(on):
-    before = is_recording()
-    _thread.recording = on
-    try:
-        yield
-    finally:
-        _thread.recording = before
 
 
 class _Open(torch.autograd.Function):
@@ -73,6 +57,23 @@ def closed(values, make):
     return make(values)
 
 
+# Operators whose nested results share memory with the argument.
+_VIEWS = frozenset(
+    "alias chunk detach expand flatten mT narrow permute reshape select slice split split_with_sizes squeeze transpose "
+    "unsqueeze view view_as".split()
+)
+
+
+def _mark_view(view, parent):
+    if view is not parent and view._held().data_ptr() and _shares_memory(view, parent):
+        view._origin = (parent if parent._origin is None else parent._origin[0], None)
+    return view
+
+
+def _shares_memory(a, b):
+    return a._held().untyped_storage()._cdata == b._held().untyped_storage()._cdata
+
+
 def is_nested(value):
     """Whether a value is a nested tensor."""
     return isinstance(value, Nested)
@@ -100,12 +101,16 @@ class Nested(torch.Tensor):
     """Base of nested tensors; a subclass has `_attributes`, by the names of Tensor's own members, and `_rule(operator)`."""
 
     _attributes = {}
+    # What this is a view of, and a function that makes the same view of another tensor.
+    _origin = None
     # Names of operators that autograd records itself.
     _recorded = POINTWISE
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         """Runs a member of the class, or the operator's rule."""
+        if getattr(func, "__name__", "") in POINTWISE and any(isinstance(a, torch.SymInt) for a in args):
+            raise RuntimeError(f"NestedTensor {func.__name__}.Tensor: invalid argument {args[1]}")
         args, kwargs = _plain(args), _plain(kwargs or {})
         is_property = getattr(func, "__name__", "") in ("__get__", "__set__") and hasattr(func, "__self__")
         name = func.__self__.__name__ if is_property else getattr(func, "__name__", "")
@@ -133,10 +138,14 @@ class Nested(torch.Tensor):
             nested = all_nested([*args, *(kwargs or {}).values()])
             rule = nested[0]._rule(func)
             if above:
-                with torch._C._RestorePythonTLSSnapshot(), _recording(True):
-                    return rule(func, *args, **(kwargs or {}))
-            with torch.no_grad(), _recording(False):
-                return rule(func, *args, **(kwargs or {}))
+                with torch._C._RestorePythonTLSSnapshot():
+                    result = rule(func, *args, **(kwargs or {}))
+            else:
+                with torch.no_grad():
+                    result = rule(func, *args, **(kwargs or {}))
+            if func._overloadpacket.__name__ in _VIEWS:
+                map_nested(lambda view: _mark_view(view, nested[0]), result)
+            return result
         finally:
             _thread.above = above
 
@@ -193,8 +202,17 @@ def _sliced(self, dim, part):
         )
 
 
+def _same_view_of(self, new_base, symint_visitor_fn=None, tensor_visitor_fn=None):
+    if self._origin is None or self._origin[1] is None:
+        raise NotImplementedError("_view_func of this view")
+    return self._origin[1](new_base)
+
+
 # Members that do not reach an operator.
 ATTRIBUTES = {
+    "_base": lambda self: self._origin[0] if self._origin else None,
+    "_is_view": lambda self: self._origin is not None,
+    "_view_func": _same_view_of,
     "__getitem__": _index,
     "is_nested": lambda self: True,
     "is_floating_point": lambda self: self.dtype.is_floating_point,

@@ -5,6 +5,7 @@ import math
 
 from .._root import torch
 from ._base import ATTRIBUTES, Nested, closed, is_nested, map_nested, opened
+from ._pointwise import BACKWARD
 
 _numbers = itertools.count(1 << 20)
 # {sizes of the pieces: a number}; equal sizes have equal numbers
@@ -100,7 +101,9 @@ class Strided(Nested):
         return rule_for(operator)
 
     def _nested_tensor_size(self):
-        return _table(self._sizes)
+        if not hasattr(self, "_size_table"):
+            self._size_table = _table(self._sizes)
+        return self._size_table
 
     def _nested_tensor_strides(self):
         return _table(self._piece_strides)
@@ -163,7 +166,7 @@ def _indent(text):
 
 def _table(rows):
     if not rows:
-        return torch.zeros(0)
+        return torch.tensor(1.0)
     return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), len(rows[0]))
 
 
@@ -300,15 +303,19 @@ def rebuild(buffer, sizes, strides, offsets):
 
 _rules = {}
 
-# What torch has of the operators that act on each element; the forms with "_" write to the tensor.
+# What torch has of the operators that act on each element. The first ones need contiguous pieces.
 _UNARY = frozenset(
-    "abs sgn neg relu gelu silu tanh sin cos sqrt selu logical_not isnan isinf isposinf isneginf "
-    "erf exp2 sigmoid".split()
-) - {"exp2", "erf", "sigmoid"}
+    "abs sgn neg relu gelu silu tanh sin cos sqrt selu logical_not isnan isinf isposinf isneginf".split()
+)
 _BINARY = frozenset("add sub mul div true_divide divide multiply subtract masked_fill".split())
 _COMPARISONS = frozenset("eq gt ge".split())
-_STEPS = frozenset("threshold_backward gelu_backward tanh_backward silu_backward elu_backward _masked_scale rsub".split())
-_WRITING = frozenset("fill_ zero_ copy_ normal_ uniform_ bernoulli_".split())
+_WRITING = frozenset(
+    "abs_ neg_ relu_ gelu_ silu_ tanh_ sin_ cos_ sqrt_ selu_ add_ mul_ fill_ zero_ copy_ normal_ uniform_".split()
+)
+# Overloads that torch lacks.
+_MISSING = frozenset("masked_fill.Tensor gt.Tensor ge.Tensor rsub.Scalar div.Tensor_mode".split())
+# Steps of gradients.
+_STEPS = BACKWARD | frozenset("rsub le lt ne pow reciprocal exp sigmoid square where logical_and".split())
 
 
 def rule_for(operator):
@@ -317,8 +324,8 @@ def rule_for(operator):
     found = _rules.get(operator.__name__) or _rules.get(packet)
     if found is not None:
         return found
-    plain = packet.removesuffix("_")
-    if plain in _UNARY or plain in _BINARY or plain in _COMPARISONS or packet in _STEPS or packet in _WRITING:
+    known = _UNARY | _BINARY | _COMPARISONS | _WRITING
+    if packet in known and operator.__name__ not in _MISSING or packet in _STEPS and not torch.is_grad_enabled():
         return _pointwise
     return _no_kernel
 
@@ -346,12 +353,17 @@ def _wrap(dim, ndim):
 
 def _same_sizes(a, b):
     if not (is_nested(a) and is_nested(b)):
-        kinds = ["nested" if is_nested(t) else "non-nested" for t in (a, b)]
+        words = ["is" if is_nested(t) else "is not" for t in (a, b)]
         raise RuntimeError(
-            f"Expected both self and other to be nested tensors. Self {'is' if is_nested(a) else 'is not'} nested. "
-            f"While Other {'is' if is_nested(b) else 'is not'} nested."
-        ) if kinds else None
+            "Expected both self and other to be nested tensors. "
+            f"Self {words[0]} nested. While Other {words[1]} nested."
+        )
     return a._sizes == b._sizes
+
+
+def _need_packed(self, text):
+    if not self._is_packed():
+        raise RuntimeError(text)
 
 
 def _pointwise(func, *args, **kwargs):
@@ -361,6 +373,10 @@ def _pointwise(func, *args, **kwargs):
     like = next(t for t in tensors if is_nested(t))
     if plain in _COMPARISONS and len(tensors) > 1:
         raise RuntimeError(f"{plain} does not support nested tensor as other value.")
+    if packet in _UNARY:
+        _need_packed(like, "NestedTensor must be contiguous to get buffer.")
+    if packet == "copy_" and not all(map(is_nested, tensors)):
+        raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
     for other in tensors:
         if other is like:
             continue
@@ -370,8 +386,6 @@ def _pointwise(func, *args, **kwargs):
                     raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
                 raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
         elif other.dim() != 0:
-            if packet == "copy_":
-                raise RuntimeError("copy_ only supports Nested Tensors")
             names = ["nested" if is_nested(t) else "non-nested" for t in tensors[:2]]
             raise RuntimeError(
                 f"Expected both self and other to be nested, but got a {names[0]} self and {names[1]} other"
@@ -411,17 +425,24 @@ def _contiguous(func, self, memory_format=torch.contiguous_format):
     return self if self._is_packed() else stacked(pieces(self))
 
 
-@_register("to", "_to_copy", "cpu")
+@_register("to", "_to_copy", "cpu", "type_as")
 def _to(func, self, *args, **kwargs):
-    buffer = func(opened(self), *args, **kwargs)
+    buffer = func(opened(self), *map_nested(opened, args), **kwargs)
     return self if buffer is self._buffer else self._like()(buffer)
 
 
-@_register("empty_like", "ones_like", "zeros_like", "rand_like", "randn_like")
+@_register("empty_like", "ones_like", "zeros_like", "randn_like")
 def _like_factory(func, self, *args, memory_format=None, layout=None, **kwargs):
     with torch.no_grad():
-        if memory_format == torch.contiguous_format or func._overloadpacket.__name__ != "empty_like":
+        if func._overloadpacket.__name__ != "empty_like":
+            _need_packed(self, "NestedTensor must be contiguous to get buffer.")
+        elif memory_format == torch.contiguous_format:
             return packed(func(opened(_packed(self)).detach(), *args, **kwargs), self._sizes)
+        elif memory_format not in (None, torch.preserve_format):
+            raise RuntimeError(
+                "empty_like_nested only supports memory format Preserve or Contiguous, "
+                f"but got {_format_name(memory_format)} instead."
+            )
         return self._like()(func(self._buffer, *args, **kwargs))
 
 
@@ -516,8 +537,8 @@ def _squeeze(func, self, dim):
         )
     if self.dim() <= 2:
         raise RuntimeError(
-            "squeeze(): For nested tensors, squeezing a nested tensor of singleton is not supported at the moment "
-            "if you need this feature, please open an issue on github describing your use case."
+            "squeeze(): For nested tensors, squeezing a nested tensor of singleton tensors is not supported at the moment, "
+            "if you need this feature, please open an issue on githubdescribing your use case."
         )
     if any(size[dim - 1] != 1 for size in self._sizes):
         return _views(self, _shadows(self))
@@ -535,7 +556,16 @@ def _unsqueeze(func, self, dim):
     return _views(self, [p.unsqueeze(dim - 1) for p in _shadows(self)])
 
 
-@_register("squeeze.default", "flatten", "slice", "expand_as", "rms_norm")
+@_register("squeeze.default")
+def _squeeze_all(func, self):
+    raise RuntimeError(
+        "squeeze(): For nested tensors, squeeze without the dim argument is not supported at the moment, however you can "
+        "use squeeze(Tensor self, int dim) instead if you need this feature, please open an issue on github describing "
+        "your use case."
+    )
+
+
+@_register("flatten", "expand_as", "rms_norm")
 def _asks_sizes(func, *args, **kwargs):
     _no_sizes("sizes")
 
@@ -544,6 +574,8 @@ def _piece_shapes(self, name, size):
     """Returns the new sizes of each piece; -1 keeps a size, and is computed for a new dimension."""
     if not size:
         raise RuntimeError("shape '[]' is invalid for a nested tensor")
+    if not self._sizes:
+        raise RuntimeError("empty nested tensor cannot be reshaped")
     if size[0] != len(self._sizes):
         raise RuntimeError(f"{name}: For now nested {name} cannot change or infer the implicit batch dimension")
     shapes = []
@@ -639,23 +671,20 @@ def _narrow(func, self, dim, start, length):
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative")
     rows = len(self._sizes)
-    if not -rows <= start <= rows or start + length > rows:
+    if not -rows <= start <= rows:
+        raise IndexError(f"start out of range (expected to be in range of [-{rows}, {rows}], but got {start})")
+    if start + length > rows:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({rows}).")
     return _views(self, _shadows(self)[start : start + length])
 
 
 @_register("cat", "concat", "concatenate")
 def _cat(func, tensors, dim=0):
-    first = tensors[0]
-    ndim = first.dim()
-    dim = _wrap(dim, ndim)
-    for i, t in enumerate(tensors):
-        if not is_nested(t):
-            raise RuntimeError(
-                f"Expected each tensor in given list to be nested. Found non-nested tensor at position {i}"
-            )
-        if dim == 0 and t.dim() != ndim:
-            raise RuntimeError(f"Expected all nested tensors to have the same dim")
+    dim = _wrap(dim, tensors[0].dim())
+    if not all(map(is_nested, tensors)):
+        raise RuntimeError("Expected each tensor in given list to be nested.")
+    for t in tensors:
+        _need_packed(t, "cat(): only contiguous nested tensors are supported")
     if dim == 0:
         return stacked([p for t in tensors for p in pieces(t)])
     return stacked([torch.cat(row, dim - 1) for row in zip(*map(pieces, tensors), strict=True)])
@@ -666,6 +695,7 @@ def _cat(func, tensors, dim=0):
 
 @_register("sum.dim_IntList")
 def _sum(func, self, dim=None, keepdim=False, dtype=None):
+    _need_packed(self, "NestedTensor does not support reductions when the input is noncontiguous for now.")
     if dim is None or len(dim) != 1:
         raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
     at = _wrap(dim[0], self.dim())
@@ -684,6 +714,8 @@ def _sum(func, self, dim=None, keepdim=False, dtype=None):
 def _softmax(func, self, dim, *args, **kwargs):
     if func._overloadpacket.__name__ == "log_softmax":
         _no_kernel(torch.ops.aten._log_softmax.default)
+    if not self._sizes:
+        return _clone(func, self)
     at = _wrap(dim, self.dim())
     if at == 0:
         raise RuntimeError("Cannot apply softmax across nested dimension 0")
@@ -706,7 +738,7 @@ def _native_dropout(func, self, p, train):
 @_register("embedding")
 def _embedding(func, weight, indices, *args, **kwargs):
     if is_nested(weight):
-        _no_sizes("sizes")
+        raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
     indices_packed = _packed(indices)
     values = func(weight, opened(indices_packed), *args, **kwargs)
     return packed(values.reshape(-1), [(*size, weight.shape[-1]) for size in indices._sizes])
@@ -714,13 +746,28 @@ def _embedding(func, weight, indices, *args, **kwargs):
 
 @_register("linear")
 def _linear(func, input, weight, bias=None):
-    if is_nested(weight) or is_nested(bias):
-        raise RuntimeError("linear: expected a dense weight and bias")
-    if input.dim() not in (2, 3) and input.dim() < 2:
-        raise RuntimeError("Linear requires")
-    if not input._is_packed():
-        input = _contiguous(func, input)
-    last = _size(input, input.dim() - 1)
+    if not is_nested(input) or is_nested(bias):
+        raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
+    if is_nested(weight):
+        raise RuntimeError("Linear does not support nested weight when input is a nested tensor.")
+    _need_packed(input, "for now linear only supports contiguous nested tensor")
+    if input.dim() != 3 or weight.dim() != 2:
+        raise RuntimeError(
+            "Linear requires nested_tensor.dim == 3 and dense_matrix.dim == 2. "
+            f"Nested tensor dim: {input.dim()}. Dense tensor dim: {weight.dim()}"
+        )
+    column = _columns(input)[-1]
+    if len(set(column)) > 1:
+        raise RuntimeError(
+            "Expected all tensors in nested tensor to have the same trailing dimension, instead last dimension equals: "
+            f"{_column_text(column)}"
+        )
+    last = column[0]
+    if last != weight.shape[1]:
+        raise RuntimeError(
+            "Shape mismatch for NestedTensor Linear: Expected input's (a nested tensor) 'last_dim' to equal "
+            f"'weight.size(1), but got: last_dim = {last}, and weight.size(1) = {weight.shape[1]}"
+        )
     rows = opened(_packed(input)).reshape(-1, last)
     values = func(rows, weight, bias)
     return packed(values.reshape(-1), [(*size[:-1], weight.shape[0]) for size in input._sizes])
@@ -729,20 +776,18 @@ def _linear(func, input, weight, bias=None):
 @_register("layer_norm")
 def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5, *more):
     if weight is None or bias is None:
-        raise ValueError("NestedTensor layer_norm requires weight and bias") if False else RuntimeError(
-            "NestedTensor layer_norm requires weight and bias"
-        )
-    if not input._is_packed():
-        raise RuntimeError("layer_norm: expected a contiguous nested tensor")
-    count = len(normalized_shape)
-    for size in input._sizes:
-        if len(size) < count or list(size[len(size) - count :]) != list(normalized_shape):
-            if len(size) < count:
-                raise RuntimeError("normalized_shape extends into irregular dimensions for the nested tensor")
-            raise RuntimeError(
-                f"The shape at dimension {len(size) - count}"
-                f"of normalized_shape doesn't match the input"
-            )
+        raise ValueError("NestedTensor layer_norm requires weight and bias")
+    _need_packed(
+        input,
+        "Expected nested_tensor_impl_is_contiguous(nt_input) to be true, but got false.  "
+        "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+    )
+    columns = _columns(input)[-len(normalized_shape) :]
+    for i, (n, column) in enumerate(zip(normalized_shape[-len(columns) :], columns, strict=True)):
+        if len(set(column)) > 1:
+            raise RuntimeError("normalized_shape extends into irregular dimensions for the nested tensor")
+        if column[0] != n:
+            raise RuntimeError(f"The shape at dimension {i}of normalized_shape doesn't match the input")
     values = opened(_packed(input)).reshape(-1, *normalized_shape)
     return packed(func(values, normalized_shape, weight, bias, eps).reshape(-1), input._sizes)
 
@@ -774,23 +819,26 @@ def _bmm(func, self, mat2):
 
 @_register("matmul")
 def _matmul(func, self, other):
-    if is_nested(self) and not is_nested(other) and self.dim() == 4 and other.dim() <= 2:
+    if not is_nested(other) and self.dim() == 4 and other.dim() == 2 and all(len(set(c)) == 1 for c in _columns(self)[1:]):
         return stacked([p @ other for p in pieces(self)])
     _need_both(self, other)
     for name, t in (("1st", self), ("2nd", other)):
         if t.dim() < 3:
             raise RuntimeError(f"matmul: For nested tensors, only inputs with >= 3 dims are currently supported. {name} input has rank: {t.dim()}")
     if self.dim() != other.dim():
-        raise RuntimeError(f"matmul: both inputs must have the same rank")
+        raise RuntimeError("matmul: both inputs must have the same rank")
     if len(self._sizes) != len(other._sizes):
         raise RuntimeError(
             f"matmul: Expected size for the 1st dimension of 2nd input tensor to be: {len(self._sizes)} "
             f"but got: {len(other._sizes)}."
         )
     left, right = _columns(self), _columns(other)
-    for i in range(self.dim() - 3):
-        if left[i] != right[i]:
-            raise RuntimeError("matmul: For nested tensors, batch dimensions must have the same sizes, ")
+    if left[:-2] != right[:-2]:
+        texts = [_table_text([size[:-2] for size in t._sizes]) for t in (self, other)]
+        raise RuntimeError(
+            "matmul: For nested tensors, batch dimensions must have the same sizes, no broadcasting is currently "
+            f"performed. Got batch shapes for self {texts[0]} and batch shapes for mat2 {texts[1]}"
+        )
     if left[-1] != right[-2]:
         raise RuntimeError(
             "matmul: Nested tensors cannot be matrix multiplied, last dimension of self has sizes"
@@ -809,17 +857,27 @@ def _column_text(column):
     return f"{rows}\n[ torch.LongTensor{{{len(column)}}} ]"
 
 
+def _table_text(rows):
+    lines = "\n".join(" " + "  ".join(map(str, row)) for row in rows)
+    return f"{lines}\n[ torch.LongTensor{{{len(rows)},{len(rows[0])}}} ]"
+
+
 @_register("scaled_dot_product_attention")
 def _attention(
     func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
-    three = (query, key, value)
-    if attn_mask is not None and all(map(is_nested, three)):
-        raise RuntimeError("_scaled_dot_product_attention: Nested tensors for query / key / value are not supported "
-                           "when an explicit attn_mask is set") if False else RuntimeError(
-            "scaled_dot_product_attention: Nested tensors for query / key are not supported when an explicit attn_mask is set"
+    if attn_mask is not None:
+        raise RuntimeError(
+            "Scaled_dot_product_attention: Nested tensors for query / key are not supported "
+            "when an explicit attn_mask is set"
         )
-    rows = zip(*(pieces(t) if is_nested(t) else t.unbind() for t in three), strict=True)
+    if is_causal:
+        raise RuntimeError(
+            "_scaled_dot_product_attention: Nested tensors for query / key are not supported when is_causal=True"
+        )
+    _need_both(query, key)
+    _need_both(query, value)
+    rows = zip(*map(pieces, (query, key, value)), strict=True)
     attend = torch.nn.functional.scaled_dot_product_attention
     options = {"dropout_p": dropout_p, "is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
     return stacked([attend(q, k, v, **options) for q, k, v in rows])
@@ -832,6 +890,7 @@ def _to_padded_tensor(func, self, padding, output_size=None):
 
 def to_padded(self, padding, output_size=None):
     """Returns a dense tensor, with `padding` where pieces end."""
+    _need_packed(self, "for now to_padded_tensor only supports contiguous nested tensor")
     if not self._sizes:
         return opened(self)
     if not _numel(self):

@@ -238,7 +238,7 @@ class NestedTensor(Nested):
         }
 
     def __reduce_ex__(self, proto):
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_size", "_strides")}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_size", "_strides", "_origin")}
         arguments = (self._constructor_arguments(),)
         return (torch._tensor._rebuild_from_type_v2, (_rebuild_njt, type(self), arguments, state))
 
@@ -361,10 +361,18 @@ def nested_view_from_values_offsets_lengths(
     """Returns a nested tensor over values."""
     known = {"min_seqlen": min_seqlen, "max_seqlen": max_seqlen}
     cache = {key: _store_val_in_tensor(value) for key, value in known.items() if value is not None}
-    return closed(
+    result = closed(
         values,
         lambda v: NestedTensor(v, offsets, lengths=lengths, _ragged_idx=ragged_idx, _metadata_cache=cache),
     )
+    base = values if values._base is None else values._base
+
+    def view_of(new_base):
+        again = new_base if base is values else values._view_func(new_base)
+        return nested_view_from_values_offsets_lengths(again, offsets, lengths, ragged_idx, min_seqlen, max_seqlen)
+
+    result._origin = (base, view_of)
+    return result
 
 
 def _irregular_dimension(tensors):
@@ -409,18 +417,34 @@ def jagged_from_list(tensors, offsets, dtype=None, device=None):
 def jagged_from_tensor_and_lengths(tensor, starts, lengths):
     """Returns (nested view of a piece of each row; offsets; lengths, or None for whole rows)."""
     batch, length = tensor.shape[:2]
-    if tensor.is_contiguous():
-        values = tensor.reshape(batch * length, *tensor.shape[2:])
-    else:
-        values = tensor.contiguous().reshape(batch * length, *tensor.shape[2:])
+    values = tensor.reshape(batch * length, *tensor.shape[2:])
     rows = torch.arange(batch, device=tensor.device, dtype=torch.int64) * length
-    whole = bool((starts == 0).all()) and bool((lengths == length).all())
     counts = lengths.to(torch.int64)
     offsets = torch.cat([rows + starts, (rows + starts + counts)[-1:]])
-    low, high = (int(counts.min()), int(counts.max())) if batch else (0, 0)
-    if whole:
-        return nested_view_from_values_offsets(values, offsets, 1, length, length), offsets, None
-    return nested_view_from_values_offsets_lengths(values, offsets, lengths, 1, low, high), offsets, lengths
+    known = (int(counts.min()), int(counts.max())) if batch else (0, 0)
+    if bool((offsets[:-1] + counts == offsets[1:]).all()):  # no gaps between the pieces
+        begin, end = (int(offsets[0]), int(offsets[-1])) if batch else (0, 0)
+        return nested_view_from_values_offsets(values[begin:end], offsets - begin, 1, *known), offsets - begin, None
+    return nested_view_from_values_offsets_lengths(values, offsets, lengths, 1, *known), offsets, lengths
+
+
+def nested_from_padded(tensor, offsets, ragged_idx=1, sum_S=None):
+    """Returns the nested tensor of the first elements of each row of a padded one."""
+    from .ops import from_padded
+
+    return from_padded(tensor, offsets, ragged_idx)
+
+
+class ViewNestedFromBuffer(torch.autograd.Function):
+    """From values to a nested tensor; only for programs that name it."""
+
+    @staticmethod
+    def forward(ctx, values, offsets, metadata_cache=None):
+        return NestedTensor(values.detach(), offsets, _metadata_cache=metadata_cache or {})
+
+    @staticmethod
+    def backward(ctx, grad):
+        return opened(grad), None, None
 
 
 def buffer_from_jagged(jagged):
