@@ -75,9 +75,11 @@ def as_nested_tensor(
         if ts.layout != layout:
             raise RuntimeError("as_nested_tensor(): Converting between nested tensor layouts is not supported")
         return ts.to(device=device, dtype=dtype)
+    if layout == torch.strided and isinstance(ts, Tensor):
+        ts = ts.to(dtype=dtype, device=device)
+        return _strided.of_rows(ts) if ts.is_contiguous() else _strided.from_list(ts.unbind())
     if layout == torch.strided:
-        parts = ts.unbind() if isinstance(ts, Tensor) else ts
-        return _strided.from_list(parts, dtype=dtype, device=device)
+        return _strided.from_list(ts, dtype=dtype, device=device)
     if layout != torch.jagged:
         _refuse_layout(layout)
     if not isinstance(ts, Tensor):
@@ -176,7 +178,7 @@ def nested_tensor(
         result = result.pin_memory()
     if requires_grad and not (result.is_floating_point() or result.is_complex()):
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return result.detach().requires_grad_(requires_grad)
+    return result.detach().requires_grad_() if requires_grad else result
 
 
 def _as_tensors(parts, dtype, device):

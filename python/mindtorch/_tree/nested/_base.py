@@ -59,7 +59,7 @@ def closed(values, make):
 
 # Operators whose nested results share memory with the argument.
 _VIEWS = frozenset(
-    "alias chunk detach expand flatten mT narrow permute reshape select slice split split_with_sizes squeeze transpose "
+    "chunk expand flatten mT narrow permute reshape select slice split split_with_sizes squeeze transpose "
     "unsqueeze view view_as".split()
 )
 
@@ -105,6 +105,12 @@ class Nested(torch.Tensor):
     _origin = None
     # Names of operators that autograd records itself.
     _recorded = POINTWISE
+
+    def _view_func(self, new_base):
+        """Returns the same view of another tensor."""
+        if self._origin is None or self._origin[1] is None:
+            raise NotImplementedError("_view_func of this view")
+        return self._origin[1](new_base)
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -202,17 +208,10 @@ def _sliced(self, dim, part):
         )
 
 
-def _same_view_of(self, new_base, symint_visitor_fn=None, tensor_visitor_fn=None):
-    if self._origin is None or self._origin[1] is None:
-        raise NotImplementedError("_view_func of this view")
-    return self._origin[1](new_base)
-
-
 # Members that do not reach an operator.
 ATTRIBUTES = {
     "_base": lambda self: self._origin[0] if self._origin else None,
     "_is_view": lambda self: self._origin is not None,
-    "_view_func": _same_view_of,
     "__getitem__": _index,
     "is_nested": lambda self: True,
     "is_floating_point": lambda self: self.dtype.is_floating_point,

@@ -1,7 +1,10 @@
 """The strided layout of nested tensors: pieces of any sizes, each a strided view of one buffer."""
 
+import functools
 import itertools
 import math
+import sys
+import warnings
 
 from .._root import torch
 from ._base import ATTRIBUTES, Nested, closed, is_nested, map_nested, opened
@@ -11,6 +14,24 @@ _numbers = itertools.count(1 << 20)
 # {sizes of the pieces: a number}; equal sizes have equal numbers
 _known = {}
 _MOST_REMEMBERED = 4096
+
+
+@functools.cache
+def _warn_once():
+    warnings.warn(
+        "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend "
+        "specifying layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has "
+        "better operator coverage, and works with torch.compile.",
+        stacklevel=_frames_below_caller(),
+    )
+
+
+def _frames_below_caller():
+    """Returns the stack level of the first caller outside this package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def _no_sizes(what):
@@ -56,6 +77,7 @@ class Strided(Nested):
     @staticmethod
     def __new__(cls, buffer, sizes, strides, offsets):
         """Makes a tensor without memory of its own; for the library its sizes are one number and ones."""
+        _warn_once()
         plain = [len(sizes), _number_of(sizes), *[1] * (len(sizes[0]) - 1)] if sizes and sizes[0] else [len(sizes)]
         self = torch.Tensor._make_wrapper_subclass(cls, plain, dtype=buffer.dtype, device=buffer.device)
         self._buffer, self._sizes = buffer, sizes
@@ -293,6 +315,13 @@ def from_list(parts, dtype=None, device=None):
     return stacked([p.to(dtype=dtype, device=first.device if device is None else device) for p in parts])
 
 
+def of_rows(dense):
+    """Returns the nested view of the rows of a contiguous tensor."""
+    result = packed(dense.reshape(-1), [dense.shape[1:]] * dense.shape[0])
+    result._origin = (dense if dense._base is None else dense._base, None)
+    return result
+
+
 def rebuild(buffer, sizes, strides, offsets):
     """Returns the nested tensor of a file."""
     rows = len(offsets.tolist())
@@ -385,6 +414,10 @@ def _pointwise(func, *args, **kwargs):
                 if packet == "copy_":
                     raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
                 raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
+            if plain in _BINARY - {"add"}:
+                for what, a, b in zip(("strides", "offsets"), like._geometry()[1:], other._geometry()[1:], strict=True):
+                    if a != b:
+                        raise RuntimeError(f"{plain} requires {what} to match when given NestedTensors")
         elif other.dim() != 0:
             names = ["nested" if is_nested(t) else "non-nested" for t in tensors[:2]]
             raise RuntimeError(
@@ -444,6 +477,12 @@ def _like_factory(func, self, *args, memory_format=None, layout=None, **kwargs):
                 f"but got {_format_name(memory_format)} instead."
             )
         return self._like()(func(self._buffer, *args, **kwargs))
+
+
+@_register("new_empty_strided")
+def _new_like(func, self, size, stride, **kwargs):
+    """Called by the engine, for a gradient of its own."""
+    return packed(torch.empty_like(opened(_packed(self))).detach(), self._sizes)
 
 
 @_register("new_tensor")
@@ -578,6 +617,10 @@ def _piece_shapes(self, name, size):
         raise RuntimeError("empty nested tensor cannot be reshaped")
     if size[0] != len(self._sizes):
         raise RuntimeError(f"{name}: For now nested {name} cannot change or infer the implicit batch dimension")
+    if any(s < -1 for s in size):
+        raise RuntimeError(f"invalid shape dimension {min(size)}")
+    if list(size[1:]).count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
     shapes = []
     for old in self._sizes:
         new = [old[i] if s == -1 and i < len(old) else s for i, s in enumerate(size[1:])]

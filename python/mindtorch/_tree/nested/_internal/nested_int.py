@@ -65,6 +65,10 @@ class NestedIntNode:
         """Returns a node of a number."""
         return _Number(number)
 
+    def wrap_float(self, number):
+        """Raises: there is no arithmetic with floats and tensors."""
+        raise RuntimeError(f"{type(number).__name__}: invalid argument {self.str()}")
+
     def clone(self):
         """Returns the node itself."""
         return self

@@ -274,8 +274,8 @@ class NestedTensor(Nested):
 
 # In torch the size of an irregular dimension is that of the tensor of offsets, which stays one object.
 NestedTensor._attributes = ATTRIBUTES | {
-    "shape": lambda self: _as_size(self._size),
-    "size": lambda self, dim=None: _as_size(self._size) if dim is None else self._size[dim],
+    "shape": lambda self: torch.Size(self._size),
+    "size": lambda self, dim=None: torch.Size(self._size) if dim is None else self._size[dim],
     "stride": lambda self, dim=None: self._strides if dim is None else self._strides[dim],
     "layout": lambda self: torch.jagged,
     "is_contiguous": lambda self, memory_format=None: self._is_contiguous_or_false(),
@@ -294,13 +294,6 @@ NestedTensor._attributes = ATTRIBUTES | {
     "untyped_storage": lambda self: _refuse_storage(),
     "data": lambda self: NestedTensor(**(self._constructor_arguments() | {"requires_grad": False})),
 }
-
-
-def _as_size(sizes):
-    try:
-        return torch.Size(sizes)
-    except TypeError:
-        return tuple(sizes)
 
 
 def _count_elements(self):

@@ -8,7 +8,6 @@ from .._pointwise import is_pointwise
 from .nested_int import get_nested_int, number_of
 from .nested_tensor import (
     NestedTensor,
-    _as_size,
     _same_sizes,
     nested_view_from_values_offsets,
     plain_sizes,
@@ -130,7 +129,7 @@ def _spread(func, like, dense, swapped):
     sizes = [1] * (ndim - dense.dim()) + list(dense.shape)
     expected = plain_sizes(like._size)
     if sizes[like._ragged_idx] != 1 or any(1 not in (s, e) and s != e for s, e in zip(sizes, expected, strict=True)):
-        shapes = (_as_size(like._size), dense.shape)
+        shapes = (torch.Size(like._size), dense.shape)
         raise _mismatch(func, *(reversed(shapes) if swapped else shapes))
     if sizes[0] == 1:
         return dense.reshape(sizes[1:]) if dense.dim() == ndim else dense
@@ -172,8 +171,8 @@ def _broadcast_inside(a, b):
 def _check_copy(self, source):
     if is_nested(source) and not _same_sizes(self, source):
         raise RuntimeError(
-            f"copy_(): expected compatible input and src shapes, but got: {_as_size(self._size)} and "
-            f"{_as_size(source._size)}"
+            f"copy_(): expected compatible input and src shapes, but got: {torch.Size(self._size)} and "
+            f"{torch.Size(source._size)}"
         )
 
 
@@ -223,6 +222,12 @@ def _like_factory(func, self, *args, layout=None, **kwargs):
     with torch.no_grad():
         values = func(self._values, *args, **kwargs)
     return self._like(_metadata_cache=dict(self._metadata_cache))(values)
+
+
+@_register("new_empty_strided")
+def _new_like(func, self, size, stride, **kwargs):
+    """Called by the engine, for a gradient of its own."""
+    return self._like()(torch.empty_like(self._values))
 
 
 @_register("new_empty", "new_zeros", "new_ones", "new_full")
@@ -335,7 +340,7 @@ def _masked_select(func, self, mask):
         raise RuntimeError("masked_select only support 2-D selections currently")
     if not is_nested(mask) or not _same_sizes(self, mask):
         raise RuntimeError(
-            f"Mask with shape {mask.shape} is not compatible with input's shape {_as_size(self._size)}"
+            f"Mask with shape {mask.shape} is not compatible with input's shape {torch.Size(self._size)}"
         )
     chosen = mask._values
     counts = torch.stack([piece.sum() for piece in _pieces(mask, chosen)])
@@ -690,7 +695,7 @@ def _bmm(func, self, mat2):
 @_register("matmul")
 def _matmul(func, self, other):
     def refuse():
-        shape = [t._size if is_nested(t) and t is self else _as_size(t._size) if is_nested(t) else t.shape for t in (self, other)]
+        shape = [t._size if is_nested(t) and t is self else torch.Size(t._size) if is_nested(t) else t.shape for t in (self, other)]
         return RuntimeError(f"matmul(): not supported between inputs of shapes {shape[0]} and {shape[1]}")
 
     left, right = (t._ragged_idx - t.dim() if is_nested(t) else None for t in (self, other))
