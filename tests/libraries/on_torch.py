@@ -1,0 +1,27 @@
+"""Runs a program on real torch: on_torch.py PROGRAM.
+
+PyPI's torchvision has an extension built for CUDA, which torch's CPU build cannot load; without it, importing
+torchvision fails. The schemas of its operators, defined here, let its Python files be imported. Calling one of the
+operators still fails. mindtorch loads the extension.
+"""
+
+import importlib.util
+import runpy
+import sys
+from pathlib import Path
+
+OPERATORS = (
+    "nms qnms roi_align qroi_align _roi_align_backward ps_roi_align _ps_roi_align_backward roi_pool _roi_pool_backward"
+    " ps_roi_pool _ps_roi_pool_backward deform_conv2d _deform_conv2d_backward"
+)
+
+if importlib.util.find_spec("torchvision") is not None:
+    import torch
+
+    library = torch.library.Library("torchvision", "DEF")
+    for name in OPERATORS.split():
+        library.define(f"{name}(Tensor x) -> Tensor")
+
+sys.argv = sys.argv[1:]
+sys.path[0] = str(Path(sys.argv[0]).parent)
+runpy.run_path(sys.argv[0], run_name="__main__")
