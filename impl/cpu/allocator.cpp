@@ -138,7 +138,7 @@ class SharedCache {
     release(evicted);
   }
 
-  // Whether the system must not give `bytes` more, if at most `most_used` bytes were ever in use.
+  // Whether mapping `bytes` more would exceed the memory that this cache may hold, if at most `most_used` bytes were ever in use.
   bool is_full(size_t bytes, size_t most_used) const { return memory_with(bytes) > allowed(most_used); }
 
   // The mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
@@ -154,7 +154,7 @@ class SharedCache {
     return nullptr;
   }
 
-  // Returns blocks until the system may give `bytes` more, or no mapped block is left.
+  // Returns blocks to the system until `bytes` more may be mapped, or no mapped block is left.
   void make_room(size_t bytes, size_t most_used) {
     size_t given = memory_with(bytes);
     FreeBlock* evicted = nullptr;
@@ -249,7 +249,7 @@ void raise_peak(std::atomic<int64_t>& peak, int64_t value) {
 
 struct ThreadCache;
 
-// Sums the counts of live threads on demand; counts of ended threads are accumulated here.
+// Statistics of all threads: sums the counters of live threads on demand, and keeps the totals of threads that have ended.
 struct Registry {
   std::mutex mutex;
   ThreadCache* first = nullptr;
@@ -259,7 +259,7 @@ struct Registry {
   std::atomic<int64_t> deallocations{0};
 };
 
-// Neither is ever destroyed: tensors may be freed after static destructors have run.
+// The shared cache and the registry are never destroyed: tensors may be freed after static destructors have run.
 SharedCache& get_shared_cache() {
   static SharedCache* cache = [] {
     auto* made = new SharedCache;
@@ -277,7 +277,7 @@ Registry& registry() {
   return *made;
 }
 
-// Only its own thread writes these, so a relaxed load and store suffice, without a locked instruction.
+// For counters that only their own thread writes: a relaxed load and store suffice, without a locked instruction.
 void add_owned(std::atomic<int64_t>& counter, int64_t value) {
   counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }

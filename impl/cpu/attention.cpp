@@ -182,8 +182,8 @@ struct Panels {
   }
 };
 
-// C[rows][cols] (+)= A[rows][k] * panels that were packed `panel_depth` rows deep, of which the first k are used. Calls prefetch(j, n)
-// before it multiplies columns j to j + n.
+// C[rows][cols] (+)= A[rows][k] * B, where B is packed in panels that are `panel_depth` rows deep, of which the first k are used. Calls
+// prefetch(j, n) before it multiplies columns j to j + n.
 constexpr auto prefetch_nothing = [](int64_t, int64_t) {};
 template <class W, class F = decltype(prefetch_nothing)>
 void multiply_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,
@@ -208,7 +208,7 @@ struct RowState {
     std::fill_n(total, rows, W(0));
   }
 
-  // Converts scores to weights, and rescales earlier sums to the new maximum.
+  // Converts scores to softmax weights, and rescales earlier sums to the new maximum.
   void take(int64_t first_row, int64_t rows, W* scores, int64_t cols, int64_t dim, bool first) {
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t r = first_row + i;
@@ -300,8 +300,8 @@ void forward_few_rows(const AttentionShape& shape, int64_t b, int64_t h, int64_t
 
 constexpr int64_t max_few_rows = 4;
 
-// The gradients for a few query rows: scores are stored row by row, and each product is written once. hide(context, first key, keys,
-// scores) masks a block.
+// Computes the gradients for a few query rows: scores are stored row by row, and each product is written once. hide(context, first key,
+// keys, scores) masks a block of scores.
 template <class W>
 [[gnu::noinline]] void backward_few_rows(const AttentionShape& shape, ConstMatrix<W> g, ConstMatrix<W> q, ConstMatrix<W> k,
                                          ConstMatrix<W> v, const W* delta, const W* shift, void (*hide)(const void*, int64_t, int64_t, W*),
@@ -345,7 +345,7 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
     const HeadRows<T> v = rows_of(value, index, shape.heads, shape.k_len, shape.value_dim);
     Panels<W>::fill(shape, k.matrix, v.matrix, place);
   };
-  // Several blocks of one head share its panels; a single block packs them just before use.
+  // Several query blocks of one head share packed panels of keys and values; a single block packs them just before use.
   const int64_t panel_size = thin ? 0 : Panels<W>::size(shape);
   const bool shared = !thin && blocks > 1;
   Scratch<W> all_panels(shared ? heads * panel_size : 0);
@@ -412,7 +412,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   Scratch<W> dq(shape.q_len * d);
   Scratch<W> dk(shape.k_len * d);
   Scratch<W> dv(shape.k_len * e);
-  // What the gradient of the softmax and its weights need of row `row`.
+  // sum of out * grad_out over query row `row`: the term that the softmax's gradient subtracts. shift_of returns the row's logsumexp.
   const auto delta_of = [&](int64_t row) __attribute__((noinline)) {
     const T* o = head_of(out, b, h) + row * out.row_stride;
     const W* line = rows_from(g.matrix, row).data;
@@ -448,7 +448,8 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   std::fill_n(dq.data, shape.q_len * d, W(0));
   std::fill_n(dk.data, shape.k_len * d, W(0));
   std::fill_n(dv.data, shape.k_len * e, W(0));
-  // Scores are stored transposed, a row per key: as weights and as gradients they are left operands of the products for keys and values.
+  // Scores are stored transposed, a row per key, so that weights and their gradients are the left operands of the products that give the
+  // gradients of keys and values.
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
   const int64_t tile = kernel.tile_rows;
   const int64_t panel = kernel.tile_cols;

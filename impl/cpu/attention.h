@@ -35,7 +35,7 @@ template <class T, class M, class L>
 void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value, Heads<const M> mask,
                        Heads<T> out, Heads<L> logsumexp);
 
-// Writes the gradients of query, key and value.
+// Writes the gradients with respect to query, key and value.
 template <class T, class M, class L>
 void attention_backward(const AttentionShape& shape, Heads<const T> grad_out, Heads<const T> query, Heads<const T> key,
                         Heads<const T> value, Heads<const M> mask, Heads<const T> out, Heads<const L> logsumexp, Heads<T> grad_query,

@@ -11,7 +11,7 @@ namespace mt::cpu::detail {
 
 #define MT_INLINE __attribute__((always_inline)) inline
 
-// Four running maxima and sums at every level: all levels add in the same order and return the same bits.
+// Sixteen running maxima or sums in every clone, so that all instruction sets reduce in the same order and return the same bits.
 template <class W>
 MT_INLINE W row_max_loop(const W* row, int64_t n) {
   constexpr int lanes = 16;
@@ -50,13 +50,13 @@ MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
   return sums[0];
 }
 
-// Transposed scores, one key's row over several queries: row = exp(row - shift), with a shift per query.
+// For transposed scores, where a row holds one key's scores for several queries: row = exp(row - shift), with a shift per query.
 template <class W>
 MT_INLINE void row_weights_loop(W* row, const W* shift, int64_t n) {
   for (int64_t i = 0; i < n; ++i) row[i] = vec::exp(row[i] - shift[i]);
 }
 
-// grad = p * (grad - delta) * scale: the gradient of such a row.
+// For transposed scores: grad = p * (grad - delta) * scale, the softmax's gradient with respect to one key's row of scores.
 template <class W>
 MT_INLINE void row_grad_loop(const W* p, W* grad, const W* delta, int64_t n, W scale) {
   for (int64_t i = 0; i < n; ++i) grad[i] = p[i] * (grad[i] - delta[i]) * scale;

@@ -1,4 +1,4 @@
-// Two taps at a time: one instruction multiplies interleaved bytes and adds the products.
+// Blends rows of bytes two taps at a time: AVX2 multiplies interleaved bytes and adds pairs of products in one instruction.
 #include "cpu/blend_bytes.h"
 
 #include <algorithm>

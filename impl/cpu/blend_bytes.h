@@ -8,7 +8,7 @@ namespace mt::cpu {
 // out[i] = sum of weight[t] * lines[t][i] over an even number of taps, shifted right by `bits` with rounding and clamped to a byte; n >=
 // 16.
 using BlendBytes = void (*)(const uint8_t* const* lines, const int16_t* weight, int64_t taps, int bits, int64_t n, uint8_t* out);
-// The version for this processor.
+// Returns the fastest version that this processor supports.
 BlendBytes blend_bytes();
 
 }  // namespace mt::cpu

@@ -31,7 +31,7 @@ constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> 
 template <class T>
 constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-// Half types are widened to float, the type of their sums, where elements are read many times.
+// Widens half types to float, in which they are summed, before a loop that reads each element many times.
 template <class T>
 constexpr Dtype dtype_of_half = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
 void convert_elements(const void* from, Dtype from_dtype, int64_t size, void* to, Dtype to_dtype) {
@@ -202,10 +202,11 @@ void weight_gradient_by_images(const ConvShape& s, const T* x, const T* y, T* w)
   }
 }
 
-// Computes the weight's gradient in pairs of positions or in lanes; returns whether one of them supports the shape.
+// Computes the weight's gradient as a product with a matrix of patches, or with output channels in the vector lanes; returns false if
+// neither supports the shape.
 template <class T>
 bool try_weight_by_patches(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
-  // If each pixel is read once, pairs of positions are cheapest to pack for a plain product.
+  // If each pixel is read once, a product with patches is cheapest: it packs pairs of bfloat16 positions.
   const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
   if (has_pairs && detail::reads_pixels_once(s) && detail::weight_gradient_by_patches(s, x, y, w)) return true;
   return weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::weight_gradient_by_patches(s, x, y, w));

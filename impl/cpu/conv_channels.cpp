@@ -127,7 +127,7 @@ struct Accumulate {
   static MT_INLINE void line(const Run* runs, int64_t n, const Part* parts, const float* source, int64_t step, const float* weight,
                              const float* bias, float* out, int64_t channels) {
     for (const Run* r = runs; r < runs + n; ++r) {
-      // The last four overlap those before, and are computed twice.
+      // The last four pixels of a run overlap those before, and are computed twice.
       for (int64_t done = 0; r->length >= 4 && done < r->length; done += 4) {
         const int64_t p = std::min(done, r->length - 4);
         block<4, Vectors>(source + p * step, step, weight, parts + r->parts, r->count, bias, out + (r->first + p) * channels, channels);

@@ -65,7 +65,7 @@ std::vector<float> widen_columns(const T* from, int64_t n) {
 
 bool is_read_with_gaps(const ConvShape& s) {
   const int64_t step = s.stride[0] * s.stride[1] * s.stride[2];
-  // The contributions are written to memory and read once more.
+  // The 8 stands for the cost of writing each contribution to memory and reading it once more.
   return 4 * s.in_size() * s.out_channels > 5 * s.out_size() * step * (s.out_channels + 8);
 }
 

@@ -90,7 +90,7 @@ struct Dense {
     const int64_t rows = target_size[0] * target_size[1];
     const int64_t work = target_size[2] * target_channels * panel_size / nr;
     parallel_for(0, batch * groups * rows, grain_for(work), [&](int64_t begin, int64_t end) {
-      // A panel of weights stays in the cache while all rows of the piece use it.
+      // Rows are the inner loop, so that a panel of weights stays in the cache while all rows of this chunk use it.
       while (begin < end) {
         const int64_t group = begin / rows % groups, stop = std::min(end, (begin / rows + 1) * rows);
         for (int64_t p = 0; p < panels; ++p)

@@ -47,7 +47,7 @@ struct Layout {
   }
 };
 
-// Runs are short: a last vector that overlaps costs less than a scalar loop over the rest.
+// Copies a short run by its first and last vector: if these overlap, that still costs less than a scalar loop over the remainder.
 template <int Bytes>
 MT_INLINE void copy_ends(const char* from, int64_t bytes, char* to) {
   char first[Bytes], last[Bytes];
@@ -342,13 +342,14 @@ int64_t grain_of(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::
 }  // namespace
 
 bool is_depthwise(const ConvShape& s) {
-  // If the padded parts would be much larger than the plane, the product computes the convolution.
+  // Large strides, dilations and paddings would make the padded parts much larger than the plane; a matrix product then computes the
+  // convolution.
   for (int i = 0; i < 3; ++i)
     if (s.stride[i] > 4 || s.dilation[i] > 64 || s.padding[i] > 1024) return false;
   return s.in_channels == 1 && s.out_channels <= 4 && s.groups >= 4 && s.taps() <= 256;
 }
 
-// Lines shorter than the widest vector mostly fill two narrower ones from this length on.
+// From this length on, lines that are shorter than the widest vector mostly fill two vectors of half that size.
 constexpr int64_t min_line_length = NineTaps<max_vector_bytes>::lanes * 3 / 4;
 template <template <int> class F, class... A>
 auto choose_clone_for_lines(int64_t width, void (*run)(A...)) {

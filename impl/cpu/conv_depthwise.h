@@ -6,7 +6,8 @@
 namespace mt::cpu::detail {
 
 bool is_depthwise(const ConvShape& shape);
-// Whether each float line that is read serves several lines of the result: another memory order of the image gains nothing.
+// Whether each float line that is read serves several lines of the result, so that converting the image to channels-last would gain
+// nothing.
 bool can_share_lines(const ConvShape& shape);
 // As the functions of the same names in conv.h, for float and double.
 template <class T>

@@ -5,12 +5,13 @@
 
 namespace mt::cpu::detail {
 
-// `length` lanes from `lane` on: [first, last) are source[offset + i]; the others are outside the image and 0.
+// One run of a gathered row: `length` lanes from `lane` on. Lanes [first, last) of the run are source[offset + i]; the others are outside
+// the image and 0.
 struct Piece {
   int64_t offset;
   int32_t lane, length, first, last;
 };
-// A piece fits into one vector of this size, and rows have room for one more vector behind their end.
+// A piece fits into one vector of this many bytes, and rows have room for one more vector behind their end.
 constexpr int gather_bytes = 64;
 
 // Writes row c of `out`, of `width` lanes, from source + c * channel_stride. Pieces cover all lanes in ascending order.

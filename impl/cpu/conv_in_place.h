@@ -11,7 +11,7 @@
 
 namespace mt::cpu::detail {
 
-// Neighbouring positions of one line, in the lanes of a panel.
+// Neighbouring output positions of one line, in consecutive lanes of a packed panel.
 struct Run {
   int32_t lane, length;
   int64_t image, position[3];
@@ -41,9 +41,9 @@ struct InPlaceLayout {
   int64_t slices = 1, length;  // number of runs of positions in an image, and their length
   int64_t panels;  // of a run
 
-  // `multiple`: the distance of lines is a multiple of it; `line`: elements of a cache line.
+  // The distance of lines in the copy is rounded up to a multiple of `multiple`; a cache line has `line` elements.
   InPlaceLayout(const ProductShape& product, int64_t columns, int64_t channels_of_element, int64_t line, int64_t multiple);
-  // The panels of all images, and the start of one image's pixels.
+  // The number of panels of all images; below, the offset in the copy of a panel's first pixel.
   int64_t all_panels() const { return p.images * slices * panels; }
   int64_t place_of(int64_t panel) const {
     const int64_t run = panel / panels;
@@ -51,13 +51,14 @@ struct InPlaceLayout {
   }
   int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_divide(tap.offset[i], p.step[i]) : tap.offset[2]; }
 
-  // A single tap is gathered as fast as it would be copied; small images waste too many lanes between their lines.
+  // Not for a single tap, which is gathered as fast as it would be copied, nor for small images, which waste too many lanes between their
+  // lines.
   bool is_worth_it() const { return p.taps.size() > 1 && p.grid() * 20 >= slices * panels * nr * 17 && is_small(); }
-  // Paddings and dilations may be much larger than the image.
+  // Limits the copy's size: paddings and dilations may be much larger than the image.
   bool is_small() const { return channel <= 4 * (p.grid() + p.planes * p.lines * p.line_stride) + 1024; }
   // Whether nearly all lanes are used.
   bool is_full() const { return p.grid() * 100 >= slices * panels * nr * 99; }
-  // The lines of positions in a panel.
+  // Lists the runs of output positions, one per line, in a panel; returns their number.
   int runs(int64_t panel, Run* out) const;
 };
 

@@ -20,12 +20,13 @@ constexpr int64_t max_panel_floats = 64 << 10;  // of weights that stay in the L
 constexpr int64_t max_copied_words = 256 << 10;  // words of the copies of images
 constexpr int64_t depth_per_pass = 256;      // short sums limit the rounding error
 
-// The line that a run of steps reads, as far as needed to decide whether it is outside the image.
+// The plane and line of the image that a run of steps reads, relative to the output position.
 struct Line {
   int64_t plane, line;
 };
 
-// The tile sizes of a type's kernel. Steps, panels and pixels are counted in words: one channel each, or a pair of bfloat16 channels.
+// The tile sizes of a type's kernel. Steps, panels and pixels are counted in 32-bit words: a word is one channel, or a pair of bfloat16
+// channels.
 struct Tiles {
   int64_t nr, mr, pair;
   void (*multiply)(const Steps* steps, int n, const float* const* at, const float* b, float* tile, const float* start, int rows, int cols);
@@ -36,7 +37,7 @@ Tiles tiles_of() {
   return {kernel.tile_cols, kernel.tile_rows, kernel.group, kernel.multiply_positions};
 }
 
-// The padded copy that all products read.
+// The layout of the padded channels-last copy that all products read.
 struct Padded {
   const std::vector<ProductShape>& shapes;
   const Tiles tiles;
@@ -66,7 +67,7 @@ struct Padded {
   int64_t images() const { return p.images * p.groups * blocks; }
 };
 
-// One of the products.
+// One product over all output positions, one of several that share the padded copy.
 struct PositionProduct {
   const ProductShape& p;
   const Padded& source;
@@ -83,8 +84,8 @@ struct PositionProduct {
 
   PositionProduct(const ProductShape& shape, const Padded& padded, int64_t first)
       : p(shape), source(padded), first_row(first), slots(p.taps.size() * size_t(padded.blocks)) {
-    // Ordered by planes and lines, so that those outside the image are neighbours, then by blocks and pixels. Taps are in this order or
-    // reversed.
+    // Orders steps by planes and lines, so that those outside the image are neighbours, then by channel blocks and pixels. Taps are sorted
+    // in ascending or descending order.
     const int64_t taps = int64_t(p.taps.size()), block = source.block;
     const bool falls = std::lexicographical_compare(p.taps.back().offset, p.taps.back().offset + 3, p.taps[0].offset, p.taps[0].offset + 3);
     const auto tap_at = [&](int64_t i) -> const Tap& { return p.taps[size_t(falls ? taps - 1 - i : i)]; };
@@ -113,12 +114,12 @@ struct PositionProduct {
       at += n, left -= n;
     }
   }
-  // The position in a panel for a tap's weights from channel word c on, within one block of channels.
+  // The address in a packed panel of a tap's weights for the channel words of one block, from word c on.
   float* slot(float* panel, size_t tap, int64_t c) const {
     return panel + (first_row + slots[size_t(c / source.block) * p.taps.size() + tap] + c % source.block) * nr;
   }
 
-  // The rows of a tile, and their planes and lines if they are in one plane; otherwise a plane that all of them read.
+  // The image plane and lines of a tile's positions. If they span several planes, is_whole is false: then no step is skipped as outside.
   struct Tile {
     int64_t plane, first_line, last_line;
     bool is_whole, has_sums;
@@ -133,7 +134,7 @@ struct PositionProduct {
     return t.is_whole && (plane < 0 || plane >= p.planes || t.last_line + l.line < 0 || t.first_line + l.line >= p.lines);
   }
 
-  // `count` positions from `first` on.
+  // Sets the pixel addresses and tiles of `count` output positions from `first` on.
   void find(const float* pixels, int64_t group, int64_t first, int64_t count, Block& block) const {
     const int64_t grid = p.grid();
     block.count = count;
@@ -154,11 +155,11 @@ struct PositionProduct {
     }
     for (; i < round_up(count, mr); ++i) block.at[i] = block.at[count - 1];
   }
-  // Multiplies them by one panel of weights, into rows of lanes.
+  // Multiplies the positions of a block by one panel of weights; each position's row of `sums` has nr lanes.
   void multiply(Block& block, const float* panel, int64_t lanes, const float* start, float* sums) const {
     const float* b = panel + first_row * nr;
     for (int64_t i = 0; i < block.count; i += mr) block.tiles[i / mr].has_sums = false;
-    // A few passes at a time: their weights stay in the caches from tile to tile.
+    // Runs a few passes on all tiles before the next passes, so that the weights of these passes stay in the caches.
     for (size_t pass = 0, end; pass < passes.size(); pass = end) {
       end = std::min(passes.size(), pass + 4);
       const float* from = b;
@@ -167,7 +168,7 @@ struct PositionProduct {
         from = b;
         for (size_t k = pass; k < end; ++k) {
           const Pass& now = passes[k];
-          // Runs of steps that read at least one pixel inside the image.
+          // Multiplies runs of steps that read inside the image; skips runs that read only padding.
           for (size_t s = 0, next; s < now.steps.size(); s = next) {
             const bool outside = is_outside(now.lines[s], tile);
             int64_t done = 0;
@@ -188,7 +189,7 @@ struct PositionProduct {
   }
 };
 
-// Stores the sums of `count` positions from `first` on, which are in rows of lanes.
+// Stores the sums of `count` output positions from `first` on; `sums` has a row of nr channels per position.
 template <class T>
 void store_sums(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_t first, int64_t count, const float* sums, T* target) {
   const int64_t rows = std::min(nr, p.rows - row), grid = p.grid();
@@ -217,7 +218,7 @@ void store_sums(const ProductShape& p, int64_t nr, int64_t group, int64_t row, i
   }
 }
 
-// Packs one panel of weights: rows of lanes, for each product in the order of its steps.
+// Packs one panel of weights: a row of lanes (output channels) for each step, in the order in which each product runs its steps.
 template <class T>
 void pack_weights(const std::vector<PositionProduct>& jobs, const T* weights, int64_t group, int64_t row, float* panel) {
   const ProductShape& p = jobs[0].p;
@@ -268,7 +269,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
   std::vector<ProductShape> shapes{p};
   shapes.insert(shapes.end(), others.begin(), others.end());
   const Padded source(shapes, tiles_of<T>());
-  // A few images at a time, whose copies stay in the cache.
+  // Processes a few images at a time, so that their padded copies stay in the cache.
   const int64_t fit = std::max<int64_t>(1, max_copied_words / (p.groups * source.blocks * source.image));
   if (fit < p.images) {
     for (int64_t first = 0; first < p.images; first += fit) {
@@ -291,11 +292,12 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
     depth += job.depth, positions += job.positions;
   }
   const int64_t nr = jobs[0].nr, mr = jobs[0].mr, panels = divide_up(p.rows, nr);
-  // If there are many weights compared with the pixels, the thread that uses a panel for all positions packs it, and finds it in its cache.
+  // If weights are many compared with the pixels, each thread packs a panel just before it multiplies all positions by it, and finds it in
+  // its cache.
   const int64_t panel_size = depth * nr, size_of_all = p.groups * panels * panel_size;
   const bool packs_first = p.groups * panels < 8 || size_of_all < 2 * max_panel_floats ||
                            panels * source.images() * source.image > divide_up(positions, max_block_positions) * size_of_all;
-  // Multiplies blocks [begin, end) of positions of a job by n panels from `panel` on, stored at `b`.
+  // Multiplies blocks [begin, end) of a job's positions by n packed panels of weights from number `panel` on, whose memory starts at `b`.
   const auto run = [&](const PositionProduct& job, const float* b, int64_t group, int64_t panel, int64_t n, int64_t begin, int64_t end) {
     const int64_t some = even_chunk_length(job.positions, max_block_positions, mr);
     Buffer<float> sums(some * nr);

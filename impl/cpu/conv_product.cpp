@@ -20,7 +20,7 @@ class Panels {
  public:
   explicit Panels(const ConvProduct<T>& p) : p_(p) {}
 
-  // The runs of the `lanes` positions from `first` on.
+  // Splits the `lanes` output positions from `first` on into runs, one per line; returns their number.
   int runs(int64_t first, int lanes, Run* out) const {
     const int64_t *count = p_.count, size = count[0] * count[1] * count[2];
     Run run{0, 0, first / size, {first / (count[1] * count[2]) % count[0], first / count[2] % count[1], first % count[2]}};
@@ -39,7 +39,7 @@ class Panels {
     return n;
   }
 
-  // What a tap reads for these runs: pieces of at most a vector, and zeros for unused lanes.
+  // Lists what a tap reads for these runs: pieces of at most a vector, and pieces of zeros for unused lanes.
   int pieces(const Run* runs, int n_runs, const Tap& tap, int lanes, int width, Piece* out) const {
     constexpr int most = gather_bytes / int(sizeof(T));
     int n = 0;
@@ -116,7 +116,7 @@ int64_t place_of(const ConvProduct<T>& p, const Run& r) {
          r.position[2] * p.target_stride[2];
 }
 
-// Stores rows [row, row + height) of the sums of these runs.
+// Stores the sums of channels [row, row + height) for the positions of these runs.
 template <class T>
 void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group, int64_t row, int height, const Run* runs, int n) {
   const GemmKernels<T>& kernel = kernels<T>();
@@ -135,7 +135,7 @@ void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group,
   }
 }
 
-// Positions [first, first + cols) against rows [row, row + rows) of one group.
+// Multiplies positions [first, first + cols) by weight rows [row, row + rows) of one group.
 template <class T>
 struct ConvBlock {
   using P = Compute<T>;
@@ -145,7 +145,7 @@ struct ConvBlock {
   int64_t depth_at_once;
   const P* pixels;   // this group's panels if they are packed already, `length` deep too; else nullptr
 
-  // Gathers steps [start, stop) of the panel of positions [first, first + lanes).
+  // Gathers steps [start, stop) of the inner dimension into the panel of positions [first, first + lanes).
   void gather(int64_t group, int64_t first, int lanes, int64_t start, int64_t stop, P* panel, T* narrow) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const Panels<T> panels(p);
@@ -182,20 +182,20 @@ struct ConvBlock {
     const T* pixels;
     int64_t channel_stride, n_lines, all_lines, brought = 0;
 
-    // Prefetches the share that belongs to `done` of `all` tiles.
+    // Prefetches lines up to the share done / all of them; `done` of `all` tiles are multiplied.
     void advance(int64_t done, int64_t all) {
       for (const int64_t upto = all_lines * done / all; brought < upto; ++brought)
         __builtin_prefetch(pixels + brought / n_lines * channel_stride + brought % n_lines * (64 / int64_t(sizeof(T))));
     }
   };
-  // Steps [start, stop) of `cols` positions from `first` on.
+  // Plans to prefetch steps [start, stop) of the inner dimension for `cols` positions from `first` on.
   Prefetch plan_prefetch(int64_t group, int64_t first, int64_t cols, int64_t start, int64_t stop) const {
     const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2], n_lines = divide_up(cols * int64_t(sizeof(T)), 64);
     if (!std::is_same_v<T, float> || p.taps.size() != 1 || pixels || first >= positions) return {nullptr, 0, 1, 0};
     return {pixels_of(group, first) + start * p.source_channel_stride, p.source_channel_stride, n_lines, (stop - start) * n_lines};
   }
 
-  // Whether the sums of these positions are whole vectors of neighbours in each channel.
+  // Whether these positions are contiguous in each channel of the target and fill whole vectors.
   bool can_store_directly(int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
     if (kernel.multiply_into == nullptr || cols % kernel.into_step != 0 || rows % kernel.tile_rows != 0) return false;
@@ -203,7 +203,7 @@ struct ConvBlock {
     return p.target_stride[2] == 1 && p.target_stride[1] == count[2] && p.target_stride[0] == count[1] * count[2] &&
            first / size == (first + cols - 1) / size;
   }
-  // If all steps fit into one pass: a few rows of the target at a time, so that writes are contiguous.
+  // For an inner dimension that fits into one pass: computes a few rows of the target at a time, so that writes are contiguous.
   void run_directly(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, size = sizeof(P);
@@ -326,7 +326,7 @@ bool fills_product_lanes(const ProductShape& p) {
 
 namespace {
 
-// Packs the panels of all positions, which blocks of the same positions share.
+// Packs the panels of all positions once; blocks with the same positions but other weight rows share these panels.
 template <class T, class P = Compute<T>>
 void pack_positions(const ConvProduct<T>& p, int64_t depth, int64_t depth_at_once, int64_t length, P* pixels) {
   const int64_t nr = kernels<T>().tile_cols, positions = p.images * p.grid(), col_panels = divide_up(positions, nr);
@@ -375,7 +375,7 @@ void run_product(const ConvProduct<T>& p) {
   // Blocks of four panels of positions: packed, they stay in the L2 cache. If there are few blocks, rows are split too.
   const int64_t cols = even_chunk_length(positions, 4 * nr, nr), across = divide_up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
-  // Weights that fit into the L2 cache beside them.
+  // The most weight rows that fit into the L2 cache beside a block's panels of positions.
   const int64_t most_rows = std::max<int64_t>(48 * mr, (int64_t{256} << 10) / (length * int64_t(sizeof(P))));
   const int64_t rows = even_chunk_length(p.rows, std::min(divide_up(p.rows, pieces), most_rows), mr), down = divide_up(p.rows, rows);
   const int64_t depth_at_once = even_chunk_length(depth, 96, 8);  // short sums also limit the rounding error

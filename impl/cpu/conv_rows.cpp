@@ -30,7 +30,7 @@ struct Rows {
   template <class F>
   void for_each_run(int64_t first, int64_t last, F f) const {
     const int64_t width = length();
-    // A single position counts as stride 1; in the reversed direction a line may be longer than its runs read.
+    // Output lines of one position count as stride 1, where a line may be longer than the pixels that the position reads.
     const bool needs_zeros = s.padding[2] > 0 || (s.out[2] - 1) * s.stride[2] + s.kernel[2] > s.in[2];
     parallel_for(first, last, std::max<int64_t>(1, 16384 / (s.out[2] * width)), [&](int64_t begin, int64_t end) {
       for (int64_t l = begin; l < end; ++l) {

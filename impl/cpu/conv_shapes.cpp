@@ -95,7 +95,7 @@ InPlaceLayout::InPlaceLayout(const ProductShape& product, int64_t columns, int64
   image = p.groups * channels * channel;
   const int64_t plane = (p.count[1] - 1) * step + p.count[2];
   length = (p.count[0] - 1) * extent[1] * step + plane;
-  // Separate planes avoid computing the lines between them, but each ends with a partial panel.
+  // Separate planes avoid computing positions in the padding between planes, but each plane then ends with a partial panel.
   if (p.count[0] * divide_up(plane, nr) < divide_up(length, nr)) slices = p.count[0], length = plane;
   panels = divide_up(length, nr);
 }

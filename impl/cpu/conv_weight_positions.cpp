@@ -20,7 +20,7 @@ struct Pass {
   int64_t count = 0;  // of all steps
 };
 
-// All positions, line by line, in words of one position or of a pair of positions.
+// Lists all output positions, line by line, as steps of the inner dimension; a step is one position, or a pair for bfloat16.
 std::vector<Pass> passes_of(const InPlaceLayout& source, int64_t pair) {
   const ProductShape& p = source.p;
   std::vector<Pass> passes(1);

@@ -29,7 +29,7 @@ template <class To, class From>
     else
       return float(value) != 0;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // As the hardware converts: through int32_t to types no wider than that, through int64_t to the others.
+    // Converts as the hardware does, out of range too: through int32_t to types no wider than that, through int64_t to the others.
     if constexpr (std::is_same_v<To, uint64_t>)
       return value >= From(0x1p63) ? uint64_t(value) : uint64_t(int64_t(value));
     else if constexpr (sizeof(To) < 4 || std::is_same_v<To, int32_t>)
@@ -94,7 +94,8 @@ MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
   convert_contiguous(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 #if MT_HAS_X86_TARGETS
-// The half types in whole vectors: operators on them spend most of their time here. The rest is scalar, since masked stores are slow.
+// The half types in whole vectors: operators on them spend most of their time converting. The remainder is scalar, since masked stores are
+// slow.
 template <class To, class From>
 MT_TARGET_AVX2 void halves_avx2(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<To*>(dst);

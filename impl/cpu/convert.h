@@ -1,4 +1,4 @@
-// Copies runs of elements with conversion between dtypes and strides.
+// Copies one-dimensional runs of elements from one dtype and stride to another.
 #pragma once
 
 #include <cstdint>

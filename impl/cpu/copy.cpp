@@ -40,12 +40,12 @@ struct Outer {
   }
 };
 
-// Rows of `width` bytes. A fixed width compiles to a few moves instead of a call.
+// Copies rows of `width` bytes. A width known at compile time compiles to a few moves instead of a call.
 template <int64_t Width>
 void move_known_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
   for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) std::memcpy(to, from, size_t(Width ? Width : width));
 }
-// Rows a little longer than `Block` bytes: as blocks, of which the last may overlap the one before.
+// Copies rows a little longer than `Block` bytes as blocks, of which the last may overlap the one before.
 template <int Block>
 void move_short_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
   const int64_t last = width - Block;
@@ -93,7 +93,7 @@ MT_INLINE void reverse_lanes(char* to, const char* from) {
     std::memcpy(to, &values, Bytes);
   }
 }
-// Rows of `width` bytes, each read backwards from its last element at `from`. The last register of a row may overlap the one before.
+// Copies rows of `width` bytes, each read backwards from its last element at `from`. The last register of a row may overlap the one before.
 template <class T>
 struct ReverseRows {
   template <int Bytes>
@@ -123,11 +123,11 @@ MoveRows reverser_of(int64_t size) {
   return found;
 }
 
-// Both sides are contiguous along the innermost dimension: rows, whose starts are along the second one.
+// For operands that are both contiguous along the innermost dimension: copies rows, whose starts are along the second dimension.
 void copy_rows(const Nest& nest, int64_t size) {
   const int64_t width = nest.sizes()[0] * size, rows = nest.sizes()[1];
   const Outer outer(nest, 0, 1);
-  // Whole rows as elements, in reverse order.
+  // Treats whole rows as elements, in reverse order.
   const bool backwards = nest[0].strides[1] == width && nest[1].strides[1] == -width && width <= 16 && std::has_single_bit(uint64_t(width));
   const MoveRows move = backwards ? reverser_of(width) : mover_of(width);
   const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
@@ -167,7 +167,7 @@ void copy_repeated(const Nest& nest) {
   });
 }
 
-// Runs whose source has a negative stride.
+// Copies runs whose source has a negative stride.
 void copy_reversed(const Nest& nest, int64_t size) {
   const MoveRows move = reverser_of(size);
   parallel_for(0, nest.numel(), grain_bytes / size, [&](int64_t begin, int64_t end) {
@@ -278,7 +278,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
   });
 }
 
-// Many rows of a few elements with any strides: each column for a block of rows at once.
+// Copies many rows of a few elements with any strides: one column at a time for a block of rows.
 constexpr int64_t few = 16;
 void copy_short_rows(const Nest& nest, int64_t size) {
   const int64_t n = nest.sizes()[0], rows = nest.sizes()[1];
@@ -351,7 +351,7 @@ void gather_rows(char* to, const char* from, const int64_t* index, int64_t rows,
 }
 
 namespace {
-// At least a vector of bytes, with a pattern that repeats within a vector.
+// Fills at least one vector of bytes with a pattern that repeats within a vector.
 template <int Bytes>
 struct Fill {
   static void run(char* to, int64_t bytes, const char* pattern) {

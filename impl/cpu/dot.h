@@ -7,9 +7,9 @@
 
 namespace mt::cpu {
 
-// The sums of products of two vectors of one floating or complex dtype, strides in bytes: real * real, imaginary * imaginary, real *
-// imaginary, and imaginary * real. For real numbers the first holds everything. Chunks have a fixed size, so that the number of threads
-// does not change the result; half types are summed in float.
+// Sums of products of two vectors of one floating or complex dtype, strides in bytes: real * real, imaginary * imaginary, real * imaginary,
+// and imaginary * real. Real dtypes only set the first. Chunks have a fixed size, so that the number of threads does not change the result;
+// half types are summed in float.
 struct ProductSums {
   double real = 0, imaginary = 0, real_imaginary = 0, imaginary_real = 0;
 };

@@ -51,7 +51,7 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   T* data() const { return data_; }
-  // The i-th array of `count` complex numbers.
+  // The i-th of several arrays of `count` complex numbers in the buffer.
   Split<T> split(int64_t i, int64_t count) const { return {data_ + 2 * i * count, data_ + (2 * i + 1) * count}; }
 
  private:
@@ -68,7 +68,7 @@ void copy_lanes(Split<T> from, int64_t i, Split<T> to, int64_t k, int64_t lanes)
   std::copy_n(from.im + i * lanes, lanes, to.im + k * lanes);
 }
 
-// A transform of prime length as a cyclic convolution.
+// Computes a transform of prime length as a cyclic convolution.
 template <class T>
 Split<T> transform_cyclic(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
   const int64_t count = plan.n - 1;
@@ -116,7 +116,7 @@ Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
   return x;
 }
 
-// A long row as a matrix: transforms of its columns, twiddles, transforms of its rows, and output by columns.
+// Transforms a long row as a matrix: transforms its columns, multiplies by twiddles, transforms its rows, and stores it by columns.
 template <class T>
 void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t in_imaginary, T* out, int64_t out_step,
                     int64_t out_imaginary, bool forward, T scale) {
@@ -226,7 +226,7 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
   });
 }
 
-// Calls body(in, out) for every row in turn: each runs in parallel itself.
+// Calls body(in, out) for one row after another: a long row's transform uses all threads itself.
 template <class T, class F>
 void run_long_rows(const FftRows<T>& rows, F&& body) {
   Nest nest(rows.sizes);
@@ -270,7 +270,7 @@ void fft_real(const FftRows<T>& rows, int64_t n, T scale) {
   const int64_t half = n / 2, count = even ? half : n;
   const auto plan = detail::plan_of<T>(count, even ? PlanKind::real : PlanKind::complex);
   const auto& k = detail::kernels<T>();
-  // An even length as complex pairs: twice the step, with the odd elements as imaginary parts.
+  // A row of even length is read as n / 2 complex numbers: even elements are real parts, odd ones imaginary parts, so the step doubles.
   const int64_t step = even ? 2 * rows.in_step : rows.in_step, imaginary = even ? rows.in_step : 0;
   if (plan->rows) {
     detail::run_long_rows(rows, [&](const T* in, T* out) {

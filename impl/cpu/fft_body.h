@@ -156,7 +156,7 @@ bool are_contiguous(P const* rows, int64_t lanes, int64_t& stride) {
   return lanes > 1 && stride > 0 && stride <= 2;
 }
 
-// Shuffles of two 32-byte vectors; all but the first two move elements within halves.
+// Shuffles of two 32-byte vectors; all but the first two move elements only within 16-byte halves.
 template <class T>
 struct Orders;
 template <>
@@ -172,7 +172,8 @@ struct Orders<double> {
   typedef int64_t Order __attribute__((vector_size(32)));
   static constexpr Order low{0, 1, 4, 5}, high{2, 3, 6, 7}, firsts{0, 4, 2, 6}, seconds{1, 5, 3, 7};
 };
-// Rows far apart: blocks of as many rows as a 32-byte vector has elements, and half as many elements, are transposed in registers.
+// For rows that are far apart: transposes in registers blocks of as many rows as a 32-byte vector has elements, and half as many complex
+// elements.
 template <class T>
 struct TransposedTile {
   static constexpr int lanes = 32 / sizeof(T), elements = lanes / 2;
@@ -184,7 +185,7 @@ struct TransposedTile {
     Vector r[lanes];
     unroll<lanes>([&](auto v) __attribute__((always_inline)) { __builtin_memcpy(&r[v], rows[v] + at, 32); });
     if constexpr (sizeof(T) == 4) {
-      // Rows 0, 4 and 1, 5 and so on share a vector; its halves are elements 0 and 1, or 2 and 3.
+      // Each h[v] holds half of row v and half of row v + 4: complex elements 0 and 1, or 2 and 3.
       unroll<2>([&](auto part) __attribute__((always_inline)) {
         Vector h[4];
         unroll<4>([&](auto v) __attribute__((always_inline)) { h[v] = __builtin_shuffle(r[v], r[v + 4], part == 0 ? O::low : O::high); });
@@ -211,7 +212,7 @@ struct TransposedTile {
     });
     if constexpr (sizeof(T) == 4) {
       unroll<2>([&](auto part) __attribute__((always_inline)) {
-        // Rows `2 part`, `2 part` + 1 and those four further on.
+        // Stores rows `2 part` and `2 part` + 1, and the rows four further on.
         Vector z[4];
         unroll<4>([&](auto k)
                       __attribute__((always_inline)) { z[k] = __builtin_shuffle(r[k], i[k], part == 0 ? O::paired_low : O::paired_high); });

@@ -45,7 +45,7 @@ struct Plan {
   std::vector<T> chirp, kernel;
   std::vector<int32_t> order;
 
-  // For a long row: n = rows * columns, transformed along each in turn.
+  // For a long row of n = rows * columns elements, a matrix that is transformed along columns, then rows.
   std::shared_ptr<const Plan> rows, columns;
   Roots roots;
 
@@ -55,7 +55,8 @@ struct Plan {
   int64_t bytes() const;
 };
 
-// complex: n complex numbers; real: n pairs of reals; step: n complex numbers by passes alone, for use inside another plan.
+// What is transformed: complex: n complex numbers; real: n pairs of reals; step: n complex numbers by passes alone, for use inside another
+// plan.
 enum class PlanKind : int8_t { complex, real, step };
 
 // Looks the plan up in the cache, or makes it.

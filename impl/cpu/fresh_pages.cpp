@@ -38,7 +38,7 @@ void FreshPages::learn(bool huge, int64_t nanoseconds, size_t bytes) {
   }
 }
 
-// Of this thread, so that other programs do not count.
+// CPU time of this thread alone: time spent in other programs must not count as the cost of pages.
 int64_t FreshPages::processor_time() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -23,7 +23,7 @@ class FreshPages {
     fill();
     learn(huge, processor_time() - start, bytes);
   }
-  // Permits huge pages in memory that is filled: the system may then join its small ones.
+  // Permits huge pages in memory that was filled with small ones: the system may later merge them.
   static void allow_huge(void* data, size_t bytes);
 
   // Whether the next piece gets huge pages. While one piece tries them, others get small ones.

@@ -127,8 +127,8 @@ void multiply_skinny(const GemmProblem<T>& p) {
     sum(p.k, static_cast<int>(p.m), rows, p.b.data + first * p.b.col_stride, stride, count, sums);
     kernel.finish(sums, count, 0, first, p.m, count, p.out);
   };
-  // Whole groups of columns, so that only the last group has a remainder. Rows are read in runs as long as their sums fit into the L1
-  // cache: hardware prefetching gains little from short runs.
+  // Columns are split at multiples of 64, so that only the last part has a remainder. Parts are as wide as the accumulators of all rows fit
+  // into the L1 cache, since the hardware prefetcher gains little from short contiguous runs of B.
   const int64_t most = std::max<int64_t>(64, 4096 / p.m / 64 * 64);
   const int64_t width = by_dots || by_unit ? 64 : std::min(round_up(divide_up(p.n, 4), 64), most);
   if (p.n <= width) {
@@ -144,7 +144,7 @@ void multiply_skinny(const GemmProblem<T>& p) {
   });
 }
 
-// Finished sums of a tile that are not stored in C yet.
+// A tile whose sums are finished but not stored in C yet.
 template <class T>
 struct UnstoredTile {
   const Compute<T>* tile = nullptr;
@@ -160,7 +160,7 @@ struct BlockJob {
   const Compute<T>* packed_b;  // panels of NR columns
   int64_t row0, col0;          // of the packed part, in C
 
-  // The calling thread must hold an InUse of the kernels.
+  // Requires a MatrixUnitScope of the kernels on the calling thread.
   void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
     using P = Compute<T>;
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
@@ -228,7 +228,7 @@ struct BlockJob {
   void finish(const GemmKernels<T>& kernel, const UnstoredTile<T>& u) const {
     kernel.finish(u.tile, kernel.tile_cols, u.row, u.col, u.rows, u.cols, p.out);
   }
-  // Stores the sums of a finished tile in pieces.
+  // Returns a function that stores one piece of a finished tile's sums per call.
   auto make_store_pieces(const GemmKernels<T>& kernel, const UnstoredTile<T>& u) const {
     return [&](int64_t piece) {
       const int64_t done = piece * piece_rows;
@@ -240,13 +240,14 @@ struct BlockJob {
   }
 };
 
-// Whether several panels of B are packed together: per row, one panel is one cache line, several are a contiguous run of them.
+// Whether several panels of B are packed together: reading a row of several panels is one contiguous run, of a single panel only one cache
+// line.
 template <class T>
 bool should_pack_panels(const GemmProblem<T>& p) {
   return product_kernels<T>(p.n).pack_panels != nullptr && p.b.col_stride == 1;
 }
 
-// Packs panels of B for `count` columns from `first` on, and of A for rows.
+// pack_columns packs panels of B for `count` columns from `first` on; pack_rows packs panels of A for rows.
 template <class T>
 void pack_columns(const GemmProblem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
@@ -334,7 +335,7 @@ void multiply_packed(const GemmProblem<T>& p) {
       parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {
         const MatrixUnitScope unit(kernel);
         for (int64_t t = begin; t < end; ++t) {
-          // Across first: neighbouring tiles share their rows of A.
+          // Tiles are numbered along rows first, so that neighbouring tiles share their rows of A.
           const int64_t i = t / across, j = t % across;
           const int64_t row = i * row_panels / down * mr, col = j * col_panels / across * nr;
           const int64_t row_end = (i + 1) * row_panels / down * mr, col_end = (j + 1) * col_panels / across * nr;
@@ -471,7 +472,7 @@ template <class T>
 constexpr bool is_complex_type = false;
 template <class T>
 constexpr bool is_complex_type<std::complex<T>> = true;
-// Other types are computed in a type that has kernels.
+// Complex numbers and uint8_t have no kernels: their products are computed in another type.
 template <class T>
 constexpr bool has_kernels = !is_complex_type<T> && std::is_same_v<T, Wrapping<T>>;
 

@@ -40,7 +40,8 @@ void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, 
 constexpr int amx_few_cols = 64;
 void interleave_amx_rows(const BFloat16* b, int64_t stride, int64_t steps, int64_t cols, float* out);
 
-// A in place or packed: rows are `row` bytes apart in a block, blocks are `block` bytes apart; and the rows of the last, partial block.
+// The left operand A, in place or packed: rows are `row` bytes apart within a block of k, and blocks are `block` bytes apart. `last_row` is
+// the distance of rows in the last, partial block.
 struct AmxLeft {
   const char* data;
   int64_t row, block, last_row;

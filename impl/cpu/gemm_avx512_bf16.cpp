@@ -19,8 +19,8 @@ constexpr int rows_of_tile = 12;
 constexpr int vectors = 2;
 constexpr int cols_of_tile = 16 * vectors;
 
-// sums = A * B; pair p of row i of A is at a + i * row + p * next: in panels neighbouring rows are contiguous, in matrices neighbouring
-// pairs.
+// sums = A * B, where pair p of row i of A is at a + i * row + p * next: rows are contiguous for a packed panel, pairs are contiguous for A
+// in place.
 template <int R>
 MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t depth, const char* a, int64_t row, int64_t next,
                                                                          const float* b, __m512 (&sums)[R][vectors]) {
@@ -342,7 +342,7 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void sum_each(const __m512*
   }
 }
 
-// 32 steps of k, or the last few under a mask.
+// Multiplies 32 steps of k, or the remaining ones under a mask.
 template <int R, int C>
 MT_TARGET_BF16 inline __attribute__((always_inline)) void dot_step(__mmask32 mask, const uint16_t* a, int64_t a_stride, const BFloat16* b,
                                                                    int64_t stride, __m512 (&partial)[R][C]) {
@@ -430,7 +430,7 @@ MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16
 }
 
 MT_TARGET_BF16 void skinny_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  // Other widths and the last steps of k would need a copy of B's edges: the widening kernel computes them.
+  // Unless cols is a multiple of 32 and k of 4, B's edges would have to be copied: the kernel that widens to float computes such products.
   if (cols % 32 != 0 || k % 4 != 0) return kernels_avx512<BFloat16>().skinny_by_rows(k, rows, a, b, stride, cols, sums);
   Buffer<uint16_t> narrowed(rows * k);
   narrow(a, rows * k, narrowed.data());

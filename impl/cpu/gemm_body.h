@@ -102,7 +102,7 @@ template <class P, int Lanes>
 struct LanesOf {
   typedef P type __attribute__((vector_size(Lanes * sizeof(P))));
 };
-// Adds halves until `Left` lanes remain.
+// Adds the upper half of a vector to its lower half until `Left` lanes remain.
 template <class P, int Left, int Lanes>
 MT_HELPER auto fold(typename LanesOf<P, Lanes>::type value) {
   if constexpr (Lanes == Left) {
@@ -180,7 +180,8 @@ MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, 
   }
 }
 
-// Contiguous lanes, fewer than the width: vectors read beyond the last lane as long as later steps are stored there.
+// Packs contiguous lanes that do not fill the panel: vectors may read beyond the last lane, except for the last steps of k, where that
+// memory may not exist.
 template <class P, class T, int W>
 MT_HELPER void pack_some(const T* source, int64_t k_stride, int lanes, int64_t k, P* out) {
   constexpr int step = lanes_of<P>;

@@ -90,13 +90,13 @@ MT_KERNEL void multiply_positions(const Steps* steps, int n, const P* const* at,
   multiply_scattered<P, MR, MT_ISA_VECTORS>(steps, n, at, b, tile, start);
 }
 
-// Rows of A: neighbouring elements of k are `step` apart.
+// The rows of A: consecutive elements along k are `step` apart.
 template <class P>
 struct Left {
   const P* data;
   int64_t row, step;
 };
-// Stores rows of C; adds the same rows of `before`, and `bias` to each row; nullptr adds nothing.
+// Where rows of C are stored; adds the same rows of `before`, and `bias` to each row. Null pointers add nothing.
 template <class P>
 struct Right {
   P* data;
@@ -110,8 +110,8 @@ MT_HELPER Right<P> adding_to(P* c, int64_t row, bool accumulate) {
   return {c, row, accumulate ? c : nullptr, row, nullptr};
 }
 
-// R rows of A times N vectors of a panel of B, packed or in place: if each row is used once, packing and finishing would cost more than
-// they save.
+// Multiplies R rows of A by N vectors of a panel of B, packed or in place. For operands that are used once: packing them and finishing a
+// tile would cost more than they save.
 template <class P, int R, int N>
 MT_KERNEL void multiply_in_place(int64_t k, const Left<P>& a, const P* b, int64_t b_stride, const Right<P>& c) {
   constexpr int step = lanes_of<P>;
@@ -162,7 +162,7 @@ MT_KERNEL void multiply_in_place(int64_t k, const Left<P>& a, const P* b, int64_
   }
 }
 
-// Edge tiles skip most of their padding.
+// Multiplies a partial tile at the edge of C, and skips most of its padding.
 template <class P>
 MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols) {
   constexpr int MR = MT_ISA_ROWS;
@@ -196,7 +196,7 @@ MT_HELPER void multiply_few(int64_t k, Left<P> a, const P* b, int64_t b_stride, 
     if (c.before) c.before += R * c.before_row;
   };
   while (rows >= MR) next(std::integral_constant<int, MR>());
-  // Few independent sums would stall on the latency of additions.
+  // Takes 8 rows instead of two times 4: with few independent accumulators the latency of additions would stall the loop.
   if constexpr (MR > 8 && N == 1) {
     if (rows >= 8) next(std::integral_constant<int, 8>());
   }
@@ -207,7 +207,7 @@ MT_HELPER void multiply_few(int64_t k, Left<P> a, const P* b, int64_t b_stride, 
   if (rows == 2) return next(std::integral_constant<int, 2>());
   if (rows == 1) next(std::integral_constant<int, 1>());
 }
-// The first `vectors` of a panel's columns.
+// Multiplies by the first `vectors` vectors of a panel's columns.
 template <class P>
 MT_HELPER void multiply_panel(int64_t k, const Left<P>& a, const P* b, const Right<P>& c, int rows, int vectors) {
   constexpr int NV = MT_ISA_VECTORS;

@@ -1,6 +1,6 @@
 // Products of a few rows with a matrix that is read in place: a part of gemm_body.h, in its namespace.
 
-// R rows of A with C columns of B: every loaded vector is used for R or C sums. Prefetches memory from `ahead` on, `pace` bytes per
+// R rows of A with C columns of B: every loaded vector is used for R or C accumulators. Prefetches memory from `ahead` on, `pace` bytes per
 // step.
 template <class P, class T, int R, int C>
 MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride, const char* ahead, int64_t pace) {
@@ -36,7 +36,7 @@ MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* s
   }
 }
 
-// All rows with C columns, which stay in the cache; each group of rows prefetches a part of the next C columns.
+// Multiplies all rows of A by C columns of B, which stay in the cache; each group of rows prefetches a part of the next C columns.
 template <class P, class T, int C>
 MT_KERNEL void dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride) {
   constexpr int most = MT_ISA_BYTES == 64 ? 4 : 2;  // the sums of four rows would not fit into sixteen registers

@@ -34,7 +34,7 @@ const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
     if (tiles) return kernels_amx();
   }
   if constexpr (std::is_same_v<T, float>) {
-    // One extra vector beside a few panels of three costs more than three extra ones.
+    // With few panels of three vectors, computing a remainder of a single vector as a whole panel costs more than wide tiles gain.
     const bool wide = n >= 192 || (n > 32 && (n % 48 == 0 || n % 48 > 16));
     if (wide && cpu_capability() == Capability::avx512) return kernels_avx512_wide();
   }

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int64_t grain_elements = 16384;
 
-// For a line of `n` numbers with stride `step`: (re, first * im) and (second * im, other * re).
+// Writes two lines of a real matrix for a line of `n` complex numbers `step` apart: pairs (re, first * im), and pairs (second * im, other *
+// re).
 template <class R>
 struct DoubleLine {
   MT_INLINE static void run(const R* from, int64_t n, int64_t step, R first, R second, R other, R* __restrict even, R* __restrict odd) {
@@ -43,7 +44,7 @@ struct SplitLine {
       for (int64_t j = 0; j < n; ++j) re[j] = from[2 * j * step], im[j] = from[2 * j * step + 1];
   }
 };
-// Combines the products of a row of real parts and of one of imaginary parts with B, and adds `keep` times the old row.
+// Combines a row of (real parts of A) * B and one of (imaginary parts of A) * B to a complex row, and adds `keep` times the old row.
 template <class R>
 struct JoinRows {
   MT_INLINE static void run(const R* u, const R* v, int64_t n, R own, R other, R keep, R* __restrict row) {
@@ -87,7 +88,7 @@ struct ComplexProduct {
   static R sign(bool is_negative) { return is_negative ? R(-1) : R(1); }
 
   bool can_store_directly() const { return alpha.imag() == 0 && beta.imag() == 0 && epilogue.empty() && c.col_stride == 1; }
-  // Reals copied in addition to the product; copying across lines is slower.
+  // The number of real elements that are copied in addition to the product; copies across lines are slower and count more.
   int64_t multiply_copied_lines() const { return 4 * k * n + (follows_rows(a, k) ? 0 : 4 * m * k); }
   int64_t multiply_copied_parts() const { return follows_rows(b, n) ? 2 * m * k + 8 * m * n : std::numeric_limits<int64_t>::max() / 2; }
   int64_t count_copied() const {
@@ -126,7 +127,8 @@ struct ComplexProduct {
     a = {to, k, 1, a.conjugate};
   }
 
-  // (re, im) of A is multiplied by the line (re, im) of B and by (-im, re), each in the order in which B is stored.
+  // Computes (re, im) of A times a real matrix with two lines for each line of B: (re, im) and (-im, re), in the order in which B is
+  // stored.
   void multiply_lines(Matrix<T> to, R scale, R keep) {
     std::optional<Buffer<T>> rows;
     if (!follows_rows(a, k)) copy_rows(rows.emplace(m * k).data());
@@ -148,7 +150,8 @@ struct ComplexProduct {
     gemm<R>(m, 2 * n, 2 * k, scale, {view_reals(a.data), 2 * a.row_stride, 1}, right, keep, {view_reals(to.data), 2 * to.row_stride, 1});
   }
 
-  // The real parts of A, then the imaginary ones, in the order in which A is stored.
+  // Multiplies the real parts of A and its imaginary parts, one matrix above the other and in the order in which A is stored, by B in
+  // place.
   void multiply_parts(Matrix<T> to, R scale, R keep) {
     const bool across = a.col_stride != 1 && a.row_stride == 1;
     const int64_t lines = across ? k : m, length = across ? m : k, line = across ? a.col_stride : a.row_stride;

@@ -95,7 +95,8 @@ struct GemmKernels {
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // As multiply, on unpacked rows of A, `stride` apart and contiguous along k, with whole groups. nullptr: not supported.
   void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols);
-  // multiply if `packed` is set, else multiply_unpacked on `unpacked`, with other work in between. nullptr: not supported.
+  // As multiply if `packed` is not null, else as multiply_unpacked on `unpacked`; runs pieces of `work` between blocks of k. nullptr: not
+  // supported.
   void (*multiply_with_pieces)(int64_t k, const P* packed, const T* unpacked, int64_t stride, const P* b, P* tile, bool accumulate,
                                int rows, const Pieces& work);
   // The last steps of a product, stored to `cols` contiguous elements, a multiple of `into_step`, of each of `rows` rows of C: before (a

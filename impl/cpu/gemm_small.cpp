@@ -5,8 +5,8 @@
 namespace mt::cpu::detail {
 namespace {
 
-// A row of C is one vector, whatever its length. If matrices are contiguous, whole vectors are read and written: the next row's results
-// overwrite the surplus.
+// Holds a row of C in one vector, whatever its length. If matrices are contiguous, whole vectors are read and written: the next row's
+// results overwrite the surplus.
 template <class T>
 struct Multiply {
   static void run(const SmallProducts<T>* products, int64_t begin, int64_t end) {

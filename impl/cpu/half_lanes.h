@@ -37,7 +37,7 @@ MT_TARGET_AVX2 MT_LANES void narrow8(BFloat16* to, const float* from) {
   const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded, rounded), 0x08);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
 }
-// Sixteen at once, in the order of lanes that needs the fewest instructions; narrow_reordered() restores it.
+// Converts sixteen elements at once; widened lanes are in the order that needs the fewest instructions, and narrow_reordered() restores it.
 MT_TARGET_AVX2 MT_LANES void widen_reordered(float* to, const Half* from) { widen8(to, from), widen8(to + 8, from + 8); }
 MT_TARGET_AVX2 MT_LANES void narrow_reordered(Half* to, const float* from) { narrow8(to, from), narrow8(to + 8, from + 8); }
 MT_TARGET_AVX2 MT_LANES void widen_reordered(float* to, const BFloat16* from) {

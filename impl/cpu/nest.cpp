@@ -48,7 +48,7 @@ void Nest::runs(int64_t begin, int64_t end, RunFunction f) const {
     f(data, strides, n);
     p += n;
     if (p >= end) break;
-    // Carries into the outer dimensions.
+    // Carries into the outer dimensions when an inner index reaches its size.
     for (int k = 0; k < count_; ++k) data[k] -= index[0] * strides[k];
     index[0] = 0;
     for (int64_t d = 1; d < sizes_.size(); ++d) {

@@ -5,11 +5,11 @@
 
 namespace mt::cpu::detail {
 
-// Both rethrow the first exception after all tasks have ended.
+// Run the tasks on std::thread or on oneTBB; rethrow the first exception after all tasks have ended.
 void run_tasks_std(int count, RangeFunction task);
 void run_tasks_tbb(int count, RangeFunction task);
 
-// Drops the state of the std pool without using its locks or threads.
+// Abandons the std::thread pool in a forked child, without using its locks or threads.
 void forget_threads_after_fork();
 
 const char* std_backend_name();

@@ -102,7 +102,7 @@ struct Elements {
       : low(divide_up(-last_start, s.dilation[i])), high(std::min(s.kernel[i], divide_up(s.in[i] - first_start, s.dilation[i]))) {}
 };
 
-// Calls f(first pixel of the line) for the lines that the windows of row (d, h) cover.
+// Calls f(first pixel of the line) for each input line that the windows of result row (d, h) cover.
 template <class F>
 MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
   const int64_t plane0 = d * s.stride[0] - s.padding[0], line0 = h * s.stride[1] - s.padding[1];
@@ -111,7 +111,7 @@ MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
     for (int64_t kh = lines.low; kh < lines.high; ++kh) f(((plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1]) * s.in[2]);
 }
 
-// Calls f(first pixel in the line, range of results) for the window elements along a line.
+// Calls f(first pixel in the line, range of results) for each window element along a line.
 template <class F>
 MT_INLINE void for_line(const PoolShape& s, F&& f) {
   const int64_t at0 = -s.padding[2];
@@ -123,13 +123,13 @@ MT_INLINE void for_line(const PoolShape& s, F&& f) {
   }
 }
 
-// Calls f(first pixel, range of results) for the window elements of row (d, h).
+// Calls f(first pixel, range of results) for each window element of result row (d, h).
 template <class F>
 MT_INLINE void for_window(const PoolShape& s, int64_t d, int64_t h, F&& f) {
   for_lines(s, d, h, [&](int64_t line) { for_line(s, [&](int64_t at, Inside range) { f(line + at, range); }); });
 }
 
-// Converts lines of half types to float as a whole; other types are read in place.
+// Converts whole lines of half types to float; lines of other types are read in place.
 template <class T>
 class WideLine {
  public:
@@ -203,7 +203,7 @@ class Divisors {
   Divisors(const PoolShape& s, PoolDivisor divisor) : s_(s), divisor_(divisor), along_(s.out[2]) {
     for (int64_t i = 0; i < s.out[2]; ++i) along_.data()[i] = extent(2, i);
   }
-  // For row (d, h); a window without pixels has sum 0 and divisor 1.
+  // Writes the divisors for row (d, h) of the results; a window without pixels has sum 0 and divisor 1.
   template <class W>
   void row(int64_t d, int64_t h, W* out) {
     const int64_t across = extent(0, d) * extent(1, h);
@@ -227,7 +227,7 @@ W divide_sum(W sum, W by) {
     return by == W(-1) ? W(0 - uint64_t(sum)) : sum / by;
 }
 
-// The pixels in the window of one result, and the divisor of their sum.
+// The pixels in the window of one result, which at() selects, and the divisor of their sum.
 class WindowPixels {
  public:
   explicit WindowPixels(const PoolWindows& windows) : w_(windows) {}
@@ -322,7 +322,8 @@ struct PixelKernels {
       });
     }
   };
-  // Adds the gradient of a result to `n` channels of each pixel; pixels of `sums` have `pitch` elements.
+  // Adds the gradient of a result, divided, to `n_channels` channels of each pixel of its window; pixels of `sums` are `pitch` elements
+  // apart.
   template <int Bytes>
   struct Share {
     static MT_INLINE void run(const T* y, const WindowPixels* window, int64_t n_channels, int64_t pitch, W* sums) {
@@ -341,7 +342,7 @@ struct PixelKernels {
 };
 constexpr int kernel_bytes = 64;
 
-// Calls f(image, result in it, its pixels) for the results of all images on the pool.
+// Calls f(image, number of the result in the image, pixels of its window) for the results of all images, in parallel.
 template <class F>
 void for_results(const PoolWindows& windows, F&& f) {
   const int64_t size = windows.out_size(), in = windows.in_size() / std::max<int64_t>(1, size) + 1;
@@ -499,7 +500,7 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
           divisors.row(d, h, by.data());
           for (int64_t i = 0; i < width; ++i) shares.data()[i] = divide_sum(static_cast<W>(row[i]), by.data()[i]);
           if (beside) {
-            // Contiguous windows along the row: the row is computed once and added to each line.
+            // If windows along the row are contiguous, the row of gradients is computed once and added to each line.
             repeat(shares.data(), width, s.kernel[2], line.data());
             const int64_t length = width * s.kernel[2];
             for_lines(s, d, h, [&](int64_t from) {

@@ -74,8 +74,8 @@ void avg_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x,
 template <class T>
 void avg_pool_backward_transposed(const PoolWindows& windows, int64_t planes, const T* y, T* x);
 
-// Clears `count` of the `pitch` channels of an image's pixels, from the first on, when they are requested: the sums that follow find them
-// in the caches.
+// Clears `count` channels of an image's pixels, `pitch` elements apart, just before gradients are added to these pixels, which are then
+// still in the caches. until(end) clears all pixels before `end`.
 template <class T>
 class ClearedPixels {
  public:
@@ -93,9 +93,9 @@ class ClearedPixels {
   T* first_;
   int64_t pitch_, count_, done_ = 0;
 };
-// Calls f(image, first channel, count) for pieces of the images' channels on the pool, for sums over pixels or into pixels that windows
-// share. `work` is that of one channel of an image. Images are not split if there are enough for all threads; otherwise pieces are whole
-// cache lines of floats.
+// Calls f(image, first channel, count) in parallel for ranges of the channels of each image, for kernels that sum over pixels or add to
+// pixels that windows share. `work` is that of one channel of an image. Images are not split if there are enough for all threads; otherwise
+// ranges are whole cache lines of floats.
 template <class F>
 void for_channel_pieces(int64_t images, int64_t channels, int64_t work, F&& f, int64_t line = 16) {
   if (images == 0 || channels == 0) return;

@@ -25,7 +25,8 @@ constexpr int64_t min_planes = 8, preferred_planes = 16, max_planes = 64;
 
 using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_t* place);
 
-// Runs `pool` for some planes at a time, with `read` input and `written` output elements each and, if requested, an index for each output.
+// Runs `pool` on transposed copies of a few planes at a time. A plane has `read` input and `written` output elements and, if requested, an
+// index for each output.
 [[gnu::noinline]] void run_transposed(const PoolWindows& windows, int64_t planes, int64_t size, int64_t read, int64_t written,
                                       const void* from, void* to, int64_t* place, Pool* pool) {
   const int64_t in = windows.in_size(), fit = cache_bytes / std::max<int64_t>(1, in * size);

@@ -95,7 +95,7 @@ void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p);
 // bernoulli_(p) and dropout: one 64-bit draw per element. T is any type that can represent 0 and 1.
 template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p);
-// bernoulli(p): one probability per element; P, float or double, decides how numbers are drawn.
+// bernoulli(p): one probability per element; for P float a 24-bit, for double a 53-bit random number is compared with it.
 template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n);
 

@@ -11,7 +11,7 @@ namespace {
 
 #define MT_INLINE __attribute__((always_inline)) inline
 
-// One function per level around the same scalar loop.
+// Defines name(): a clone of the scalar name_loop() per instruction set, and the choice between them.
 #define MT_THREE_LEVELS(name, parameters, arguments)                  \
   template <class T>                                                  \
   MT_TARGET_BASELINE void name##_baseline parameters {                \
@@ -117,7 +117,7 @@ void fill_uniform(RandomEngine& engine, T* out, int64_t n, double from, double t
 
 template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p) {
-  // u53 < p as integers; the scaling is exact.
+  // Compares the 53 random bits with p as integers; scaling p is exact.
   const int64_t bound = static_cast<int64_t>(std::ceil(p * 0x1p53));
   for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) { below<T>(words, out + first, count, bound); });
 }

@@ -1,11 +1,11 @@
-// Reads the engine in runs of ready words, so that the inner loops of fills vectorise.
+// Reads the engine's random words in contiguous runs, so that the inner loops of fills vectorise.
 #pragma once
 
 #include "random.h"
 
 namespace mt::cpu {
 
-// Calls f(words, first, count) until `n` 32-bit draws are used.
+// Calls f(words, index of the first element, count) for runs of 32-bit draws until `n` are used.
 template <class F>
 inline void for_each_run32(RandomEngine& engine, int64_t n, F&& f) {
   for (int64_t done = 0; done < n;) {
@@ -16,7 +16,7 @@ inline void for_each_run32(RandomEngine& engine, int64_t n, F&& f) {
   }
 }
 
-// Calls f(words, first, count) for 64-bit draws: element i is words[2i] (high half), words[2i + 1].
+// Calls f(words, index of the first element, count) for runs of 64-bit draws: element i is words[2i] (high half), words[2i + 1].
 template <class F>
 inline void for_each_run64(RandomEngine& engine, int64_t n, F&& f) {
   for (int64_t done = 0; done < n;) {

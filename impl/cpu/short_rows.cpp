@@ -9,7 +9,7 @@
 namespace mt::cpu {
 namespace {
 
-// Each row repeats one element, written in whole vectors: the next row or the spare bytes absorb the surplus.
+// Writes rows that each repeat one element, in whole vectors: the surplus bytes are overwritten by the next row, or are spare at the end.
 template <class T>
 struct RepeatRows {
   MT_INLINE static void run(char* to, const char* from, int64_t row_stride, int64_t bytes, int64_t rows) {
@@ -31,7 +31,7 @@ struct MoveRows {
   }
 };
 
-// Every other element, as in slices with step 2: with a constant stride the compiler vectorises.
+// Copies every other element, as in slices with step 2: with a constant stride the compiler vectorises.
 template <class T>
 struct HalveRows {
   MT_INLINE static void run(T* to, const T* from, int64_t row_step, int64_t width, int64_t rows) {

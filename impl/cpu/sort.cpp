@@ -119,7 +119,7 @@ Item* sort_items(Item* items, Item* spare, int64_t n) {
     return items;
   }
   if (n < split_from || in_parallel_region()) return radix_sort(items, spare, n);
-  // Eight parts, whatever the number of threads: the order is total, so the result is the same anyway.
+  // Sorts eight parts in parallel and merges them. The order is total, so the result does not depend on the number of parts.
   constexpr int64_t parts = 8;
   auto edge = [n](int64_t part) { return n * part / parts; };
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
@@ -150,7 +150,7 @@ void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* it
   for (int64_t i = 0; i < n; ++i) items[i] = Item::make(encode_value(row[i * stride]) ^ flip, i);
 }
 
-// How rows of a dtype are loaded. The code after that is compiled once per element size, and moves words of that size.
+// How rows of a dtype are loaded. Code that runs after loading is compiled once per element size, and moves values as words of that size.
 template <class Item>
 using Load = void (*)(const void* row, int64_t stride, int64_t n, bool descending, Item* items);
 template <class T, class Item>
@@ -229,7 +229,7 @@ void sort_items_with(int64_t rows, int64_t n, Rows<const W> in, bool descending,
 
 constexpr int64_t scan_block = 32;
 
-// How many whole blocks from `row` on have no element up to the bound.
+// Counts the blocks from `row` on, up to the first one with an element whose code is at most `bound`.
 template <class T>
 struct SkipBlocks {
   static MT_INLINE void run(const T* row, int64_t blocks, Code<T> flip, Code<T> bound, int64_t* skipped) {
@@ -243,7 +243,7 @@ struct SkipBlocks {
   }
 };
 
-// A bit for each element of a block that is not above the bound.
+// Sets a bit for each element of a block whose code is at most `bound`.
 template <class T>
 struct MarkBlock {
   static MT_INLINE void run(const T* row, Code<T> flip, Code<T> bound, uint32_t* marks) {
@@ -267,15 +267,15 @@ struct CountCode {
   }
 };
 
-// A row's codes through function pointers: code that reads few of them is compiled once per code width, not per dtype.
+// Reads a row's codes through function pointers, so that a selection that reads few codes is compiled once per code width, not per dtype.
 template <class C>
 struct CodedElements {
   const void* row;
   int64_t stride;
   C flip;
   C (*code)(const CodedElements&, int64_t i);
-  // From element i on, in contiguous memory: the number of whole blocks, of `blocks`, that have no element up to the bound; and a bit for
-  // each element of one block that is not above it.
+  // From element i on, in contiguous memory: skip counts the blocks, of `blocks`, before the first one with a code of at most `bound`; mark
+  // returns a bit for each such element of one block.
   int64_t (*skip)(const CodedElements&, int64_t i, int64_t blocks, C bound);
   uint32_t (*mark)(const CodedElements&, int64_t i, C bound);
 };

@@ -11,8 +11,8 @@
 namespace mt::cpu {
 namespace {
 
-// Columns of `Bytes * Count` bytes from `column` on. A complex number is a pair: products with the value's real part and with its
-// imaginary part are summed separately, and combined at the end.
+// Computes columns of `Bytes * Count` bytes of one row from `column` on. A complex number is a pair: products with the value's real part
+// and with its imaginary part are summed separately, and combined at the end.
 template <class T, class P>
 struct SumRows {
   static constexpr bool is_pair = !std::is_same_v<T, P>;
@@ -65,7 +65,7 @@ struct SumRows {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
-  // One column: long rows use four independent sums of every fourth element.
+  // Computes one column of one row; rows of 32 elements or more use four independent accumulators.
   MT_INLINE static void number(const SparseProduct<T>& s, int64_t row, int64_t step) {
     constexpr int lanes = 4;
     P sums[lanes][1 + is_pair] = {}, crossed[lanes][1 + is_pair] = {};

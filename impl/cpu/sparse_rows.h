@@ -12,7 +12,7 @@ struct SparseProduct {
   // Row i of the sparse matrix has the elements starts[i] to starts[i + 1], each a value and a column.
   const int64_t *starts, *columns;
   const T* values;
-  // Rows of `width` contiguous elements, `*_step` elements apart.
+  // Rows of `width` contiguous elements: those of the dense matrix are `dense_step` elements apart, those of `out` `out_step`.
   const T* dense;
   int64_t dense_step;
   T* out;
@@ -20,7 +20,7 @@ struct SparseProduct {
   int64_t width;
   T beta, alpha;  // out = beta * out + alpha * product; out is not read if beta is 0
 };
-// The order of additions in a row depends on its elements alone: the same bits with any number of threads.
+// The order of additions in a row depends on its elements alone, so any number of threads returns the same bits.
 template <class T>
 void sparse_product(const SparseProduct<T>& product, int64_t rows);
 

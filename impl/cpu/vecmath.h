@@ -76,14 +76,15 @@ MT_VEC float exp_tail(float r) {
 
 MT_VEC float exp_reduced(float r) { return fused(fused(exp_tail(r), r, 1.0f), r, 1.0f); }
 
-// As round_float, for powers: the last nine bits are the integer part + 2 * 127.
+// Adding this rounds as round_float does, for exponents of 2: the last nine bits are the integer + 2 * 127.
 constexpr float exponent_float = round_float + 254.0f;
-// Clamps to the bits of 128, as integers: compilers handle this better than a float bound that lets NaN pass.
+// Returns the bits of a number to which exponent_float was added, clamped to an exponent of 128. Compares integers: compilers handle this
+// better than a float bound that lets NaN pass.
 MT_VEC int32_t exponent_bits(float shifted) {
   const int32_t most = std::bit_cast<int32_t>(exponent_float + 128.0f), bits = std::bit_cast<int32_t>(shifted);
   return bits > most ? most : bits;
 }
-// 2^(n + more) for those bits of n, if that is a normal number.
+// 2^(n + more), if that is a normal number; `bits` are exponent_bits() of n.
 MT_VEC float power_of_bits(int32_t bits, int32_t more) {
   return std::bit_cast<float>((static_cast<uint32_t>(bits) + static_cast<uint32_t>(more - 127)) << 23);
 }

@@ -36,7 +36,7 @@ constexpr double inverse_erf_tail[] = {
 };
 
 struct function_inverse_erf {
-  // The other case is one in 800 of uniformly distributed numbers.
+  // False for one in 800 of uniformly distributed x.
   static MT_VEC bool is_near(double, double complement) { return complement > 0x1p-8; }
   static MT_VEC double near(double x, double complement) {
     constexpr auto fit = powers_of(inverse_erf_small);

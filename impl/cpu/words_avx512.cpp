@@ -30,7 +30,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_16x16(Word
       r[i + 2 * h + 1] = __builtin_shuffle(t[i + h], t[i + h + 2], high);
     }
   }
-  // In each group of four, r[i] holds in its quarter q their words 4 q + i.
+  // Now quarter q of r[4 g + i] holds word 4 q + i of each of the four rows of group g.
   constexpr Words even{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}, odd = even + 4;
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
@@ -45,7 +45,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_16x16(Word
   for (int i = 0; i < 16; ++i) r[i] = t[i];
 }
 
-// Stores `count` rows of `width` words, `pitch` words apart.
+// Stores `count` rows of `width` words at addresses `pitch` words apart.
 MT_TARGET_AVX512 inline __attribute__((always_inline)) void store_words(const Words (&r)[16], int count, int64_t pitch, int width,
                                                                         float* out) {
   const __mmask16 written = static_cast<__mmask16>(first_lanes(width));
@@ -66,7 +66,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(cons
   store_words(r, count, pitch, width, out);
 }
 
-// `pitch` words from word i to word i + 1 of `out`.
+// As transpose_words; word i and word i + 1 of a lane are `pitch` words apart in `out`.
 MT_TARGET_AVX512 void transpose(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, int64_t pitch,
                                 float* out) {
   for (int64_t lane = 0; lane < width; lane += 16) {
@@ -84,7 +84,7 @@ MT_TARGET_AVX512 void transpose(const void* source, int64_t stride, int64_t lane
   }
 }
 
-// Pairs the words of even halves of `low` and odd halves of `high`, 16 of each.
+// Returns words whose low halves are 16 elements of `low`, and whose high halves are 16 elements of `high`.
 MT_TARGET_AVX512 inline __attribute__((always_inline)) Words combine_halves(const uint16_t* low, const uint16_t* high, __mmask16 read) {
   const __m512i even = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(all_lanes), _mm256_maskz_loadu_epi16(read, low));
   const __m512i odd = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(all_lanes), _mm256_maskz_loadu_epi16(read, high));

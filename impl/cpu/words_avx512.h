@@ -15,7 +15,7 @@
 
 namespace mt::cpu::detail {
 
-// The first n of up to 32 lanes.
+// A mask of the first n of up to 32 lanes.
 constexpr uint32_t first_lanes(int64_t n) { return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1; }
 
 // out[i * width + lane] = word i of a lane of `bytes` bytes, an even number; the last word may be half. Lanes are `stride` bytes apart;
@@ -30,8 +30,8 @@ void transpose_pairs(const void* first, const void* second, int64_t stride, int6
 // Restores the order of blocks of 32 words in which unpacking two rows of half-type elements has put the even groups of four before the odd
 // ones.
 void order_unpacked(float* words, int64_t n);
-// From rows of 32 words, each with two rows of half-type elements: row i of `out` is elements first and second of them, both + 2 * i *
-// step.
+// Extracts rows from blocks of 32 words, each of which holds two rows of half-type elements: row i of `out` pairs the elements first + 2 *
+// i * step and second + 2 * i * step.
 void join_halves(const float* words, int64_t first, int64_t second, int64_t step, int64_t count, float* out);
 // out[lane * out_pitch + i] = rows[i * pitch + lane] in bfloat16; reads whole vectors of 16 lanes. Requires AVX512_BF16.
 void transpose_rounded(const float* rows, int64_t pitch, int64_t count, int64_t lanes, BFloat16* out, int64_t out_pitch);
