@@ -109,14 +109,14 @@ void system_free(void* pointer, size_t bytes) {
 
 class SharedCache {
  public:
-  FreeBlock* take(int index) {
+  FreeBlock* take_block(int index) {
     std::lock_guard lock(mutex_);
     FreeBlock* block = heads_[index];
     if (block != nullptr) unlink(block);
     return block;
   }
 
-  void put(void* pointer, int index) {
+  void put_block(void* pointer, int index) {
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
@@ -142,7 +142,7 @@ class SharedCache {
   bool is_full(size_t bytes, size_t most_used) const { return memory_with(bytes) > allowed(most_used); }
 
   // The mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
-  FreeBlock* take_near(int index) {
+  FreeBlock* take_block_of_similar_size(int index) {
     std::lock_guard lock(mutex_);
     for (int step = 1; step <= 8; ++step)
       for (const int other : {index + step, index - step}) {
@@ -314,18 +314,18 @@ struct ThreadCache {
       while (heads[index] != nullptr) {
         FreeBlock* block = heads[index];
         heads[index] = block->next;
-        get_shared_cache().put(block, index);
+        get_shared_cache().put_block(block, index);
       }
       counts[index] = 0;
     }
     cached.store(0, std::memory_order_relaxed);
   }
-  void count(int64_t bytes) {
+  void count_bytes(int64_t bytes) {
     add_owned(bytes_not_reported, bytes);
     const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
-    if (pending > 65536 || pending < -65536) report();
+    if (pending > 65536 || pending < -65536) report_bytes();
   }
-  void report() {
+  void report_bytes() {
     Registry& all = registry();
     const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
     bytes_not_reported.store(0, std::memory_order_relaxed);
@@ -355,7 +355,7 @@ ThreadCache* make_thread_cache() {
 
 inline ThreadCache* current_cache() { return thread_cache != nullptr ? thread_cache : make_thread_cache(); }
 
-void count_without_thread(int64_t bytes, bool allocation) {
+void count_in_registry(int64_t bytes, bool allocation) {
   Registry& all = registry();
   const int64_t now = all.allocated.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   raise_peak(all.peak_allocated, now);
@@ -365,7 +365,7 @@ void count_without_thread(int64_t bytes, bool allocation) {
 // Resizes a cached block of similar size to the class; nullptr if there is none.
 void* resize_cached(int index, size_t most_used) {
   SharedCache& cache = get_shared_cache();
-  FreeBlock* near = cache.take_near(index);
+  FreeBlock* near = cache.take_block_of_similar_size(index);
   if (near == nullptr) return nullptr;
   const size_t bytes = size_of_class(index), had = size_of_class(near->class_index);
   if (bytes > had) cache.make_room(bytes - had, most_used);
@@ -378,7 +378,7 @@ void* resize_cached(int index, size_t most_used) {
 
 void* allocate_uncached(int index, size_t asked) {
   SharedCache& cache = get_shared_cache();
-  if (FreeBlock* block = cache.take(index)) return block;
+  if (FreeBlock* block = cache.take_block(index)) return block;
   const size_t bytes = size_of_class(index);
   static const size_t most = physical_bytes(true);
   void* pointer = nullptr;
@@ -430,9 +430,9 @@ void* allocate(size_t bytes) {
   const int64_t rounded = static_cast<int64_t>(size_of_class(index));
   if (mine != nullptr) {
     add_owned(mine->allocations, 1);
-    mine->count(rounded);
+    mine->count_bytes(rounded);
   } else {
-    count_without_thread(rounded, true);
+    count_in_registry(rounded, true);
   }
   return pointer;
 }
@@ -444,7 +444,7 @@ void deallocate(void* pointer, size_t bytes) noexcept {
   ThreadCache* mine = current_cache();
   if (mine != nullptr) {
     add_owned(mine->deallocations, 1);
-    mine->count(-static_cast<int64_t>(rounded));
+    mine->count_bytes(-static_cast<int64_t>(rounded));
     if (index < small_classes && mine->counts[index] < std::max<size_t>(2, thread_cache_bytes / rounded)) {
       FreeBlock* block = static_cast<FreeBlock*>(pointer);
       block->next = mine->heads[index];
@@ -454,9 +454,9 @@ void deallocate(void* pointer, size_t bytes) noexcept {
       return;
     }
   } else {
-    count_without_thread(-static_cast<int64_t>(rounded), false);
+    count_in_registry(-static_cast<int64_t>(rounded), false);
   }
-  get_shared_cache().put(pointer, index);
+  get_shared_cache().put_block(pointer, index);
 }
 
 AllocatorStatistics allocator_statistics() {

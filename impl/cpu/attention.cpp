@@ -63,7 +63,7 @@ struct HeadRows {
 };
 
 template <class T>
-T* head_of(const Heads<T>& x, int64_t b, int64_t h) {
+T* start_of_head(const Heads<T>& x, int64_t b, int64_t h) {
   return x.data + b * x.batch_stride + h * x.head_stride;
 }
 template <class W>
@@ -82,7 +82,7 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
   for (int64_t i = 0; i < rows; ++i) {
     W* line = scores + i * cols;
     if (mask.data != nullptr) {
-      const M* from = head_of(mask, b, h) + (row0 + i) * mask.row_stride + col0 * mask.col_stride;
+      const M* from = start_of_head(mask, b, h) + (row0 + i) * mask.row_stride + col0 * mask.col_stride;
       if (mask.col_stride == 1) {
         row_add<W, M>(line, from, cols);
       } else {
@@ -126,7 +126,7 @@ template <class W, class M>
 void mask_transposed(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0,
                      int64_t rows, int64_t cols, W* scores, int64_t stride) {
   if (mask.data != nullptr) {
-    const M* from = head_of(mask, b, h) + row0 * mask.row_stride + col0 * mask.col_stride;
+    const M* from = start_of_head(mask, b, h) + row0 * mask.row_stride + col0 * mask.col_stride;
     if (mask.row_stride == 0) {  // all rows share one mask
       for (int64_t j = 0; j < cols; ++j) {
         const W hidden = static_cast<W>(from[j * mask.col_stride]);
@@ -209,7 +209,7 @@ struct RowState {
   }
 
   // Converts scores to softmax weights, and rescales earlier sums to the new maximum.
-  void take(int64_t first_row, int64_t rows, W* scores, int64_t cols, int64_t dim, bool first) {
+  void add_scores(int64_t first_row, int64_t rows, W* scores, int64_t cols, int64_t dim, bool first) {
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t r = first_row + i;
       W* line = scores + i * cols;
@@ -226,7 +226,7 @@ struct RowState {
   }
 
   template <class T, class L>
-  void write(int64_t rows, int64_t dim, T* to, int64_t row_stride, int64_t col_stride, L* logsumexp, int64_t log_stride) const {
+  void write_output(int64_t rows, int64_t dim, T* to, int64_t row_stride, int64_t col_stride, L* logsumexp, int64_t log_stride) const {
     for (int64_t i = 0; i < rows; ++i) {
       const bool nothing = highest[i] == -std::numeric_limits<W>::infinity();
       const W factor = nothing ? W(0) : W(1) / total[i];
@@ -266,7 +266,7 @@ void forward_in_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t
       const int64_t cols = std::min(block, count_visible_keys(shape, row0 + i + count - 1) - col0);
       if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
       // Prefetch the mask during the multiplication: its rows are too short for the hardware prefetcher.
-      const M* hidden = prefetches ? head_of(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
+      const M* hidden = prefetches ? start_of_head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
       // Inlined by force: gcc removes a call of a function that only prefetches.
       const auto prefetch = [&](int64_t j, int64_t n) __attribute__((always_inline)) {
         for (int64_t r = 0; prefetches && r < count; ++r)
@@ -274,7 +274,7 @@ void forward_in_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t
       };
       multiply_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, prefetch);
       mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
-      state.take(i, count, scores.data, cols, dim, col0 == 0);
+      state.add_scores(i, count, scores.data, cols, dim, col0 == 0);
       multiply_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len, state.sums.data + i * dim, dim,
                          col0 > 0);
     }
@@ -293,7 +293,7 @@ void forward_few_rows(const AttentionShape& shape, int64_t b, int64_t h, int64_t
     gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), rows_from(q, row0), transpose_matrix(rows_from(k, col0)), W(0),
             {scores.data, cols, 1});
     mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, scores.data);
-    state.take(0, rows, scores.data, cols, dim, col0 == 0);
+    state.add_scores(0, rows, scores.data, cols, dim, col0 == 0);
     gemm<W>(rows, dim, cols, W(1), {scores.data, cols, 1}, rows_from(v, col0), col0 == 0 ? W(0) : W(1), {state.sums.data, dim, 1});
   }
 }
@@ -338,7 +338,7 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
   const int64_t blocks = (shape.q_len + q_block - 1) / q_block;
   const bool thin = shape.q_len <= max_few_rows;
   auto rows_of = [](const Heads<const T>& x, int64_t index, int64_t heads, int64_t rows, int64_t cols) {
-    return HeadRows<T>(head_of(x, index / heads, index % heads), x.row_stride, x.col_stride, rows, cols);
+    return HeadRows<T>(start_of_head(x, index / heads, index % heads), x.row_stride, x.col_stride, rows, cols);
   };
   auto fill = [&](int64_t index, W* place) {
     const HeadRows<T> k = rows_of(key, index, shape.heads, shape.k_len, shape.head_dim);
@@ -376,8 +376,8 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
         const W* place = shared ? all_panels.data + index * panel_size : own_panels.data;
         forward_in_tiles<W, M>(shape, b, h, row0, rows, q.matrix, Panels<W>::at(shape, place), mask, state);
       }
-      state.write(rows, shape.value_dim, head_of(out, b, h) + row0 * out.row_stride, out.row_stride, out.col_stride,
-                  head_of(logsumexp, b, h) + row0 * logsumexp.row_stride, logsumexp.row_stride);
+      state.write_output(rows, shape.value_dim, start_of_head(out, b, h) + row0 * out.row_stride, out.row_stride, out.col_stride,
+                         start_of_head(logsumexp, b, h) + row0 * logsumexp.row_stride, logsumexp.row_stride);
     }
   });
 }
@@ -386,7 +386,7 @@ namespace {
 
 template <class T>
 void store_head(const Wide<T>* from, int64_t rows, int64_t cols, const Heads<T>& to, int64_t b, int64_t h) {
-  T* data = head_of(to, b, h);
+  T* data = start_of_head(to, b, h);
   for (int64_t i = 0; i < rows; ++i) {
     T* line = data + i * to.row_stride;
     const Wide<T>* values = from + i * cols;
@@ -405,16 +405,16 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   using W = Wide<T>;
   const int64_t d = shape.head_dim;
   const int64_t e = shape.value_dim;
-  const HeadRows<T> g(head_of(grad_out, b, h), grad_out.row_stride, grad_out.col_stride, shape.q_len, e);
-  const HeadRows<T> q(head_of(query, b, h), query.row_stride, query.col_stride, shape.q_len, d);
-  const HeadRows<T> k(head_of(key, b, h), key.row_stride, key.col_stride, shape.k_len, d);
-  const HeadRows<T> v(head_of(value, b, h), value.row_stride, value.col_stride, shape.k_len, e);
+  const HeadRows<T> g(start_of_head(grad_out, b, h), grad_out.row_stride, grad_out.col_stride, shape.q_len, e);
+  const HeadRows<T> q(start_of_head(query, b, h), query.row_stride, query.col_stride, shape.q_len, d);
+  const HeadRows<T> k(start_of_head(key, b, h), key.row_stride, key.col_stride, shape.k_len, d);
+  const HeadRows<T> v(start_of_head(value, b, h), value.row_stride, value.col_stride, shape.k_len, e);
   Scratch<W> dq(shape.q_len * d);
   Scratch<W> dk(shape.k_len * d);
   Scratch<W> dv(shape.k_len * e);
   // sum of out * grad_out over query row `row`: the term that the softmax's gradient subtracts. shift_of returns the row's logsumexp.
-  const auto delta_of = [&](int64_t row) __attribute__((noinline)) {
-    const T* o = head_of(out, b, h) + row * out.row_stride;
+  const auto sum_of_products = [&](int64_t row) __attribute__((noinline)) {
+    const T* o = start_of_head(out, b, h) + row * out.row_stride;
     const W* line = rows_from(g.matrix, row).data;
     constexpr int64_t lanes = 8;
     W sums[lanes] = {};
@@ -427,7 +427,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     for (; j < e; ++j) sums[0] += line[j] * static_cast<W>(o[j * out.col_stride]);
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
   };
-  const auto shift_of = [&](int64_t row) { return static_cast<W>(head_of(logsumexp, b, h)[row * logsumexp.row_stride]); };
+  const auto shift_of = [&](int64_t row) { return static_cast<W>(start_of_head(logsumexp, b, h)[row * logsumexp.row_stride]); };
   const auto store = [&]() __attribute__((noinline)) {
     store_head<T>(dq.data, shape.q_len, d, grad_query, b, h);
     store_head<T>(dk.data, shape.k_len, d, grad_key, b, h);
@@ -435,7 +435,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   };
   if (shape.q_len <= max_few_rows) {
     W delta[max_few_rows], shift[max_few_rows];
-    for (int64_t i = 0; i < shape.q_len; ++i) delta[i] = delta_of(i), shift[i] = shift_of(i);
+    for (int64_t i = 0; i < shape.q_len; ++i) delta[i] = sum_of_products(i), shift[i] = shift_of(i);
     const auto mask_scores = [&](int64_t col0, int64_t cols, W* scores) {
       mask_block<W, M>(shape, mask, b, h, 0, col0, shape.q_len, cols, scores);
     };
@@ -468,7 +468,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     W delta[q_block];
     W shift[q_block];
     for (int64_t i = 0; i < rows; ++i) {
-      delta[i] = delta_of(row0 + i);
+      delta[i] = sum_of_products(row0 + i);
       shift[i] = shift_of(row0 + i);
       const W* from = rows_from(q.matrix, row0 + i).data;
       for (int64_t j = 0; j < d; ++j) scaled.data[i * d + j] = from[j] * static_cast<W>(shape.scale);

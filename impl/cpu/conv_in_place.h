@@ -45,7 +45,7 @@ struct InPlaceLayout {
   InPlaceLayout(const ProductShape& product, int64_t columns, int64_t channels_of_element, int64_t line, int64_t multiple);
   // The number of panels of all images; below, the offset in the copy of a panel's first pixel.
   int64_t all_panels() const { return p.images * slices * panels; }
-  int64_t place_of(int64_t panel) const {
+  int64_t first_pixel_of(int64_t panel) const {
     const int64_t run = panel / panels;
     return run / slices * image + run % slices * extent[1] * step + panel % panels * nr;
   }
@@ -53,13 +53,13 @@ struct InPlaceLayout {
 
   // Not for a single tap, which is gathered as fast as it would be copied, nor for small images, which waste too many lanes between their
   // lines.
-  bool is_worth_it() const { return p.taps.size() > 1 && p.grid() * 20 >= slices * panels * nr * 17 && is_small(); }
+  bool is_worth_copying() const { return p.taps.size() > 1 && p.grid() * 20 >= slices * panels * nr * 17 && has_small_copy(); }
   // Limits the copy's size: paddings and dilations may be much larger than the image.
-  bool is_small() const { return channel <= 4 * (p.grid() + p.planes * p.lines * p.line_stride) + 1024; }
+  bool has_small_copy() const { return channel <= 4 * (p.grid() + p.planes * p.lines * p.line_stride) + 1024; }
   // Whether nearly all lanes are used.
-  bool is_full() const { return p.grid() * 100 >= slices * panels * nr * 99; }
+  bool fills_lanes() const { return p.grid() * 100 >= slices * panels * nr * 99; }
   // Lists the runs of output positions, one per line, in a panel; returns their number.
-  int runs(int64_t panel, Run* out) const;
+  int list_runs(int64_t panel, Run* out) const;
 };
 
 // E: an element of the copy, a T or a pair of channels.

@@ -135,7 +135,7 @@ struct PositionProduct {
   }
 
   // Sets the pixel addresses and tiles of `count` output positions from `first` on.
-  void find(const float* pixels, int64_t group, int64_t first, int64_t count, Block& block) const {
+  void find_pixels(const float* pixels, int64_t group, int64_t first, int64_t count, Block& block) const {
     const int64_t grid = p.grid();
     block.count = count;
     int64_t i = 0;
@@ -303,7 +303,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
     Buffer<float> sums(some * nr);
     PositionProduct::Block block;
     for (int64_t i = begin * some; i < std::min(end * some, job.positions); i += some) {
-      job.find(pixels.data(), group, i, std::min(some, job.positions - i), block);
+      job.find_pixels(pixels.data(), group, i, std::min(some, job.positions - i), block);
       for (int64_t k = 0; k < n; ++k) {
         const int64_t row = (panel + k) * nr, lanes = std::min(nr, p.rows - row);
         float start[64] = {};

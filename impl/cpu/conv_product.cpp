@@ -21,7 +21,7 @@ class Panels {
   explicit Panels(const ConvProduct<T>& p) : p_(p) {}
 
   // Splits the `lanes` output positions from `first` on into runs, one per line; returns their number.
-  int runs(int64_t first, int lanes, Run* out) const {
+  int list_runs(int64_t first, int lanes, Run* out) const {
     const int64_t *count = p_.count, size = count[0] * count[1] * count[2];
     Run run{0, 0, first / size, {first / (count[1] * count[2]) % count[0], first / count[2] % count[1], first % count[2]}};
     int n = 0;
@@ -40,7 +40,7 @@ class Panels {
   }
 
   // Lists what a tap reads for these runs: pieces of at most a vector, and pieces of zeros for unused lanes.
-  int pieces(const Run* runs, int n_runs, const Tap& tap, int lanes, int width, Piece* out) const {
+  int list_pieces(const Run* runs, int n_runs, const Tap& tap, int lanes, int width, Piece* out) const {
     constexpr int most = gather_bytes / int(sizeof(T));
     int n = 0;
     for (int i = 0; i < n_runs; ++i) {
@@ -111,7 +111,7 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
 }
 
 template <class T>
-int64_t place_of(const ConvProduct<T>& p, const Run& r) {
+int64_t target_offset_of(const ConvProduct<T>& p, const Run& r) {
   return p.target_start + r.image * p.target_image_stride + r.position[0] * p.target_stride[0] + r.position[1] * p.target_stride[1] +
          r.position[2] * p.target_stride[2];
 }
@@ -125,10 +125,10 @@ void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group,
   T* channel = p.target + group * p.rows * p.target_channel_stride;
   for (int i = 0; i < n;) {
     const Run& r = runs[i];
-    const int64_t place = place_of(p, r);
+    const int64_t place = target_offset_of(p, r);
     int length = r.length;
     // Lines that are contiguous both in memory and in the tile are merged.
-    for (++i; i < n && runs[i].lane == r.lane + length && place_of(p, runs[i]) == place + length * p.target_stride[2]; ++i)
+    for (++i; i < n && runs[i].lane == r.lane + length && target_offset_of(p, runs[i]) == place + length * p.target_stride[2]; ++i)
       length += runs[i].length;
     output.c.data = channel + place;
     kernel.finish(tile + r.lane, kernel.tile_cols, row, 0, height, length, output);
@@ -152,11 +152,11 @@ struct ConvBlock {
     const int nr = kernel.tile_cols;
     Run runs[most_lanes];
     Piece pieces[2 * most_lanes];
-    const int n_runs = panels.runs(first, lanes, runs);
+    const int n_runs = panels.list_runs(first, lanes, runs);
     const T* source = p.source + group * p.channels * p.source_channel_stride;
     for (int64_t at = start; at < stop;) {
       const int64_t tap = at / p.channels, channel = at % p.channels, n = std::min(p.channels - channel, stop - at);
-      const int n_pieces = panels.pieces(runs, n_runs, p.taps[size_t(tap)], lanes, nr, pieces);
+      const int n_pieces = panels.list_pieces(runs, n_runs, p.taps[size_t(tap)], lanes, nr, pieces);
       const T* from = source + channel * p.source_channel_stride;
       if constexpr (packs_itself)
         gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, panel + (at - start) * nr);
@@ -171,7 +171,7 @@ struct ConvBlock {
     const Panels<T> panels(p);
     Run run[1];
     Piece piece[1];
-    panels.pieces(run, panels.runs(first, 1, run), p.taps[0], 1, 1, piece);
+    panels.list_pieces(run, panels.list_runs(first, 1, run), p.taps[0], 1, 1, piece);
     return p.source + group * p.channels * p.source_channel_stride + piece[0].offset;
   }
   static constexpr bool packs_itself = std::is_same_v<T, P>;
@@ -212,8 +212,8 @@ struct ConvBlock {
       gather(group, first + j, int(std::min(nr, cols - j)), 0, length, packed.data() + j * length, nullptr);
     const P* const right = pixels ? pixels + first * length : packed.data();
     Run run[1];
-    Panels<T>(p).runs(first, 1, run);
-    T* const target = p.target + place_of(p, run[0]);
+    Panels<T>(p).list_runs(first, 1, run);
+    T* const target = p.target + target_offset_of(p, run[0]);
     Prefetch next = plan_prefetch(group, first + cols, cols, 0, length);
     alignas(64) P biases[12 * 96];  // for a tile
     for (int64_t i = 0; i < rows; i += mr) {
@@ -250,7 +250,7 @@ struct ConvBlock {
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
         Run runs[most_lanes];
-        const int n_runs = last ? Panels<T>(p).runs(first + j * nr, width, runs) : 0;
+        const int n_runs = last ? Panels<T>(p).list_runs(first + j * nr, width, runs) : 0;
         const P* b = pixels ? pixels + (first + j * nr) * length + start / pair * nr : packed.data() + j * nr * packed_depth;
         for (int64_t i = 0; i < row_panels; ++i) {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
@@ -300,9 +300,9 @@ void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const flo
         const std::vector<Steps>& steps = passes[size_t(start / depth_at_once)];
         for (int64_t j = 0; j < count; ++j) {
           const int64_t panel = first + j;
-          const float* b = copied.data() + source.place_of(panel) + group * channels * source.channel;
+          const float* b = copied.data() + source.first_pixel_of(panel) + group * channels * source.channel;
           Run runs[most_lanes];
-          const int n_runs = stop == depth ? source.runs(panel, runs) : 0;
+          const int n_runs = stop == depth ? source.list_runs(panel, runs) : 0;
           const float* a = weights + ((group * row_panels + row) * depth + start) * mr;
           float* tile = sums.data() + j * rows * mr * nr;
           for (int64_t r = 0; r < rows; ++r, a += depth * mr, tile += mr * nr) {
@@ -358,7 +358,7 @@ void run_product(const ConvProduct<T>& p) {
   if constexpr (can_go_by_positions<T>) {
     if (p.taps.size() > 1 && kernel.multiply_steps != nullptr && p.channels % kernel.group == 0) in_place.emplace(p);
     // Float lines that fill the lanes need no transposing, nor does a single tap; pairs of bfloat16 are made by transposing.
-    const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
+    const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->fills_lanes())
                                                             : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
     if (!can_read_in_place && fills_product_lanes<T>(p)) return run_by_positions(p);
   }
@@ -371,7 +371,7 @@ void run_product(const ConvProduct<T>& p) {
     }
   });
   if constexpr (can_go_by_positions<T>)
-    if (in_place && in_place->is_worth_it()) return run_in_place(p, *in_place, weights.data());
+    if (in_place && in_place->is_worth_copying()) return run_in_place(p, *in_place, weights.data());
   // Blocks of four panels of positions: packed, they stay in the L2 cache. If there are few blocks, rows are split too.
   const int64_t cols = even_chunk_length(positions, 4 * nr, nr), across = divide_up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));

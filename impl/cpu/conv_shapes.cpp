@@ -100,7 +100,7 @@ InPlaceLayout::InPlaceLayout(const ProductShape& product, int64_t columns, int64
   panels = divide_up(length, nr);
 }
 
-int InPlaceLayout::runs(int64_t panel, Run* out) const {
+int InPlaceLayout::list_runs(int64_t panel, Run* out) const {
   const int64_t from = panel % panels * nr, stop = std::min(length, from + nr);
   int n = 0;
   for (int64_t f = from; f < stop;) {

@@ -51,7 +51,7 @@ bool weight_gradient_by_positions(const ConvProduct<T>& p, const T* y, T* w) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, pair = kernel.group;
   const InPlace<T> source(p, pair);
-  if (!source.is_small()) return false;
+  if (!source.has_small_copy()) return false;
   Buffer<T> pixels(p.images * source.image);
   source.copy(p.source, pixels.data());
 

@@ -33,8 +33,8 @@ struct AddProducts {
         std::copy_n(x + i, n - i, left), std::copy_n(y + i, n - i, right);
         add(left, right, straight, crossed);
       }
-      collect(straight, sums);
-      if constexpr (Crossed) collect(crossed, sums + 2);
+      add_lanes_to(straight, sums);
+      if constexpr (Crossed) add_lanes_to(crossed, sums + 2);
     }
 
    private:
@@ -51,7 +51,7 @@ struct AddProducts {
     MT_INLINE static void swap_pairs(Vector& v, std::integer_sequence<int, I...>) {
       v = __builtin_shufflevector(v, v, (I ^ 1)...);
     }
-    MT_INLINE static void collect(const Vector* of, P* sums) {
+    MT_INLINE static void add_lanes_to(const Vector* of, P* sums) {
       const Vector all = (of[0] + of[1]) + (of[2] + of[3]);
       for (int j = 0; j < lanes; ++j) sums[j & 1] += all[j];
     }

@@ -98,7 +98,7 @@ template <class T>
 
 // Whether a matrix unit (AMX) supports skinny products of so many rows.
 template <class T>
-bool is_few(const GemmProblem<T>& p) {
+bool supports_few_rows(const GemmProblem<T>& p) {
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
   return p.m >= unit.few_least && p.m <= unit.few_most;
 }
@@ -110,14 +110,14 @@ void multiply_skinny(const GemmProblem<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
-  const bool by_unit = is_few(p);
-  bool lies = false;
-  if constexpr (std::is_same_v<T, P>) lies = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
-  Scratch<P> made(by_unit ? unit.few_words(static_cast<int>(p.m), p.k) : lies ? 0 : p.m * p.k);
+  const bool by_unit = supports_few_rows(p);
+  bool is_contiguous = false;
+  if constexpr (std::is_same_v<T, P>) is_contiguous = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
+  Scratch<P> made(by_unit ? unit.few_words(static_cast<int>(p.m), p.k) : is_contiguous ? 0 : p.m * p.k);
   const P* rows = made.data();
   if (by_unit)
     unit.pack_few(p.a.data, p.a.row_stride, p.a.col_stride, static_cast<int>(p.m), p.k, by_dots, made.data());
-  else if (lies)
+  else if (is_contiguous)
     rows = reinterpret_cast<const P*>(p.a.data);
   else
     widen_rows(p, made.data());
@@ -187,21 +187,21 @@ struct BlockJob {
       for (int64_t at = start; at < stop; at += depth) {
         const int64_t count = std::min(depth, stop - at);
         const int64_t first = row0 + row + i * mr;
-        const T* lying = packed_a ? nullptr : p.a.data + first * p.a.row_stride + at * kernel.group;
+        const T* unpacked = packed_a ? nullptr : p.a.data + first * p.a.row_stride + at * kernel.group;
         const P* a = packed_a ? packed_a + (row + i * mr) * length + at * mr : nullptr;
         if (kernel.multiply_with_pieces != nullptr) {
-          kernel.multiply_with_pieces(count, a, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
+          kernel.multiply_with_pieces(count, a, unpacked, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
                                       Pieces(make_store_pieces(kernel, waiting)));
           waiting.rows = 0;
         } else if (straight && at + count == length) {
           const int64_t c0 = col0 + col + j * nr, size = sizeof(P);
           const int64_t row_step = packed_a ? size : p.a.row_stride * int64_t(sizeof(T));
-          kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : lying, row_step, packed_a ? mr * size : size, b + at * nr,
+          kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : unpacked, row_step, packed_a ? mr * size : size, b + at * nr,
                                at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
                                p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height),
                                static_cast<int>(width));
         } else if (packed_a == nullptr) {
-          kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
+          kernel.multiply_unpacked(count, unpacked, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
                                    static_cast<int>(width));
         } else {
           kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
@@ -348,7 +348,7 @@ void multiply_packed(const GemmProblem<T>& p) {
 
 template <class T>
 bool is_skinny(const GemmProblem<T>& p) {
-  if (is_few(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
+  if (supports_few_rows(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
   return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
 }

@@ -405,10 +405,10 @@ void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* 
     ClearedPixels<W> cleared(sums, pitch, count);
     for (int64_t r = 0; r < results; ++r) {
       pixels.at(r);
-      if (pixels.count()) cleared.until(pixels.begin()[pixels.count() - 1] + 1);
+      if (pixels.count()) cleared.clear_until(pixels.begin()[pixels.count() - 1] + 1);
       share(y + (image * results + r) * channels + first, &pixels, count, pitch, sums);
     }
-    cleared.until(in);
+    cleared.clear_until(in);
     if constexpr (!in_place)
       for (int64_t i = 0; i < in; ++i) WideLine<T>::write(to + i * channels, sums + i * count, count);
   });

@@ -75,12 +75,12 @@ template <class T>
 void avg_pool_backward_transposed(const PoolWindows& windows, int64_t planes, const T* y, T* x);
 
 // Clears `count` channels of an image's pixels, `pitch` elements apart, just before gradients are added to these pixels, which are then
-// still in the caches. until(end) clears all pixels before `end`.
+// still in the caches. clear_until(end) clears all pixels before `end`.
 template <class T>
 class ClearedPixels {
  public:
   ClearedPixels(T* first, int64_t pitch, int64_t count) : first_(first), pitch_(pitch), count_(count) {}
-  void until(int64_t end) {
+  void clear_until(int64_t end) {
     if (end <= done_) return;
     if (count_ == pitch_)
       std::fill_n(first_ + done_ * pitch_, (end - done_) * pitch_, T(0));

@@ -79,13 +79,13 @@ MT_INLINE void remainder_loop(const uint32_t* words, T* out, int64_t count, int3
 MT_THREE_LEVELS(remainder, (const uint32_t* words, T* out, int64_t count, int32_t range, int64_t base), (words, out, count, range, base))
 
 template <class T>
-MT_INLINE void below_loop(const uint32_t* words, T* out, int64_t count, int64_t bound) {
+MT_INLINE void bernoulli_loop(const uint32_t* words, T* out, int64_t count, int64_t bound) {
   for (int64_t i = 0; i < count; ++i) {
     const bool hit = static_cast<int64_t>(join64(words + 2 * i) & low_53_bits) < bound;
     out[i] = static_cast<T>(hit ? 1 : 0);
   }
 }
-MT_THREE_LEVELS(below, (const uint32_t* words, T* out, int64_t count, int64_t bound), (words, out, count, bound))
+MT_THREE_LEVELS(bernoulli, (const uint32_t* words, T* out, int64_t count, int64_t bound), (words, out, count, bound))
 
 template <class T, class N>
 T from_integer(N value) {
@@ -119,7 +119,7 @@ template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p) {
   // Compares the 53 random bits with p as integers; scaling p is exact.
   const int64_t bound = static_cast<int64_t>(std::ceil(p * 0x1p53));
-  for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) { below<T>(words, out + first, count, bound); });
+  for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) { bernoulli<T>(words, out + first, count, bound); });
 }
 
 template <class T, class P>

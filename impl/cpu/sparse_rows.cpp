@@ -66,7 +66,7 @@ struct SumRows {
   }
 
   // Computes one column of one row; rows of 32 elements or more use four independent accumulators.
-  MT_INLINE static void number(const SparseProduct<T>& s, int64_t row, int64_t step) {
+  MT_INLINE static void sum_column(const SparseProduct<T>& s, int64_t row, int64_t step) {
     constexpr int lanes = 4;
     P sums[lanes][1 + is_pair] = {}, crossed[lanes][1 + is_pair] = {};
     const auto add = [&](int lane, int64_t k) {
@@ -102,9 +102,9 @@ struct SumRows {
       if (s->width == 1) {
         const SparseProduct<T> local = *s;  // a local copy, which no store can alias
         if (local.dense_step == 1)
-          for (int64_t row = first; row < last; ++row) number(local, row, 1);
+          for (int64_t row = first; row < last; ++row) sum_column(local, row, 1);
         else
-          for (int64_t row = first; row < last; ++row) number(local, row, local.dense_step);
+          for (int64_t row = first; row < last; ++row) sum_column(local, row, local.dense_step);
         return;
       }
       constexpr int most = is_pair ? 4 : 8;

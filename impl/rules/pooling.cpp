@@ -265,7 +265,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
       uint64_t top;
       highest(place + i, rows * count, &top);
       if (top >= uint64_t(in.total)) fail("invalid max index {}: the plane has {} elements", int64_t(top), in.total);
-      cleared.until(int64_t(top) + 1);
+      cleared.clear_until(int64_t(top) + 1);
       (count == 1 ? add_at_picked_indices<1, T> : add_at_picked_indices<0, T>)(from + i, place + i, rows, count, image, pitch);
     };
     if (are_channels_last(out, g, n)) {
@@ -276,7 +276,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
         const int64_t together = count == channels ? std::max<int64_t>(1, block / count) : 1;  // whole rows are contiguous
         for (int64_t r = 0; r < results.total; r += together)
           add((image * results.total + r) * channels + first, std::min(together, results.total - r), count, pixels, channels, cleared);
-        cleared.until(in.total);
+        cleared.clear_until(in.total);
       });
       return;
     }
@@ -287,7 +287,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
         cpu::ClearedPixels<T> cleared(plane, 1, 1);
         for (int64_t i = 0; i < results.total; i += block)
           add(p * results.total + i, std::min(block, results.total - i), 1, plane, 1, cleared);
-        cleared.until(in.total);
+        cleared.clear_until(in.total);
       });
     });
   });
