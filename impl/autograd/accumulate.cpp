@@ -18,12 +18,12 @@ bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
   return true;
 }
 
-// Whether the components of a sparse gradient have the strides that a copy would have.
+// Whether the indices and values of a sparse gradient are contiguous, as those of a copy would be.
 bool is_plain(const Tensor& grad) {
   const SparseComponents& parts = *grad->sparse;
   return parts.indices.is_contiguous() && parts.values.is_contiguous();
 }
-// A gradient with the same components. The indices of sparse_coo may be unsorted now, so it is not marked coalesced.
+// An alias of a sparse gradient. As in torch it is not marked coalesced, unless it has at most one element.
 Tensor take_over(const Tensor& grad) {
   const Tensor taken = alias(grad, false);
   if (grad.layout() == Layout::sparse_coo) taken->sparse->coalesced = nnz(grad) < 2;
@@ -33,7 +33,7 @@ Tensor take_over(const Tensor& grad) {
 // Whether a mode or the tensor's class intercepts its operators.
 bool is_intercepted(const Tensor& grad) { return (thread_state.included | grad.keys()) & key_bit(Key::python); }
 
-// Intercepted operators make the copy, so that it has the gradient's class.
+// Copies by operators if a mode or a class intercepts these, so that the copy has the gradient's class.
 Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
   if (!leaf.is_non_overlapping_and_dense()) return op<"clone">(grad, MemoryFormat::contiguous);
   if (thread_state.grad_mode || is_intercepted(grad)) return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);

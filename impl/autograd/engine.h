@@ -29,7 +29,7 @@ void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (
 // Converts gradients to the shape, dtype and device that the edges require. who: the node that returned them, or nullptr.
 void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char* who);
 
-// Computes slot + extra, in place if nobody else references the slot.
+// Sets slot to slot + extra, in place if nobody else references the slot's tensor.
 void accumulate_into(Tensor& slot, Tensor extra);
 
 // ---- anomaly mode ----

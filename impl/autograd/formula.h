@@ -61,7 +61,7 @@ template <Name N>
 struct MetaListOf {  // for a Tensor[] argument
   List<TensorMeta> list;
 };
-// The tangent of an argument, zeros if it has none; for `.jvp` only.
+// A parameter for the tangent of an argument, zeros if it has none; for `.jvp` only.
 template <Name N>
 struct Tangent : Tensor {
   explicit Tangent(Tensor t) : Tensor(std::move(t)) {}
@@ -199,7 +199,7 @@ struct FormulaOf<F, R (F::*)(P...) const> {
   static const Formula formula;
 
  private:
-  // Which values the parameters need saved, and which results' gradients they use.
+  // Which values must be saved for the formula's parameters, and a bit per result whose gradient they use.
   static constexpr auto items = [] {
     std::pair<std::array<SavedItem, (size_t(FormulaParam<std::remove_cvref_t<P>>::saved) + ... + 0)>, uint32_t> found{};
     size_t n = 0;
@@ -234,18 +234,18 @@ inline constexpr Formula FormulaOf<F, R (F::*)(P...) const>::formula{{}, items.f
 
 Formula with_targets(const Formula& formula, std::initializer_list<const char*> targets);
 Formula with_target(const Formula& formula, const char* target);
-// The derivative with respect to one argument ...
+// Makes the derivative with respect to one argument from a lambda that returns its gradient.
 template <class F>
 Formula wrt(const char* target, F) {
   return with_target(detail::FormulaOf<F>::formula, target);
 }
-// ... or to several by one body, which returns Tensors<N> and may take a `Wanted` parameter.
+// As above for several arguments: the lambda returns Tensors<N> and may take a `Wanted` parameter.
 template <class F>
 Formula wrt(std::initializer_list<const char*> targets, F) {
   return with_targets(detail::FormulaOf<F>::formula, targets);
 }
 
-// For `.jvp`: the tangent of the result.
+// Makes `.jvp` from a lambda that returns the tangent of the result.
 template <class F>
 const Formula* forward(F) {
   return &detail::FormulaOf<F>::formula;

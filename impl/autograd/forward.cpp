@@ -34,7 +34,7 @@ int64_t innermost_level(const Call& c) {
   return level;
 }
 
-// Computes the values only: tangents are ignored below this call.
+// Runs the operator on values only: below this call tangents are ignored.
 void run_values(const Call& c) {
   ExcludeKeys below(key_bit(Key::transforms));
   redispatch_below(c, Key::transforms);
@@ -58,7 +58,7 @@ struct LevelCall {
         tangents.push_back(tangent_of(input, level));
         if (tangents.back().defined()) wanted |= uint64_t(1) << t;
       });
-      // An optional tensor that is None still has an edge.
+      // An optional tensor has an edge even if it is None.
       if (!info.targets[t].is_list && int32_t(inputs.size()) == first_edge[int64_t(t)]) {
         inputs.emplace_back();
         tangents.emplace_back();
@@ -90,7 +90,7 @@ struct LevelCall {
     return result.defined() && is_differentiable(result.dtype()) && (info.list_result || info.differentiable_results >> i & 1);
   }
 
-  // The tangent of an argument, or None.
+  // The tangent of the argument at `index` as a value; None if it has no tangent. `holder` keeps the tensor alive.
   Value tangent_value(int index, Tensor& holder) const {
     for (size_t t = 0; t < info.targets.size(); ++t) {
       const size_t e = size_t(first_edge[int64_t(t)]);
@@ -115,7 +115,7 @@ struct LevelCall {
     return items;
   }
 
-  // By the operator's own formula.
+  // Computes the result's tangent by the operator's `.jvp` formula.
   std::vector<Tensor> push_by_rule(const Tensor& result) const {
     const std::vector<FormulaItem> items = gather(info.jvp_items);
     std::vector<const Value*> values;
@@ -131,7 +131,7 @@ struct LevelCall {
     return out;
   }
 
-  // Gradients for all edges, from gradients for all results.
+  // Computes gradients with respect to all inputs from gradients of all results, by the backward formula.
   std::vector<Tensor> pull_back(std::vector<Tensor>& grads) const {
     const std::vector<FormulaItem> items = gather(info.slots);
     std::vector<Tensor> out(inputs.size());
@@ -146,7 +146,7 @@ struct LevelCall {
     return true;
   }
 
-  // A diagonal Jacobian equals its transpose.
+  // The tangent of a pointwise operator's result by its backward formula: the Jacobian is diagonal and so equals its transpose.
   Tensor multiply(const Tensor& result) {
     Tensor sum;
     const uint64_t all = wanted;
@@ -189,7 +189,7 @@ struct LevelCall {
       Tensor& g = gradients[e];
       if (!g.defined() || !tangents[e].defined() || !requires_grad(g)) continue;
       if (is_complex(g.dtype()) && !is_complex(inputs[e].dtype())) g = op<"real">(g);
-      // If the gradient has yet to be summed over broadcast dimensions, broadcast the tangent to match.
+      // A formula may return a gradient that is not yet summed over broadcast dimensions: expands the tangent to the gradient's sizes.
       Tensor weight = tangents[e].dtype() == g.dtype() ? tangents[e] : op<"_to_copy">(tangents[e], g.dtype());
       if (weight.sizes() != g.sizes()) weight = op<"expand">(weight, g.sizes());
       roots.push_back(gradient_edge(g));
@@ -277,7 +277,8 @@ void carry_functional(LevelCall& call) {
     if (!call.is_differentiable_result(i, outs[i])) continue;
     if (std::find(call.inputs.begin(), call.inputs.end(), outs[i]) != call.inputs.end()) continue;  // an input returned as a result
     Tensor& derivative = derivatives[i];
-    // A later in-place write of the result must not change the tangent that this tangent was made from.
+    // A tangent in the memory of an input's tangent is cloned, so that a later in-place write of the result does not change the input's
+    // tangent.
     for (const Tensor& tangent : call.tangents)
       if (tangent.defined() && derivative.defined() && derivative->storage == tangent->storage) derivative = op<"clone">(derivative);
     set_tangent(outs[i], call.level, derivative.defined() ? derivative : op<"zeros_like">(outs[i]));
@@ -301,7 +302,7 @@ void carry_functional(LevelCall& call) {
 }  // namespace
 
 void carry_tangents(const Call& c) {
-  // Casts come first: autocast calls the operator again, and that call returns here.
+  // Autocast runs before tangents: it calls the operator again with cast arguments, and that call returns to this handler.
   if (c.keys & handled_keys(c.op) & key_bit(Key::autocast)) return redispatch_below(c, Key::transforms);
   const bool no_forward = c.op.def && field(c.op, &OpDef::no_forward);
   if (is_transparent(c.op) && c.op.form != Form::out && !no_forward) return redispatch_below(c, Key::transforms);

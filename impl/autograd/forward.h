@@ -22,7 +22,7 @@ int64_t enter_dual_level();
 void exit_dual_level(int64_t level);
 
 Tensor tangent_of(const Tensor& t, int64_t level);  // undefined if it has none
-// Converts the tangent to the tensor's strides first.
+// Sets the tangent of `t`, converted to the strides of `t`.
 void set_tangent(const Tensor& t, int64_t level, Tensor tangent);
 // Whether `t` has a tangent at a level that is visible to this thread.
 bool has_tangent(const Tensor& t);
@@ -31,7 +31,7 @@ bool needs_derivative(const Tensor& t);
 // Makes `copy` share the tangents of `t`, also those set later.
 void share_tangents(const Tensor& t, const Tensor& copy);
 
-// Tangents of this level and of all inner levels are hidden.
+// The outermost hidden level of this thread: its tangents and those of all inner levels are ignored.
 extern thread_local constinit int64_t hidden_from_level;
 class HideLevelsFrom {
  public:

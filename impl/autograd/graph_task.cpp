@@ -240,7 +240,7 @@ void GraphTask::call_node(Node& node, Tensor* grads, Tensor* out) {
     post = node.hooks->post;
   }
   for (const NodeHook& hook : pre) run_node_hook(hook, grads, node.n_inputs, nullptr, 0);
-  // Hooks need the gradients later: with a second owner, the node does not write over them.
+  // Post hooks get these gradients after the node has run: a second reference keeps the node from overwriting their memory.
   TensorArray incoming(post.empty() ? 0 : node.n_inputs);
   for (int i = 0; i < int(incoming.size()); ++i) incoming[i] = grads[i];
   run_node(node, grads, out);

@@ -37,7 +37,7 @@ using NodeHook = ForeignRef<mt_node_hook_fn>;
 
 int64_t new_hook_id();
 
-// Moves the hook with this id from the list to the caller, which destroys it after releasing its locks. Returns whether it was
+// Moves the hook with this id from the list to `out`, so that the caller destroys it after releasing its locks. Returns whether it was
 // found.
 template <class Fn>
 bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& out) {
@@ -54,8 +54,8 @@ bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& ou
 // Passes the gradient to the hook, which may replace it.
 void run_tensor_hook(const TensorHook& hook, Tensor& grad);
 void run_accumulate_hook(const AccumulateHook& hook, const Tensor& leaf);
-// Pre hooks get only the incoming gradients; post hooks get the node's outputs as `grads` and the incoming gradients beside
-// them.
+// Calls a hook of a node. A pre hook gets the incoming gradients as `grads`; a post hook gets the node's outputs as `grads`, and the
+// incoming gradients.
 void run_node_hook(const NodeHook& hook, Tensor* grads, int64_t n, const Tensor* incoming, int64_t n_incoming);
 
 }  // namespace mt

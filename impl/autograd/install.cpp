@@ -150,28 +150,29 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   set_slot(op, Key::view_and_version, keep_views, &info);
 }
 
-// The derivative of a bool result that is written over numbers: zeros.
+// The derivative of a comparison in place (a bool result written over numbers): zeros.
 const Derivative& derive_bool_result() {
   static const Derivative* zeros = new Derivative{wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                   wrt("other", [](Grad g) { return op<"zeros_like">(g); })};
   return *zeros;
 }
 
-// "SqueezeBackward1" for the second of three overloads: the number of an in-place view continues the count.
+// The node name of an in-place view: torch numbers in-place views after the functional overloads, so with three overloads SqueezeBackward1
+// becomes SqueezeBackward4.
 std::string inplace_view_name(const std::string& name, size_t overloads) {
   const size_t digit = name.find_last_not_of("0123456789") + 1;
   return digit == name.size() ? name : name.substr(0, digit) + std::to_string(std::stoul(name.substr(digit)) + overloads);
 }
 
-// Arguments that select elements: the operator itself rejects floating dtypes there, so a gradient needs no check.
+// Whether an argument is an index tensor, mask or condition. The operator itself rejects floating dtypes there, so such an argument needs
+// no check for requires_grad.
 bool selects_elements(const std::string& argument) {
   return argument == "index" || argument == "indices" || argument == "mask" || argument == "condition";
 }
 
 KernelFn handler_of(Form form) { return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional; }
 
-// Whether an out= form with a definition of its own passes `out` to other operators, which then refuse gradients and count
-// writes.
+// Whether an out= form with a definition of its own passes `out` to other operators, which then refuse recorded arguments and count writes.
 bool passes_out_on(const Operator& op) {
   const OutPolicy* policy = out_policy_of(op);
   return op.functional == &op && !(policy && policy->recorded_as);
@@ -223,7 +224,7 @@ void install_autograd(Operator& op) {
   const Derivative& derivative = derivative_of(op);
   info->differentiable_view = !derivative.non_differentiable;
   set_view_handlers(op, *info);
-  // The operators that a composite calls are recorded; factories have no input to differentiate.
+  // No handler for composites, whose inner operators are recorded, or for factories, which have no input to differentiate.
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);

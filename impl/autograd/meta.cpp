@@ -186,7 +186,7 @@ void detach_inplace(const Tensor& t) {
 void clear_autograd(const Tensor& t) {
   AutogradMeta* meta = meta_of(t);
   if (!meta) return;
-  // Destroying these may run foreign code that uses this tensor: move all of them out first.
+  // Moves node, gradient and hooks out before it destroys any of them: their destructors may run foreign code that uses this tensor.
   Ref<Node> node = std::move(meta->grad_fn);
   Tensor grad = std::move(meta->grad);
   std::unique_ptr<LeafHooks> hooks = std::move(meta->hooks);

@@ -62,7 +62,7 @@ Edge gradient_edge(const Tensor& t);
 Ref<Node> accumulator_of(const Tensor& t);
 Ref<Node> existing_accumulator(const Tensor& t);  // nullptr if there is none
 
-// Called when a leaf changes its dtype or device: its next graph gets a new accumulator.
+// For a leaf that changes its dtype or device: its next graph gets a new accumulator.
 void forget_accumulator(TensorImpl& t);
 
 // Makes `t` output `nr` of a node.

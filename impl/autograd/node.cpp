@@ -9,7 +9,7 @@ namespace mt {
 namespace {
 
 thread_local uint64_t sequence_counter = 0;
-// Nodes released while another one is being freed. A long chain is freed by a loop, since recursion would overflow the stack.
+// Nodes released while another one is being freed: a loop frees them, since recursion along a long chain would overflow the stack.
 thread_local std::vector<Node*>* dying = nullptr;
 
 struct NotImplementedNode : Node {
@@ -112,7 +112,7 @@ int32_t Node::traverse_all(VisitFn visit, void* argument, Reachable& next) const
 }
 
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next) {
-  // Keeps frequent collections cheap: most graphs hold no foreign object.
+  // Most graphs hold no foreign object: returns at once then, so that frequent garbage collections stay cheap.
   if (foreign_objects.load(std::memory_order_relaxed) == 0) return 0;
   while (!(next.nodes.empty() && next.tensors.empty())) {
     if (!next.nodes.empty()) {

@@ -90,7 +90,7 @@ struct Node : Object {
   void set_edge(int index, Edge edge);
   void describe_input(int index, const Tensor& tensor);
   NodeHooks& ensure_hooks();
-  // Visits hooks, bindings and the edges' targets for a collector.
+  // Visits hooks, bindings and the edges' targets for a garbage collector.
   int32_t traverse_all(VisitFn visit, void* argument, Reachable& next) const;
 
   const char* name;  // valid for ever, or as long as the node

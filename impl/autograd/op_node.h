@@ -39,10 +39,10 @@ struct OpAutograd {
   bool not_implemented = false;  // there is no formula
   bool list_result = false;
   Slot body;  // for a composite out= form: the body that runs after gradients were refused
-  // ---- for views
+  // ---- for operators that return views
   int8_t viewed = -1;  // the argument of which the results are views
   bool differentiable_view = true;
-  // ---- given from outside
+  // ---- for derivatives registered through the C ABI
   const OpAutograd* before = nullptr;  // the entry that this one replaced
   mt_derivative_fn foreign = nullptr;
   void* user = nullptr;
@@ -85,7 +85,7 @@ struct OpNode : Node {
 
 TensorMeta describe(const Tensor& tensor);
 
-// A saved value as a formula sees it; `value` may refer to the other fields.
+// A saved value in the form that formulas read; `value` may point into the other fields.
 struct FormulaItem {
   Value value = none_value();
   Tensor tensor;
@@ -93,8 +93,8 @@ struct FormulaItem {
   List<TensorMeta> metas;
   std::vector<TensorMeta> own_metas;
 };
-// Runs the formulas of the wanted targets (a bit each). items: one per slot; first_edge: one per target, and one past the last; out: one
-// per edge.
+// Runs the formulas of the targets that need a gradient: a bit each in wanted_targets. items: one per slot; first_edge: one per target, and
+// one past the last; out: one per edge.
 void run_formulas(const OpAutograd& info, const FormulaItem* items, uint64_t wanted_targets, const Small<int32_t, 6>& first_edge,
                   const Tensor* grads, int n_grads, Tensor* out);
 

@@ -6,7 +6,8 @@
 
 namespace mt {
 
-// `references`: how many the caller holds. A mode may keep what is computed, and a second derivative needs it: then the memory is shared.
+// Whether nobody but the caller, who holds `references` references, sees this memory. It counts as shared if a mode may keep results, or if
+// grad mode records a second derivative.
 inline bool is_private_memory(const Tensor& t, uint32_t references) {
   return !thread_state.grad_mode && !(thread_state.included & key_bit(Key::python)) && t->use_count() == references && t->storage &&
          t->storage->use_count() == 1 && !t->autograd && !t->conj && !t->neg && t.is_non_overlapping_and_dense();

@@ -59,7 +59,7 @@ void connect_edge(OpNode& node, int e, const Tensor& input) {
   if (requires_grad(*input)) node.edges[e] = gradient_edge(input);
 }
 
-// Makes a node with its edges, and saves all values that exist before the call.
+// Makes a node with its edges, and saves all arguments that formulas need and that exist before the call.
 Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t active, int n_inputs, uint64_t& needed,
                        const Tensor* original_self) {
   Ref<OpNode> node = OpNode::make(info, count_edges(info, args), n_inputs);
@@ -196,7 +196,7 @@ void record_inplace(const Call& c, const void* data) {
     rebase_history(self, std::move(node), /*has_self_edge=*/true);
     return;
   }
-  // The formula uses `self` as it was before the write.
+  // Saves a copy of `self` if a formula needs its values before the write.
   Tensor original;
   uint64_t wanted = 0;
   for (size_t t = 0; t < info.targets.size(); ++t)
@@ -219,7 +219,8 @@ void record_inplace(const Call& c, const void* data) {
 }
 
 namespace {
-// torch has no recorder for the out= form of these operators: results get a node that raises, and only leaves cannot be written.
+// Whether torch has no autograd handler of its own for this out= form: then results get a node that raises, and only leaves cannot be
+// written.
 bool has_fallback_recorder(const OpAutograd& info) {
   const OutPolicy* policy = out_policy_of(*info.op);
   const Operator& functional = *info.op->functional;

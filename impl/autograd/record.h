@@ -12,7 +12,7 @@ void keep_views(const Call& call, const void* info);
 void keep_versions(const Call& call, const void* info);
 void keep_view_geometry(const Call& call, const void* info);
 
-// A bit per result that would get history if the call ran now. Raises whatever recording it would raise.
+// A bit per result that would get history if the call ran now. Raises what recording the call would raise.
 uint32_t results_to_record(const Operator& op, const Value* args);
 
 }  // namespace mt

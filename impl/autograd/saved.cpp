@@ -31,7 +31,7 @@ struct HookStackOwner {
   HookStack* stack = nullptr;
   ~HookStackOwner();
 };
-// A plain pointer: threads without hooks pay for one load.
+// A plain pointer, so that threads without hooks only load it and need no thread-local initialisation.
 thread_local constinit HookStack* hook_stack = nullptr;
 HookStackOwner::~HookStackOwner() {
   hook_stack = nullptr;
@@ -70,7 +70,7 @@ Tensor detached_alias(const Tensor& t) {
     BelowAutograd below;
     copy = op<"detach">(t);
   }
-  // A handler that gives the tensor itself back would make it own itself.
+  // A handler of detach may return the tensor itself; saving that would make a reference cycle through the tensor's node.
   if (copy == t || meta_of(copy)) return alias(t, /*share_version=*/true);
   copy->shared_version = t.version_counter();
   return copy;
@@ -98,7 +98,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
     requires_grad_ = mt::requires_grad(tensor);
     is_output_ = is_output && requires_grad_;
   }
-  // As in torch, hooks see the program's tensors only, not those made of its numbers.
+  // As in torch, hooks see the program's tensors, but not tensors that wrap its numbers.
   if (__builtin_expect(hook_stack && !hook_stack->hooks.empty() && !tensor->wrapped_number, 0)) {
     SavedHooks hooks = hook_stack->hooks.back();
     pack(hooks, tensor, tensor);
@@ -107,7 +107,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   if (is_output_) {
     data_ = detached_alias(tensor);
     state_ = State::detached;
-    // In a forward-mode call the result gets its tangent later: share it.
+    // In a forward-mode call the result gets its tangent after it was saved, so the saved alias shares the tangents.
     if (thread_state.excluded & key_bit(Key::transforms)) share_tangents(tensor, data_);
   } else {
     data_ = tensor;

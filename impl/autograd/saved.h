@@ -37,7 +37,8 @@ class SavedTensor {
   // is_output: the tensor is a result of the node that saves it, so it must not own that node.
   SavedTensor(const Tensor& tensor, bool is_output);
 
-  // `node` saved it. copy_slices: the node that wraps `node`, if the output is a view written in place.
+  // Returns the saved tensor with its history; raises if it was changed in place. node: the node that saved it. copy_slices: the node that
+  // wraps `node`, if the output is a view written in place.
   Tensor unpack(Node* node, Node* copy_slices = nullptr) const;
   // Moves the contents out; unpacking afterwards raises torch's text.
   [[nodiscard]] SavedTensor take();

@@ -49,8 +49,8 @@ void check_inplace(const Tensor& self);
 // `indirect`: the base was written, not the view.
 void check_view_write(const Tensor& view, bool indirect);
 
-// After an in-place write: makes `node` the history of self, and of its base if self is a view. has_self_edge: the node's first edge is
-// self's.
+// Call it after an in-place write: makes `node` the history of self, and of its base if self is a view. has_self_edge: the node's first
+// edge is self's.
 void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge);
 
 // After an in-place change of geometry (transpose_, squeeze_): self becomes the node's result. No memory was written, so the base of self
@@ -63,7 +63,7 @@ void rebase_view_geometry(const Tensor& self, int64_t start);
 // operation.
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data);
 
-// The node's name in error texts about forward results: "Unbind" for "UnbindBackward0", "Squeeze3" for "SqueezeBackward3".
+// How error messages about views name their node: "Unbind" for "UnbindBackward0", "Squeeze3" for "SqueezeBackward3".
 std::string forward_name(const char* node_name);
 
 }  // namespace mt

@@ -58,7 +58,7 @@ bool is_eligible(const Tensor& t, DeviceType type) {
   return t.defined() && t.device().type == type && is_floating(t.dtype()) && t.dtype() != Dtype::float64;
 }
 
-// Only casts that every call in a region repeats: float32 leaf parameters, while the casts are recorded.
+// Only casts of float32 leaf parameters are cached, while they are recorded: every step of a region repeats them.
 bool is_cacheable(const Tensor& t, Dtype to, DeviceType type) {
   if (!state.cache_enabled || !thread_state.grad_mode || t.dtype() != Dtype::float32 || to != state.dtype[int(type)] || !t->autograd)
     return false;
@@ -128,7 +128,7 @@ void cast_and_run(const Call& call, const void*) {
   const DeviceType type = device_type_of(call);
   const int both = int(field(call.op, &OpDef::autocast));
   const Autocast policy = Autocast(type == DeviceType::npu ? both >> 4 : both & 15);
-  // An operator without a policy may call operators that have one.
+  // Without a policy the operator runs with autocast still on, since it may call operators that have a policy.
   if (!state.enabled[int(type)] || policy == Autocast::none) return redispatch_below(call, Key::autocast);
   ExcludeKeys without(key_bit(Key::autocast));
   if (policy == fp32_dtype) return run_with_dtype(call, type);

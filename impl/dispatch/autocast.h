@@ -6,14 +6,14 @@
 
 namespace mt {
 
-// NPUs have other policies than the CPU; an operator's entry states both. These two exist for NPUs only: request a float32 result if the
-// program names no dtype, and refuse the call.
+// An operator's entry states its policy on the CPU and another one on NPUs. Two policies exist for NPUs only: fp32_dtype requests a float32
+// result if the program names no dtype, and refused raises an error.
 inline constexpr Autocast fp32_dtype = Autocast(4), refused = Autocast(5);
 constexpr Autocast on_npu(Autocast policy) { return Autocast(int(policy) << 4); }
 constexpr Autocast operator|(Autocast cpu, Autocast npu) { return Autocast(int(cpu) | int(npu)); }
 constexpr Autocast everywhere(Autocast policy) { return policy | on_npu(policy); }
 
-// Sets the autocast slot of an operator that has a policy.
+// Installs the autocast handler of an operator that has a policy.
 void install_autocast(Operator& op);
 
 struct AutocastSettings {

@@ -42,7 +42,7 @@ constexpr uint32_t mask_of(Tags... tags) {
   return ((uint32_t{1} << tags) | ...);
 }
 
-// The tags of values that an argument's type accepts.
+// Returns a bit mask of the value tags that an argument's type accepts.
 uint32_t accepted_tags(ArgType type) {
   switch (type) {
     case ArgType::tensor: return mask_of(MT_TAG_TENSOR);
@@ -212,7 +212,7 @@ inline KeySet tensor_keys(const Value& v) {
   }
 }
 
-// Gives lazily cloned storages that the call writes bytes of their own.
+// Copies the bytes of lazily cloned storages that the call will write.
 [[gnu::cold]] void own_written_bytes(const Operator& op, const Value* args) {
   for (int8_t i : op.tensor_args) {
     if (!op.schema.args[size_t(i)].mutated) continue;
@@ -245,7 +245,7 @@ KeySet keys_of(const Operator& op, const Value* args) {
   if (op.schema.mutates && lazy_storages.load(std::memory_order_relaxed)) own_written_bytes(op, args);
   const ThreadState& thread = thread_state;
   keys = (keys | thread.included) & ~thread.excluded;
-  // Without grad mode nothing is recorded; versions and views have a key of their own.
+  // Without grad mode the autograd key is dropped, since nothing is recorded; versions and views have a key of their own.
   if (!thread.grad_mode) keys &= ~key_bit(Key::autograd);
   return keys;
 }
@@ -263,8 +263,8 @@ inline Slot handler_for(const Operator& op, KeySet keys) {
   for (;;) {
     const uint64_t before = registrations.load(std::memory_order_acquire);
     const KeySet own = handled_keys(op);
-    // Meta precedes CPU: a CPU number may be combined with a meta tensor. A key without slot and fallback is skipped; a backend without
-    // both is an error.
+    // Meta precedes CPU, since a CPU number may be combined with a meta tensor. A key without handler and fallback is skipped; a backend
+    // key without both is an error.
     const KeySet live = keys & (own | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE));
     Slot found;
     if (live && (63 - __builtin_clzll(live) > int(Key::sparse_compressed) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
@@ -401,7 +401,7 @@ const Operator& resolve(const char* name, const Value* args, int n) {
 
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
   const Operator* op = __atomic_load_n(&site.op, __ATOMIC_ACQUIRE);
-  // Overloads differ in argument types, and a None may replace the tensor of an earlier call.
+  // The cached overload does not fit if this call passes other types of arguments, such as None instead of a tensor.
   if (!op || !matches_arguments(*op, args, n)) {
     op = &resolve(site.name, args, n);
     __atomic_store_n(&site.op, op, __ATOMIC_RELEASE);

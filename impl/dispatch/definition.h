@@ -44,7 +44,7 @@ inline const NpuKernel& npu_of(const Operator& op) {
   return &body == op.def ? field(op, &OpDef::npu) : body.npu;
 }
 inline bool runs_on_any_device(const NpuKernel& kernel) { return kernel && kernel.name == std::string_view(any_device); }
-// The out= form of a factory has no such arguments: `out` determines them.
+// dtype, layout, device and pin_memory. The out= form of a factory lacks these arguments, since `out` determines them.
 inline bool is_tensor_option(const std::string& name) {
   return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
 }
@@ -58,7 +58,7 @@ inline Forms forms_of(const OpDef& def, const std::string& overload) {
     if (overload == o.name && o.def->forms) return o.def->forms;
   return def.forms;
 }
-// nullptr where the operator does what its family does.
+// nullptr if the operator treats out= as its family does.
 inline const OutPolicy* out_policy_of(const Operator& op) {
   if (!op.def) return nullptr;
   const std::optional<OutPolicy>& policy = field(op, &OpDef::out_policy);

@@ -5,8 +5,8 @@
 
 namespace mt {
 
-// An operator with a policy refuses every dtype but the result's, and leaves an out= that it resizes contiguous, unless a field says
-// otherwise. Texts name the result's dtype or device as {0}, that of out= as {1}.
+// How an operator treats a given out= tensor. Unless a field says otherwise, it refuses every dtype but the result's, and leaves a tensor
+// that it resizes contiguous. Messages name the result's dtype or device as {0}, that of out= as {1}.
 struct OutPolicy {
   const char* dtype_error = nullptr;       // torch's text for another dtype, if this operator has its own
   const char* device_error = nullptr;      // torch's text for another device
@@ -20,7 +20,7 @@ struct OutPolicy {
   bool refused_inside = false;             // an operator inside is called with out=, and raises autograd's error itself
   bool refuses_overlap = false;            // out= must not share memory with an input, or with a tensor of a list
 };
-// recorded_as: an in-place operator refuses out=, as it refuses a leaf.
+// A value of recorded_as: autograd refuses out= with the error of an in-place write to a leaf.
 inline constexpr char written_as_leaf[] = "";
 inline constexpr char out_device_differs[] = "Expected out tensor to have device {}, but got {} instead";
 

@@ -98,7 +98,7 @@ bool can_defer(const Call& c) {
     may &= !(t.keys() & ~plain) && t.device().is_cpu() && !t->inference;
     records |= thread_state.grad_mode && requires_grad(t);
   });
-  // The hooks on saved tensors must be those active at the call.
+  // With hooks on saved tensors a recorded call is not deferred: the hooks must be those active now.
   return may && !(records && (op.form != Form::functional || has_saved_hooks()));
 }
 

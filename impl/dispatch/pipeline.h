@@ -23,7 +23,7 @@ void set_pipeline_site(SiteFn fn, void* user);
 
 // Whether the elements do not exist yet, or never will because their call failed.
 inline bool is_pending(const TensorImpl& t) { return t.keys & key_bit(Key::pipeline); }
-// Call it before reading anything but a tensor's shape and dtype.
+// Runs the deferred calls if `t` is a result of one; needed before reading anything but a tensor's shape and dtype.
 void resolve_if_pending(const TensorImpl& t);
 inline bool may_be_pending(const TensorImpl& t) { return (t.keys | thread_state.included) & key_bit(Key::pipeline); }
 

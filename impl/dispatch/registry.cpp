@@ -56,7 +56,8 @@ Registry& registry() {
 
 bool is_dunder(std::string_view name) { return name.starts_with("__"); }
 
-// torch's name for a form, where it is not as made: "dim_max(max, max_values)" also names the tensors of the out= form.
+// torch's overload name for an in-place or out= form, if it differs from the generated one: "dim_max(max, max_values)" also names the
+// tensors of the out= form.
 struct FormName {
   std::string_view overload;
   std::vector<std::string> outs;
@@ -237,7 +238,7 @@ bool is_nn_gradient(const std::string& base, const Schema& schema) {
                      [](const Operator* op) { return op->def && std::string_view(op->def->module) == "nn"; });
 }
 
-// An out= form for an operator whose kernels have none: "clone.out", "gelu_backward.grad_input".
+// Makes an out= form of an operator whose kernels have none: "clone.out", "gelu_backward.grad_input".
 const Operator* derive_out(const std::string& base, const std::string& overload) {
   Registry& r = registry();
   const bool of_gradient = overload == "grad_input", named = overload.size() > 4 && overload.ends_with("_out");
@@ -271,7 +272,7 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   return &op;
 }
 
-// A form under the overload that its functional overload's name makes: "eq.out", which torch calls "eq.Tensor_out".
+// Finds a form by its generated overload name, such as "eq.out", if torch has another name for it, "eq.Tensor_out".
 const Operator* find_form(const std::string& base, const std::string& overload) {
   Registry& r = registry();
   auto found = r.by_base.find(base);
@@ -298,7 +299,7 @@ bool contains_name(std::string_view names, std::string_view name) {
   return false;
 }
 
-// An operator of an alias, "clip" for clamp, which calls the original.
+// Makes the operator of an alias such as "clip", which calls the original operator, clamp.
 const Operator* derive_alias(const std::string& base, const std::string& overload) {
   Registry& r = registry();
   if (!base.starts_with("aten::")) return nullptr;

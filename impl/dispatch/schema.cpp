@@ -88,7 +88,7 @@ class Parser {
     return text_.substr(shown_, line_end - shown_) + '\n' + std::string(column, ' ') + std::string(length, '~') + " <--- HERE\n" +
            (line_end < text_.size() ? text_.substr(line_end + 1) + '\n' : "");
   }
-  // The token at the current position, in the words of torch's lexer.
+  // Raises an error about the token at the current position, with the message of torch's lexer.
   [[noreturn]] void error(const char* expected) {
     const size_t gap = at_;
     skip_space();
@@ -133,7 +133,7 @@ class Parser {
     return text_.substr(start, at_ - start);
   }
 
-  // "a", "a|b" or "*": the number of the first set.
+  // Reads alias sets, "a", "a|b" or "*", and returns the number of the first one.
   int8_t alias_set() {
     int8_t first = 0;
     do {
@@ -183,7 +183,7 @@ class Parser {
     return a;
   }
 
-  // (a), (a!), (a -> *), (a|b); "Tensor!" is a separate alias set.
+  // Reads an alias annotation: (a), (a!), (a -> *), (a|b). "Tensor!" is a separate alias set.
   void parse_alias_marks(Argument& a) {
     if (accept('(')) {
       a.alias_set = alias_set();
@@ -197,7 +197,7 @@ class Parser {
     }
   }
 
-  // What follows the bracket of "int[2]?".
+  // Reads what follows the opening bracket in a type like "int[2]?".
   void parse_list_type(const TypeName& type, Argument& a) {
     bool optional_items = a.optional;
     a.optional = false;
@@ -249,7 +249,7 @@ class Parser {
   static MemoryFormat format_default(const std::string& t) {
     return t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous;
   }
-  // "int64" or "long".
+  // Reads a dtype by its name ("int64") or by its name in C++ ("long").
   Dtype dtype_default(const std::string& t) {
     auto is_same_letter = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
     for (int32_t i = 0; i < int32_t(std::size(element_sizes.of)); ++i) {
@@ -259,7 +259,7 @@ class Parser {
     fail("\ninvalid numeric default value:\n{}", underline(1));
   }
 
-  // "[0, 1]", or one number for all items.
+  // Reads the default of a list: "[0, 1]", or one number for all items.
   static void parse_list_default(Argument& a) {
     const std::string& t = a.default_text;
     std::string inner = t[0] == '[' ? t.substr(1, t.size() - 2) : t;

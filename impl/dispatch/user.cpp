@@ -75,7 +75,8 @@ UserPart& user_part_of(Operator& op) {
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
 
-// Pushes or removes a kernel of a key: the slot gets the most recent kernel, or its original content if none is left.
+// Changes the kernels of one key; at the end of the scope, the operator's slot gets the latest kernel of the highest rank, or its original
+// handler if none is left.
 class Change {
  public:
   Change(Operator& op, Key key) : op_(op), part_(user_part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
@@ -140,7 +141,7 @@ void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel
   count_composites(op, 1);
 }
 
-// Calls this for every key that has the kernel; returns false if none has.
+// Removes the kernel with this id from every key that has it; returns false if none has.
 bool erase_everywhere(Operator& op, int64_t id, RemovedKernels& ended) {
   bool was_there = false, was_body = false;
   for (int key = 0; key < key_count; ++key) {

@@ -32,7 +32,7 @@ struct Callback {
     }
   }
 
-  // For a failed registration: `user` still belongs to the caller.
+  // Frees the object after a failed registration; does not destroy `user`, which still belongs to the caller.
   void abandon() { delete this; }
 
   const Fn fn;
@@ -47,14 +47,14 @@ struct Callback {
 };
 using UserKernel = Callback<mt_kernel_fn>;
 
-// One registration for one key. `id` 0 is register_kernel's; a key has at most one of those.
+// A registered kernel of one key. register_kernel's has id 0; a key has at most one of these.
 struct KernelEntry {
   int64_t id;
   int32_t rank;
   bool is_body;  // of a composite operator: every key that a composite body supports has this entry
   UserKernel* kernel;
 };
-// What Operator::external points to.
+// What programs registered for an operator; Operator::external points to it.
 struct UserPart {
   std::vector<KernelEntry> kernels[key_count];  // by rank, then by age; the last one is used
   std::atomic<int32_t> composites{0};           // how many registrations are of a composite body
@@ -62,17 +62,17 @@ struct UserPart {
   Slot replaced[key_count];  // the original handlers of slots that have a kernel from outside
 };
 
-// Handlers may be registered while other threads call: these functions see an entry either before or after the change.
+// These two functions may run while other threads register handlers: they see an entry either before or after the change.
 KeySet handled_keys(const Operator& op);
 Slot handler_at(const Operator& op, Key key);
-// Whether a built-in operator has a kernel from outside. Code that bypasses the operator would miss it.
+// Whether a program replaced a kernel of any built-in operator: code that bypasses the dispatcher would not call the replacement.
 bool has_replaced_kernels();
-// Whether a call consists only of calls of other operators.
+// Whether the operator's body only calls other operators.
 bool is_transparent(const Operator& op);
 
-// Calls an operator's original handler of a key, whatever was registered since; arguments as for call_checked.
+// Calls the built-in handler of an operator for a key, even if a program has replaced it; arguments as for call_checked.
 void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets);
-// The original handler of a slot, which a kernel from outside may have replaced.
+// The built-in handler for a key, even if a program has replaced it.
 Slot shipped_at(const Operator& op, Key key);
 
 // Adds an operator without kernels; raises if the schema is wrong or the name exists.

@@ -35,7 +35,7 @@ inline mt_tensor* handle(const Tensor& t) { return reinterpret_cast<mt_tensor*>(
 // ---- C++ -> boxed, borrowed: the value is valid as long as its source ----
 
 inline Value none_value() { return Value{MT_TAG_NONE, 0, {}}; }
-// Writes in place: copying a complete none value costs a store-forwarding stall.
+// Sets a value to None in place: copying a complete value costs a store-forwarding stall.
 inline void set_none(Value& v) {
   v.tag = MT_TAG_NONE;
   v.flags = 0;
@@ -98,8 +98,8 @@ Value box(const std::optional<T>& v) {
   return v ? box(*v) : none_value();
 }
 inline const Value& box(const Value& v) { return v; }
-// Writes into an array of arguments. Common types are written field by field: constructing and copying a value costs a store-forwarding
-// stall.
+// Boxes a value into an element of an argument array. Common types are written field by field: constructing and copying a value costs a
+// store-forwarding stall.
 template <class T>
 void box_into(Value& slot, const T& v) {
   if constexpr (std::is_base_of_v<Tensor, T>) {

@@ -19,7 +19,7 @@ void exit_vmap(int64_t level);
 int64_t vmap_depth();  // number of levels that calls see now
 const Layer& vmap_layer(int64_t level);  // raises torch's text for a tensor that outlived its vmap
 
-// Limits calls to the first `depth` levels: operators that a level calls on values must not reach that level again.
+// Hides all levels but the outer `depth` ones within a scope: operators that a level calls on values must not reach that level again.
 class VisibleLevels {
  public:
   explicit VisibleLevels(int64_t depth);
@@ -30,7 +30,7 @@ class VisibleLevels {
  private:
   int64_t old_;
 };
-// Sets the number of visible levels for callers outside; returns the previous number.
+// As VisibleLevels, without a scope, for the C ABI; returns the previous number of visible levels.
 int64_t set_visible_levels(int64_t depth);
 
 // The data behind TensorImpl::extra of a batched tensor.
@@ -42,9 +42,10 @@ struct Batch {
 inline const Batch* as_batch(const TensorImpl& t) { return static_cast<const Batch*>(t.extra); }
 inline const Batch* as_batch(const Tensor& t) { return t.defined() ? as_batch(*t.get()) : nullptr; }
 
-// A tensor with the shape of `value` without dimension `dim`. Its memory cannot be read.
+// Wraps `value`, whose dimension `dim` is mapped at this level: the batched tensor has the other dimensions, and no memory that can be
+// read.
 Tensor make_batched(const Tensor& value, int64_t dim, int64_t level);
-// Call it after changing the geometry of the value.
+// Updates the wrapper's sizes and strides after those of its value have changed.
 void refresh_batched(const Tensor& batched);
 // Raises torch's text if `t` is batched.
 void check_has_memory(const TensorImpl& t, const char* text = "Cannot access data pointer of Tensor that doesn't have storage");

@@ -12,12 +12,12 @@ void install_transforms();
 bool is_random(const Call& call);
 void batch_random(const BatchCall& call, Randomness randomness);
 
-// Whether an operator's file requests the loop over slices, because its body reads values.
+// Whether an operator's definition requests one call per index of the mapped dimension, because its body reads values.
 bool is_looped(const Operator& op);
 
-// The rule derived from an operator's schema and kernel; the loop if there is none.
+// The rule derived from an operator's schema and kernel, or else the loop over the mapped dimension.
 BatchRule family_rule(const Operator& op);
-// Whether a rule handles in-place forms by itself.
+// Whether a rule computes in-place forms itself; for other rules the functional result is copied into `self`.
 bool writes_itself(BatchRule rule);
 
 }  // namespace mt

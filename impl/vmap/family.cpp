@@ -60,7 +60,8 @@ bool names_dim(std::string_view name) {
 }
 bool names_size(std::string_view name) { return name == "size" || name == "input_sizes"; }
 
-// Writing to one unbatched tensor for all slices would keep the last slice's values only.
+// Whether the tensor that the operator writes, if any, is batched. An unbatched one would only keep the values of the mapped dimension's
+// last index.
 bool can_write(const BatchCall& c) { return !c.op.schema.mutates || c.batch(0); }
 
 // In type promotion a batched 0-dim tensor must behave as 0-dim, but its value has a batch dimension: convert it first.
@@ -97,10 +98,10 @@ int dims_argument(const Schema& s) {
   return -1;
 }
 
-// Flattens each slice.
+// Flattens all dimensions but the mapped one.
 Tensor flatten_slices(const BatchCall& c) { return op<"reshape">(c.front(0), IntList{c.size, c.tensor(0).numel()}); }
 
-// Reductions: an absent or empty dim list means all dimensions of the slice.
+// Handles reductions with a dim argument: an absent or empty one means all dimensions but the mapped one.
 void batch_reduction(const BatchCall& c) {
   const int at = dims_argument(c.op.schema);
   const int keep = c.op.schema.index_of("keepdim");
@@ -134,7 +135,8 @@ void batch_reduction(const BatchCall& c) {
   }
 }
 
-// For sum(), max(), ...: the overload with a dimension, applied to the flattened slice.
+// Finds the overload with a dim argument for a full reduction such as sum(): vmap calls it on a tensor whose unmapped dimensions are
+// flattened.
 const Operator* find_overload_with_dim(const Operator& op) {
   if (op.tensor_args.size() != 1 || op.tensor_args[0] != 0) return nullptr;
   for (const Operator* other : overloads_of(op.schema.name.c_str())) {
@@ -164,7 +166,7 @@ void batch_full_reduction(const BatchCall& c) {
   c.set_result(0, take_tensor(results.values[0]));
 }
 
-// Computes a loss element by element and reduces it over each slice.
+// Computes a loss without its reduction, then reduces over all dimensions but the mapped one.
 void batch_reduced_loss(const BatchCall& c) {
   const int at = c.op.schema.index_of("reduction");
   const int64_t reduction = c.integer(at);
@@ -237,7 +239,8 @@ void batch_leading(const BatchCall& c) {
 void batch_by_dims(const BatchCall& c) {
   const int64_t rank = rank_of(c);
   const int at = dims_argument(c.op.schema);
-  // Loops over slices if a slice is 0-dim, or if an empty dim list means that all dimensions are reduced to one.
+  // Calls the operator once per index of the mapped dimension if the tensor has no other dimension, or if an empty dim list means a
+  // reduction of all dimensions.
   const bool none = at >= 0 && c.op.schema.args[size_t(at)].type == ArgType::ints && c.ints(at).empty();
   if (rank == 0 || none) return batch_looped(c);
   call_with_dims_of_slices(c, rank);

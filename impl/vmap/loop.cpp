@@ -1,4 +1,4 @@
-// The generic rule: calls an operator once per slice and stacks the results.
+// The generic rule: calls an operator once per index of the mapped dimension and stacks the results.
 #include "core/exception.h"
 #include "core/messages.h"
 #include "dispatch/tensor_args.h"
@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// A batch of size 0 has no slice: a slice of zeros then gives the results' shapes.
+// Selects `index` of the mapped dimension. If its size is 0, returns zeros, from which the results' shapes are computed.
 Tensor slice_of(const BatchCall& c, const Tensor& front, int64_t index) {
   if (c.size) return op<"select.int">(front, 0, index);
   return op<"new_zeros">(front, IntList(front.sizes().data + 1, front.dim() - 1));
@@ -49,7 +49,7 @@ struct Slices {
   }
 };
 
-// A tensor that is written to must be batched: each slice writes.
+// Raises unless the tensors that the operator writes are batched, since every call of the loop writes.
 void check_written(const BatchCall& c) {
   const std::string name = c.op.schema.ns + "::" + c.op.schema.name;
   for (int8_t i : c.op.tensor_args)

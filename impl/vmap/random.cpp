@@ -1,4 +1,4 @@
-// Random numbers under vmap: an error, the same for all slices, or different for each slice.
+// Random numbers under vmap: an error, the same for all indices of the mapped dimension, or different ones.
 #include <string_view>
 
 #include "core/exception.h"
@@ -30,10 +30,10 @@ Tensor first_row(const BatchCall& c, const Tensor& t) {
 
 std::vector<Value> copy_arguments(const BatchCall& c) { return {c.args, c.args + c.op.n_args}; }
 
-// Repeats the call unchanged for outer levels.
+// Calls the operator again at outer levels.
 void pass_on(const BatchCall& c, const Value* args) { call(c.op, args, c.rets); }
 
-// Draws one row and uses it for all slices.
+// Draws random numbers for one index of the mapped dimension and uses them for all.
 void draw_same(const BatchCall& c) {
   const std::string_view name = c.op.schema.name;
   std::vector<Value> args = copy_arguments(c);

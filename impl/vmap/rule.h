@@ -28,22 +28,22 @@ class BatchCall {
   IntList ints(int arg) const { return Unbox<IntList>::from(args[arg]); }
   bool has(int arg) const { return args[arg].tag != MT_TAG_NONE; }
 
-  // The value with the batch dimension first; an unbatched tensor is returned as it is.
+  // The value of a batched tensor with the mapped dimension first; an unbatched tensor is returned as it is.
   Tensor front(const Tensor& t) const;
   Tensor front(int arg) const { return front(tensor(arg)); }
-  // The value with the batch dimension first; an unbatched tensor is expanded.
+  // The value of a batched tensor with the mapped dimension first; an unbatched tensor is expanded along a new first dimension.
   Tensor expanded(const Tensor& t) const;
   Tensor expanded(int arg) const { return expanded(tensor(arg)); }
-  // As front(), with dimensions of size 1 inserted after the batch so that each slice has rank `rank`. An unbatched tensor is returned as
-  // it is.
+  // As front(), with dimensions of size 1 inserted after the mapped one so that the other dimensions number `rank`. An unbatched tensor is
+  // returned as it is.
   Tensor padded(const Tensor& t, int64_t rank) const;
 
-  // Sets results, whose values have the batch dimension first.
+  // Sets results from values that have the mapped dimension first.
   void set_result(int ret, Tensor value) const;
   void set_result_list(int ret, std::vector<Tensor> values) const;
-  // Calls the operator with other arguments; its results are values with the batch dimension first.
+  // Calls the operator with other arguments, and wraps its results, whose first dimension is the mapped one.
   void call_and_wrap(const Value* values) const;
-  // Returns the tensor that was written to, or whose geometry changed.
+  // Sets the result to the tensor that the operator wrote to, or whose geometry it changed.
   void set_result_to_self() const;
 };
 
@@ -57,9 +57,9 @@ void batch_sized(const BatchCall& call);     // as batch_leading; arguments name
 template <int Spatial>
 void batch_images(const BatchCall& call);    // (N, C, spatial...): folds the batch into N, or uses it as N if there is none
 void batch_looped(const BatchCall& call);    // one call per slice
-// Raises torch's text if one unbatched tensor would be written for all slices.
+// Raises torch's error if `arg` is written but not batched.
 void check_written_is_batched(const BatchCall& call, int arg, const char* name);
-// For results whose shape depends on values.
+// Raises: vmap does not support results whose shape depends on values.
 [[noreturn]] void batch_dynamic(const BatchCall& call);
 
 }  // namespace mt
