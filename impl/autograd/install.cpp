@@ -150,7 +150,7 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   set_slot(op, Key::view_and_version, keep_views, &info);
 }
 
-// The derivative of a comparison in place (a bool result written over numbers): zeros.
+// The derivative of an in-place operator that writes a bool result over numbers, such as lt_: zeros.
 const Derivative& derive_bool_result() {
   static const Derivative* zeros = new Derivative{wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                   wrt("other", [](Grad g) { return op<"zeros_like">(g); })};
