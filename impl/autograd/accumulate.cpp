@@ -19,12 +19,12 @@ bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
 }
 
 // Whether the indices and values of a sparse gradient are contiguous, as those of a copy would be.
-bool is_plain(const Tensor& grad) {
+bool has_contiguous_components(const Tensor& grad) {
   const SparseComponents& parts = *grad->sparse;
   return parts.indices.is_contiguous() && parts.values.is_contiguous();
 }
 // An alias of a sparse gradient. As in torch it is not marked coalesced, unless it has at most one element.
-Tensor take_over(const Tensor& grad) {
+Tensor alias_components(const Tensor& grad) {
   const Tensor taken = alias(grad, false);
   if (grad.layout() == Layout::sparse_coo) taken->sparse->coalesced = nnz(grad) < 2;
   return taken;
@@ -60,7 +60,7 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
     if (!meta.grad.defined()) {
       const bool is_sole_owner = !recording && grad->use_count() == 1;
       if (is_sparse(grad)) {
-        meta.grad = is_sole_owner && is_plain(grad) ? take_over(grad) : op<"clone">(grad);
+        meta.grad = is_sole_owner && has_contiguous_components(grad) ? alias_components(grad) : op<"clone">(grad);
       } else if (is_sole_owner && has_expected_layout(grad, leaf_)) {
         // A tensor without autograd state needs no detached alias, unless a mode or its class intercepts the call.
         meta.grad = is_intercepted(grad) || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);

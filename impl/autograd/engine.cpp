@@ -142,12 +142,12 @@ void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user) {
   // Old tables are never freed: another thread may still be using one.
   anomaly_hooks = hooks ? new Anomaly{*hooks, user} : nullptr;
 }
-void note_creation(Node* node) {
+void report_creation(Node* node) {
   const Anomaly* a = anomaly_hooks;
   if (a && a->hooks.on_create)
     a->hooks.on_create(a->user, node_handle(node), GraphTask::current_node ? node_handle(GraphTask::current_node) : nullptr);
 }
-void note_failure(Node* node) {
+void report_failure(Node* node) {
   const Anomaly* a = anomaly_hooks;
   if (a && a->hooks.on_error) a->hooks.on_error(a->user, node_handle(node));
 }

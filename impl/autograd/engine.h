@@ -35,7 +35,7 @@ void accumulate_into(Tensor& slot, Tensor extra);
 // ---- anomaly mode ----
 
 void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user);
-void note_creation(Node* node);
-void note_failure(Node* node);
+void report_creation(Node* node);
+void report_failure(Node* node);
 
 }  // namespace mt

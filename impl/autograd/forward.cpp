@@ -35,7 +35,7 @@ int64_t innermost_level(const Call& c) {
 }
 
 // Runs the operator on values only: below this call tangents are ignored.
-void run_values(const Call& c) {
+void run_without_tangents(const Call& c) {
   ExcludeKeys below(key_bit(Key::transforms));
   redispatch_below(c, Key::transforms);
 }
@@ -99,7 +99,7 @@ struct LevelCall {
     return holder.defined() ? box(holder) : none_value();
   }
 
-  std::vector<FormulaItem> gather(const std::vector<SavedPlan>& plans) const {
+  std::vector<FormulaItem> gather_saved_values(const std::vector<SavedPlan>& plans) const {
     std::vector<FormulaItem> items(plans.size());
     for (size_t i = 0; i < items.size(); ++i) {
       const SavedPlan& plan = plans[i];
@@ -116,8 +116,8 @@ struct LevelCall {
   }
 
   // Computes the result's tangent by the operator's `.jvp` formula.
-  std::vector<Tensor> push_by_rule(const Tensor& result) const {
-    const std::vector<FormulaItem> items = gather(info.jvp_items);
+  std::vector<Tensor> compute_tangent_by_formula(const Tensor& result) const {
+    const std::vector<FormulaItem> items = gather_saved_values(info.jvp_items);
     std::vector<const Value*> values;
     std::vector<const List<TensorMeta>*> metas;
     for (const FormulaItem& item : items) {
@@ -132,8 +132,8 @@ struct LevelCall {
   }
 
   // Computes gradients with respect to all inputs from gradients of all results, by the backward formula.
-  std::vector<Tensor> pull_back(std::vector<Tensor>& grads) const {
-    const std::vector<FormulaItem> items = gather(info.slots);
+  std::vector<Tensor> compute_input_gradients(std::vector<Tensor>& grads) const {
+    const std::vector<FormulaItem> items = gather_saved_values(info.slots);
     std::vector<Tensor> out(inputs.size());
     run_formulas(info, items.data(), wanted, first_edge, grads.data(), int(grads.size()), out.data());
     return out;
@@ -147,7 +147,7 @@ struct LevelCall {
   }
 
   // The tangent of a pointwise operator's result by its backward formula: the Jacobian is diagonal and so equals its transpose.
-  Tensor multiply(const Tensor& result) {
+  Tensor multiply_by_diagonal(const Tensor& result) {
     Tensor sum;
     const uint64_t all = wanted;
     const std::vector<Tensor> given = tangents;
@@ -158,18 +158,18 @@ struct LevelCall {
       if (tangent.dtype() != result.dtype()) tangent = op<"_to_copy">(tangent, result.dtype());
       if (tangent.sizes() != result.sizes()) tangent = op<"expand">(tangent, result.sizes());
       std::vector<Tensor> grads(1, tangent);
-      Tensor part = pull_back(grads)[size_t(first_edge[t])];
+      Tensor part = compute_input_gradients(grads)[size_t(first_edge[t])];
       if (part.defined()) sum = sum.defined() ? op<"add">(sum, part) : part;
     }
     wanted = all;
     return sum;
   }
 
-  std::vector<Tensor> push_forward(const std::vector<Tensor>& outs) {
-    if (info.jvp) return push_by_rule(outs[0]);
+  std::vector<Tensor> compute_result_tangents(const std::vector<Tensor>& outs) {
+    if (info.jvp) return compute_tangent_by_formula(outs[0]);
     std::vector<Tensor> derivatives(outs.size());
     if (is_real_pointwise(outs) && is_differentiable_result(0, outs[0])) {
-      derivatives[0] = multiply(outs[0]);
+      derivatives[0] = multiply_by_diagonal(outs[0]);
       return derivatives;
     }
     const bool create_graph = thread_state.grad_mode;
@@ -182,7 +182,7 @@ struct LevelCall {
       set_requires_grad(cotangents[i], true);
       ends[i] = gradient_edge(cotangents[i]);
     }
-    std::vector<Tensor> gradients = pull_back(cotangents);
+    std::vector<Tensor> gradients = compute_input_gradients(cotangents);
     std::vector<Edge> roots;
     std::vector<Tensor> weights;
     for (size_t e = 0; e < gradients.size(); ++e) {
@@ -264,7 +264,7 @@ void carry_inplace(LevelCall& call) {
   if (call.reads_self()) call.original = op<"clone">(self);
   redispatch(c.op, c.keys, c.args, c.rets);
   if (!call.wanted || !is_differentiable(self.dtype())) return;
-  write_tangent(self, call.level, call.push_forward({self})[0]);
+  write_tangent(self, call.level, call.compute_result_tangents({self})[0]);
 }
 
 void carry_functional(LevelCall& call) {
@@ -272,7 +272,7 @@ void carry_functional(LevelCall& call) {
   redispatch(c.op, c.keys, c.args, c.rets);
   if (!call.wanted) return;
   const std::vector<Tensor> outs = call.results();
-  std::vector<Tensor> derivatives = call.push_forward(outs);
+  std::vector<Tensor> derivatives = call.compute_result_tangents(outs);
   for (size_t i = 0; i < outs.size(); ++i) {
     if (!call.is_differentiable_result(i, outs[i])) continue;
     if (std::find(call.inputs.begin(), call.inputs.end(), outs[i]) != call.inputs.end()) continue;  // an input returned as a result
@@ -307,7 +307,7 @@ void carry_tangents(const Call& c) {
   const bool no_forward = c.op.def && field(c.op, &OpDef::no_forward);
   if (is_transparent(c.op) && c.op.form != Form::out && !no_forward) return redispatch_below(c, Key::transforms);
   const int64_t level = thread_state.forward_grad ? innermost_level(c) : -1;
-  if (level < 0) return run_values(c);
+  if (level < 0) return run_without_tangents(c);
   const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&c.op.derivative, __ATOMIC_ACQUIRE));
   const bool inplace = c.op.form == Form::inplace;
   if (no_forward || c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse_forward_mode(c.op);

@@ -275,7 +275,7 @@ void GraphTask::execute(uint32_t index) {
       for (int e = 0; e < node.n_edges; ++e)
         if (out[e].defined() && has_nan(out[e])) fail("Function '{}' returned nan values in its {}th output.", node.name, int64_t(e));
   } catch (...) {
-    if (thread_state.anomaly) note_failure(&node);
+    if (thread_state.anomaly) report_failure(&node);
     throw;
   }
   for (int e = 0; e < node.n_edges; ++e) {

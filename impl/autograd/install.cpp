@@ -24,7 +24,7 @@ int result_index(const Schema& schema, const char* name) {
   return -1;
 }
 
-SavedPlan plan_of(const SavedItem& item, const Schema& functional) {
+SavedPlan plan_saved_value(const SavedItem& item, const Schema& functional) {
   SavedPlan plan{};
   plan.name = item.name;
   plan.source = item.source;
@@ -50,8 +50,8 @@ SavedPlan plan_of(const SavedItem& item, const Schema& functional) {
   return plan;
 }
 
-int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
-  SavedPlan plan = plan_of(item, functional);
+int find_or_add_slot(OpAutograd& info, const SavedItem& item, const Schema& functional) {
+  SavedPlan plan = plan_saved_value(item, functional);
   for (size_t i = 0; i < info.slots.size(); ++i)
     if (info.slots[i].source == plan.source && info.slots[i].index == plan.index) return int(i);
   check(info.slots.size() < 64, "the derivative of {} saves too much", functional.text);
@@ -124,7 +124,7 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
     if (!applies) continue;  // in this overload all its targets are numbers
     uint64_t slots = 0;
     for (const SavedItem& item : formula.items) {
-      const int slot = slot_of(info, item, schema);
+      const int slot = find_or_add_slot(info, item, schema);
       plan.slots.push_back(int8_t(slot));
       slots |= uint64_t(1) << slot;
     }
@@ -140,14 +140,14 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   // As in torch, an operator of ours that is neither in-place nor out= does not count writes to its other results.
   if (op.schema.mutates && op.def && op.form == Form::functional) return;
   if (op.schema.mutates) {
-    set_slot(op, Key::view_and_version, changes_view_geometry(op) ? keep_view_geometry : keep_versions, &info);
+    set_slot(op, Key::view_and_version, changes_view_geometry(op) ? run_and_register_geometry : run_and_count_writes, &info);
     return;
   }
   if (!op.schema.is_view) return;
   for (size_t i = 0; i < op.schema.args.size() && info.viewed < 0; ++i)
     if (op.schema.args[i].alias_set && op.schema.args[i].alias_set == op.schema.returns[0].alias_set) info.viewed = int8_t(i);
   check(info.viewed >= 0, "{}: no argument is what the result is a view of", op.schema.text);
-  set_slot(op, Key::view_and_version, keep_views, &info);
+  set_slot(op, Key::view_and_version, run_and_register_views, &info);
 }
 
 // The derivative of an in-place operator that writes a bool result over numbers, such as lt_: zeros.
@@ -173,7 +173,7 @@ bool selects_elements(const std::string& argument) {
 KernelFn handler_of(Form form) { return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional; }
 
 // Whether an out= form with a definition of its own passes `out` to other operators, which then refuse recorded arguments and count writes.
-bool passes_out_on(const Operator& op) {
+bool passes_out_to_operators(const Operator& op) {
   const OutPolicy* policy = out_policy_of(op);
   return op.functional == &op && !(policy && policy->recorded_as);
 }
@@ -190,7 +190,7 @@ void read_definition(OpAutograd& info, const Operator& op, const Derivative& der
   read_formulas(info, op, derivative);
   info.jvp = field(op, &OpDef::jvp);
   if (info.jvp)
-    for (const SavedItem& item : info.jvp->items) info.jvp_items.push_back(plan_of(item, op.functional->schema));
+    for (const SavedItem& item : info.jvp->items) info.jvp_items.push_back(plan_saved_value(item, op.functional->schema));
   for (int8_t i : op.tensor_args) {
     bool is_target = false;
     for (const TargetArg& t : info.targets) is_target |= t.arg == i;
@@ -210,13 +210,13 @@ void install_non_differentiable(OpAutograd& info, Operator& op, bool has_name) {
 }  // namespace
 
 void install_autograd(Operator& op) {
-  if (!op.def || (op.composite && (op.form != Form::out || passes_out_on(op)))) return;
+  if (!op.def || (op.composite && (op.form != Form::out || passes_out_to_operators(op)))) return;
   auto* info = new OpAutograd();  // lives as long as the operator
   info->op = &op;
   op.derivative = info;
   if (op.composite) {  // the operators that it calls write only their own results into `out`
     info->body = op.slots[int(Key::autograd)];
-    set_slot(op, Key::view_and_version, keep_versions, info);
+    set_slot(op, Key::view_and_version, run_and_count_writes, info);
     set_slot(op, Key::autograd, record_out, info);
     return;
   }

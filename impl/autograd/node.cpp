@@ -33,7 +33,7 @@ Tensor WeakTensor::get() {
 }
 
 Node::Node(const char* node_name, uint64_t nr) : Object(Kind::node), name(node_name), sequence_nr(nr) {
-  if (__builtin_expect(thread_state.anomaly, 0)) note_creation(this);
+  if (__builtin_expect(thread_state.anomaly, 0)) report_creation(this);
 }
 
 Node::~Node() {

@@ -37,7 +37,7 @@ void refuse_plain_tensors(const OpAutograd& info, const Value* args) {
           info.op->schema.name, info.op->schema.args[size_t(i)].name);
 }
 
-void run_below(const Call& c) {
+void run_below_autograd(const Call& c) {
   ExcludeKeys below(key_bit(Key::autograd));
   redispatch_below(c, Key::autograd);
 }
@@ -124,7 +124,7 @@ bool attach_histories(const OpAutograd& info, const Ref<Node>& node, const Value
 }
 
 template <class T>
-Ref<Node> as_node(Ref<T> node) {
+Ref<Node> to_node_ref(Ref<T> node) {
   return Ref<Node>::adopt(node.detach());
 }
 
@@ -159,17 +159,17 @@ void record_functional(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
   const uint64_t active = active_targets(info, c.args);
   refuse_plain_tensors(info, c.args);
-  if (!active || is_view_of_inference(info, c.args)) return run_below(c);
+  if (!active || is_view_of_inference(info, c.args)) return run_below_autograd(c);
   if (info.not_implemented) {
-    run_below(c);
+    run_below_autograd(c);
     attach_histories(info, make_unimplemented_node(info, c.args), c.rets);
     return;
   }
   uint64_t needed = 0;
   Ref<OpNode> node = start_node(info, c.args, active, info.op->n_rets, needed, nullptr);
-  run_below(c);
+  run_below_autograd(c);
   OpNode& op_node = *node;
-  Ref<Node> shared = as_node(std::move(node));
+  Ref<Node> shared = to_node_ref(std::move(node));
   if (attach_histories(info, shared, c.rets)) save_results(op_node, info, c.rets, needed);
 }
 
@@ -187,12 +187,12 @@ void record_inplace(const Call& c, const void* data) {
   refuse_plain_tensors(info, c.args);
   const bool self_is_target = !info.targets.empty() && info.targets[0].arg == 0;
   const bool self_requires = requires_grad(self);
-  if (!active && !self_requires) return run_below(c);
+  if (!active && !self_requires) return run_below_autograd(c);
   check_inplace(self);
-  if (!is_differentiable(self.dtype()) || (!active && !info.not_implemented)) return run_below(c);
+  if (!is_differentiable(self.dtype()) || (!active && !info.not_implemented)) return run_below_autograd(c);
   if (info.not_implemented) {
     Ref<Node> node = make_unimplemented_node(info, c.args);
-    run_below(c);
+    run_below_autograd(c);
     rebase_history(self, std::move(node), /*has_self_edge=*/true);
     return;
   }
@@ -208,9 +208,9 @@ void record_inplace(const Call& c, const void* data) {
   }
   uint64_t needed = 0;
   Ref<OpNode> node = start_node(info, c.args, active, 1, needed, original.defined() ? &original : nullptr);
-  run_below(c);
+  run_below_autograd(c);
   OpNode& op_node = *node;
-  Ref<Node> shared = as_node(std::move(node));
+  Ref<Node> shared = to_node_ref(std::move(node));
   if (changes_view_geometry(*info.op))
     continue_history(self, shared);
   else
@@ -229,7 +229,7 @@ bool has_fallback_recorder(const OpAutograd& info) {
   if (policy && policy->recorded_as) return std::string_view(policy->recorded_as).starts_with("aten::");
   return (info.not_implemented && &functional != info.op) || functional.tensor_args.empty() || has_tensor_options(functional.schema);
 }
-bool is_part_of_leaf(const Value& v) {
+bool is_leaf_or_view_of_leaf(const Value& v) {
   if (v.tag != MT_TAG_TENSOR) return false;
   const Tensor& t = Unbox<Tensor>::from(v);
   return requires_grad(t) && (is_leaf(t) || (is_view(t) && is_leaf(meta_of(t)->view->base)));
@@ -265,7 +265,7 @@ void count_writes(const Call& c) {
 }
 
 void run_out(const Call& c, const OpAutograd& info) {
-  if (!info.body.fn) return run_below(c);
+  if (!info.body.fn) return run_below_autograd(c);
   {
     ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
     info.body.fn(c, info.body.data);
@@ -279,7 +279,7 @@ void record_out(const Call& c, const void* data) {
   bool any = false, leaf = false;
   for (int8_t i : info.op->tensor_args) {
     any |= value_requires_grad(c.args[i]);
-    leaf |= info.op->schema.args[size_t(i)].mutated && is_part_of_leaf(c.args[i]);
+    leaf |= info.op->schema.args[size_t(i)].mutated && is_leaf_or_view_of_leaf(c.args[i]);
   }
   const bool continues_history = any && has_fallback_recorder(info) && !leaf;
   if (any && !continues_history) refuse_recorded_out(info, c.args);
@@ -294,7 +294,7 @@ void record_out(const Call& c, const void* data) {
     }
 }
 
-void keep_views(const Call& c, const void* data) {
+void run_and_register_views(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
   {
     ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
@@ -310,14 +310,14 @@ void keep_views(const Call& c, const void* data) {
   for (int64_t i = 0; i < results.size(); ++i) make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
 }
 
-void keep_view_geometry(const Call& c, const void* data) {
+void run_and_register_geometry(const Call& c, const void* data) {
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
   const int64_t start = self.storage_offset();
-  keep_versions(c, data);
+  run_and_count_writes(c, data);
   rebase_view_geometry(self, start);
 }
 
-void keep_versions(const Call& c, const void*) {
+void run_and_count_writes(const Call& c, const void*) {
   {
     ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
     redispatch_below(c, Key::view_and_version);

@@ -45,7 +45,8 @@ std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, i
   return step;
 }
 
-std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& base, const Tensor& result, const ViewOrigin& origin) {
+std::shared_ptr<const ViewStep> make_replay_steps(const Tensor& source, const Tensor& base, const Tensor& result,
+                                                  const ViewOrigin& origin) {
   const ViewInfo* parent = is_view(source) ? meta_of(source)->view.get() : nullptr;
   const bool strided = result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
   if (strided && !(parent && parent->replay)) return nullptr;
@@ -129,7 +130,7 @@ void make_view(const Tensor& source, const Tensor& result, CreationMeta creation
   auto info = std::make_unique<ViewInfo>();
   info->base = parent ? parent->base : source;
   info->creation = parent && creation == CreationMeta::normal ? parent->creation : creation;
-  info->replay = replay_of(source, info->base, result, origin);
+  info->replay = make_replay_steps(source, info->base, result, origin);
   result->shared_version = source.version_counter();
   info->version = result.version();
   ensure_meta(result).view = std::move(info);

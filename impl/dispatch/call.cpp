@@ -213,7 +213,7 @@ inline KeySet tensor_keys(const Value& v) {
 }
 
 // Copies the bytes of lazily cloned storages that the call will write.
-[[gnu::cold]] void own_written_bytes(const Operator& op, const Value* args) {
+[[gnu::cold]] void copy_lazily_cloned_bytes(const Operator& op, const Value* args) {
   for (int8_t i : op.tensor_args) {
     if (!op.schema.args[size_t(i)].mutated) continue;
     const Value& v = args[i];
@@ -242,7 +242,7 @@ KeySet keys_of(const Operator& op, const Value* args) {
       }
   }
   if (op.schema.is_view || op.schema.mutates) keys |= key_bit(Key::view_and_version);
-  if (op.schema.mutates && lazy_storages.load(std::memory_order_relaxed)) own_written_bytes(op, args);
+  if (op.schema.mutates && lazy_storages.load(std::memory_order_relaxed)) copy_lazily_cloned_bytes(op, args);
   const ThreadState& thread = thread_state;
   keys = (keys | thread.included) & ~thread.excluded;
   // Without grad mode the autograd key is dropped, since nothing is recorded; versions and views have a key of their own.
@@ -341,7 +341,7 @@ void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int6
   with_complete_arguments(op, args, n, [&](const Value* complete) { redispatch(op, keys, complete, rets); });
 }
 void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets) {
-  const Slot slot = shipped_at(op, key);
+  const Slot slot = builtin_handler_at(op, key);
   check(slot.fn, ErrorKind::not_implemented, "{}::{} came with no kernel for {}", op.schema.ns, op.schema.name, name_of(key));
   with_complete_arguments(op, args, n, [&](const Value* complete) {
     const KeySet backends = keys_of(op, complete) & backend_keys;

@@ -28,9 +28,9 @@ struct Registry {
   std::unordered_map<std::string, Operator*> by_name;                    // "aten::add.Tensor"
   std::unordered_map<std::string, std::vector<const Operator*>> by_base; // "aten::add"
 
-  Operator& add(Schema schema) { return *operators.emplace_back(&keep(std::move(schema))); }
+  Operator& add(Schema schema) { return *operators.emplace_back(&add_unlisted(std::move(schema))); }
   // Adds an operator that can be found by name but is not listed.
-  Operator& keep(Schema schema) {
+  Operator& add_unlisted(Schema schema) {
     const std::string base = schema.ns + "::" + schema.name;
     const std::string full = base + "." + schema.overload;
     check(!by_name.count(full), "the operator {} is defined twice", full);
@@ -262,7 +262,7 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
                                                                              : functional.n_rets == 1 ? "out"
                                                                                                       : "out" + std::to_string(i);
   derived.text = schema_text(derived);
-  Operator& op = r.keep(std::move(derived));
+  Operator& op = r.add_unlisted(std::move(derived));
   op.def = functional.def;
   op.overload_index = functional.overload_index;
   op.form = Form::out;
@@ -286,9 +286,7 @@ const Operator* find_form(const std::string& base, const std::string& overload) 
   return nullptr;
 }
 
-void call_named(const Call& call, const void* operator_meant) {
-  mt::call(*static_cast<const Operator*>(operator_meant), call.args, call.rets);
-}
+void call_original(const Call& call, const void* original) { mt::call(*static_cast<const Operator*>(original), call.args, call.rets); }
 
 // Whether `name` occurs in the space-separated list `names`.
 bool contains_name(std::string_view names, std::string_view name) {
@@ -310,11 +308,11 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
     Schema derived = meant->schema;
     derived.name = name;
     derived.text = schema_text(derived);
-    Operator& op = r.keep(std::move(derived));
+    Operator& op = r.add_unlisted(std::move(derived));
     op.form = meant->form;
     op.composite = true;
     op.traits = meant->traits | MT_OP_COMPOSITE;
-    for (Key key : composite_keys) set_slot(op, key, call_named, meant);
+    for (Key key : composite_keys) set_slot(op, key, call_original, meant);
     return &op;
   }
   return nullptr;

@@ -33,15 +33,15 @@ class Parser {
 
   Schema schema() {
     Schema s;
-    s.name = word();
+    s.name = read_word();
     if (text_.compare(at_, 2, "::") == 0) {
       at_ += 2, shown_ = at_;
       s.ns = std::move(s.name);
-      s.name = word();
+      s.name = read_word();
     } else {
       s.ns = "aten";
     }
-    if (accept('.')) s.overload = word();
+    if (accept('.')) s.overload = read_word();
     skip_space();
     check(at_ < text_.size(), "Tried to parse a function schema but only the operator name was given");
     expect('(');
@@ -125,7 +125,7 @@ class Parser {
     const char text[] = {c, 0};
     if (!accept(c)) error(text);
   }
-  std::string word() {
+  std::string read_word() {
     skip_space();
     size_t start = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
@@ -134,10 +134,10 @@ class Parser {
   }
 
   // Reads alias sets, "a", "a|b" or "*", and returns the number of the first one.
-  int8_t alias_set() {
+  int8_t read_alias_sets() {
     int8_t first = 0;
     do {
-      const int8_t one = accept('*') ? int8_t(1) : int8_t(word()[0] - 'a' + 1);
+      const int8_t one = accept('*') ? int8_t(1) : int8_t(read_word()[0] - 'a' + 1);
       if (!first) first = one;
     } while (accept('|'));
     return first;
@@ -147,7 +147,7 @@ class Parser {
     Argument a;
     skip_space();
     size_t start = at_;
-    std::string base = word();
+    std::string base = read_word();
     const TypeName* type = nullptr;
     for (const TypeName& t : type_names)
       if (base == t.text) type = &t;
@@ -174,7 +174,7 @@ class Parser {
     if (accept('?')) a.type_text += '?', a.optional = true;
     if (accept('[')) parse_list_type(*type, a);
     skip_space();
-    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = word();
+    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = read_word();
     if (named && accept('=')) {
       a.default_text = default_text();
       a.has_default = true;
@@ -186,10 +186,10 @@ class Parser {
   // Reads an alias annotation: (a), (a!), (a -> *), (a|b). "Tensor!" is a separate alias set.
   void parse_alias_marks(Argument& a) {
     if (accept('(')) {
-      a.alias_set = alias_set();
+      a.alias_set = read_alias_sets();
       if (accept('!')) a.mutated = true;
       skip_space();
-      if (text_.compare(at_, 2, "->") == 0) at_ += 2, alias_set();
+      if (text_.compare(at_, 2, "->") == 0) at_ += 2, read_alias_sets();
       expect(')');
     } else if (accept('!')) {
       a.alias_set = int8_t(-++unnamed_marks_);
@@ -233,7 +233,7 @@ class Parser {
     return text;
   }
 
-  static double number(const std::string& t) {
+  static double parse_number(const std::string& t) {
     if (t == "inf") return std::numeric_limits<double>::infinity();
     if (t == "-inf") return -std::numeric_limits<double>::infinity();
     return std::strtod(t.c_str(), nullptr);
@@ -242,15 +242,15 @@ class Parser {
 
   static int64_t integer(const std::string& t) { return std::strtoll(t.c_str(), nullptr, 10); }
 
-  static Value scalar_default(const std::string& t) {
+  static Value parse_scalar_default(const std::string& t) {
     if (t == "True" || t == "False") return box(t == "True");
-    return looks_real(t) ? box(number(t)) : box(integer(t));
+    return looks_real(t) ? box(parse_number(t)) : box(integer(t));
   }
-  static MemoryFormat format_default(const std::string& t) {
+  static MemoryFormat parse_format_default(const std::string& t) {
     return t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous;
   }
   // Reads a dtype by its name ("int64") or by its name in C++ ("long").
-  Dtype dtype_default(const std::string& t) {
+  Dtype parse_dtype_default(const std::string& t) {
     auto is_same_letter = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
     for (int32_t i = 0; i < int32_t(std::size(element_sizes.of)); ++i) {
       if (!is_known_dtype(i)) continue;
@@ -268,7 +268,7 @@ class Parser {
       size_t comma = inner.find(',', from);
       std::string item = inner.substr(from, comma == std::string::npos ? comma : comma - from);
       if (a.type == ArgType::reals)
-        a.default_reals.push_back(number(item));
+        a.default_reals.push_back(parse_number(item));
       else
         a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : integer(item));
       if (comma == std::string::npos) break;
@@ -292,11 +292,11 @@ class Parser {
     switch (a.type) {
       case ArgType::boolean: v = box(t == "True"); return;
       case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : integer(t)); return;
-      case ArgType::real: v = box(number(t)); return;
-      case ArgType::scalar: v = scalar_default(t); return;
+      case ArgType::real: v = box(parse_number(t)); return;
+      case ArgType::scalar: v = parse_scalar_default(t); return;
       case ArgType::string: return;  // boxed on use: the text moves with the argument
-      case ArgType::memory_format: v = box(format_default(t)); return;
-      case ArgType::dtype: v = box(dtype_default(t)); return;
+      case ArgType::memory_format: v = box(parse_format_default(t)); return;
+      case ArgType::dtype: v = box(parse_dtype_default(t)); return;
       case ArgType::layout: v = box(Layout::strided); return;
       case ArgType::device:
         std::erase(a.default_text, '"');

@@ -77,14 +77,15 @@ UserPart& user_part_of(Operator& op) {
 
 // Changes the kernels of one key; at the end of the scope, the operator's slot gets the latest kernel of the highest rank, or its original
 // handler if none is left.
-class Change {
+class KernelChange {
  public:
-  Change(Operator& op, Key key) : op_(op), part_(user_part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
+  KernelChange(Operator& op, Key key)
+      : op_(op), part_(user_part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
     if (!had_) part_.replaced[int(key)] = op.slots[int(key)];
   }
-  Change(const Change&) = delete;
-  Change& operator=(const Change&) = delete;
-  ~Change() {
+  KernelChange(const KernelChange&) = delete;
+  KernelChange& operator=(const KernelChange&) = delete;
+  ~KernelChange() {
     const bool has = !entries_.empty();
     if (op_.def) replaced_kernels.fetch_add(int(has) - int(had_), std::memory_order_relaxed);
     if (has) {
@@ -136,7 +137,7 @@ void count_composites(Operator& op, int change) {
 void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel) {
   for (Key key : composite_keys) {
     if (key != composite_keys[0]) kernel->retain();
-    Change(op, key).insert({id, rank, true, kernel});
+    KernelChange(op, key).insert({id, rank, true, kernel});
   }
   count_composites(op, 1);
 }
@@ -145,7 +146,7 @@ void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel
 bool erase_everywhere(Operator& op, int64_t id, RemovedKernels& ended) {
   bool was_there = false, was_body = false;
   for (int key = 0; key < key_count; ++key) {
-    const std::optional<KernelEntry> entry = Change(op, Key(key)).erase(id);
+    const std::optional<KernelEntry> entry = KernelChange(op, Key(key)).erase(id);
     if (!entry) continue;
     was_there = true;
     was_body |= entry->is_body;
@@ -159,7 +160,7 @@ bool erase_everywhere(Operator& op, int64_t id, RemovedKernels& ended) {
 
 bool has_replaced_kernels() { return replaced_kernels.load(std::memory_order_relaxed) > 0; }
 
-Slot shipped_at(const Operator& op, Key key) {
+Slot builtin_handler_at(const Operator& op, Key key) {
   std::lock_guard lock(registration_mutex());
   const auto* part = static_cast<const UserPart*>(op.external);
   return part && !part->kernels[int(key)].empty() ? part->replaced[int(key)] : handler_at(op, key);
@@ -194,7 +195,7 @@ void undefine_operator(Operator& op) {
 int64_t add_kernel(Operator& op, Key key, int32_t rank, UserKernel* kernel) {
   std::lock_guard lock(registration_mutex());
   const int64_t id = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
-  Change(op, key).insert({id, rank, false, kernel});
+  KernelChange(op, key).insert({id, rank, false, kernel});
   return id;
 }
 
@@ -215,7 +216,7 @@ void remove_kernel(Operator& op, int64_t id) {
 void register_kernel(Operator& op, Key key, UserKernel* kernel) {
   RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
-  Change change(op, key);
+  KernelChange change(op, key);
   if (const std::optional<KernelEntry> former = change.erase(0)) ended.kernels.push_back(former->kernel);
   if (kernel) change.insert({0, registered_rank, false, kernel});
 }

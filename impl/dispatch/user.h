@@ -73,7 +73,7 @@ bool is_transparent(const Operator& op);
 // Calls the built-in handler of an operator for a key, even if a program has replaced it; arguments as for call_checked.
 void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets);
 // The built-in handler for a key, even if a program has replaced it.
-Slot shipped_at(const Operator& op, Key key);
+Slot builtin_handler_at(const Operator& op, Key key);
 
 // Adds an operator without kernels; raises if the schema is wrong or the name exists.
 Operator& define_operator(const char* schema);

@@ -57,7 +57,7 @@ void run_batched(const Call& c, const void*) {
   VisibleLevels outer(level - 1);
   const BatchCall call(c.op, c.args, c.rets, level, layer.size);
   if (!rule) return family_rule(c.op)(call);
-  if (c.op.functional != &c.op && !writes_itself(rule)) return overwrite_batched(call, rule);
+  if (c.op.functional != &c.op && !handles_inplace_forms(rule)) return overwrite_batched(call, rule);
   rule(call);
 }
 

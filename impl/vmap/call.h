@@ -18,6 +18,6 @@ bool is_looped(const Operator& op);
 // The rule derived from an operator's schema and kernel, or else the loop over the mapped dimension.
 BatchRule family_rule(const Operator& op);
 // Whether a rule computes in-place forms itself; for other rules the functional result is copied into `self`.
-bool writes_itself(BatchRule rule);
+bool handles_inplace_forms(BatchRule rule);
 
 }  // namespace mt

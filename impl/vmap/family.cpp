@@ -71,7 +71,7 @@ Tensor convert_batched_scalar(const BatchCall& c, const Tensor& t, Tensor value,
   return takes_common_dtype ? op<"_to_copy">(value, common) : value;
 }
 
-void call_with_dims_of_slices(const BatchCall& c, int64_t rank_for_dims) {
+void call_with_shifted_dims(const BatchCall& c, int64_t rank_for_dims) {
   if (!can_write(c)) return batch_looped(c);
   Replaced r(c);
   for (int i = 0; i < c.op.n_args; ++i) {
@@ -99,7 +99,7 @@ int dims_argument(const Schema& s) {
 }
 
 // Flattens all dimensions but the mapped one.
-Tensor flatten_slices(const BatchCall& c) { return op<"reshape">(c.front(0), IntList{c.size, c.tensor(0).numel()}); }
+Tensor flatten_unmapped_dims(const BatchCall& c) { return op<"reshape">(c.front(0), IntList{c.size, c.tensor(0).numel()}); }
 
 // Handles reductions with a dim argument: an absent or empty one means all dimensions but the mapped one.
 void batch_reduction(const BatchCall& c) {
@@ -108,7 +108,7 @@ void batch_reduction(const BatchCall& c) {
   const Argument& a = c.op.schema.args[size_t(at)];
   const int64_t rank = c.tensor(0).dim();
   const bool all = !c.has(at) || (a.type == ArgType::ints && c.ints(at).empty());
-  if (!all && rank) return call_with_dims_of_slices(c, rank);
+  if (!all && rank) return call_with_shifted_dims(c, rank);
   if (!all) {
     if (a.type == ArgType::integer)
       wrap_dim(c.integer(at), 0);
@@ -116,7 +116,7 @@ void batch_reduction(const BatchCall& c) {
       for (int64_t d : c.ints(at)) wrap_dim(d, 0);
   }
   Replaced r(c);
-  r.set(0, flatten_slices(c));
+  r.set(0, flatten_unmapped_dims(c));
   if (a.type == ArgType::ints)
     r.set(at, Dims{1});
   else
@@ -149,7 +149,7 @@ const Operator* find_overload_with_dim(const Operator& op) {
 void batch_full_reduction(const BatchCall& c) {
   const Operator& by_dim = *find_overload_with_dim(c.op);
   const Schema& s = by_dim.schema;
-  const Tensor flat = flatten_slices(c);
+  const Tensor flat = flatten_unmapped_dims(c);
   const Dims one{1};
   std::vector<Value> args;
   for (const Argument& a : s.args) {
@@ -243,11 +243,11 @@ void batch_by_dims(const BatchCall& c) {
   // reduction of all dimensions.
   const bool none = at >= 0 && c.op.schema.args[size_t(at)].type == ArgType::ints && c.ints(at).empty();
   if (rank == 0 || none) return batch_looped(c);
-  call_with_dims_of_slices(c, rank);
+  call_with_shifted_dims(c, rank);
 }
 
-void batch_new_dim(const BatchCall& c) { call_with_dims_of_slices(c, rank_of(c) + 1); }
-void batch_sized(const BatchCall& c) { call_with_dims_of_slices(c, rank_of(c)); }
+void batch_new_dim(const BatchCall& c) { call_with_shifted_dims(c, rank_of(c) + 1); }
+void batch_sized(const BatchCall& c) { call_with_shifted_dims(c, rank_of(c)); }
 
 template <int Spatial>
 void batch_images(const BatchCall& c) {
@@ -275,7 +275,7 @@ template void batch_images<1>(const BatchCall&);
 template void batch_images<2>(const BatchCall&);
 template void batch_images<3>(const BatchCall&);
 
-bool writes_itself(BatchRule rule) {
+bool handles_inplace_forms(BatchRule rule) {
   for (BatchRule own : {&batch_aligned, &batch_leading, &batch_by_dims, &batch_new_dim, &batch_looped})
     if (rule == own) return true;
   return false;

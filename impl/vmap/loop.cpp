@@ -8,12 +8,12 @@ namespace mt {
 namespace {
 
 // Selects `index` of the mapped dimension. If its size is 0, returns zeros, from which the results' shapes are computed.
-Tensor slice_of(const BatchCall& c, const Tensor& front, int64_t index) {
+Tensor select_index(const BatchCall& c, const Tensor& front, int64_t index) {
   if (c.size) return op<"select.int">(front, 0, index);
   return op<"new_zeros">(front, IntList(front.sizes().data + 1, front.dim() - 1));
 }
 
-struct Slices {
+struct ArgumentsOfIndex {
   const BatchCall& c;
   std::vector<Value> args;
   std::vector<Tensor> fronts;               // single arguments, by index; undefined if not batched
@@ -21,7 +21,7 @@ struct Slices {
   std::vector<Tensor> singles;
   std::vector<std::vector<Tensor>> held;
 
-  explicit Slices(const BatchCall& call) : c(call), args(call.args, call.args + call.op.n_args) {
+  explicit ArgumentsOfIndex(const BatchCall& call) : c(call), args(call.args, call.args + call.op.n_args) {
     for (auto* by_argument : {&fronts, &singles}) by_argument->resize(args.size());
     for (auto* by_argument : {&lists, &held}) by_argument->resize(args.size());
     for (int8_t i : c.op.tensor_args) {
@@ -31,17 +31,17 @@ struct Slices {
     }
   }
 
-  const Value* at(int64_t index) {
+  const Value* select(int64_t index) {
     for (int8_t arg : c.op.tensor_args) {
       const size_t i = size_t(arg);
       if (fronts[i].defined()) {
-        singles[i] = slice_of(c, fronts[i], index);
+        singles[i] = select_index(c, fronts[i], index);
         args[i] = box(singles[i]);
       } else if (holds_tensor_list(c.args[i])) {
         TensorList given = Unbox<TensorList>::from(c.args[i]);
         held[i].assign(given.begin(), given.end());
         for (size_t k = 0; k < held[i].size(); ++k)
-          if (lists[i][k].defined()) held[i][k] = slice_of(c, lists[i][k], index);
+          if (lists[i][k].defined()) held[i][k] = select_index(c, lists[i][k], index);
         args[i] = list_value(c.args[i].tag, held[i].data(), int64_t(held[i].size()));
       }
     }
@@ -56,7 +56,7 @@ void check_written(const BatchCall& c) {
     if (c.op.schema.args[size_t(i)].mutated && c.has(i) && !holds_tensor_list(c.args[i])) check_written_is_batched(c, i, name.c_str());
 }
 
-Tensor stack_slices(const BatchCall& c, const std::vector<Tensor>& parts) {
+Tensor stack_results(const BatchCall& c, const std::vector<Tensor>& parts) {
   if (!parts[0].defined()) return Tensor();
   Tensor whole = op<"stack">(parts, 0);
   return c.size ? whole : op<"slice.Tensor">(whole, 0, 0, 0, 1);
@@ -76,15 +76,15 @@ void check_written_is_batched(const BatchCall& c, int arg, const char* name) {
 
 void batch_looped(const BatchCall& c) {
   check_written(c);
-  Slices slices(c);
+  ArgumentsOfIndex arguments(c);
   const int64_t rounds = c.size ? c.size : 1;
   const size_t n_rets = size_t(c.op.n_rets);
-  std::vector<std::vector<Tensor>> singles(n_rets);             // [result][slice]
-  std::vector<std::vector<std::vector<Tensor>>> lists(n_rets);  // [result][item][slice]
+  std::vector<std::vector<Tensor>> singles(n_rets);             // [result][index]
+  std::vector<std::vector<std::vector<Tensor>>> lists(n_rets);  // [result][item][index]
   for (int64_t round = 0; round < rounds; ++round) {
     Results<8> results;
     check(n_rets <= 8, messages::has_too_many_results, c.op.schema.text);
-    call(c.op, slices.at(round), results.values);
+    call(c.op, arguments.select(round), results.values);
     for (size_t r = 0; r < n_rets; ++r) {
       Value& v = results.values[r];
       if (holds_tensor_list(v)) {
@@ -102,11 +102,11 @@ void batch_looped(const BatchCall& c) {
   if (c.op.form == Form::inplace) return c.set_result_to_self();
   for (size_t r = 0; r < n_rets; ++r) {
     if (!singles[r].empty()) {
-      c.set_result(int(r), stack_slices(c, singles[r]));
+      c.set_result(int(r), stack_results(c, singles[r]));
       continue;
     }
     std::vector<Tensor> list;
-    for (const std::vector<Tensor>& parts : lists[r]) list.push_back(stack_slices(c, parts));
+    for (const std::vector<Tensor>& parts : lists[r]) list.push_back(stack_results(c, parts));
     c.set_result_list(int(r), std::move(list));
   }
 }

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-bool is_off(const Call& c, const char* name) {
+bool is_argument_false(const Call& c, const char* name) {
   const int i = c.op.schema.index_of(name);
   return i >= 0 && c.args[i].tag == MT_TAG_BOOL && !c.args[i].as.i;
 }
@@ -23,7 +23,7 @@ bool any_batched(const BatchCall& c) {
   fail("Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch");
 }
 
-Tensor first_row(const BatchCall& c, const Tensor& t) {
+Tensor select_first_index(const BatchCall& c, const Tensor& t) {
   const Tensor front = c.front(t);
   return c.size ? op<"select.int">(front, 0, 0) : op<"new_empty">(front, IntList(front.sizes().data + 1, front.dim() - 1));
 }
@@ -31,16 +31,16 @@ Tensor first_row(const BatchCall& c, const Tensor& t) {
 std::vector<Value> copy_arguments(const BatchCall& c) { return {c.args, c.args + c.op.n_args}; }
 
 // Calls the operator again at outer levels.
-void pass_on(const BatchCall& c, const Value* args) { call(c.op, args, c.rets); }
+void call_outer_levels(const BatchCall& c, const Value* args) { call(c.op, args, c.rets); }
 
 // Draws random numbers for one index of the mapped dimension and uses them for all.
-void draw_same(const BatchCall& c) {
+void draw_once_for_all(const BatchCall& c) {
   const std::string_view name = c.op.schema.name;
   std::vector<Value> args = copy_arguments(c);
-  if (!any_batched(c)) return pass_on(c, args.data());
+  if (!any_batched(c)) return call_outer_levels(c, args.data());
   for (int8_t i : c.op.tensor_args)
     if (i > 0 && c.batch(i)) refuse_same();
-  const Tensor row = first_row(c, c.tensor(0));
+  const Tensor row = select_first_index(c, c.tensor(0));
   if (c.op.form == Form::inplace && name != "dropout_") {
     const Tensor sample = op<"empty_like">(row);
     args[0] = box(sample);
@@ -51,7 +51,7 @@ void draw_same(const BatchCall& c) {
   }
   if (name.ends_with("_like")) {
     args[0] = box(row);
-    return pass_on(c, args.data());
+    return call_outer_levels(c, args.data());
   }
   if (c.op.base_name != "dropout") refuse_same();
   const Tensor factor = op<"dropout">(op<"ones_like">(row), args[1], args[2]);
@@ -60,7 +60,7 @@ void draw_same(const BatchCall& c) {
   c.set_result_to_self();
 }
 
-void draw_different(const BatchCall& c) {
+void draw_for_each_index(const BatchCall& c) {
   if (c.op.schema.mutates) {
     check(c.batch(0) != nullptr,
           "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If this is "
@@ -98,7 +98,7 @@ void draw_different(const BatchCall& c) {
 
 bool is_random(const Call& c) {
   if (!(c.op.traits & MT_OP_RANDOM)) return false;
-  if (is_off(c, "train") || is_off(c, "training")) return false;
+  if (is_argument_false(c, "train") || is_argument_false(c, "training")) return false;
   // dropout of an empty tensor is empty
   const int p = c.op.schema.index_of("p");
   return !(p >= 0 && c.op.composite && c.args[p].tag == MT_TAG_DOUBLE && c.args[p].as.d == 0);
@@ -109,7 +109,7 @@ void batch_random(const BatchCall& c, Randomness randomness) {
         "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on "
         "vmap or "
         "perform the randomness operation out of vmap");
-  randomness == Randomness::same ? draw_same(c) : draw_different(c);
+  randomness == Randomness::same ? draw_once_for_all(c) : draw_for_each_index(c);
 }
 
 }  // namespace mt

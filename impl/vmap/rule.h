@@ -56,7 +56,7 @@ void batch_new_dim(const BatchCall& call);   // as batch_by_dims, for a result w
 void batch_sized(const BatchCall& call);     // as batch_leading; arguments named size or input_sizes get the batch size in front
 template <int Spatial>
 void batch_images(const BatchCall& call);    // (N, C, spatial...): folds the batch into N, or uses it as N if there is none
-void batch_looped(const BatchCall& call);    // one call per slice
+void batch_looped(const BatchCall& call);    // one call per index of the mapped dimension
 // Raises torch's error if `arg` is written but not batched.
 void check_written_is_batched(const BatchCall& call, int arg, const char* name);
 // Raises: vmap does not support results whose shape depends on values.
