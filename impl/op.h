@@ -42,11 +42,11 @@ struct CpuKernel : BoxedKernel {
   explicit operator bool() const { return fn || pointwise; }
 };
 
-// How an operator runs under vmap.
+// The rule by which an operator runs under vmap.
 using BatchRule = void (*)(const BatchCall& call);
 
-// How an NPU runs it: an aclnn operator, then its variant for a number instead of the last tensor; npu/spec.h describes the syntax.
-// any_device: the CPU's body consists of other operators and accesses no memory itself.
+// The operator's kernel on NPUs: an aclnn operator, and its variant if the last tensor is a number; npu/spec.h describes the syntax.
+// any_device: the CPU's body consists of other operators and accesses no memory itself, so it runs on NPUs too.
 inline constexpr const char* any_device = "*";
 struct NpuKernel {
   const char* name = nullptr;
@@ -65,7 +65,7 @@ struct Texts : std::span<const char* const> {
   Texts() = default;
   Texts(std::initializer_list<const char*> list);
 };
-// torch's name for the overload of an in-place or out= form, if it differs from the one made from the functional overload's name.
+// torch's overload name of an in-place or out= form, if it differs from the one that is generated from the functional overload.
 struct FormOverload {
   const char* made;  // "dim_out"
   const char* torchs;
@@ -74,7 +74,7 @@ struct FormOverloads : std::span<const FormOverload> {
   FormOverloads() = default;
   FormOverloads(std::initializer_list<FormOverload> list);
 };
-// Fields that differ for one overload.
+// A definition's fields for one overload, which override the shared ones.
 struct Overload {
   const char* name;
   const struct OpDef* def;

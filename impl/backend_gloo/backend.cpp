@@ -69,7 +69,7 @@ T* cast_memory(const void* memory) {
   return static_cast<T*>(const_cast<void*>(memory));
 }
 
-// A ring algorithm: partial sums travel from rank to rank, and each rank adds its own share.
+// Reduces and scatters in a ring: partial sums travel from rank to rank, and each rank adds its own share.
 void reduce_scatter(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
   const size_t bytes = size_t(what.count * what.item_size);
   const int size = mesh.size, rank = mesh.rank;
@@ -102,8 +102,8 @@ void all_reduce(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t t
   gloo::allreduce(options);
 }
 
-// For groups with members of real torch: computes the complete sum of one tensor, or of each tensor of a list, and keeps this rank's
-// part.
+// Reduces and scatters as real torch does, for groups that have members with real torch: computes the complete sum of one tensor, or of
+// each tensor of a list, and keeps this rank's part.
 void reduce_scatter_as_torch(Group& group, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
   Mesh& mesh = *group.mesh;
   const size_t count = size_t(what.count), bytes = count * size_t(what.item_size), size = size_t(mesh.size);
@@ -267,7 +267,7 @@ mt_status* wait_for_request(void*, void* self, void* request, int64_t timeout, i
 }
 void drop_request(void*, void*, void* request) { delete static_cast<Request*>(request); }
 void abort_all(void*, void* self) {
-  // Ignores errors: what cannot be closed is closed already.
+  // Ignores errors: a connection that cannot be closed is closed already.
   mt_status_release(guard_status([&] { group_of(self).mesh->close(); }));
 }
 

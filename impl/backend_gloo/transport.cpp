@@ -178,7 +178,7 @@ std::string address_text(const sockaddr_storage& address) {
 
 // ---- connecting -------------------------------------------------------------------------------------------------------
 
-// A connection whose peer has not yet sent its number.
+// A new connection whose peer has not yet sent its number.
 struct Stranger {
   Socket socket;
   char bytes[sizeof(ssize_t)];
@@ -192,7 +192,7 @@ struct Stranger {
                 "Gloo connectFullMesh failed with timeout: rank " + std::to_string(rank) + " was not reached by rank " + missing};
 }
 
-// Reads a stranger's number; returns whether it is complete, or the connection failed.
+// Reads the number with which a new connection identifies itself; returns whether it is complete, or the connection failed.
 bool read_number(Stranger& stranger, bool& is_failed) {
   const ssize_t got = recv(stranger.socket.descriptor(), stranger.bytes + stranger.filled, sizeof stranger.bytes - stranger.filled,
                            MSG_DONTWAIT);
@@ -202,7 +202,7 @@ bool read_number(Stranger& stranger, bool& is_failed) {
   return is_failed || stranger.filled == sizeof stranger.bytes;
 }
 
-// Accepts what waits at the listener; the oldest stranger is dropped when there are too many, or no descriptors left.
+// Accepts the connections that wait at the listener; drops the oldest stranger if there are too many, or no descriptor is left.
 void accept_strangers(const Socket& listener, std::list<Stranger>& strangers) {
   for (int calls = 0; calls < 64; ++calls) {
     Socket socket = dist::accept_from(listener);

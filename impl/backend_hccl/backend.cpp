@@ -86,8 +86,9 @@ class Group {
   const int rank, size;
   // The communicator of the whole group on a device. The first call waits for the other ranks.
   HcclComm of_group(int device, int64_t timeout) { return find("group/" + std::to_string(device), rank, size, timeout); }
-  // One of each pair's two communicators. Each direction has its own, so that two ranks may both send before they receive. The device is
-  // not part of the name, because sender and receiver may use different ones; it is the device of the first message.
+  // The communicator for messages between two ranks in one direction: each direction has its own, so that two ranks may both send before
+  // they receive. The device is not part of the name, because sender and receiver may use different ones; it is the device of the first
+  // message.
   HcclComm of_message(int from, int to, int64_t timeout) {
     return find("message/" + std::to_string(from) + "/" + std::to_string(to), rank == from ? 0 : 1, 2, timeout);
   }
@@ -116,7 +117,7 @@ class Group {
     const std::string ends = name.substr(name.find('/') + 1);
     return rank_there == 0 ? ends.substr(0, ends.find('/')) : ends.substr(ends.find('/') + 1);
   }
-  // The vendor's call has no timeout of ours, so each rank first waits in the store until all have come.
+  // Makes a communicator. Each rank first waits in the store until all have come, because the vendor's call does not accept our timeout.
   HcclComm connect(const std::string& name, int rank_there, int ranks, int64_t timeout) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout);
     HcclRootInfo root{};
@@ -159,7 +160,7 @@ struct Elements {
   int64_t factor;  // HCCL's elements for each of ours
 };
 
-// Transfers without arithmetic: types that HCCL lacks are moved as bytes.
+// How elements are transferred without arithmetic: types that HCCL lacks are moved as bytes.
 Elements elements_of(const mt_transfer& what) {
   switch (what.dtype) {
     case MT_INT8: return {type_int8, 1};
@@ -250,7 +251,7 @@ void all_to_all(Group& group, const mt_transfer& what, HcclComm comm) {
     at += counts.back();
     output_at += output_counts.back();
   }
-  // Not HcclAlltoAll for equal counts: ranks with equal counts may have peers with others.
+  // Does not use HcclAlltoAll even if all counts are equal: on other ranks they may differ.
   MT_HCCL(HcclAlltoAllV, what.input, counts.data(), offsets.data(), each.type, what.output, output_counts.data(), output_offsets.data(),
           each.type, comm, what.stream);
 }
@@ -305,7 +306,7 @@ mt_status* run(void*, void* self, const mt_transfer* what) {
 mt_status* async_error(void*, void* self) {
   return guard([&] { group_of(self).throw_async_error(); });
 }
-// The library aborts the streams, which ends all waits.
+// Does nothing: the library aborts the streams itself, which ends all waits.
 void abort_streams_only(void*, void*) {}
 
 }  // namespace

@@ -45,7 +45,7 @@ Library& library() {
 void end_library() {
   int ended = 0;
   MPI_Finalized(&ended);
-  // Does not end MPI if another process waits for this one to exit: MPI_Finalize would wait for that process.
+  // Ends MPI at exit only if this library started it; a program that started MPI ends it itself.
   if (!ended && library().is_ours_to_end) MPI_Finalize();
 }
 
@@ -186,7 +186,7 @@ void destroy(void*, void* self) {
   Group& group = group_of(self);
   int ended = 0;
   MPI_Finalized(&ended);
-  // After an abort, messages may still be in transit: MPI frees the communicators at exit.
+  // After an abort, messages may still be in transit, so the communicators are not freed; MPI frees them at exit.
   if (!ended && !group.aborted) {
     call([&] {
       MPI_Comm_free(&group.collectives);

@@ -124,7 +124,7 @@ void Lane::stop() {
   }
   changed_.notify_all();
   if (!thread_.joinable()) return;
-  // The last reference may be released on this thread itself, with its last work: it cannot join itself.
+  // If the last reference to the lane is released on the lane's own thread, the thread cannot join itself.
   if (thread_.get_id() == std::this_thread::get_id())
     thread_.detach();
   else

@@ -21,14 +21,14 @@ bool is_backend_available(const std::string& name);
 // Loads the backend if necessary; RuntimeError if there is none.
 const mt_backend& backend_named(const std::string& name);
 
-// Runs works in the order of their starts.
+// Runs works one after another, in the order in which they are started.
 class Lane {
  public:
   ~Lane() { stop(); }
-  // Runs body() after all earlier ones: on this thread if nothing is queued and the caller would wait anyway, else on the lane's thread.
-  // Its end is the work's, unless the work has a DeviceTurn.
+  // Runs body() after all earlier works: on this thread if nothing is queued and the caller would wait anyway, else on the lane's thread.
+  // The work ends when body() returns, unless it has a DeviceTurn.
   void start(Ref<Work> work, bool is_async, std::function<void()> body);
-  // Runs what is queued, and ends the thread.
+  // Runs the queued works, then ends the lane's thread.
   void stop();
 
  private:
@@ -45,7 +45,7 @@ class Lane {
   std::thread thread_;
 };
 
-// Ends the works of a device when their streams have reached them, or when their time is over.
+// Watches works on a device's streams: ends each work when its stream has reached its end, when it fails, or at its timeout.
 class Watch {
  public:
   explicit Watch(Channel& channel) : channel_(channel) {}
@@ -80,8 +80,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // Whether transfers run on streams of the device.
   bool uses_streams() const { return backend_.async_error != nullptr; }
   void start(Ref<Work> work, bool is_async, std::function<void()> body) { collectives_.start(std::move(work), is_async, std::move(body)); }
-  // For devices with streams: runs body() with a stream of the channel's as the current one, which first waits for the calling thread's
-  // current stream. Messages have a stream for each peer and direction.
+  // For devices with streams: runs body() with one of the channel's streams as the current one, after making that stream wait for the
+  // calling thread's current stream. Messages have a stream for each peer and direction.
   void start_on_stream(Ref<Work> work, int device, const Collective& what, std::function<void()> body);
   void throw_async_error();
   void abort_streams();
@@ -114,7 +114,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Watch watch_{*this};
 };
 
-// Adds the name of the collective to a backend's error, which becomes a DistBackendError unless it is one of Python's own kinds.
+// Rethrows the current exception as an error that names the collective: a DistBackendError, unless the exception is one of Python's own
+// kinds such as ValueError.
 [[noreturn]] void rethrow_of(const std::string& what);
 
 }  // namespace mt::dist

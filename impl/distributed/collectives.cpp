@@ -24,10 +24,10 @@ constexpr const char* kind_names[] = {"all_reduce",
                                       "recv",
                                       "barrier",
                                       "monitored_barrier"};
-// Added to the tags of internal messages, so that they differ from the tags of users.
+// The tag of internal messages, beyond the range of users' tags.
 constexpr int64_t own_tag = int64_t(1) << 40;
 
-// ---- texts ----------------------------------------------------------------------------------------------------------
+// ---- texts of error messages --------------------------------------------------------------------------------------------
 
 std::string shape_text(const Tensor& t) {
   std::string out = "(";
@@ -111,7 +111,7 @@ struct Checker {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-// Views complex numbers as pairs of real ones.
+// How elements are transferred: complex numbers as pairs of real ones.
 struct Elements {
   Dtype dtype;
   int64_t factor;
@@ -325,7 +325,7 @@ void barrier(Call& call) {
   transfer(call, what);
 }
 
-// With streams; other channels post messages.
+// A send or receive over a channel with streams; other channels post messages.
 void message(Call& call) {
   const bool sends = call.what.kind == MT_SEND;
   const Tensor& tensor = sends ? call.what.inputs[0] : call.what.outputs[0];
@@ -462,7 +462,7 @@ void check_collective(const Channel& channel, const Collective& what) {
     case MT_ALL_GATHER_SINGLE: {
       is.counts(1, 1);
       const Tensor& output = what.outputs[0];
-      // The rows that each rank fills, split as torch's chunk does.
+      // Splits the output into the rows of each rank as torch's chunk does.
       const auto rows = op<"chunk", std::vector<Tensor>>(detach_tensor(output), channel.size());
       is.one_for_each_rank(rows, "output", what.inputs[0]);
       break;

@@ -118,7 +118,7 @@ struct FileStore final : Store {
     for (const auto& key : keys) out.push_back(own(key));
     return out;
   }
-  // Polls, since nothing announces changes of a file.
+  // Polls until is_there() or the timeout, since nothing announces changes of a file.
   template <class F>
   void until(int64_t milliseconds, const std::string& late, F&& is_there) {
     const Deadline deadline = after(milliseconds);

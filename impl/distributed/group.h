@@ -9,7 +9,7 @@
 
 namespace mt::dist {
 
-// A collective, and the tensors that it owns.
+// The arguments of a collective; owns its tensors.
 struct Collective {
   int32_t kind = 0, reduction = 0, root = 0, flags = 0;
   int64_t tag = 0, timeout = 0;

@@ -1,4 +1,4 @@
-// Functions that combine elements, one for each reduction and dtype, compiled for each instruction set.
+// Functions that combine elements of two ranks, one for each reduction and dtype, compiled for each instruction set.
 #include "distributed/join.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// Functions that combine the elements of two ranks, as reductions do.
+// Functions that combine the elements of two ranks for a reduction such as SUM or MIN.
 #pragma once
 
 #include "core/dtype.h"

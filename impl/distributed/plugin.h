@@ -36,7 +36,7 @@ mt_status* guard(F&& body) {
   }
 }
 
-// A value of a store.
+// A value that a store returned; cleared at the end of the scope.
 struct StoredValue {
   mt_value value{};
   ~StoredValue() { mt_value_clear(&value); }

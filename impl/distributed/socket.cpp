@@ -205,7 +205,8 @@ std::string describe(const Socket& socket) {
   return "SocketImpl(fd=" + std::to_string(socket.descriptor()) + ", addr=" + describe(here) + ", remote=" + describe(there) + ")";
 }
 
-// hello: greeting and the client's nonce. answer: the server's nonce and its proof over both nonces. Then the client sends its proof.
+// The client sends a hello: the greeting and its nonce. The server answers with its nonce and a proof over both nonces. Then the client
+// sends its proof.
 void prove_as_client(const Socket& socket, std::string_view secret, Deadline deadline) {
   const std::string mine = random_bytes(16);
   write_all(socket, std::string(greeting) + mine, deadline);

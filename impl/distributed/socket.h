@@ -53,7 +53,7 @@ Socket accept_from(const Socket& listener);
 // Sends or receives all bytes, or throws NetworkError.
 void read_exactly(const Socket& socket, void* to, size_t size, Deadline deadline);
 void write_all(const Socket& socket, std::string_view bytes, Deadline deadline);
-// Whether there is something to read before the deadline; the end of the connection counts.
+// Waits until there is something to read, or the connection ends; returns false at the deadline.
 bool wait_for_input(const Socket& socket, Deadline deadline);
 
 int port_of(const Socket& socket);

@@ -159,7 +159,7 @@ struct HashStore final : Store {
   Ref<Store> clone() override { return Ref<Store>::adopt(new HashStore(shared)); }
 };
 
-// ---- by prefix ----------------------------------------------------------------------------------------------------
+// ---- stores that prefix their keys -----------------------------------------------------------------------------------
 
 struct PrefixStore final : Store {
   std::string prefix;

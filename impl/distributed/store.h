@@ -83,7 +83,7 @@ Ref<Store> make_hash_store();
 Ref<Store> make_file_store(const std::string& path, int64_t world_size);
 Ref<Store> make_prefix_store(const std::string& prefix, Ref<Store> store);
 Ref<Store> make_foreign_store(const mt_store_table& table, void* user, void (*destroy)(void* user));
-// The store below all prefixes.
+// The store that prefix stores, if any, are wrapped around.
 Store* without_prefixes(Store* store);
 
 struct TcpOptions {

@@ -61,7 +61,7 @@ void Watch::stop() {
     thread_.join();
 }
 
-// Ends the work if it is over.
+// Ends the work if its stream has reached its end, it failed, or its timeout has passed.
 void Watch::try_to_end(Work& work) {
   DeviceTurn& turn = *work.turn;
   if (work.has_failed()) return;  // the thread that enqueued it ends it
@@ -71,7 +71,7 @@ void Watch::try_to_end(Work& work) {
       channel_.throw_async_error();
       if (is_reached) return work.finish(nullptr);
       check(!channel_.is_aborted(), "the group was aborted");
-      // A backend that still connects has the same deadline, and names the ranks that are missing.
+      // While the backend still connects, it gets more time than the deadline: it reports the missing ranks itself.
       if (Clock::now() >= turn.deadline + (is_enqueued ? std::chrono::milliseconds(0) : time_to_connect))
         throw Error("DistBackendError", "Operation timed out! It did not end within " + std::to_string(work.timeout) + "ms");
     } catch (...) {
@@ -84,7 +84,7 @@ void Watch::try_to_end(Work& work) {
   }
 }
 
-// Whether the device has ended the work, successfully or not. If it does not, gives up the memory: the device may still use it.
+// Whether the device no longer uses the work's memory. If it still does after a while, never frees that memory and returns true.
 bool Watch::is_released(Work& work) {
   DeviceTurn& turn = *work.turn;
   bool is_over = false;
@@ -164,7 +164,7 @@ void Channel::start_on_stream(Ref<Work> work, int device, const Collective& what
     try {
       body();
     } catch (...) {
-      // A part of the work may run already: its memory is released after this event.
+      // Part of the work may run already: its memory is released after this event.
       turn.end.record(own);
       work->set_enqueued(true);
       throw;
@@ -174,7 +174,7 @@ void Channel::start_on_stream(Ref<Work> work, int device, const Collective& what
   });
 }
 
-// Ends what waits for peers on the channel's streams, if the vendor's library can do that.
+// Aborts the channel's streams, on which works may wait for peers for ever, if the vendor's library can do that.
 void Channel::abort_streams() {
   const npu::Acl* acl = npu::loaded_acl();
   if (!acl || !acl->aclrtStreamAbort) return;

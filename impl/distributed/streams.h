@@ -1,4 +1,4 @@
-// Works on the streams of a device: when they may begin, and when they have ended.
+// The time that a work has on a device's stream: its deadline, and the event that marks its end.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace mt::dist {
 
 struct DeviceTurn {
   DeviceTurn(int on_device, bool blocks_host, int64_t timeout) : device(on_device), blocks(blocks_host), deadline(after(timeout)) {}
-  // Makes the calling thread's current stream wait for the end.
+  // Makes the calling thread's current stream wait for the end of the work.
   void order_current_stream() const { end.wait(npu::current_stream(device)); }
 
   const int device;

@@ -98,7 +98,7 @@ struct TcpStore final : Store {
     return message;
   }
 
-  // Runs body(deadline); one request at a time.
+  // Runs body(deadline), which sends a request and reads its answer; one request at a time.
   template <class F>
   auto exchange(int64_t milliseconds, F&& body) {
     std::lock_guard lock(mutex);

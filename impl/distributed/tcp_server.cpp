@@ -182,7 +182,7 @@ class Server final : public TcpServer {
     } catch (const std::exception&) {  // an invalid number, or no memory
       drop(descriptor);
     }
-    // Serves the clients whose wait this request ended.
+    // Answers the clients that waited for what this request did.
     while (!woken_.empty()) {
       const int other = *woken_.begin();
       woken_.erase(woken_.begin());
@@ -217,7 +217,7 @@ class Server final : public TcpServer {
     flush(client);
   }
 
-  // Processes all complete requests that were received. While a client waits, it may only cancel.
+  // Processes all complete requests of a client that were received. While the client waits, it may only cancel.
   void follow(Client& client) {
     for (;;) {
       Parser parser(std::string_view(client.in).substr(client.read_to));
@@ -518,7 +518,7 @@ class Server final : public TcpServer {
   Socket poll_, stop_;
   pid_t process_ = 0;
   std::thread thread_;
-  // Only the thread uses these.
+  // Only the server's thread uses these members.
   Table table_;
   std::unordered_map<int, Client> clients_;
   std::unordered_map<std::string, std::set<int>> waiters_, barriers_;
@@ -526,7 +526,7 @@ class Server final : public TcpServer {
   size_t strangers_ = 0, bytes_ = 0;
 };
 
-// Servers of this process by port, shared by its stores.
+// The servers that run in this process, by port; stores on the same port share one.
 struct Tenants {
   std::mutex mutex;
   std::map<int, std::weak_ptr<TcpServer>> by_port;

@@ -71,7 +71,7 @@ void Work::wait(int64_t milliseconds) {
     if (milliseconds <= 0 && !turn->blocks) return;
   }
   std::unique_lock lock(mutex_);
-  // A running collective has the group's timeout; `milliseconds` is the caller's.
+  // Without the caller's `milliseconds`, waits until the work has ended; the group's timeout bounds that.
   if (milliseconds > 0 && !request) {
     if (!ended_.wait_until(lock, after(time), [&] { return is_done_; }))
       throw Error("DistBackendError", "Operation timed out! " + name + " did not end within " + std::to_string(time) + "ms");
@@ -81,7 +81,7 @@ void Work::wait(int64_t milliseconds) {
   if (error_) std::rethrow_exception(error_);
 }
 
-// Only the current stream waits. An error that is already known is thrown.
+// Makes the current stream wait for the work's end, not the host. Throws an error that is already known.
 void Work::order_stream() {
   {
     std::unique_lock lock(mutex_);
@@ -132,7 +132,7 @@ void Work::then(void (*fn)(void* user, const mt_status* error), void* user) {
     needs_waiter = !is_done && request && !waits_;
   }
   if (is_done) return call({fn, user}, error);
-  // A message only progresses while a thread waits for it.
+  // A message only progresses while a thread waits for it, so that a callback needs a thread of its own.
   if (needs_waiter) std::thread([self = Ref<Work>::share(this)] { self->wait_for_message(self->timeout); }).detach();
 }
 

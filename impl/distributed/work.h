@@ -32,13 +32,13 @@ struct Work final : Object {
   std::exception_ptr error();
   int source_rank();
   void then(void (*fn)(void* user, const mt_status* error), void* user);
-  // For a work with a turn: whether its end on the stream is recorded.
+  // For a work on a stream: whether the event that marks its end has been recorded.
   bool is_enqueued();
   bool has_failed();
   void set_enqueued(bool has_failed);
 
   std::shared_ptr<DeviceTurn> turn;  // of a work on a device's stream
-  // A message: a request that waiters poll; no thread runs it.
+  // Of a message: the backend's request, which waiting threads poll; no thread of the channel runs it.
   std::shared_ptr<Channel> channel;
   void* request = nullptr;
   std::vector<Tensor> tensors;  // keeps the memory alive that the work reads or writes

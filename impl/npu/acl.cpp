@@ -114,7 +114,7 @@ bool try_load() {
   if (library.load(std::memory_order_relaxed)) return true;
   std::string why;
   Library* found = find_library(why);
-  // A given path must work; without one, a machine without CANN is normal.
+  // If MINDTORCH_ACL_PATH names a library, failing to load it is an error; without it, a machine without CANN is normal.
   if (const char* path = secure_getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail(messages::cannot_load_npu_library, path, why);
   library.store(found, std::memory_order_release);
   return found != nullptr;

@@ -71,7 +71,7 @@ enum : int32_t {
 
 }  // namespace mt::acl
 
-// X(name, result, parameters): functions that every library must have.
+// X(name, result, parameters) for each function that the vendor's library must have.
 #define MT_ACL_FUNCTIONS(X)                                                                                         \
   X(aclInit, aclError, (const char*))                                                                               \
   X(aclrtGetDeviceCount, aclError, (uint32_t*))                                                                     \
@@ -112,7 +112,7 @@ enum : int32_t {
   X(aclCreateScalarList, aclScalarList*, (const aclScalar* const*, uint64_t))                                       \
   X(aclDestroyScalarList, aclError, (const aclScalarList*))
 
-// Functions that older releases lack; then NULL.
+// Functions that older releases of CANN lack; their pointers are then NULL.
 #define MT_ACL_OPTIONAL_FUNCTIONS(X)                                                                \
   X(aclGetRecentErrMsg, const char*, ())                                                            \
   X(aclrtStreamAbort, aclError, (aclrtStream))                                                      \

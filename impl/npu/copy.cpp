@@ -41,7 +41,7 @@ void wait_for_copy(const Stream& stream, const Tensor& host) {
 void host_to_device(const Tensor& target, const Tensor& source, bool non_blocking) {
   DeviceScope scope(target.device().index);
   const Stream& stream = current_stream(target.device().index);
-  // Transfers broadcast elements only once.
+  // A source that is broadcast is transferred before it is expanded, so that each element crosses once.
   if (source.numel() < target.numel()) {
     const Tensor small = empty(source.sizes(), target.dtype(), target.device());
     host_to_device(small, source, /*non_blocking=*/false);
@@ -49,7 +49,7 @@ void host_to_device(const Tensor& target, const Tensor& source, bool non_blockin
   }
   copy_through_staging(target, source, [&](const Tensor& landing, const Tensor& ready) {
     copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_host_to_device, stream);
-    // Pageable memory may be freed when the call returns; pinned memory waits for its event.
+    // Waits if the host memory is pageable, since it may be freed when the call returns; pinned memory is kept until the stream's event.
     if (non_blocking && is_pinned(ready.data()))
       record_pinned_use(ready.data(), stream);
     else
@@ -74,7 +74,8 @@ void device_to_host(const Tensor& target, const Tensor& source, bool non_blockin
   });
 }
 
-// On one device a kernel copies; between devices the source's stream copies, between events of the target's stream.
+// Copies on one device by bytes or by a kernel; between devices on the source's stream, which waits for the target's stream and makes it
+// wait in turn.
 void device_to_device(const Tensor& target, const Tensor& source) {
   DeviceScope scope(source.device().index);
   const Stream& stream = current_stream(source.device().index);

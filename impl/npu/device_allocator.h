@@ -101,7 +101,7 @@ class DeviceAllocator {
   void* device_allocate(int64_t size);
   [[noreturn]] void out_of_memory(int64_t requested);
 
-  // Splits off the end of a block.
+  // Shortens a block to `size` bytes, and makes a free block of the rest.
   void split(Block* block, int64_t size);
 
   // Merges a free neighbour into `block`.
@@ -109,19 +109,19 @@ class DeviceAllocator {
   void put_back(Block* block);
   void await_streams(Block* block);
 
-  // Frees blocks whose events are complete. Events of one stream complete in order.
+  // Makes blocks whose events are complete free again. Events of one stream complete in order.
   void finish_events(bool wait);
 
-  // Returns a segment that is one free block to the device.
+  // Returns a segment to the device; `block` is free and covers all of it.
   void release_segment(Block* block);
   void release_free_of(Pool& pool);
   void release_free_segments();
   bool in_use(const PoolPair& pair);
 
-  // Releases blocks above the split limit that could hold the request; returns whether that was enough.
+  // Returns cached blocks larger than the split limit to the device, if they could hold the request; returns whether that was enough.
   bool release_large_enough(Pool& pool, int64_t stream, int64_t size, const AllocatorSettings& s);
 
-  // Above the threshold, releases the least recently used segments.
+  // Returns the least recently used segments to the device if memory in use exceeds garbage_collection_threshold.
   void collect_garbage(const AllocatorSettings& s);
 
   const int device_;

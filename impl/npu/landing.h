@@ -11,7 +11,7 @@ inline bool same_layout(const Tensor& a, const Tensor& b) {
 }
 inline int64_t bytes_of(const Tensor& t) { return t.numel() * t.itemsize(); }
 
-// `source` in the layout and dtype of `target`, on the source's device.
+// Converts `source` to the layout and dtype of `target`, on the source's device.
 inline Tensor match_layout(const Tensor& source, const Tensor& target) {
   if (same_layout(source, target)) return source;
   Tensor dense = target.is_non_overlapping_and_dense() ? empty_strided(target.sizes(), target.strides(), target.dtype(), source.device())
@@ -20,7 +20,7 @@ inline Tensor match_layout(const Tensor& source, const Tensor& target) {
   return dense;
 }
 
-// Runs move(landing tensor, ready tensor) on tensors of one dense layout, then copies `landing` to `target`.
+// Runs move(landing, ready) on two tensors of one dense layout, one on each side, then copies `landing` to `target`.
 template <class Move>
 void copy_through_staging(const Tensor& target, const Tensor& source, Move&& move) {
   const Tensor ready = match_layout(source, target);

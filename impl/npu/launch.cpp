@@ -54,7 +54,7 @@ Device device_of(const Call& call) {
   return complete_device(Device{DeviceType::npu});
 }
 
-// The call's arguments on the device (except numbers), and their meta versions.
+// The call's arguments: `real` has tensors on the device (except wrapped numbers), `meta` their meta versions.
 struct Operands {
   Device device;
   Small<Value, 16> real, meta;
@@ -204,7 +204,7 @@ Tensor convert_form(const Tensor& t, PassedAs form) {
   return alias(t, sizes, strides, t.storage_offset());
 }
 
-// Adds a value in another form than its type implies.
+// Adds an argument in the form that the specification requests, instead of the form that its type implies.
 void add_in_form(const Call& call, Arguments& arguments, const Operands& operands, const Spec::Item& item) {
   const Value& v = operands.real[item.argument];
   switch (item.form) {
@@ -235,7 +235,7 @@ void add_in_form(const Call& call, Arguments& arguments, const Operands& operand
   }
 }
 
-// Refuses a tensor argument that the aclnn operator does not support.
+// Raises if a tensor argument is given that the aclnn operator does not support.
 void check_tensors_taken(const Call& call, const Spec& spec) {
   for (int8_t i : call.op.tensor_args) {
     if (call.op.form == Form::out && i >= call.op.functional->n_args) continue;
@@ -245,7 +245,7 @@ void check_tensors_taken(const Call& call, const Spec& spec) {
   }
 }
 
-// One launch of an aclnn operator.
+// The arguments of one launch of an aclnn operator, and copies to be made after it.
 struct Launch {
   const Call& call;
   const Body& body;
@@ -276,7 +276,7 @@ struct Launch {
   void add_number_tensor(const Spec::Item& item, const Tensor& t) {
     const bool number_variant = body.number_spec && &spec == &*body.number_spec;
     if (number_variant && item.argument == body.last_tensor) return arguments.add_scalar(Scalar::load(t.dtype(), t.data()), t.dtype());
-    // A kernel fills a tensor with it: no copy from the host.
+    // Fills a device tensor by a kernel, which saves a copy from the host.
     const Tensor& filled = held.emplace_back(empty({}, t.dtype(), operands.device));
     launch_fill(filled, Scalar::load(t.dtype(), t.data()));
     arguments.add_tensor(filled);
@@ -333,7 +333,7 @@ struct Launch {
   }
 };
 
-// `decided`, if given, receives the sizes that the device chose for results with room; the call waits for them.
+// If `decided` is given, waits for the operator, and appends the sizes that the device chose for results whose sizes depend on values.
 void launch_operator(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs,
                      int64_t element, std::vector<Dims>* decided = nullptr) {
   Launch launch{call, body, spec, operands, outputs, element};
@@ -345,7 +345,7 @@ void launch_operator(const Call& call, const Body& body, const Spec& spec, const
   for (const int64_t word : launch.with_room) decided->push_back(launch.arguments.sizes_of(word));
 }
 
-// Results whose sizes depend on values: allocates the largest possible size, then narrows to the actual size.
+// Runs an operator whose results' sizes depend on values: allocates the largest possible size, then narrows to the actual size.
 void run_sized_by_device(const Call& call, const Body& body, const Operands& operands) {
   using Room = Spec::Item::Room;
   const Tensor& first = Unbox<Tensor>::from(operands.real[call.op.tensor_args[0]]);
@@ -443,7 +443,7 @@ int count_tensors(std::string_view text, std::string_view name) {
   for (size_t at = 0; (at = text.find("Tensor ", at)) != std::string_view::npos; ++at) ++n;
   return n;
 }
-// Whether an overload has a number where another has a tensor: the variant computes it.
+// Whether this overload has a number where another one has a tensor, so that the variant of the aclnn operator for numbers computes it.
 bool takes_number(const Operator& op) {
   const std::string_view name = op.functional->schema.name;
   const int own = count_tensors(op.def->schema[size_t(op.functional->overload_index)], name);

@@ -9,7 +9,8 @@ namespace mt::npu {
 void* allocate_pinned(int64_t nbytes);
 void release_pinned(void* pointer) noexcept;
 bool is_pinned(const void* pointer);  // inside a block that is in use
-// The block is not reused before the stream's current work is complete. Ignores other memory.
+// Keeps the block of a copy's host memory from being reused before the stream's current work is complete. Ignores memory that is not
+// pinned.
 void record_pinned_use(const void* pointer, const Stream& stream);
 void empty_pinned_cache();
 void pinned_statistics(const FigureFn& visit);

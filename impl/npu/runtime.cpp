@@ -92,7 +92,7 @@ void set_current_device(int device) {
   use_device(device);
   thread_devices.device = device;
 }
-// Cannot fail: the next use of the device reports any error.
+// Only records the old device, which cannot fail; the next use of the device reports any error.
 DeviceScope::~DeviceScope() { thread_devices.device = old_; }
 
 void synchronize_device(int device) {
@@ -167,7 +167,7 @@ bool is_capturing(const Stream& stream) {
 // ---- events ----
 
 Event::~Event() {
-  // An event of another process cannot be destroyed, and a failure cannot be reported.
+  // A destructor cannot report a failure. In a forked child the event belongs to the parent and is not destroyed.
   if (handle_ && !in_bad_fork()) acl().aclrtDestroyEvent(handle_);
 }
 

@@ -26,8 +26,9 @@ struct Spec {
     int second = -1;    // the second argument of Form::either
     double constant = 0;
     enum class Form : int8_t { plain, single_float, scalar, integer, list, choice, either, int32, transposed } form = Form::plain;
-    // Room for n elements of the first argument: n numbers of its dtype; n int64; n rows of int64, one column per dimension; int64 in its
-    // sizes. With a `dim` of n slices: its dtype in its sizes; n int64; the same.
+    // How large a result of unknown size can be, for a first argument of n elements: items: n numbers of its dtype; counts: n int64; rows:
+    // n rows of int64, one column per dimension; places: int64 in its sizes. If `dim` is given, with n slices: items has its sizes; counts
+    // and places are n int64.
     enum class Room : int8_t { exact, items, counts, rows, places } room = Room::exact;
     std::optional<double> for_none;
     std::vector<std::string> choices;

@@ -28,7 +28,7 @@ struct Figure {
   }
 };
 
-// One statistic for both pools together, and one for each.
+// A statistic of both pools together, and of the pools of small and of large blocks.
 struct PoolFigure {
   Figure all, small, large;
   void add(bool is_large, int64_t amount) {

@@ -45,7 +45,7 @@ HcclResult refuse(HcclResult code, const std::string& text) {
 #define MT_ENTER_HCCL(call) \
   if (const HcclResult fault = enter(#call, hccl::error_internal); fault != hccl::success) return fault
 
-// Seconds, as CANN's variables give them.
+// Reads a timeout from one of CANN's environment variables, which state seconds.
 Mesh::Deadline deadline_of(const char* variable, int64_t otherwise) {
   const char* text = std::getenv(variable);
   const int64_t seconds = text && *text ? std::strtoll(text, nullptr, 10) : otherwise;
@@ -106,7 +106,7 @@ mt_join_fn join_of(HcclDataType type, HcclReduceOp op) {
   return join;
 }
 
-// A collective's turn on its stream.
+// A collective while it runs as a task of its stream.
 struct CollectiveTask {
   Mesh& mesh;
   Label label;
@@ -119,7 +119,7 @@ struct CollectiveTask {
   }
 };
 
-// A pointer of the caller, with the bytes that the call uses.
+// Device memory that a call reads or writes.
 struct Range {
   const void* device;
   size_t bytes;

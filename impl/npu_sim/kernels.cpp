@@ -44,7 +44,8 @@ mt_arg_info argument_info(const mt_op* op, int index) {
   return info;
 }
 
-// How much a specification describes: a complete argument counts more than one element of a list; repetitions do not count.
+// Scores how many arguments a specification describes: a complete argument counts more than one element of a list; repetitions do not
+// count.
 int count_described_arguments(const Spec& spec) {
   std::map<int, int> described;
   for (const Spec::Item& item : spec.items)
@@ -54,7 +55,7 @@ int count_described_arguments(const Spec& spec) {
   return sum;
 }
 
-// The operators that copies and fills call.
+// Makes the entry of an operator that the library's copies and fills call by name.
 ParsedKernel built_in(const char* name, const char* overload, const char* text, const std::vector<npu::SpecArgument>& arguments) {
   ParsedKernel known{};
   mt_status_release(mt_op_find(name, overload, &known.op));
@@ -63,11 +64,12 @@ ParsedKernel built_in(const char* name, const char* overload, const char* text, 
   return known;
 }
 
-// Operators by the name of their aclnn operator. In-place and out forms share their operator's.
+// Operators by the name of their aclnn operator. In-place and out forms use the functional form's entry.
 const std::unordered_map<std::string, ParsedKernel>& get_operators() {
   static auto* const all = [] {
     auto* map = new std::unordered_map<std::string, ParsedKernel>();
-    // Mutating operators come after functional ones of the same name, and variants for a number last.
+    // Visits mutating operators after functional ones of the same name, and variants for a number last: of equally complete specifications
+    // the first one stays.
     for (int pass = 0; pass < 4; ++pass)
       for (int64_t i = 0; i < mt_op_count(); ++i) {
         const mt_op* op = mt_op_at(i);
@@ -98,7 +100,7 @@ const std::unordered_map<std::string, ParsedKernel>& get_operators() {
         } catch (const std::string&) {
           continue;  // the library itself refuses such an entry
         }
-        // Overloads share an aclnn operator; the specification that describes most arguments reads all calls.
+        // Overloads share an aclnn operator: keeps the specification that describes most arguments.
         auto [found, is_new] = map->try_emplace(known.spec.name, known);
         if (!is_new && count_described_arguments(found->second.spec) < count_described_arguments(known.spec))
           found->second = std::move(known);
@@ -170,7 +172,7 @@ struct BoxedArguments {
   mt_generator* generator = nullptr;
   ~BoxedArguments() { mt_generator_release(generator); }
 
-  // Indices as int64, which the CPU's operators take.
+  // Converts index tensors to int64, which the CPU's operators require.
   mt_status* widen(mt_value* tensor) {
     mt_value args[2] = {*tensor, make_value(MT_TAG_DTYPE)}, wide{};
     args[1].as.i = MT_INT64;
@@ -320,7 +322,7 @@ void read_scalar(ArgumentReader& words, Argument& out) {
   if (auto* s = read_object<aclScalar>(words, out)) set_value(out, s->value);
 }
 
-// A list of one int for an int of the schema.
+// Reads a list of one int as the int that the schema has.
 void read_int_as_list(std::string_view type, ArgumentReader& words, Argument& out) {
   auto* items = read_object<aclIntArray>(words, out);
   if (!items) return;
@@ -428,12 +430,12 @@ void read_result(const Spec::Item& item, ArgumentReader& words, std::vector<Argu
   auto* t = reinterpret_cast<const aclTensor*>(words.word());
   if (!t) return;
   result.kind = Argument::Kind::tensor;
-  // Shared with the caller's object, which reads the sizes later.
+  // The caller's object shares these sizes, and reads them after the operator has run.
   if (item.room != Spec::Item::Room::exact) const_cast<aclTensor*>(t)->decided = std::make_shared<std::vector<int64_t>>(t->sizes);
   result.tensors.push_back(*t);
 }
 
-// Derives arguments that the aclnn operator lacks: they follow from the result, or are off.
+// Sets arguments that the aclnn operator lacks: from the result if it determines them, else to off.
 void derive_omitted_arguments(const ParsedKernel& known, aclOpExecutor& executor) {
   const bool has_result = !executor.results.empty() && executor.results[0].kind == Argument::Kind::tensor;
   for (size_t i = 0; i < known.arguments.size(); ++i) {

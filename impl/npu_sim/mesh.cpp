@@ -109,7 +109,7 @@ struct Wait {
   short events;
 };
 
-// Messages to and from all peers, in any order of arrival.
+// Sends and receives messages to and from all peers, which may arrive in any order.
 class Exchange {
  public:
   Exchange(const std::vector<int>& peers, const Label& label, const std::vector<Part>& sends, const std::vector<Part>& receives)
@@ -131,14 +131,14 @@ class Exchange {
     return waits;
   }
 
-  // Transfers what the connections take and have within a short time.
+  // Sends and receives as much as the connections allow now or within a short time.
   void transfer_some(const std::vector<Wait>& waits) {
     std::vector<pollfd> polled;
     for (const Wait& wait : waits) polled.push_back({peers_[size_t(wait.peer)], wait.events, 0});
     if (poll(polled.data(), polled.size(), poll_milliseconds) <= 0) return;
     for (size_t i = 0; i < waits.size(); ++i) {
       const int peer = waits[i].peer;
-      // Data before the end of a connection is read first.
+      // Receives first: data may have arrived before the peer closed the connection.
       if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) && !in_[size_t(peer)].is_idle()) receive_some(peer);
       if ((polled[i].revents & (POLLOUT | POLLHUP | POLLERR)) && !out_[size_t(peer)].is_idle()) send_some(peer);
     }

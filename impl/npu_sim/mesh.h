@@ -23,7 +23,7 @@ struct Part {
   size_t bytes;
 };
 
-// The same on all ranks that exchange data; otherwise the exchange fails.
+// Describes a collective call. It must be the same on all ranks that exchange data; otherwise the exchange fails.
 struct Label {
   char call[24] = "";
   int32_t dtype = 0, reduction = 0, root = 0;
@@ -41,7 +41,7 @@ class Mesh {
 
   int rank() const { return rank_; }
   int size() const { return int(peers_.size()); }
-  // Sends and receives concurrently; the order of parts counts for each peer. Throws Failure.
+  // Sends and receives parts concurrently, those of each peer in the given order. Throws Failure.
   void exchange(const Label& label, std::vector<Part> sends, std::vector<Part> receives, const std::function<bool()>& is_aborted,
                 Deadline deadline);
   // Closes all connections.

@@ -58,7 +58,7 @@ MT_EXPORT aclError aclDestroyTensor(const aclTensor* tensor) { return delete ten
 MT_EXPORT aclScalar* aclCreateScalar(void* value, int32_t type) {
   const int32_t dtype = npu_sim::dtype_of(type);
   if (npu_sim::enter("aclCreateScalar") || dtype < 0) return nullptr;
-  // As a tensor of one element, whose value the library reads in any dtype.
+  // Stores the value as a tensor of one element, which the library can read in any dtype.
   mt_tensor* tensor = nullptr;
   auto* scalar = new aclScalar{{}, dtype};
   mt_status* status = mt_tensor_from_copy(value, nullptr, 0, dtype, &tensor);

@@ -27,7 +27,7 @@ aclError fail_lost_device() {
 }
 Stream* stream_of(aclrtStream handle) { return handle && is_stream(handle) ? static_cast<Stream*>(handle) : nullptr; }
 std::shared_ptr<npu_sim::Event>& event_of(aclrtEvent handle) { return *static_cast<std::shared_ptr<npu_sim::Event>*>(handle); }
-// Both, or neither if one of them is missing.
+// The stream and the event of two handles; both null if one handle is invalid.
 std::pair<Stream*, std::shared_ptr<npu_sim::Event>> stream_and_event(aclrtStream stream_handle, aclrtEvent handle) {
   Stream* stream = stream_of(stream_handle);
   if (!stream || !handle) return {};
@@ -249,7 +249,7 @@ MT_EXPORT aclError aclrtMalloc(void** out, size_t size, int32_t) {
 MT_EXPORT aclError aclrtFree(void* pointer) {
   MT_ENTER(aclrtFree);
   if (!pointer) return acl::success;
-  // Queued work may use the memory. An error of that work is reported to whoever waits for it.
+  // Waits for the device, since queued work may use the memory. An error of that work is reported by the next call that synchronises.
   if (const int device = device_of(pointer); device >= 0) wait_for_device(device);
   return release(pointer);
 }

@@ -26,16 +26,16 @@ struct Counters {
 };
 Counters& counters();
 
-// The code that an injected fault makes this call return (`otherwise` if the fault names none), or success. Every call that can fail starts
-// with it.
+// Returns the code of a fault that was injected for this call (`otherwise` if the fault names none), or success. Every call that can fail
+// starts with it.
 aclError enter(const char* call, aclError otherwise = acl::error_rt_aicore_exception);
 aclError set_faults(const char* text);  // error_invalid_param if the text is invalid
 int64_t memory_end();                   // bytes per device
 int64_t task_delay();                   // microseconds
-// For workers: the code that the device's next task returns.
+// For a stream's worker: the code with which the next task of this device ends.
 aclError task_fault(int device);
 bool is_lost(int device);
-// What happens to this process's next task of a collective.
+// The injected fault of this process's next collective.
 enum class CollectiveFault { none, leaves, stalls };
 CollectiveFault collective_fault();
 void set_error_text(std::string text);  // of the calling thread
@@ -69,7 +69,7 @@ void note_accesses(int stream, Clock& clock, const std::string& task, const std:
 void forget_accesses(const char* begin, const char* end);
 std::string first_race();
 void reset_races();
-// Orders all later tasks after work that the host has waited for.
+// Adds to the host's clock what it has waited for, so that tasks submitted later are ordered after that work.
 void host_waited_for(const Clock& clock);
 Clock host_clock();
 

@@ -16,7 +16,7 @@ namespace {
 
 using io::quoted_json;
 
-// An object or a list, written member by member.
+// Writes a JSON object or list, member by member.
 class Writer {
  public:
   explicit Writer(char closing) : closing_(closing), text_(1, closing == '}' ? '{' : '[') {}
@@ -78,7 +78,7 @@ std::string argument_json(const Argument& a) {
   return w.done();
 }
 
-// How an operator is differentiated, and with respect to which arguments.
+// Writes how an operator is differentiated, and with respect to which arguments.
 std::string gradient_json(const Operator& op) {
   const Derivative& derivative = derivative_of(op);
   Writer names(']');
@@ -90,7 +90,7 @@ std::string gradient_json(const Operator& op) {
   return Writer('}').member("kind", quoted_json(kind)).member("wrt", names.done()).done();
 }
 
-// The aclnn operators that an operator runs as on an NPU.
+// Writes which aclnn operators compute an operator on an NPU.
 std::string npu_json(const Operator& op) {
   Writer names(']');
   for (int variant : {0, 1}) {
@@ -104,8 +104,7 @@ std::string npu_json(const Operator& op) {
 }
 
 using Files = std::unordered_map<std::string, std::string>;
-// Name and overload of each schema that a definition lists -> the file of the definition. As in the registry, definitions live as long as
-// the process: their kernels own memory that nothing frees.
+// Maps the name and overload of each schema in a definition to the definition's file. As in the registry, definitions are never freed.
 Files files_of_definitions() {
   static const auto* definitions = [] {
     auto* made = new std::vector<OpDef>();
@@ -142,7 +141,7 @@ std::string operator_json(const Operator& op, const Files& files) {
       .done();
 }
 
-// Leaves a file with this content as it is, so that what is made from it is not made again.
+// Writes a file unless it has this content already, so that what is generated from it is not generated again.
 void write_changed(const char* path, const std::string& content) {
   std::ifstream before(path, std::ios::binary);
   if (before && std::string(std::istreambuf_iterator<char>(before), {}) == content) return;
