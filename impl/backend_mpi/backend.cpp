@@ -70,7 +70,7 @@ void start_library() {
 }
 
 template <class F>
-void call(F&& body) {
+void call_mpi(F&& body) {
   if (!library().takes_turns) return body();
   std::lock_guard lock(library().mutex);
   body();
@@ -123,7 +123,7 @@ struct Group {
     const auto deadline = Clock::now() + std::chrono::milliseconds(milliseconds);
     for (int round = 0;; ++round) {
       int done = 0;
-      call([&] { check(MPI_Test(&request, &done, status), what); });
+      call_mpi([&] { check(MPI_Test(&request, &done, status), what); });
       if (done) return;
       if (aborted) throw Failure{"DistBackendError", "the group was aborted"};
       if (Clock::now() > deadline)
@@ -157,12 +157,12 @@ MPI_Comm make_communicator(const mt_group_options& options, const char* purpose,
   }
   MPI_Group world, members;
   MPI_Comm out = MPI_COMM_NULL;
-  call([&] {
+  call_mpi([&] {
     check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
     check(MPI_Group_incl(world, int(ranks.size()), ranks.data(), &members), "MPI_Group_incl");
   });
-  call([&] { check(MPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &out), "MPI_Comm_create_group"); });
-  call([&] {
+  call_mpi([&] { check(MPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &out), "MPI_Comm_create_group"); });
+  call_mpi([&] {
     MPI_Group_free(&members);
     MPI_Group_free(&world);
     check(MPI_Comm_set_errhandler(out, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -188,7 +188,7 @@ void destroy(void*, void* self) {
   MPI_Finalized(&ended);
   // After an abort, messages may still be in transit, so the communicators are not freed; MPI frees them at exit.
   if (!ended && !group.aborted) {
-    call([&] {
+    call_mpi([&] {
       MPI_Comm_free(&group.collectives);
       MPI_Comm_free(&group.messages);
     });
@@ -239,7 +239,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
       default: throw Failure{"NotImplementedError", "mpi has no collective of kind " + std::to_string(what.kind)};
     }
   };
-  call([&] { check(start(), "the collective"); });
+  call_mpi([&] { check(start(), "the collective"); });
   group.wait(request, what.timeout, MPI_STATUS_IGNORE, "the collective");
 }
 
@@ -262,7 +262,7 @@ mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) 
     const MPI_Datatype type = type_of_size(transfer->item_size);
     const int count = count_of(transfer->count), tag = int(transfer->tag & 0x7fff);
     if (transfer->tag > 0x7fff) throw Failure{"ValueError", "MPI takes tags up to 32767"};
-    call([&] {
+    call_mpi([&] {
       if (made->is_send)
         check(MPI_Isend(transfer->input, count, type, made->peer, tag, group.messages, &made->request), "send");
       else
@@ -287,7 +287,7 @@ void drop(void*, void*, void* request) {
   int ended = 0;
   MPI_Finalized(&ended);
   if (own->request != MPI_REQUEST_NULL && !ended)
-    call([&] {
+    call_mpi([&] {
       if (!own->is_send) MPI_Cancel(&own->request);
       MPI_Request_free(&own->request);
     });
@@ -302,7 +302,7 @@ mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
     start_library();
     int own_rank = 0, own_size = 0, here = 0;
     MPI_Comm machine;
-    call([&] {
+    call_mpi([&] {
       MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
       MPI_Comm_size(MPI_COMM_WORLD, &own_size);
       check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine), "MPI_Comm_split_type");
@@ -326,7 +326,7 @@ mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
       need_ok(mt_store_tcp_create(&options, store));
       need_ok(mt_store_tcp_info(*store, &place.port, nullptr));
     }
-    call([&] { check(MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, MPI_COMM_WORLD), "MPI_Bcast"); });
+    call_mpi([&] { check(MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, MPI_COMM_WORLD), "MPI_Bcast"); });
     options.port = place.port;
     if (own_rank != 0) need_ok(mt_store_tcp_create(&options, store));
     *rank = own_rank;

@@ -22,7 +22,7 @@ Backends& backends() {
   return *all;
 }
 
-const mt_backend* find(const std::string& name) {
+const mt_backend* find_backend(const std::string& name) {
   std::lock_guard lock(backends().mutex);
   const auto found = backends().by_name.find(name);
   return found == backends().by_name.end() ? nullptr : &found->second;
@@ -39,7 +39,7 @@ std::string plugin_path(const std::string& name) {
 // Loads the plugin with this name; if it cannot be loaded, returns the reason.
 std::string try_to_load(const std::string& name) {
   std::lock_guard lock(backends().loading);
-  if (find(name)) return "";
+  if (find_backend(name)) return "";
   if (name == "fake") {
     register_fake();
     return "";
@@ -56,7 +56,7 @@ std::string try_to_load(const std::string& name) {
   } catch (const Error& error) {
     return error.message();
   }
-  return find(name) ? "" : path + " registers no backend " + name;
+  return find_backend(name) ? "" : path + " registers no backend " + name;
 }
 
 }  // namespace
@@ -82,16 +82,16 @@ void load_backend(const std::string& path) {
   rethrow_status(entry(mt_get_api));
 }
 
-bool is_backend_available(const std::string& name) { return find(name) || try_to_load(name).empty(); }
+bool is_backend_available(const std::string& name) { return find_backend(name) || try_to_load(name).empty(); }
 
 const mt_backend& backend_named(const std::string& name) {
-  if (const mt_backend* found = find(name)) return *found;
+  if (const mt_backend* found = find_backend(name)) return *found;
   const std::string reason = try_to_load(name);
   check(reason.empty(), "Distributed package doesn't have {} built in: {}", name, reason);
-  return *find(name);
+  return *find_backend(name);
 }
 
-void rethrow_of(const std::string& what) {
+void rethrow_with_name(const std::string& what) {
   try {
     throw;
   } catch (const Error& error) {
@@ -104,7 +104,7 @@ void rethrow_of(const std::string& what) {
 
 namespace {
 
-void do_work(Work& work, const std::function<void()>& body) {
+void run_work(Work& work, const std::function<void()>& body) {
   const GradMode off(false);
   try {
     body();
@@ -138,7 +138,7 @@ void Lane::start(Ref<Work> work, bool is_async, std::function<void()> body) {
     lock.unlock();
     {
       std::lock_guard turn(running_);
-      do_work(*work, body);
+      run_work(*work, body);
     }
     lock.lock();
     --pending_;
@@ -163,7 +163,7 @@ void Lane::serve() {
     }
     {
       std::lock_guard turn(running_);
-      do_work(*entry.work, entry.body);
+      run_work(*entry.work, entry.body);
     }
     {
       std::lock_guard lock(mutex_);

@@ -116,6 +116,6 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
 // Rethrows the current exception as an error that names the collective: a DistBackendError, unless the exception is one of Python's own
 // kinds such as ValueError.
-[[noreturn]] void rethrow_of(const std::string& what);
+[[noreturn]] void rethrow_with_name(const std::string& what);
 
 }  // namespace mt::dist

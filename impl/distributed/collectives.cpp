@@ -55,15 +55,17 @@ struct Checker {
   const char* class_name;
   const char* name;
 
-  void root() const { check(what.root >= 0 && what.root < channel.size(), "{}::{}: invalid root rank: {}", class_name, name, what.root); }
-  void counts(size_t inputs, size_t outputs) const {
+  void require_root() const {
+    check(what.root >= 0 && what.root < channel.size(), "{}::{}: invalid root rank: {}", class_name, name, what.root);
+  }
+  void require_counts(size_t inputs, size_t outputs) const {
     check(what.inputs.size() == inputs && what.outputs.size() == outputs, ErrorKind::value,
           "{} takes {} inputs and {} outputs, not {} and {}", name, int64_t(inputs), int64_t(outputs), int64_t(what.inputs.size()),
           int64_t(what.outputs.size()));
   }
-  void one_output() const { check(what.outputs.size() == 1, ErrorKind::value, "{} takes one output", name); }
-  void one_input() const { check(what.inputs.size() == 1, ErrorKind::value, "{} takes one input", name); }
-  void alike(const std::vector<Tensor>& tensors, const Tensor& pattern) const {
+  void require_one_output() const { check(what.outputs.size() == 1, ErrorKind::value, "{} takes one output", name); }
+  void require_one_input() const { check(what.inputs.size() == 1, ErrorKind::value, "{} takes one input", name); }
+  void require_alike(const std::vector<Tensor>& tensors, const Tensor& pattern) const {
     for (size_t i = 0; i < tensors.size(); ++i) {
       check(tensors[i].dtype() == pattern.dtype(), "{}::{}: invalid tensor type at index {} (expected {}, got {})", class_name, name,
             int64_t(i), type_text(pattern), type_text(tensors[i]));
@@ -71,18 +73,18 @@ struct Checker {
             int64_t(i), shape_text(pattern), shape_text(tensors[i]));
     }
   }
-  void one_for_each_rank(const std::vector<Tensor>& tensors, const char* side, const Tensor& pattern) const {
+  void require_one_for_each_rank(const std::vector<Tensor>& tensors, const char* side, const Tensor& pattern) const {
     check(int64_t(tensors.size()) == channel.size(), "{}::{}: invalid {} tensor list at index 0 (expected length {}, got {})", class_name,
           name, side, channel.size(), int64_t(tensors.size()));
-    alike(tensors, pattern);
+    require_alike(tensors, pattern);
   }
-  void list_of_root(const std::vector<Tensor>& tensors, const char* side, const char* capital, const Tensor& pattern) const {
+  void require_list_of_root(const std::vector<Tensor>& tensors, const char* side, const char* capital, const Tensor& pattern) const {
     check(int64_t(tensors.size()) == channel.size(),
           "{}::{}: Incorrect {} list size {}. {} list size should be {}, same as size of the process group.", class_name, name, side,
           int64_t(tensors.size()), capital, channel.size());
-    alike(tensors, pattern);
+    require_alike(tensors, pattern);
   }
-  void splits(const std::vector<int64_t>& splits, const Tensor& whole) const {
+  void require_splits(const std::vector<int64_t>& splits, const Tensor& whole) const {
     const int64_t rows = whole.dim() ? whole.size(0) : 0;
     if (splits.empty()) {
       check(whole.dim() > 0 && rows % channel.size() == 0, "Tensor's dim 0 does not divide equally across group size");
@@ -96,14 +98,14 @@ struct Checker {
     }
     check(sum == rows, "Split sizes doesn't match total dim 0 size");
   }
-  void message(const Tensor& tensor, bool any) const {
+  void require_message(const Tensor& tensor, bool any) const {
     check(tensor.layout() == Layout::strided && tensor.is_contiguous(), "input tensor has to be contiguous");
     check(what.root < channel.size() && what.root >= (any ? -1 : 0), ErrorKind::value, "rank {} is not in a group of {}", what.root,
           channel.size());
     check(what.root != channel.rank(), "Pair is not connected (rank {} <--> rank {})", channel.rank(), what.root);
     check(what.tag >= 0 && what.tag < (int64_t(1) << 31), ErrorKind::value, "Tag must be nonnegative");
   }
-  void dense(const std::vector<Tensor>& tensors) const {
+  void require_strided(const std::vector<Tensor>& tensors) const {
     for (const Tensor& tensor : tensors)
       check(tensor.layout() == Layout::strided, ErrorKind::not_implemented, "{} has no {} of sparse tensors", channel.backend().name, name);
   }
@@ -137,32 +139,32 @@ Tensor flatten_tensor(const Tensor& t) {
 void write_back(const Tensor& from, const Tensor& to) {
   if (from.data() != to.data()) op<"copy_">(detach_tensor(to), op<"view">(from, to.sizes()));
 }
-Tensor room_like(const Tensor& t, int64_t count) { return empty({count * t.numel()}, t.dtype(), t.device()); }
-Tensor slice_part(const Tensor& whole, int64_t begin, const Tensor& shape) {
+Tensor allocate_for_copies(const Tensor& t, int64_t count) { return empty({count * t.numel()}, t.dtype(), t.device()); }
+Tensor view_part(const Tensor& whole, int64_t begin, const Tensor& shape) {
   const Dims strides = contiguous_strides(shape.sizes());
   return alias(whole, shape.sizes(), strides, whole.storage_offset() + begin);
 }
 // Copies tensors into one contiguous buffer.
-Tensor join_up(const std::vector<Tensor>& tensors) {
+Tensor copy_parts_to_whole(const std::vector<Tensor>& tensors) {
   int64_t count = 0;
   for (const Tensor& t : tensors) count += t.numel();
   Tensor out = empty({count}, tensors.front().dtype(), tensors.front().device());
   int64_t at = 0;
   for (const Tensor& t : tensors) {
-    op<"copy_">(slice_part(out, at, t), detach_tensor(t));
+    op<"copy_">(view_part(out, at, t), detach_tensor(t));
     at += t.numel();
   }
   return out;
 }
-void move_value(const Tensor& whole, const std::vector<Tensor>& tensors) {
+void copy_whole_to_parts(const Tensor& whole, const std::vector<Tensor>& tensors) {
   int64_t at = 0;
   for (const Tensor& t : tensors) {
-    op<"copy_">(detach_tensor(t), slice_part(whole, at, t));
+    op<"copy_">(detach_tensor(t), view_part(whole, at, t));
     at += t.numel();
   }
 }
 
-mt_transfer describe(const Call& call, int32_t kind, const Tensor& tensor, int64_t count) {
+mt_transfer describe_transfer(const Call& call, int32_t kind, const Tensor& tensor, int64_t count) {
   mt_transfer out{};
   out.kind = kind;
   out.reduction = call.what.reduction == MT_AVERAGE ? MT_SUM : call.what.reduction;
@@ -196,7 +198,7 @@ void all_reduce(Call& call) {
     }
     check_reduction(call, tensor);
     const Tensor own = flatten_tensor(tensor);
-    mt_transfer what = describe(call, MT_ALL_REDUCE, own, own.numel());
+    mt_transfer what = describe_transfer(call, MT_ALL_REDUCE, own, own.numel());
     what.input = what.output = own.data();
     if (own.numel() > 0) transfer(call, what);
     finish_reduction(call, own);
@@ -210,7 +212,7 @@ void run_reduce(Call& call) {
   const bool is_root = call.channel.rank() == call.what.root;
   // A backend may write to the input of other ranks: give it a copy, so that their tensors do not change.
   const Tensor own = is_root ? flatten_tensor(tensor) : op<"clone">(flatten_tensor(tensor));
-  mt_transfer what = describe(call, MT_REDUCE, own, own.numel());
+  mt_transfer what = describe_transfer(call, MT_REDUCE, own, own.numel());
   what.input = what.output = own.data();
   if (own.numel() > 0) transfer(call, what);
   if (!is_root) return;
@@ -221,19 +223,19 @@ void run_reduce(Call& call) {
 void run_broadcast(Call& call) {
   for (const Tensor& tensor : call.what.outputs) {
     const Tensor own = flatten_tensor(tensor);
-    mt_transfer what = describe(call, MT_BROADCAST, own, own.numel());
+    mt_transfer what = describe_transfer(call, MT_BROADCAST, own, own.numel());
     what.input = what.output = own.data();
     if (own.numel() > 0) transfer(call, what);
     write_back(own, tensor);
   }
 }
 
-void all_gather(Call& call) { move_value(gather_all(call, call.what.inputs[0]), call.what.outputs); }
+void all_gather(Call& call) { copy_whole_to_parts(gather_all(call, call.what.inputs[0]), call.what.outputs); }
 
 void all_gather_single(Call& call) {
   const Tensor own = flatten_tensor(call.what.inputs[0]), &output = call.what.outputs[0];
-  const Tensor room = output.is_contiguous() ? detach_tensor(output) : room_like(own, call.channel.size());
-  mt_transfer what = describe(call, MT_ALL_GATHER_SINGLE, own, own.numel());
+  const Tensor room = output.is_contiguous() ? detach_tensor(output) : allocate_for_copies(own, call.channel.size());
+  mt_transfer what = describe_transfer(call, MT_ALL_GATHER_SINGLE, own, own.numel());
   what.input = own.data();
   what.output = room.data();
   if (own.numel() > 0) transfer(call, what);
@@ -243,20 +245,20 @@ void all_gather_single(Call& call) {
 void run_gather(Call& call) {
   const Tensor own = flatten_tensor(call.what.inputs[0]);
   const bool is_root = call.channel.rank() == call.what.root;
-  const Tensor room = is_root ? room_like(own, call.channel.size()) : Tensor();
-  mt_transfer what = describe(call, MT_GATHER, own, own.numel());
+  const Tensor room = is_root ? allocate_for_copies(own, call.channel.size()) : Tensor();
+  mt_transfer what = describe_transfer(call, MT_GATHER, own, own.numel());
   what.input = own.data();
   what.output = is_root ? room.data() : nullptr;
   if (own.numel() > 0) transfer(call, what);
-  if (is_root) move_value(room, call.what.outputs);
+  if (is_root) copy_whole_to_parts(room, call.what.outputs);
 }
 
 void run_scatter(Call& call) {
   const Tensor& output = call.what.outputs[0];
   const bool is_root = call.channel.rank() == call.what.root;
-  const Tensor whole = is_root ? join_up(call.what.inputs) : Tensor();
-  const Tensor room = output.is_contiguous() ? detach_tensor(output) : room_like(output, 1);
-  mt_transfer what = describe(call, MT_SCATTER, output, output.numel());
+  const Tensor whole = is_root ? copy_parts_to_whole(call.what.inputs) : Tensor();
+  const Tensor room = output.is_contiguous() ? detach_tensor(output) : allocate_for_copies(output, 1);
+  mt_transfer what = describe_transfer(call, MT_SCATTER, output, output.numel());
   what.input = is_root ? whole.data() : nullptr;
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);
@@ -266,19 +268,19 @@ void run_scatter(Call& call) {
 void reduce_scatter_from(Call& call, const Tensor& whole) {
   const Tensor& output = call.what.outputs[0];
   check_reduction(call, output);
-  const Tensor room = output.is_contiguous() ? detach_tensor(output) : room_like(output, 1);
-  mt_transfer what = describe(call, call.what.kind, output, output.numel());
+  const Tensor room = output.is_contiguous() ? detach_tensor(output) : allocate_for_copies(output, 1);
+  mt_transfer what = describe_transfer(call, call.what.kind, output, output.numel());
   what.input = whole.data();
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);
   finish_reduction(call, room);
   write_back(room, output);
 }
-void reduce_scatter(Call& call) { reduce_scatter_from(call, join_up(call.what.inputs)); }
+void reduce_scatter(Call& call) { reduce_scatter_from(call, copy_parts_to_whole(call.what.inputs)); }
 void reduce_scatter_single(Call& call) { reduce_scatter_from(call, flatten_tensor(call.what.inputs[0])); }
 
 void exchange_parts(Call& call, const Tensor& from, const Tensor& to, std::vector<int64_t> given, std::vector<int64_t> taken) {
-  mt_transfer what = describe(call, MT_ALL_TO_ALL_SINGLE, from, 0);
+  mt_transfer what = describe_transfer(call, MT_ALL_TO_ALL_SINGLE, from, 0);
   const int64_t factor = elements_of(from.dtype()).factor;
   for (int64_t& each : given) each *= factor;
   for (int64_t& each : taken) each *= factor;
@@ -290,7 +292,7 @@ void exchange_parts(Call& call, const Tensor& from, const Tensor& to, std::vecto
 }
 
 void all_to_all(Call& call) {
-  const Tensor from = join_up(call.what.inputs);
+  const Tensor from = copy_parts_to_whole(call.what.inputs);
   std::vector<int64_t> given, taken;
   int64_t count = 0;
   for (const Tensor& t : call.what.inputs) given.push_back(t.numel());
@@ -300,13 +302,13 @@ void all_to_all(Call& call) {
   }
   const Tensor to = empty({count}, from.dtype(), from.device());
   exchange_parts(call, from, to, given, taken);
-  move_value(to, call.what.outputs);
+  copy_whole_to_parts(to, call.what.outputs);
 }
 
 void all_to_all_single(Call& call) {
   const Tensor &input = call.what.inputs[0], &output = call.what.outputs[0];
   const Tensor from = flatten_tensor(input);
-  const Tensor to = output.is_contiguous() ? detach_tensor(output) : room_like(output, 1);
+  const Tensor to = output.is_contiguous() ? detach_tensor(output) : allocate_for_copies(output, 1);
   const auto counts = [&](const std::vector<int64_t>& splits, const Tensor& whole) {
     const int64_t rows = whole.size(0), row = rows ? whole.numel() / rows : 0;
     std::vector<int64_t> out(splits);
@@ -329,7 +331,7 @@ void barrier(Call& call) {
 void message(Call& call) {
   const bool sends = call.what.kind == MT_SEND;
   const Tensor& tensor = sends ? call.what.inputs[0] : call.what.outputs[0];
-  mt_transfer what = describe(call, call.what.kind, tensor, tensor.numel());
+  mt_transfer what = describe_transfer(call, call.what.kind, tensor, tensor.numel());
   what.tag = call.what.tag;
   what.input = what.output = tensor.data();
   if (tensor.numel() > 0) transfer(call, what);
@@ -409,14 +411,14 @@ void transfer(Call& call, mt_transfer what) {
   try {
     call.channel.run(what);
   } catch (...) {
-    rethrow_of(call.name);
+    rethrow_with_name(call.name);
   }
 }
 
 Tensor gather_all(Call& call, const Tensor& mine) {
   const Tensor own = flatten_tensor(mine);
-  Tensor room = room_like(own, call.channel.size());
-  mt_transfer what = describe(call, MT_ALL_GATHER_SINGLE, own, own.numel());
+  Tensor room = allocate_for_copies(own, call.channel.size());
+  mt_transfer what = describe_transfer(call, MT_ALL_GATHER_SINGLE, own, own.numel());
   what.input = own.data();
   what.output = room.data();
   if (own.numel() > 0) transfer(call, what);
@@ -428,7 +430,7 @@ void check_collective(const Channel& channel, const Collective& what) {
                          "gather",        "scatter", "reduce_scatter", "reduce_scatter", "alltoall",
                          "alltoall_base", "send",    "recv",           "barrier",        "monitoredBarrier"};
   check(what.kind >= 0 && what.kind <= MT_MONITORED_BARRIER, ErrorKind::value, "{} is no kind of a collective", what.kind);
-  const Checker is{channel, what, channel.backend().class_name, texts[what.kind]};
+  const Checker checker{channel, what, channel.backend().class_name, texts[what.kind]};
   const DeviceType device = DeviceType(channel.backend().device_type);
   for (const auto* list : {&what.inputs, &what.outputs})
     for (const Tensor& tensor : *list)
@@ -437,77 +439,77 @@ void check_collective(const Channel& channel, const Collective& what) {
   if (what.kind == MT_ALL_REDUCE) {
     check(!what.outputs.empty(), "{}::allreduce: requires non-empty tensor list", is.class_name);
     for (const Tensor& tensor : what.outputs) {
-      if (tensor.layout() != Layout::sparse_coo) is.dense({tensor});
+      if (tensor.layout() != Layout::sparse_coo) checker.require_strided({tensor});
       check(tensor.layout() == Layout::strided || what.reduction == MT_SUM,
             "{}::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with ReduceOp.SUM)", is.class_name);
     }
     return;
   }
-  is.dense(what.inputs);
-  is.dense(what.outputs);
+  checker.require_strided(what.inputs);
+  checker.require_strided(what.outputs);
   const bool is_root = channel.rank() == what.root;
   switch (what.kind) {
     case MT_REDUCE:
-      is.root();
-      is.one_output();
+      checker.require_root();
+      checker.require_one_output();
       break;
     case MT_BROADCAST:
-      is.root();
+      checker.require_root();
       check(!what.outputs.empty(), ErrorKind::value, "broadcast takes a tensor");
       break;
     case MT_ALL_GATHER:
-      is.one_input();
-      is.one_for_each_rank(what.outputs, "output", what.inputs[0]);
+      checker.require_one_input();
+      checker.require_one_for_each_rank(what.outputs, "output", what.inputs[0]);
       break;
     case MT_ALL_GATHER_SINGLE: {
-      is.counts(1, 1);
+      checker.require_counts(1, 1);
       const Tensor& output = what.outputs[0];
       // Splits the output into the rows of each rank as torch's chunk does.
       const auto rows = op<"chunk", std::vector<Tensor>>(detach_tensor(output), channel.size());
-      is.one_for_each_rank(rows, "output", what.inputs[0]);
+      checker.require_one_for_each_rank(rows, "output", what.inputs[0]);
       break;
     }
     case MT_GATHER:
-      is.root();
-      is.one_input();
-      if (is_root) is.list_of_root(what.outputs, "output", "Output", what.inputs[0]);
+      checker.require_root();
+      checker.require_one_input();
+      if (is_root) checker.require_list_of_root(what.outputs, "output", "Output", what.inputs[0]);
       break;
     case MT_SCATTER:
-      is.root();
-      is.one_output();
-      if (is_root) is.list_of_root(what.inputs, "input", "Input", what.outputs[0]);
+      checker.require_root();
+      checker.require_one_output();
+      if (is_root) checker.require_list_of_root(what.inputs, "input", "Input", what.outputs[0]);
       break;
     case MT_REDUCE_SCATTER:
-      is.one_output();
-      is.one_for_each_rank(what.inputs, "input", what.outputs[0]);
+      checker.require_one_output();
+      checker.require_one_for_each_rank(what.inputs, "input", what.outputs[0]);
       break;
     case MT_REDUCE_SCATTER_SINGLE: {
-      is.counts(1, 1);
+      checker.require_counts(1, 1);
       const Tensor &input = what.inputs[0], &output = what.outputs[0];
       Dims sizes(1, int64_t(channel.size()));
       for (const int64_t size : output.sizes()) sizes.push_back(size);
-      is.alike({op<"select.int">(op<"view">(flatten_tensor(input), sizes), 0, 0)}, output);
+      checker.require_alike({op<"select.int">(op<"view">(flatten_tensor(input), sizes), 0, 0)}, output);
       break;
     }
     case MT_ALL_TO_ALL:
-      is.counts(size_t(channel.size()), size_t(channel.size()));
-      is.alike(what.outputs, what.outputs[0]);
-      is.alike(what.inputs, what.inputs[0]);
-      is.alike({what.inputs[0]}, what.outputs[0]);
+      checker.require_counts(size_t(channel.size()), size_t(channel.size()));
+      checker.require_alike(what.outputs, what.outputs[0]);
+      checker.require_alike(what.inputs, what.inputs[0]);
+      checker.require_alike({what.inputs[0]}, what.outputs[0]);
       break;
     case MT_ALL_TO_ALL_SINGLE:
-      is.counts(1, 1);
-      is.splits(what.output_splits, what.outputs[0]);
-      is.splits(what.input_splits, what.inputs[0]);
+      checker.require_counts(1, 1);
+      checker.require_splits(what.output_splits, what.outputs[0]);
+      checker.require_splits(what.input_splits, what.inputs[0]);
       check(what.inputs[0].dtype() == what.outputs[0].dtype(), "output tensor must have the same type as input tensor");
       break;
     case MT_SEND:
-      is.one_input();
-      is.message(what.inputs[0], false);
+      checker.require_one_input();
+      checker.require_message(what.inputs[0], false);
       break;
     case MT_RECEIVE:
-      is.one_output();
-      is.message(what.outputs[0], true);
+      checker.require_one_output();
+      checker.require_message(what.outputs[0], true);
       break;
     default: break;
   }

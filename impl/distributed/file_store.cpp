@@ -120,7 +120,7 @@ struct FileStore final : Store {
   }
   // Polls until is_there() or the timeout, since nothing announces changes of a file.
   template <class F>
-  void until(int64_t milliseconds, const std::string& late, F&& is_there) {
+  void poll_until(int64_t milliseconds, const std::string& late, F&& is_there) {
     const Deadline deadline = after(milliseconds);
     while (!run_locked([&](const LockedFile&) { return is_there(); })) {
       if (milliseconds_until(deadline) == 0) fail("{}", late);
@@ -139,7 +139,7 @@ struct FileStore final : Store {
   }
   std::string get(const std::string& key) override {
     std::string out;
-    until(timeout, describe_timeout(key, timeout), [&] {
+    poll_until(timeout, describe_timeout(key, timeout), [&] {
       const std::string* found = table.find(own(key));
       if (found) out = *found;
       return found != nullptr;
@@ -173,8 +173,8 @@ struct FileStore final : Store {
     return run_locked([&](const LockedFile&) { return table.has_all(own(keys)); });
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
-    until(milliseconds, keys.size() == 1 ? describe_timeout(keys[0], milliseconds) : "Wait timeout",
-          [&] { return table.has_all(own(keys)); });
+    poll_until(milliseconds, keys.size() == 1 ? describe_timeout(keys[0], milliseconds) : "Wait timeout",
+               [&] { return table.has_all(own(keys)); });
   }
   int64_t count() override {
     return run_locked([&](const LockedFile&) { return int64_t(table.count()); });

@@ -94,7 +94,7 @@ Ref<Work> Group::start(Collective what) {
     try {
       work->request = channel->post(message);
     } catch (...) {
-      rethrow_of(work->name);
+      rethrow_with_name(work->name);
     }
     work->channel = channel;
     return work;

@@ -100,29 +100,29 @@ struct HashStore final : Store {
     return body(shared->table);
   }
   template <class F>
-  auto changing(F&& body) {
+  auto run_locked_and_notify(F&& body) {
     std::unique_lock lock(shared->mutex);
     shared->changed.notify_all();  // a thread that waits takes the lock after this call
     return body(shared->table);
   }
   template <class F>
-  void until(std::unique_lock<std::mutex>& lock, int64_t milliseconds, F&& is_there) {
+  void wait_until(std::unique_lock<std::mutex>& lock, int64_t milliseconds, F&& is_there) {
     if (!shared->changed.wait_until(lock, after(milliseconds), is_there)) fail_store("Wait timeout");
   }
 
   void set(const std::string& key, const std::string& value) override {
-    changing([&](Table& t) { t.set(key, value); });
+    run_locked_and_notify([&](Table& t) { t.set(key, value); });
   }
   std::string get(const std::string& key) override {
     std::unique_lock lock(shared->mutex);
-    until(lock, timeout, [&] { return shared->table.find(key) != nullptr; });
+    wait_until(lock, timeout, [&] { return shared->table.find(key) != nullptr; });
     return *shared->table.find(key);
   }
   int64_t add(const std::string& key, int64_t amount) override {
-    return changing([&](Table& t) { return t.add(key, amount); });
+    return run_locked_and_notify([&](Table& t) { return t.add(key, amount); });
   }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    return changing([&](Table& t) { return t.compare_set(key, expected, desired); });
+    return run_locked_and_notify([&](Table& t) { return t.compare_set(key, expected, desired); });
   }
   bool remove(const std::string& key) override {
     return run_locked([&](Table& t) { return t.remove(key); });
@@ -132,7 +132,7 @@ struct HashStore final : Store {
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
     std::unique_lock lock(shared->mutex);
-    until(lock, milliseconds, [&] { return shared->table.has_all(keys); });
+    wait_until(lock, milliseconds, [&] { return shared->table.has_all(keys); });
   }
   int64_t count() override {
     return run_locked([](Table& t) { return int64_t(t.count()); });
@@ -141,14 +141,14 @@ struct HashStore final : Store {
     return run_locked([](Table& t) { return t.keys(); });
   }
   void append(const std::string& key, const std::string& value) override {
-    changing([&](Table& t) { t.append(key, value); });
+    run_locked_and_notify([&](Table& t) { t.append(key, value); });
   }
   void push(const std::string& key, const std::string& value) override {
-    changing([&](Table& t) { t.push(key, value); });
+    run_locked_and_notify([&](Table& t) { t.push(key, value); });
   }
   std::string pop(const std::string& key, bool block) override {
     std::unique_lock lock(shared->mutex);
-    if (block) until(lock, timeout, [&] { return shared->table.queue_size(key) > 0; });
+    if (block) wait_until(lock, timeout, [&] { return shared->table.queue_size(key) > 0; });
     std::string out;
     if (!shared->table.pop(key, out)) fail_empty_queue();
     return out;

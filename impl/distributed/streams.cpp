@@ -75,7 +75,7 @@ void Watch::try_to_end(Work& work) {
       if (Clock::now() >= turn.deadline + (is_enqueued ? std::chrono::milliseconds(0) : time_to_connect))
         throw Error("DistBackendError", "Operation timed out! It did not end within " + std::to_string(work.timeout) + "ms");
     } catch (...) {
-      rethrow_of(work.name);
+      rethrow_with_name(work.name);
     }
   } catch (...) {
     const bool is_first = channel_.refuse();  // a program that sees the error can start nothing more

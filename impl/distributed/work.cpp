@@ -51,7 +51,7 @@ void Work::wait_for_message(int64_t milliseconds) {
     try {
       channel->wait(request, milliseconds, &source);
     } catch (...) {
-      rethrow_of(name);
+      rethrow_with_name(name);
     }
   } catch (...) {
     error = std::current_exception();

@@ -116,7 +116,7 @@ void DeviceAllocator::visit_statistics(const FigureFn& visit) {
     std::lock_guard lock(mutex_);
     s = stats_;
   }
-  s.each_pool_figure([&](const char* name, PoolFigure& figure) { figure.visit(name, visit); });
+  s.visit_pool_figures([&](const char* name, PoolFigure& figure) { figure.visit(name, visit); });
   s.oversize_allocations.visit("oversize_allocations", visit);
   s.oversize_segments.visit("oversize_segments", visit);
   const int64_t limit = settings().max_split_size;
@@ -130,14 +130,14 @@ void DeviceAllocator::visit_statistics(const FigureFn& visit) {
 
 void DeviceAllocator::reset_peak() {
   std::lock_guard lock(mutex_);
-  stats_.each_pool_figure([](const char*, PoolFigure& figure) { figure.each([](Figure& f) { f.reset_peak(); }); });
+  stats_.visit_pool_figures([](const char*, PoolFigure& figure) { figure.for_each_figure([](Figure& f) { f.reset_peak(); }); });
   stats_.oversize_allocations.reset_peak();
   stats_.oversize_segments.reset_peak();
 }
 
 void DeviceAllocator::reset_accumulated() {
   std::lock_guard lock(mutex_);
-  stats_.each_pool_figure([](const char*, PoolFigure& figure) { figure.each([](Figure& f) { f.reset_accumulated(); }); });
+  stats_.visit_pool_figures([](const char*, PoolFigure& figure) { figure.for_each_figure([](Figure& f) { f.reset_accumulated(); }); });
   stats_.oversize_allocations.reset_accumulated();
   stats_.oversize_segments.reset_accumulated();
   stats_.retries = stats_.ooms = stats_.syncs = stats_.device_allocations = stats_.device_frees = 0;

@@ -56,7 +56,7 @@ struct Statistics {
   Figure oversize_allocations, oversize_segments;
   int64_t retries = 0, ooms = 0, syncs = 0, device_allocations = 0, device_frees = 0;
   template <class F>
-  void each_pool_figure(F&& f) {
+  void visit_pool_figures(F&& f) {
     f("allocation", allocation), f("segment", segment), f("active", active), f("inactive_split", inactive_split);
     f("allocated_bytes", allocated_bytes), f("reserved_bytes", reserved_bytes), f("active_bytes", active_bytes);
     f("inactive_split_bytes", inactive_split_bytes), f("requested_bytes", requested_bytes);

@@ -205,7 +205,7 @@ Tensor convert_form(const Tensor& t, PassedAs form) {
 }
 
 // Adds an argument in the form that the specification requests, instead of the form that its type implies.
-void add_in_form(const Call& call, Arguments& arguments, const Operands& operands, const Spec::Item& item) {
+void add_in_requested_form(const Call& call, Arguments& arguments, const Operands& operands, const Spec::Item& item) {
   const Value& v = operands.real[item.argument];
   switch (item.form) {
     case PassedAs::scalar: return arguments.add_scalar(Scalar::of_value(v));
@@ -236,7 +236,7 @@ void add_in_form(const Call& call, Arguments& arguments, const Operands& operand
 }
 
 // Raises if a tensor argument is given that the aclnn operator does not support.
-void check_tensors_taken(const Call& call, const Spec& spec) {
+void check_tensors_supported(const Call& call, const Spec& spec) {
   for (int8_t i : call.op.tensor_args) {
     if (call.op.form == Form::out && i >= call.op.functional->n_args) continue;
     bool taken = call.args[i].tag == MT_TAG_NONE;
@@ -304,7 +304,7 @@ struct Launch {
     if (item.form == PassedAs::int32)
       add_int32_copy(item, Unbox<Tensor>::from(v));
     else if (item.form != PassedAs::plain && !single_float)
-      add_in_form(call, arguments, operands, item);
+      add_in_requested_form(call, arguments, operands, item);
     else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v)))
       add_number_tensor(item, Unbox<Tensor>::from(v));
     else if (spec.each && holds_tensor_list(v))
@@ -405,7 +405,7 @@ void run(const Call& call, const void* data) {
   const bool number = body.number_spec && last->tag == MT_TAG_TENSOR && Unbox<Tensor>::from(*last).is_wrapped_number() &&
                       is_number(Unbox<Tensor>::from(*last));
   const Spec& spec = number ? *body.number_spec : body.spec;
-  check_tensors_taken(call, spec);
+  check_tensors_supported(call, spec);
   if (spec.each) {
     int64_t count = 0;
     for (int8_t i : op.tensor_args)
@@ -444,7 +444,7 @@ int count_tensors(std::string_view text, std::string_view name) {
   return n;
 }
 // Whether this overload has a number where another one has a tensor, so that the variant of the aclnn operator for numbers computes it.
-bool takes_number(const Operator& op) {
+bool has_number_variant(const Operator& op) {
   const std::string_view name = op.functional->schema.name;
   const int own = count_tensors(op.def->schema[size_t(op.functional->overload_index)], name);
   for (const char* text : op.def->schema)
@@ -454,7 +454,7 @@ bool takes_number(const Operator& op) {
 
 void read_specs(const Operator& op, Body& body) {
   const NpuKernel& kernel = npu_of(op);
-  if (kernel.with_number && takes_number(op)) {
+  if (kernel.with_number && has_number_variant(op)) {
     body.spec = spec_of(op, kernel.with_number);
     return;
   }
@@ -474,7 +474,7 @@ void install(Operator& op) {
 const char* kernel_text(const Operator& op, int variant) {
   const NpuKernel& kernel = npu_of(op);
   if (!kernel || runs_on_any_device(kernel) || variant < 0) return nullptr;
-  switch (variant + (kernel.with_number && takes_number(op))) {
+  switch (variant + (kernel.with_number && has_number_variant(op))) {
     case 0: return kernel.name;
     case 1: return kernel.with_number;
     default: return nullptr;

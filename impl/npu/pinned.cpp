@@ -52,7 +52,7 @@ class Pinned {
     for (auto& [data, block] : blocks_)
       if (!block.used && block.size == size && is_done(block)) {
         block.used = true;
-        count_in(size);
+        count_used_block(size);
         return data;
       }
     use_device(current_device());
@@ -64,7 +64,7 @@ class Pinned {
     stats_.blocks.add(1);
     stats_.bytes.add(size);
     blocks_[static_cast<char*>(data)] = {static_cast<char*>(data), size, true, {}};
-    count_in(size);
+    count_used_block(size);
     return data;
   }
   void release(void* pointer) {
@@ -75,7 +75,7 @@ class Pinned {
     stats_.active.take(1);
     stats_.active_bytes.take(found->second.size);
   }
-  Block* containing(const void* pointer) {
+  Block* find_block_of(const void* pointer) {
     auto found = blocks_.upper_bound(static_cast<char*>(const_cast<void*>(pointer)));
     if (found == blocks_.begin()) return nullptr;
     Block& block = std::prev(found)->second;
@@ -83,17 +83,17 @@ class Pinned {
   }
   bool contains(const void* pointer) {
     std::lock_guard lock(mutex_);
-    return containing(pointer) != nullptr;
+    return find_block_of(pointer) != nullptr;
   }
-  void record(const void* pointer, const Stream& stream) {
+  void record_use(const void* pointer, const Stream& stream) {
     std::lock_guard lock(mutex_);
-    Block* block = containing(pointer);
+    Block* block = find_block_of(pointer);
     if (!block) return;
     auto event = std::make_unique<Event>(/*timing=*/false);
     event->record(stream);
     block->events.push_back(std::move(event));
   }
-  void empty() {
+  void empty_cache() {
     std::lock_guard lock(mutex_);
     for (auto it = blocks_.begin(); it != blocks_.end();) {
       Block& block = it->second;
@@ -129,7 +129,7 @@ class Pinned {
   static int64_t since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
   }
-  void count_in(int64_t size) {
+  void count_used_block(int64_t size) {
     stats_.active.add(1);
     stats_.active_bytes.add(size);
   }
@@ -155,8 +155,8 @@ void* allocate_pinned(int64_t nbytes) {
 }
 void release_pinned(void* pointer) noexcept { get_pinned().release(pointer); }
 bool is_pinned(const void* pointer) { return pointer && get_pinned().contains(pointer); }
-void record_pinned_use(const void* pointer, const Stream& stream) { get_pinned().record(pointer, stream); }
-void empty_pinned_cache() { get_pinned().empty(); }
+void record_pinned_use(const void* pointer, const Stream& stream) { get_pinned().record_use(pointer, stream); }
+void empty_pinned_cache() { get_pinned().empty_cache(); }
 void pinned_statistics(const FigureFn& visit) {
   const Statistics s = get_pinned().statistics();
   s.blocks.visit("allocations", visit);

@@ -40,7 +40,7 @@ struct PoolFigure {
     (is_large ? large : small).take(amount);
   }
   template <class F>
-  void each(F&& f) {
+  void for_each_figure(F&& f) {
     f(all), f(small), f(large);
   }
   template <class Visit>

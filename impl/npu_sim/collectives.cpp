@@ -238,7 +238,7 @@ std::vector<size_t> even_offsets(size_t count, size_t size) {
   for (size_t i = 0; i <= size; ++i) out.push_back(count * i);
   return out;
 }
-std::vector<size_t> share(size_t count, size_t size) {
+std::vector<size_t> split_evenly(size_t count, size_t size) {
   std::vector<size_t> out;
   for (size_t i = 0; i <= size; ++i) out.push_back(count / size * i + std::min(i, count % size));
   return out;
@@ -347,7 +347,7 @@ MT_EXPORT HcclResult HcclAllReduce(void* input, void* output, uint64_t count, Hc
   const size_t item = size_of(type), bytes = count * item;
   return enqueue({"HcclAllReduce", comm, stream, type, op}, {{input, bytes, false}, {output, bytes, true}},
                  [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   const auto offsets = share(count, size_t(turn.size()));
+                   const auto offsets = split_evenly(count, size_t(turn.size()));
                    std::vector<char> own((offsets[size_t(turn.rank()) + 1] - offsets[size_t(turn.rank())]) * item);
                    reduce_parts(turn, join, item, r[0].host, offsets, own.data());
                    gather_parts(turn, item, r[1].host, offsets, own.data());

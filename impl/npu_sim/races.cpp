@@ -58,7 +58,7 @@ void merge(Clock& into, const Clock& from) {
   for (size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
 }
 
-void host_waited_for(const Clock& clock) {
+void add_to_host_clock(const Clock& clock) {
   std::lock_guard lock(race_log().mutex);
   merge(race_log().host, clock);
 }
@@ -67,7 +67,7 @@ Clock host_clock() {
   return race_log().host;
 }
 
-void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses) {
+void record_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses) {
   RaceLog& r = race_log();
   std::lock_guard lock(r.mutex);
   merge(clock, r.host);

@@ -181,7 +181,7 @@ MT_EXPORT aclError aclrtQueryEventStatus(aclrtEvent handle, int32_t* status) {
     *status = done ? acl::event_complete : acl::event_not_ready;
     if (done) clock = event.clock;
   }
-  host_waited_for(clock);
+  add_to_host_clock(clock);
   return acl::success;
 }
 MT_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent handle) {
@@ -195,7 +195,7 @@ MT_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent handle) {
     event.done_changed.wait(lock, [&] { return event.done >= generation; });
     clock = event.clock;
   }
-  host_waited_for(clock);
+  add_to_host_clock(clock);
   return acl::success;
 }
 MT_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream_handle, aclrtEvent handle) {

@@ -65,12 +65,12 @@ struct Access {
   bool writes;
 };
 // Records a task's accesses; counts a race if another stream accessed the same bytes and no event orders the two.
-void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses);
+void record_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses);
 void forget_accesses(const char* begin, const char* end);
 std::string first_race();
 void reset_races();
 // Adds to the host's clock what it has waited for, so that tasks submitted later are ordered after that work.
-void host_waited_for(const Clock& clock);
+void add_to_host_clock(const Clock& clock);
 Clock host_clock();
 
 // ---- streams, events, graphs ----

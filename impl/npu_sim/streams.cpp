@@ -102,7 +102,7 @@ aclError submit(Stream& stream, Task task) {
     set_error_text("the device is lost");
     if (!task.name.starts_with("event")) return acl::error_rt_lost_heartbeat;
   }
-  if (!task.accesses.empty()) note_accesses(stream.index, stream.clock, task.name, task.accesses);
+  if (!task.accesses.empty()) record_accesses(stream.index, stream.clock, task.name, task.accesses);
   stream.queue.push_back(std::move(task));
   stream.changed.notify_all();
   return acl::success;
@@ -115,14 +115,14 @@ aclError wait_for(Stream& stream) {
     return acl::error_rt_feature_not_support;
   }
   stream.changed.wait(lock, [&] { return stream.queue.empty() && !stream.busy; });
-  host_waited_for(stream.clock);
+  add_to_host_clock(stream.clock);
   if (stream.error != acl::success) set_error_text(stream.error_text);
   return stream.error;
 }
 bool is_idle(Stream& stream) {
   std::lock_guard lock(stream.mutex);
   const bool idle = stream.queue.empty() && !stream.busy;
-  if (idle) host_waited_for(stream.clock);
+  if (idle) add_to_host_clock(stream.clock);
   return idle;
 }
 aclError wait_for_device(int device) {
