@@ -31,7 +31,7 @@ Device parse_device(const char* text) {
   int32_t type = -1;
   for (const DeviceName& known : device_names)
     if (std::strlen(known.name) == name_length && std::memcmp(known.name, text, name_length) == 0) type = known.type;
-  // A name that is not made of letters and underscores makes the whole string invalid.
+  // A device type with a character other than letters, digits and underscores makes the whole string invalid.
   bool is_word = name_length > 0;
   for (size_t i = 0; i < name_length; ++i) {
     const char c = text[i];

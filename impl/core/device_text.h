@@ -5,7 +5,7 @@
 
 namespace mt {
 
-// "cuda:1" and the like; raises torch's errors for other texts.
+// Parses a device such as "cuda:1"; raises torch's errors for invalid strings.
 Device parse_device(const char* text);
 
 }  // namespace mt

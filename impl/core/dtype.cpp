@@ -119,7 +119,7 @@ Dtype promote(Dtype a, Dtype b) {
     std::swap(a, b);
     std::swap(ca, cb);
   }
-  // From here on `a` has the higher category.
+  // From here on `a` has the higher category, or the same one.
   if (cb == Category::boolean) return a;
   switch (ca) {
     case Category::integral: return promote_integers(a, b);

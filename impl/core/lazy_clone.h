@@ -14,9 +14,9 @@ Ref<Storage> make_read_only_storage(void* data, int64_t nbytes, Device device);
 // Sets what frees the memory of make_read_only_storage, after the last step of the caller that can fail.
 void set_owner(Storage& read_only, Deleter deleter, void* context);
 bool is_lazy_clone(const Storage& storage);  // or read-only
-// Must run before a write: copies the bytes unless no other storage has them and they may be written.
+// Gives the storage bytes of its own, unless no other storage shares them and they may be written. Must run before each write.
 void copy_shared_bytes(Storage& storage);
-// How many storages share bytes; while none does, a write need not look at its storages.
+// The number of lazy clones: while it is 0, writes need not check their storages.
 extern std::atomic<int64_t> lazy_storages;
 
 }  // namespace mt

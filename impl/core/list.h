@@ -105,7 +105,7 @@ class Small {
 
  private:
   static_assert(__is_trivially_copyable(T));
-  // Not inlined: the case is rare, but occurs in many callers.
+  // Lists longer than the inline buffer are rare, but many callers contain this call: not inlined, to keep their code small.
   [[gnu::noinline, gnu::cold]] void assign_many(const T* items, int64_t n) {
     if (n > capacity_) grow(n);
     std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
@@ -123,7 +123,7 @@ class Small {
     data_ = inline_;
     capacity_ = Inline;
   }
-  // Takes over the contents of `o`; this sequence is empty.
+  // Moves the contents of `o` into this sequence, which is empty.
   void take(Small& o) {
     if (o.data_ == o.inline_)
       std::memcpy(static_cast<void*>(inline_), o.inline_, sizeof(inline_));

@@ -60,7 +60,7 @@ void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* 
 }  // namespace
 
 Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
-  // No mapping is that large; mmap itself would take the number for a huge one.
+  // A negative size reports too little memory: mmap itself would read the number as a huge size.
   check(nbytes >= 0, messages::unable_to_mmap, nbytes, path, std::strerror(ENOMEM), ENOMEM);
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
   const int error = errno;

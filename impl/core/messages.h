@@ -1,4 +1,4 @@
-// Error texts that several places raise. Most are torch's.
+// Error messages that several files raise; most are torch's.
 #pragma once
 
 // clang-format off: each sentence is one literal, so that a search finds it.

@@ -5,7 +5,7 @@
 
 namespace mt {
 
-// Other settings that the body changes (handlers, engine switches) are not restored.
+// Restores keys and modes only, not other settings that the body changes (handlers, engine switches).
 class ModesScope {
  public:
   ModesScope() : before_(thread_state) {}

@@ -1,4 +1,5 @@
-// torch's text for a call that no kernel supports; torch goes on to list the keys that have a kernel.
+// Raises torch's error for a call that no kernel supports. torch's message then lists where each kernel was registered, which this one
+// omits.
 #pragma once
 
 #include <string>

@@ -61,7 +61,7 @@ class Ref {
     std::swap(ptr_, other.ptr_);
     return *this;
   }
-  // Not a call of reset(), which would store a nullptr that nobody reads.
+  // Does not call reset(), which would also store a nullptr that nobody reads.
   ~Ref() {
     if (ptr_ && ptr_->release()) T::destroy(ptr_);
   }
@@ -89,7 +89,7 @@ class Ref {
   T* ptr_ = nullptr;
 };
 
-// The object that represents a handle in another language.
+// The object that represents a handle in one other language, which a binding of that language sets.
 struct Binding {
   int64_t id = 0;
   void* object = nullptr;

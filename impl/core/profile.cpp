@@ -90,7 +90,7 @@ void end_range(int64_t token) {
   if (!here.profile || here.profile->serial != token >> serial_shift) return;  // the recording stopped and ended the range
   ProfileEvent& event = here.profile->events[size_t(token & ((int64_t(1) << serial_shift) - 1))];
   event.seen.end = read_clock();
-  // Ranges may end in another order than they began in.
+  // The innermost open range may have ended before: continues with the first parent that has not.
   while (here.open >= 0 && open_range().seen.end) here.open = open_range().seen.parent;
 }
 

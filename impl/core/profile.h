@@ -11,7 +11,8 @@ namespace mt {
 
 struct Operator;
 
-// An included key of the thread while it records. It is above all real keys and no operator has a slot for it: when off, it costs nothing.
+// A bit among the thread's included keys while it records. It is above all real keys and no operator has a handler for it, so that it costs
+// nothing while off.
 inline constexpr KeySet profiling = KeySet(1) << key_count;
 inline bool is_profiling() { return __builtin_expect((thread_state.included & profiling) != 0, 0); }
 
@@ -29,7 +30,7 @@ struct Profile {
   std::vector<int64_t> dims;
   ~Profile();  // defined in dispatch/profiler.cpp, which knows how inputs are stored
 };
-// The running recording and its innermost open range.
+// This thread's running recording, and the index of its innermost open range.
 struct ProfileThread {
   Profile* profile = nullptr;
   int64_t open = -1;
@@ -44,7 +45,7 @@ inline int32_t thread_number() { return __builtin_expect(own_thread_number != 0,
 void start_profile(const mt_profiler_options& options);
 Profile* stop_profile();  // the caller owns it; nullptr if no recording runs
 
-// Returns a token for end_range. The range ends no later than the recording.
+// Begins a range and returns a token for end_range. Stopping the recording ends open ranges.
 int64_t begin_range(int32_t kind, const Operator* op, std::string name, int64_t sequence_nr = -1, int32_t forward_thread = 0);
 void end_range(int64_t token);
 ProfileEvent& open_range();

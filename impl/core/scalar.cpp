@@ -43,7 +43,7 @@ double Scalar::to_double() const {
 int64_t Scalar::to_int() const {
   if (tag_ == Tag::real || tag_ == Tag::complex) {
     double d = to_double();
-    // The conversion is undefined in C++ beyond int64; x86 returns the smallest int64.
+    // Out of int64's range the conversion is undefined in C++; returns the smallest int64, as x86 does.
     if (!(d >= -0x1p63 && d < 0x1p63)) return std::numeric_limits<int64_t>::min();
     return int64_t(d);
   }
@@ -75,7 +75,7 @@ bool real_fits(double d) {
   return !std::isnan(d) && d >= double(std::numeric_limits<T>::lowest()) && d <= double(std::numeric_limits<T>::max());
 }
 
-// Unsigned types accept negative numbers down to -max, which C's conversion wraps around.
+// Whether torch lets an integer be converted to T: unsigned types also accept negative numbers down to -max, which wrap around.
 template <class T>
 bool integer_fits(int64_t i) {
   if constexpr (std::is_unsigned_v<T>)
@@ -95,7 +95,7 @@ bool fits_floating(double d, Dtype dtype) {
   return !std::isfinite(d) || (d >= -largest && d <= largest);
 }
 
-// C++'s name of an integer type in torch's text; NULL for dtypes that have another text.
+// The C++ name of an integer type in torch's overflow error; NULL for other dtypes, for which the error has another text.
 const char* overflow_name_of(Dtype dtype) {
   return dtype == Dtype::uint8    ? "uint8_t"
          : dtype == Dtype::int8   ? "int8_t"

@@ -6,13 +6,13 @@
 
 namespace mt {
 namespace {
-// Strides of a tensor without elements must fit their type, too.
+// Raises on overflow of the strides of a tensor without elements; other tensors fail when their size in bytes is checked.
 void check_strides_fit(bool overflow, IntList sizes) {
   if (overflow && std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) fail("Stride calculation overflowed");
 }
 }  // namespace
 
-// Strides may wrap if no memory could hold the sizes (-fwrapv); allocation checks the total (needed_bytes).
+// Strides wrap around (-fwrapv) if no memory could hold the sizes: needed_bytes() reports such sizes when memory is allocated.
 Dims contiguous_strides(IntList sizes) {
   Dims strides(sizes.size());
   int64_t step = 1;
@@ -125,7 +125,7 @@ std::optional<Dims> view_strides(IntList sizes, IntList strides, IntList new_siz
   int64_t base = strides.back(), tensor_numel = 1, view_numel = 1;
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
     tensor_numel *= sizes[d];
-    // A group of dimensions ends where the memory stops being contiguous.
+    // Dimensions are grouped as long as their memory is contiguous; each group must be covered by whole dimensions of the view.
     if (d == 0 || (sizes[d - 1] != 1 && strides[d - 1] != tensor_numel * base)) {
       while (view_d >= 0 && (view_numel < tensor_numel || new_sizes[view_d] == 1)) {
         out[view_d] = view_numel * base;

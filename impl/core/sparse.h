@@ -16,24 +16,24 @@ struct SparseComponents {
 
 inline bool is_sparse(const Tensor& t) { return t->sparse != nullptr; }
 inline bool is_compressed(Layout layout) { return layout != Layout::strided && layout != Layout::sparse_coo; }
-// Whether rows are compressed (sparse_csr, sparse_bsr), and whether values are blocks.
+// compresses_rows: whether rows are compressed (sparse_csr, sparse_bsr); has_blocks: whether values are blocks.
 inline bool compresses_rows(Layout layout) { return layout == Layout::sparse_csr || layout == Layout::sparse_bsr; }
 inline bool has_blocks(Layout layout) { return layout == Layout::sparse_bsr || layout == Layout::sparse_bsc; }
 
 // Makes a sparse tensor from its components, unchecked.
 Tensor make_sparse(IntList sizes, SparseComponents parts);
-// Gives `target` the components and sizes of `from`, which has the same layout. The dtype and device stay.
+// Replaces the sizes and components of a sparse tensor; its layout, dtype and device stay.
 void set_sparse(const Tensor& target, IntList sizes, SparseComponents parts);
 
 inline const SparseComponents& components_of(const Tensor& t) { return *t->sparse; }
-// The block size, as operators take it as an argument; nullopt if values are single elements.
+// The block size as an operator's argument; nullopt if values are single elements.
 inline std::optional<IntList> block_of(const Tensor& t) {
   const SparseComponents& parts = components_of(t);
   if (!has_blocks(parts.layout) || parts.values.dim() < parts.plain.dim() + 2) return std::nullopt;
   return IntList(parts.values.sizes().begin() + parts.plain.dim(), 2);
 }
 
-// For sparse_coo only.
+// These three only accept sparse_coo tensors.
 inline int64_t sparse_dim(const Tensor& t) { return components_of(t).indices.size(0); }
 inline int64_t dense_dim(const Tensor& t) { return components_of(t).values.dim() - 1; }
 inline int64_t nnz(const Tensor& t) { return components_of(t).indices.size(1); }

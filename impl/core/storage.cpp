@@ -105,7 +105,7 @@ std::atomic<int64_t> lazy_storages{0};
 
 namespace {
 
-// The context of the storages that share bytes: their common owner.
+// The context of all storages that share bytes: it owns the bytes and counts these storages.
 struct SharedBytes {
   std::atomic<int64_t> storages;
   bool is_read_only = false;

@@ -134,7 +134,7 @@ Tensor new_tensor(Dtype dtype, Device device) {
 void check_sizes(IntList sizes) {
   for (int64_t s : sizes) check(s >= 0, messages::negative_size_in, s, sizes);
 }
-// torch warns wherever it allocates, but not where existing memory is viewed as complex32.
+// Warns once about complex32. torch warns when it allocates complex32, but not when existing memory is viewed as complex32.
 void warn_of_experimental(Dtype dtype) {
   static std::atomic<bool> given;
   if (dtype == Dtype::complex32) [[unlikely]]

@@ -119,7 +119,7 @@ class Tensor : public Ref<TensorImpl> {
 };
 
 using TensorList = List<Tensor>;
-// For kernels that return several results.
+// The return type of kernels and formulas with several results.
 template <int N>
 struct Tensors {
   Tensor items[N];
@@ -131,13 +131,13 @@ struct Tensors {
 
 Tensor empty(IntList sizes, Dtype dtype, Device device = {}, MemoryFormat format = MemoryFormat::contiguous);
 Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device = {});
-// Contiguous and on the CPU. Unchecked: the sizes are those of an existing tensor with `numel` elements.
+// Makes a contiguous tensor on the CPU without checks, for the sizes of an existing tensor with `numel` elements.
 Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype);
 Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList strides, int64_t storage_offset);
 // Makes a tensor over the same storage, with a new version counter (share_version false) or the source's. Keeps the conj and neg bits.
 Tensor alias(const Tensor& source, bool share_version);
 Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version = true);
-// Wraps numbers as 0-dim tensors that promote as numbers do.
+// scalar_tensor makes a 0-dim tensor from a number; wrapped_number one that promotes as a Python number does.
 class Scalar;
 Tensor scalar_tensor(const Scalar& value, Dtype dtype, Device device = {});
 Tensor wrapped_number(const Scalar& value);
@@ -152,12 +152,12 @@ int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int
 // Requires dim in [-ndim, ndim), else IndexError with torch's text. A 0-dim tensor accepts -1 and 0.
 int64_t wrap_dim(int64_t dim, int64_t ndim);
 Dims broadcast_shapes(IntList a, IntList b);
-// Resolves one -1 in the sizes; torch's text "shape '[2, 3]' is invalid for input of size 5".
+// Replaces one -1 in the sizes so that the elements number `numel`; raises torch's "shape '[2, 3]' is invalid for input of size 5".
 Dims infer_size(IntList shape, int64_t numel);
 // The strides of a view with new sizes; nullopt if that needs a copy.
 std::optional<Dims> view_strides(IntList sizes, IntList strides, IntList new_sizes);
 bool is_contiguous(IntList sizes, IntList strides);
-// Gives a tensor new sizes, contiguous strides and a large enough storage (resizes an `out=` tensor).
+// Resizes a tensor, such as one for out=, to new sizes with the strides of `format`, and enlarges its storage if needed.
 void resize_to(const Tensor& tensor, IntList sizes, MemoryFormat format = MemoryFormat::contiguous);
 void set_geometry(TensorImpl& tensor, IntList sizes, IntList strides, int64_t storage_offset);
 
