@@ -32,11 +32,12 @@ class Checkpoint : public mt::Object {
   static void destroy(Checkpoint* checkpoint) noexcept { delete checkpoint; }
 
   virtual Tensor read(size_t index, Access access) = 0;
-  // Reads the elements of all tensors at once, for the next read of each with Access::copy. Does nothing in formats that decode elements.
+  // Reads all tensors' elements at once, and keeps those of each tensor for its next read() with Access::copy. Does nothing in formats that
+  // decode elements.
   virtual void read_ahead() {}
-  // The complete content if it is an object with tensors inside, else nullptr.
+  // The file's pickled object, which contains the tensors; nullptr in formats without one.
   virtual const Item* root() const { return nullptr; }
-  // The first entry with a name, or -1.
+  // Returns the index of the first entry with a name, or -1.
   int64_t find(std::string_view name) const;
 
   const Format format;
@@ -45,7 +46,7 @@ class Checkpoint : public mt::Object {
   std::vector<std::pair<std::string, std::string>> metadata;
 
  protected:
-  // Call once `entries` is complete.
+  // Indexes the names for find(); subclasses call it when `entries` is complete.
   void index_names();
 
  private:

@@ -25,7 +25,7 @@ int64_t smallest_frame(int64_t size) { return 6 + (size + (1 << 17) - 1) / (1 <<
 
 int64_t count_blocks(int64_t nbytes) { return (nbytes + block_size - 1) / block_size; }
 
-// A loop for each width, so that the compiler unrolls it.
+// Groups bytes of elements by position: a loop for each element width, so that the compiler unrolls it.
 template <int64_t Width>
 void group_bytes_of(const uint8_t* from, uint8_t* to, int64_t count) {
   for (int64_t byte = 0; byte < Width; ++byte)

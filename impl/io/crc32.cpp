@@ -24,8 +24,8 @@ MT_FOLDING inline __m128i fold(__m128i block, __m128i powers, __m128i next) {
   return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
 }
 
-// Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009: multiplies a block by powers of x modulo the polynomial and adds it to the
-// next one; the checksum of the last block is that of all.
+// Folds the data: multiplies a block by powers of x modulo the polynomial and adds the product to the next block. The last block then has
+// the checksum of all (Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009).
 MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
   constexpr int lanes = 4;
   const __m128i by_four = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_one = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);

@@ -40,7 +40,7 @@ void q4_1(const uint8_t* b, float* y) {
     y[i + 16] = d * float(b[4 + i] >> 4) + m;
   }
 }
-// The fifth bits of all elements are in a separate word.
+// A separate 32-bit word holds the fifth bits of all elements.
 int fifth_bit(uint32_t word, int i) { return int(word >> i & 1) << 4; }
 void q5_0(const uint8_t* b, float* y) {
   const float d = half_at(b);
@@ -118,7 +118,7 @@ void q3_k(const uint8_t* b, float* y) {
     y[i] = d * float(scale) * float(bits - (has_high ? 0 : 4));
   }
 }
-// Eight scales and eight minima of six bits in twelve bytes.
+// A scale and a minimum, of six bits each; a block packs eight of both into twelve bytes.
 struct SixBits {
   int scale, least;
 };
@@ -180,7 +180,7 @@ void iq4_xs(const uint8_t* b, float* y) {
   }
 }
 
-// Five base-3 digits in one byte, as a fraction of 256.
+// Returns one of five base-3 digits, which a byte stores as a fraction of 256.
 int third(uint8_t byte, int digit) {
   static constexpr uint8_t powers[] = {1, 3, 9, 27, 81};
   return int(uint8_t(byte * powers[digit])) * 3 >> 8;

@@ -35,10 +35,10 @@ uint32_t word_at(const uint8_t* at) {
   return word;
 }
 
-// Seven sign bits, and an eighth that makes the number of negative signs even.
+// Completes seven sign bits by an eighth that makes the number of negative signs even.
 int even_signs(uint32_t seven) { return int(seven) | (std::popcount(seven) & 1) << 7; }
 
-// The codes of a point: eight of two bits, or four of four bits.
+// Code i of a grid point, which has eight codes of two bits or four of four bits.
 int code_of_eight(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 4] >> (i % 4 * 2) & 3; }
 int code_of_four(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 2] >> (i % 2 * 4) & 15; }
 

@@ -31,7 +31,7 @@ std::string number(Cursor& cursor) {
   }
 }
 
-// A value as JSON, except that a string on its own has no quotes.
+// Reads a value and returns it as JSON, except that a string on its own has no quotes.
 std::string read_value(Cursor& cursor, uint32_t type, int depth) {
   switch (type) {
     case u8: return number<uint8_t>(cursor);
@@ -107,7 +107,7 @@ class File final : public Checkpoint {
       check(size <= INT64_MAX, "GGUF: tensor \"{}\" has a dimension of {} elements", shown(entry.name), size);
       entry.sizes.push_back(int64_t(size));
     }
-    // The file names the innermost dimension first.
+    // The file lists sizes from the innermost dimension to the outermost; they are reversed.
     const int64_t row = entry.sizes.empty() ? 1 : entry.sizes[0];
     std::reverse(entry.sizes.begin(), entry.sizes.end());
     const auto number = cursor.little<uint32_t>();
@@ -120,7 +120,7 @@ class File final : public Checkpoint {
     entry.nbytes = *needed;
     const int64_t numel = *needed / element_size(entry.dtype);
     const auto offset = cursor.little<uint64_t>();
-    // A block never has more bytes than its floats, so this product does not overflow.
+    // Cannot overflow: a block never has more bytes than the floats that it becomes, whose size was checked.
     parts_.push_back({offset, uint64_t(numel / type->block * type->block_size), type});
     entries.push_back(std::move(entry));
   }

@@ -123,7 +123,7 @@ std::vector<Field> Dataset::read(int64_t index) {
   const size_t number = size_t(std::upper_bound(starts_.begin(), starts_.end(), index) - starts_.begin()) - 1;
   const Shard& shard = shards_[number];
   const std::shared_ptr<Source> source = open_shard(number);
-  // A shard begins with the number of samples, the offset of each, and the end of the last.
+  // Reads the sample's offsets from the head of its shard: the number of samples, the offset of each, and the end of the last.
   Cursor table(source->view(4 * uint64_t(1 + index - starts_[number]), 8), "MDS");
   const auto begin = table.little<uint32_t>(), end = table.little<uint32_t>();
   check(begin <= end && end <= source->size(), "MDS: sample {} is from {} to {} of a shard of {} bytes", index, uint64_t(begin),
@@ -139,7 +139,8 @@ std::vector<Field> Dataset::read(int64_t index) {
 std::vector<int64_t> shuffled(const std::vector<int64_t>& shard_starts, uint64_t seed, int64_t block) {
   check(block > 0, ErrorKind::value, "a block has to have samples, got {}", block);
   std::mt19937_64 random(seed);
-  // A random number below `count`, the same with every standard library; the bias is below 2^-32.
+  // Returns a random number below `count`. Unlike std::uniform_int_distribution it is the same with every standard library; its bias is
+  // below 2^-32.
   const auto below = [&](uint64_t count) { return uint64_t((static_cast<unsigned __int128>(random()) * count) >> 64); };
   const auto mix = [&](auto begin, auto end) {
     for (auto rest = end - begin; rest > 1; --rest) std::swap(begin[rest - 1], begin[int64_t(below(uint64_t(rest)))]);

@@ -52,12 +52,12 @@ constexpr Known known_encodings[] = {
     {"list[png]", Kind::bytes},
 };
 
-// The numbers that arrays have for their types.
+// The numbers by which MDS arrays encode their dtypes.
 constexpr std::pair<uint8_t, Dtype> array_types[] = {
     {8, Dtype::uint8},  {9, Dtype::int8},     {16, Dtype::uint16}, {17, Dtype::int16}, {18, Dtype::float16}, {32, Dtype::uint32},
     {33, Dtype::int32}, {34, Dtype::float32}, {64, Dtype::uint64}, {65, Dtype::int64}, {66, Dtype::float64},
 };
-// Six bits of a byte hold the number of dimensions.
+// MDS stores the number of dimensions in six bits.
 constexpr size_t most_dims = 63;
 
 Dtype dtype_numbered(uint8_t number, const std::string& column) {
@@ -200,7 +200,7 @@ void append_integer(const Field& field, const std::string& column, std::string& 
   append(T(field.integer), out);
 }
 
-// Rounds once: the float in between keeps in its last bit whether anything was cut off.
+// Rounds only once: the intermediate float's last bit records whether the double had further bits.
 Half round_to_half(double value) {
   float near = float(value);
   if (std::isfinite(near) && double(near) != value && (std::bit_cast<uint32_t>(near) & 1) == 0)
@@ -271,7 +271,7 @@ void encode_text(Kind kind, const Field& field, const std::string& column, std::
   } else {
     fail_type(column, kind == Kind::bytes ? "bytes" : kind == Kind::text ? "texts" : "numbers, or their texts");
   }
-  // Refuses what could not be read again.
+  // Decodes the encoded value, so that a value which could not be read again raises here.
   decode({kind, Dtype::none, std::nullopt}, bytes_of(std::string_view(out).substr(begin)), column);
 }
 

@@ -87,7 +87,7 @@ DatasetWriter::DatasetWriter(std::string folder, const std::vector<std::pair<std
   prepare_folder(folder_);
 }
 
-// Before the samples: their number, the offset of each and of the end, and the columns.
+// The head of a shard: the number of samples, the offset of each, the end of the last, and the columns.
 uint64_t DatasetWriter::shard_size() const { return 4 * (2 + ends_.size()) + config_.size() + samples_.size(); }
 
 void DatasetWriter::write(const std::vector<Field>& values) {
@@ -134,7 +134,7 @@ void DatasetWriter::write_shard() {
   } else {
     save_file(folder_ + '/' + basename, shard, options_.synced);
   }
-  // Sorted keys: raw_data and samples come before the configuration's size_limit.
+  // Keys are sorted, so raw_data and samples precede size_limit.
   std::string entry = config_;
   const size_t at = entry.rfind("\"size_limit\": ");
   entry.insert(at, "\"raw_data\": " + described(basename, shard.size()) + ", \"samples\": " + std::to_string(ends_.size()) + ", ");

@@ -11,14 +11,14 @@ struct DatasetOptions {
   bool synced = true;                   // whether each file is on the disk before the next one begins
 };
 
-// Samples get into shards, and the folder into a dataset by its index, which is written last.
+// Writes samples into shards. The index, which makes the folder a dataset, is written last.
 class DatasetWriter : public mt::Object {
  public:
-  // Pairs of names and encodings. The folder must be empty, or absent. RuntimeError if it is not.
+  // `columns` are pairs of names and encodings. The folder must be empty, or absent. RuntimeError if it is not.
   DatasetWriter(std::string folder, const std::vector<std::pair<std::string, std::string>>& columns, DatasetOptions options);
   static void destroy(DatasetWriter* writer) noexcept { delete writer; }
 
-  // One value per column, in the order of the constructor's columns. A sample that is refused is not in the dataset.
+  // Writes a sample: one value per column, in the order of the constructor's columns. A sample that is refused is not in the dataset.
   void write(const std::vector<Field>& values);
   void finish();
 

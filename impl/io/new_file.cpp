@@ -15,14 +15,14 @@ namespace mt::io {
 
 namespace {
 
-// Bytes between two reports of progress.
+// How many bytes are written between two reports of progress.
 constexpr size_t piece_size = 8 << 20;
 
 [[noreturn]] void fail_system(const char* what, const std::string& path, int error) {
   fail("unable to {} <{}>: {} ({})", what, path, std::strerror(error), error);
 }
 
-// Resolves symbolic links, which stay; for a new file, resolves its folder.
+// Resolves symbolic links, so that the file which a link names is replaced and the link stays; for a new file, resolves its folder.
 std::string resolve(const std::string& path) {
   char buffer[PATH_MAX];
   if (realpath(path.c_str(), buffer)) return buffer;
@@ -98,7 +98,8 @@ void NewFile::finish(bool synced) {
   if (rename(aside_.c_str(), target_.c_str()) != 0) fail_system("rename a file to", target_, errno);
   aside_.clear();
   if (!synced) return;
-  // Syncs the folder as well: after a power failure it could still contain the old file. Ignores a folder that cannot be opened.
+  // Syncs the folder too: otherwise the name could still lead to the old file after a power failure. Ignores a folder that cannot be
+  // opened.
   const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   fsync(folder);

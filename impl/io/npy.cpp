@@ -22,7 +22,7 @@ struct Array {
   int64_t nbytes = 0;
 };
 
-// The header is a dict of Python literals: strings, True, False, and a tuple of numbers.
+// Parses a header: a dict of Python literals, which are strings, True, False, and a tuple of numbers.
 class Literal {
  public:
   explicit Literal(std::string_view text) : text_(text) {}
@@ -168,7 +168,7 @@ class NpzFile final : public Checkpoint {
  public:
   explicit NpzFile(std::shared_ptr<Source> from) : Checkpoint(Format::npz, std::move(from)), zip_(source) {
     for (const ZipReader::Record& record : zip_.records()) {
-      // A deflated array must be inflated before its shape is known.
+      // Reads the header of each array; a deflated record must be inflated for that.
       members_.push_back(member(record, Access::map));
       arrays_.push_back(read_header(*members_.back()));
       entries.push_back(entry_of(record.name.substr(0, record.name.size() - 4), arrays_.back()));
@@ -199,7 +199,7 @@ bool looks_like_npy(const Source& source) { return source.size() >= mark.size() 
 Ref<Checkpoint> open_npy(std::shared_ptr<Source> source) { return Ref<Checkpoint>::adopt(new NpyFile(std::move(source))); }
 Ref<Checkpoint> open_npz(std::shared_ptr<Source> source) { return Ref<Checkpoint>::adopt(new NpzFile(std::move(source))); }
 bool looks_like_npz(const Source& source) {
-  // The file begins with a local header, then the name of the first record.
+  // Whether a zip file is an .npz archive: the name of its first record, after the local header, ends in ".npy".
   if (source.size() < 30) return false;
   Cursor cursor(source.view(0, source.size()), "zip");
   cursor.skip(26);

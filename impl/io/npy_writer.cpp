@@ -16,7 +16,7 @@ void check_representable(const std::string& name, const Tensor& tensor) {
         mt::name_of(tensor.dtype()), shown(name));
 }
 
-// Mark, version, length, and a dict of Python literals, padded so that elements are aligned.
+// Makes an array's header: magic string, version, length, and a dict of Python literals, padded so that elements are aligned.
 std::string header_of(const Tensor& tensor) {
   constexpr size_t alignment = 64, before = 10;
   constexpr size_t digits = 21;  // NumPy leaves room to append along the first dimension

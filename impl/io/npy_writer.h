@@ -6,9 +6,9 @@
 
 namespace mt::io {
 
-// One tensor, as numpy.save writes it. ValueError if NumPy has no such dtype, or the dict has another number of tensors.
+// Writes one tensor as numpy.save does. ValueError if NumPy has no such dtype, or the dict does not have exactly one tensor.
 void write_npy(NewFile& file, const TensorDict& tensors, const Progress& progress);
-// Tensors under their names, for numpy.load. ValueError as above.
+// Writes an archive of named tensors that numpy.load reads. ValueError if NumPy has no such dtype.
 void write_npz(NewFile& file, const TensorDict& tensors, const Progress& progress);
 
 }  // namespace mt::io

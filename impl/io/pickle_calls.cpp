@@ -63,12 +63,12 @@ const std::map<std::string, Dtype, std::less<>>& storages_by_name() {
   return *names;
 }
 
-// Limits for a pickle: a few megabytes could otherwise expand beyond the memory.
+// Limits of items and of copied bytes for a pickle: a few megabytes could otherwise expand beyond the memory.
 constexpr size_t most_items = 20'000'000, most_copied = size_t(1) << 26;
 
 constexpr std::string_view blocked_modules[] = {"sys", "os", "posix", "nt"};
 
-// Maps names of Python 2, which protocol 2 still writes.
+// Maps names of Python 2's modules, which pickles of protocol 2 still contain, to those of Python 3.
 std::pair<std::string, std::string> rename(std::string_view module, std::string_view name) {
   if (module == "__builtin__") {
     static const std::map<std::string_view, std::pair<const char*, const char*>> moved = {
@@ -327,7 +327,7 @@ Item* PickleCalls::parameter(const Item& data, bool requires_grad, const Item* s
   return item;
 }
 
-// _rebuild_from_type_v2(function, class, arguments, state)
+// Calls _rebuild_from_type_v2(function, class, arguments, state), which rebuilds a tensor subclass.
 Item* PickleCalls::typed(const Arguments& arguments) {
   const std::string name = "torch._tensor._rebuild_from_type_v2";
   const Item& function = argument(arguments, 0, Kind::global, name);
@@ -364,7 +364,7 @@ Item* PickleCalls::layout(const Arguments& arguments) {
   return item;
 }
 
-// Bytes, which protocol 2 encodes as a Latin-1 string.
+// Decodes bytes, which protocol 2 represents as a call that encodes a Latin-1 string.
 Item* PickleCalls::encoded(Kind kind, const Arguments& arguments) {
   const std::string name = kind == Kind::bytes ? "_codecs.encode" : "builtins.bytearray";
   Item* item = make(kind);

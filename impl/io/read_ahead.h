@@ -14,7 +14,7 @@ class ReadAhead {
     uint64_t offset, count;
   };
   void read(const Source& source, std::span<const Wanted> wanted);
-  // Gives a storage away: nullptr the second time, and if it was not read.
+  // Moves out the storage read for this number; nullptr if none was read, or it was taken already.
   Ref<Storage> take(size_t number);
 
  private:

@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t piece_size = 2 << 20;
 constexpr int64_t most_dims = 64;
 
-// Fewer pieces are too few to find out which pages are cheaper.
+// With fewer pieces it does not pay off to measure which pages are cheaper.
 constexpr size_t least_pieces = 8;
 
 }  // namespace
@@ -69,7 +69,7 @@ Bytes Source::view(uint64_t offset, uint64_t count) const {
   return {data_ + offset, size_t(count)};
 }
 
-// Reads from the file, not from the map, whose pages would have to be entered first.
+// Reads by pread(), not through the map, whose pages would first have to be entered into the page table.
 void Source::read_piece(const Part& piece) const {
   auto* to = static_cast<uint8_t*>(piece.to);
   if (descriptor_ < 0) {
@@ -182,7 +182,7 @@ bool is_utf8(std::string_view text) {
 
 std::optional<int64_t> bytes_needed(IntList sizes, Dtype dtype) {
   if (sizes.size() > most_dims) return std::nullopt;
-  // The product of sizes must fit even if another size is 0, since strides are products, too.
+  // The product of the other sizes must fit even if one size is 0, since strides are products of sizes.
   int64_t strides = element_size(dtype), total = strides;
   for (const int64_t size : sizes) {
     if (size < 0 || __builtin_mul_overflow(total, size, &total)) return std::nullopt;

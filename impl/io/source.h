@@ -22,7 +22,7 @@ class Source : public std::enable_shared_from_this<Source> {
  public:
   // Maps a regular file. RuntimeError if it cannot be opened.
   static std::shared_ptr<Source> open(const std::string& path);
-  // Bytes in memory; `owner` is kept alive while anybody reads them.
+  // Makes a source of bytes in memory, and keeps `owner` alive as long as anybody reads them.
   static std::shared_ptr<Source> over(Bytes bytes, std::shared_ptr<void> owner);
   static std::shared_ptr<Source> holding(std::vector<uint8_t> bytes);
   ~Source();
@@ -39,7 +39,7 @@ class Source : public std::enable_shared_from_this<Source> {
     void* to;
   };
   void read(std::span<const Part> parts) const;
-  // As view(), as a storage. A map is copied if it is not aligned for elements of `alignment` bytes.
+  // A storage over the bytes of view(). A map is copied if it is not aligned for elements of `alignment` bytes.
   Ref<Storage> storage(uint64_t offset, uint64_t count, Access access, int64_t alignment) const;
 
  private:
@@ -79,12 +79,12 @@ class Cursor {
 
 inline std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 inline Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
-// Text from a file for an error: at most 80 characters, with \xNN for everything but printable ASCII.
+// Prints text from a file for an error message: at most 80 characters, with \xNN for everything but printable ASCII.
 std::string shown(std::string_view text);
 bool is_utf8(std::string_view text);
-// UTF-8 that may contain surrogates, as pickles do.
+// Whether a text is UTF-8 that may contain surrogates, as pickles' texts may.
 bool is_utf8_or_surrogates(std::string_view text);
-// numel * element size; nullopt if a size is negative, there are too many, or the product exceeds 63 bits.
+// The bytes of a contiguous tensor; nullopt if a size is negative, there are too many, or the product exceeds 63 bits.
 std::optional<int64_t> bytes_needed(IntList sizes, Dtype dtype);
 
 }  // namespace mt::io

@@ -26,9 +26,9 @@ class TensorDict : public mt::Object {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// ValueError for a tensor that is not dense, or has no memory.
+// Raises ValueError for a tensor that is not strided, or has no memory.
 void check_dense(const std::string& name, const Tensor& tensor);
-// The elements of a dense tensor as a file stores them: in order, on the CPU, with lazy conjugation and negation applied.
+// Returns a strided tensor as a file stores it: contiguous, on the CPU, with lazy conjugation and negation applied.
 Tensor contiguous_on_host(const Tensor& tensor);
 
 }  // namespace mt::io

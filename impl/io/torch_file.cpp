@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Item::Kind;
 
-// Objects that are nested deeper are not searched for tensors.
+// The depth from which nested objects are not searched for tensors.
 constexpr size_t deepest = 1000;
 
 std::string key_text(const Item& key) {
@@ -79,7 +79,7 @@ void TorchFile::list_tensors() {
     if (visit.depth > deepest || !seen.insert(&item).second) continue;
     const std::string prefix = visit.path.empty() ? "" : visit.path + '.';
     const auto push = [&](const Item* inside, const std::string& name) {
-      // Numbers and strings contain nothing, and there may be millions of them.
+      // Skips numbers and strings, which contain no tensors and of which there may be millions.
       if (!inside->items.empty() || inside->attributes || inside->is(Kind::tensor) || inside->is(Kind::parameter))
         pending.push_back({inside, name, visit.depth + 1});
     };
@@ -156,7 +156,7 @@ Tensor TorchFile::sparse_of(const TensorRecord& record, Access access) {
   Tensor parts[3];
   for (int i = 0; i < 3; ++i)
     if (record.parts[i] >= 0) parts[i] = tensor_of(record.parts[i], access);
-  // Validates: a file may contain any indices.
+  // Validates the components, since a file may contain any indices.
   if (record.layout == Layout::sparse_coo) {
     op<"_validate_sparse_coo_tensor_args", void>(parts[0], parts[1], IntList(record.sizes), record.is_coalesced);
     return op<"_sparse_coo_tensor_unsafe">(parts[0], parts[1], IntList(record.sizes), std::nullopt, std::nullopt, std::nullopt,

@@ -30,13 +30,13 @@ class TorchFile : public Checkpoint {
 
  protected:
   using Checkpoint::Checkpoint;
-  // The bytes of a storage that is not a view, in the machine's byte order.
+  // Reads a storage that is not a view of another one, in the machine's byte order.
   virtual Ref<Storage> load_storage(int64_t number, Access access) = 0;
-  // Where the file has exactly these bytes, if it has.
+  // The offset at which the file has the storage's bytes unchanged; nullopt if they are compressed or in another byte order.
   virtual std::optional<uint64_t> place_of(int64_t number) const = 0;
   // Names every tensor by the keys and indices that lead to it.
   void list_tensors();
-  // The number of a storage; adds the storage if it is new.
+  // Returns the number of a storage; adds the storage if it is new.
   int64_t add_storage(const StorageId& id);
 
   Pickled pickled_;

@@ -19,7 +19,7 @@ class Pickler {
     raw(uint8_t(2));
   }
 
-  // Refers to an object that was written before by its number.
+  // If an object was written before, writes a reference to it by its memo number; returns whether it was.
   bool fetch(const std::string& known) {
     const auto found = memo_.find(known);
     if (found == memo_.end()) return false;
@@ -38,7 +38,7 @@ class Pickler {
     out_ += path;
     remember(path);
   }
-  // A string that is one shared object wherever it occurs.
+  // Writes a string that Python shares wherever it occurs, such as an attribute's name.
   void constant(const std::string& value) {
     if (fetch('"' + value)) return;
     write_text(value);
@@ -160,7 +160,7 @@ class Writer {
     pickler_.reduce();
   }
 
-  // {"conj": True, "neg": True}, with only the flags that are set.
+  // Writes the dict of lazy flags, {"conj": True, "neg": True}, with only those that are set.
   void add_pending(const Tensor& tensor) {
     const bool both = tensor.is_conj() && tensor.is_neg();
     pickler_.add(EMPTY_DICT);

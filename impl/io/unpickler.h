@@ -10,7 +10,7 @@
 
 namespace mt::io {
 
-// A pickle's persistent id: it names a storage.
+// A pickle's persistent id, which names a storage.
 struct StorageId {
   Dtype dtype = Dtype::uint8;
   std::string key;
@@ -40,7 +40,7 @@ struct Pickled {
   std::vector<TensorRecord> tensors;
 };
 
-// The number of a storage in the file, and its bytes.
+// A storage that the file contains: its number and size.
 struct KnownStorage {
   int64_t number = 0;
   int64_t nbytes = 0;

@@ -24,10 +24,10 @@ class ZipReader {
 
   // The offset of a record's data; checks that all of them are in the file.
   uint64_t data_offset(const Record& record) const;
-  // As data_offset(), if the record is not compressed.
+  // As data_offset() for a stored record; nullopt for a compressed one.
   std::optional<uint64_t> place_of(const Record& record) const;
   std::string read(const Record& record) const;
-  // The record as a storage; maps a stored record if requested.
+  // Reads a record as a storage; maps a stored record if requested.
   Ref<Storage> storage(const Record& record, Access access, int64_t alignment) const;
 
   const std::shared_ptr<Source> source;
@@ -38,7 +38,7 @@ class ZipReader {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// The beginning and the end of torch's texts.
+// Raises an error with the beginning and end of torch's messages about archives.
 [[noreturn]] void fail_archive(const std::string& what, const char* reason);
 
 // The id that torch.save gives an archive: from names and checksums of its records, in torch's order.
@@ -54,9 +54,9 @@ class SerializationId {
 
 class ZipWriter {
  public:
-  // Records are inside `folder` of the archive, unless it is empty.
+  // The names of all records begin with `folder` and a slash, unless it is empty.
   ZipWriter(NewFile& file, std::string folder, int64_t alignment = 64);
-  // Writes a stored record with aligned data, which is in pieces.
+  // Writes an uncompressed record whose data starts at a multiple of the alignment; the data is given in pieces.
   void write(std::string_view name, std::initializer_list<Bytes> pieces);
   void write(std::string_view name, Bytes data) { write(name, {data}); }
   void write(std::string_view name, std::string_view data) { write(name, bytes_of(data)); }

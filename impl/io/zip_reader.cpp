@@ -82,7 +82,7 @@ Directory read_end(const Source& source) {
   return directory;
 }
 
-// Replaces sizes and offset that do not fit in 32 bits by those of the zip64 field, if there is one.
+// Replaces sizes and an offset that do not fit in 32 bits by the values in the zip64 field, if there is one.
 void widen(Bytes extra, ZipReader::Record& record) {
   for (size_t at = 0; at < extra.size();) {
     if (extra.size() - at < 4) refuse(bad_header);

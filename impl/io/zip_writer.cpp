@@ -45,7 +45,7 @@ void SerializationId::add(std::string_view name, uint32_t crc, bool is_empty) {
 }
 
 std::string SerializationId::text() const {
-  // torch iterates over a hash set of the names: the same container gives the same order and so the same hash.
+  // torch iterates over a hash set of the names: the same container of the standard library has the same order, and so gives the same hash.
   std::unordered_set<std::string> set;
   for (const std::string& name : names_) set.insert(name);
   uint64_t names = 0;
@@ -69,7 +69,7 @@ void ZipWriter::write(std::string_view name, std::initializer_list<Bytes> pieces
   const uint16_t flags = size ? utf8_names | has_descriptor : utf8_names;
   const uint32_t shown_size = size >= limit32 ? uint32_t(limit32) : 0;
   const std::string extra = wide + "FB" + pack(uint16_t(padding)) + std::string(size_t(padding), 'Z');
-  // As in torch, sizes and checksum follow the data.
+  // Writes the header without sizes and checksum, which follow the data, as in torch.
   file_.write("PK\x03\x04" +
               pack(uint16_t(0), flags, uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), shown_size, shown_size, uint16_t(path.size()),
                    uint16_t(extra.size())) +
