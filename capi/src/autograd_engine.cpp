@@ -19,7 +19,7 @@ struct Roots {
 
 std::string size_text(const Tensor& t) { return text("torch.Size({})", t.sizes()); }
 
-// One root's gradient: the given one, checked, or 1 for a single real element.
+// Returns the gradient of a root: the given one after checks, or 1 for a real root of one element.
 Tensor gradient_of_root(const Tensor& root, const mt_tensor* given, int64_t i) {
   if (!given) {
     check(root.numel() == 1, "grad can be implicitly created only for scalar outputs");

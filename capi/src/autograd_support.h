@@ -14,7 +14,7 @@ struct mt_saved : mt::Object {
 
 namespace mt::capi {
 
-// The contents of a saved tensor, for C.
+// Returns the contents of a saved tensor through the out parameters of a C function.
 inline void return_saved_contents(const SavedTensor& saved, mt_tensor** tensor, void** user, void** packed) {
   require_not_null(tensor, "tensor");
   require_not_null(user, "user");

@@ -7,7 +7,7 @@
 namespace mt::capi {
 namespace {
 
-// Tensors of more dimensions than this are refused before anything is computed from them.
+// Sizes of more dimensions than this are refused before anything is computed from them.
 constexpr int64_t max_dims = 1024;
 
 const char* noun_of(Kind kind) {

@@ -49,12 +49,12 @@ inline constexpr Kind kind_of<Operator> = Kind::op;
 template <class T>
 inline T& object_of(const void* handle, const char* what) {
   require_not_null(handle, what);
-  // Read as the first word, since the object may be of another kind.
+  // Reads the kind from the first word without a cast to T, since the object may be of another kind.
   const Kind got = *static_cast<const Kind*>(handle);
   if (__builtin_expect(got != kind_of<T>, 0)) fail_kind(what, kind_of<T>, got);
   return *static_cast<T*>(const_cast<void*>(handle));
 }
-// For shape, dtype and identity, which a tensor has even while it is pending in a pipeline.
+// Returns the tensor even if it is pending in a pipeline: for its shape, dtype and identity, which it has already.
 inline TensorImpl& impl_without_settling(const mt_tensor* handle, const char* what = "tensor") {
   return object_of<TensorImpl>(handle, what);
 }

@@ -61,7 +61,7 @@ io::Field field_of(const mt_value& value, int64_t position) {
   }
 }
 
-// As the format's own writer.
+// The default size of a shard in bytes, as in MosaicML's writer.
 constexpr int64_t usual_shard = 1 << 26;
 
 }  // namespace

@@ -15,7 +15,7 @@ using namespace mt::capi;
 
 namespace {
 
-// Types that always exist, and have no state.
+// Whether a device type always exists and has one stateless device: cpu and meta.
 bool is_plain(int32_t type) { return type == MT_CPU || type == MT_META; }
 void check_served(int32_t type) {
   check(type == MT_NPU, ErrorKind::not_implemented, messages::no_backend_for_device_type,

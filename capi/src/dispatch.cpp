@@ -19,8 +19,8 @@ Key key_of(int32_t key) {
 // The library owns operators; they are const only for callers.
 Operator& mutable_operator(const mt_op* op) { return operator_of(op); }
 
-// Calls where(callback). If that fails, the callback is freed without running its destroy function, and the caller still owns its user
-// pointer.
+// Passes a new callback to where(). If that fails, frees the callback without running its destroy function, since the caller still owns its
+// user pointer.
 template <class F>
 void pass_kernel(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& where) {
   if (!fn) return where(static_cast<UserKernel*>(nullptr));

@@ -20,7 +20,7 @@ using namespace mt::capi;
 
 namespace {
 
-// A store has virtual functions, so its handle is the address of the counted part inside.
+// The handle of a store is the address of its reference-counted base, which is not that of the store, since a store has virtual functions.
 dist::Store& store_of(const mt_store* store) {
   require_not_null(store, "store");
   const auto* object = reinterpret_cast<const Object*>(store);

@@ -136,7 +136,7 @@ Tensor borrow_tensor(Managed* managed) {
   Tensor tensor = make_tensor(read_only ? make_read_only_storage(data, bytes, Device{})
                                         : make_storage(data, bytes, Device{}, nullptr, nullptr),
                               dtype, sizes, strides, 0);
-  // Takes ownership here, after the last step that can fail.
+  // Takes ownership of `managed` only here, after the last step that can fail.
   if (read_only) {
     set_owner(*tensor->storage, delete_exported<Managed>, managed);
   } else {

@@ -7,7 +7,7 @@
 
 namespace mt::capi {
 
-// A checkpoint, and how its tensors are read.
+// The object behind an mt_checkpoint handle: an opened file, and whether its tensors are mapped or copied.
 struct Opened : Object {
   Opened(Ref<io::Checkpoint> checkpoint, io::Access how) : Object(Kind::checkpoint), file(std::move(checkpoint)), access(how) {}
   static void destroy(Opened* opened) noexcept { delete opened; }

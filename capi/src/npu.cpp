@@ -46,7 +46,7 @@ mt_status* mt_npu_get_properties(int32_t device, mt_npu_properties* out) {
     p.total_memory = int64_t(total);
     auto attribute = [&](int32_t which) {
       int64_t value = 0;
-      // Older releases lack some attributes; these are 0.
+      // Attributes that older releases of CANN lack are reported as 0.
       if (npu::acl().aclrtGetDeviceInfo && npu::acl().aclrtGetDeviceInfo(uint32_t(device), which, &value) != acl::success) value = 0;
       return value;
     };

@@ -78,7 +78,7 @@ mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
     found.name = event.name.c_str();
     found.overload = "";
     if (event.op) {
-      // Operators are never freed; the full name lasts as long as the recording.
+      // The event keeps the full name, which is valid as long as the recording.
       std::string& name = const_cast<ProfileEvent&>(event).name;
       if (name.empty()) name = event.op->schema.ns + "::" + event.op->schema.name;
       found.name = name.c_str();

@@ -17,7 +17,7 @@ inline void move_value(Value& from, Value& to) {
   set_none(from);
 }
 
-// Calls run(results) and moves the results to the caller. Few results stay on the stack.
+// Calls run(results) and moves the results to the caller's array. Up to four results are stored on the stack.
 template <class F>
 inline void return_results(const Operator& op, mt_value* rets, int64_t* n_rets, F&& run) {
   constexpr int few = 4;

@@ -24,7 +24,7 @@ using namespace mt::capi;
 // ---- generators --------------------------------------------------------------------------------------------------
 
 namespace {
-// An NPU's generator is a counter; the CPU's is a Mersenne Twister.
+// Seeds a generator: an NPU's is a seed with a counter, the CPU's a Mersenne Twister.
 bool has_counter(const Generator& g) { return g.device.type == DeviceType::npu; }
 void seed_generator(Generator& g, uint64_t seed) {
   g.engine.set_seed(seed);
@@ -118,7 +118,7 @@ mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, in
     Generator& g = generator_of(generator);
     if (size) require_not_null(bytes, "bytes");
     if (has_counter(g)) {
-      // Eight bytes are only a seed, as in old checkpoints.
+      // Accepts a state of eight bytes, which has a seed but no offset, as in old checkpoints.
       check(size == npu::state_bytes || size == npu::state_bytes / 2, "RNG state is wrong size");
       uint64_t pair[2] = {0, 0};
       std::memcpy(pair, bytes, size_t(size));
@@ -172,7 +172,7 @@ mt_status* mt_default_dtype_set(int32_t dtype) {
 
 namespace {
 
-// The calling thread's inference mode, as in torch.
+// Sets the flush-to-zero mode of the calling thread only, as torch does.
 void set_flush_denormal([[maybe_unused]] bool on) {
 #if defined(__SSE2__)
   constexpr unsigned flush_results = 0x8000, operands_are_zero = 0x0040;

@@ -88,7 +88,7 @@ mt_status* mt_status_create_with_payload(const char* kind, const char* message, 
     status->code = code_of_kind(kind);
   } catch (...) {
     delete status;
-    // The status owns the payload, so it must not be lost.
+    // The status would own the payload: destroys it, since the caller does not.
     if (destroy) destroy(payload);
     return out_of_memory();
   }

@@ -67,7 +67,7 @@ mt_status* mt_storage_data(const mt_storage* storage, void** out) {
   return guard([&] {
     require_not_null(out, "out");
     Storage& s = storage_of(storage);
-    // The storage of a tensor subclass without memory has a size, too.
+    // A storage without memory but with a size belongs to a tensor subclass that has no elements of its own.
     check(s.data || !s.nbytes || s.device.is_meta(),
           "The tensor has a non-zero number of elements, but its data is not allocated yet.\n"
           "If you're using torch.compile/export/fx, it is likely that we are erroneously tracing into a custom kernel. To fix this, please "

@@ -7,7 +7,7 @@
 
 namespace mt::capi {
 
-// Larger than any public struct: such a struct_size is uninitialised.
+// A struct_size above this is uninitialised: no public struct is that large.
 constexpr size_t max_struct_size = 4096;
 
 template <class S>

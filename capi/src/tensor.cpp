@@ -30,14 +30,14 @@ mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
 
 namespace {
 
-// CPU and meta devices carry no index in tensors.
+// Drops the index of CPU and meta devices, which tensors do not store.
 Device tensor_device(mt_device device) {
   Device d = device_of(device);
   if (d.is_cpu() || d.is_meta()) d.index = -1;
   return d;
 }
 
-// Sizes and strides of a tensor over given memory; strides NULL: contiguous.
+// The geometry of a tensor over given memory; it is contiguous if the caller's strides are NULL.
 struct Geometry {
   IntList sizes;
   Dims strides;
@@ -82,7 +82,7 @@ mt_status* mt_tensor_from_data(void* data, const int64_t* sizes, const int64_t* 
     const Device where = tensor_device(device);
     if (g.bytes && !where.is_meta()) require_not_null(data, "data");
     Tensor tensor = make_tensor(make_storage(data, g.bytes, where, nullptr, nullptr), type, g.sizes, g.strides, 0);
-    // Takes ownership here, after the last step that can fail.
+    // Takes ownership of the memory only here, after the last step that can fail.
     if (deleter) {
       tensor->storage->deleter = deleter;
       tensor->storage->context = context;
@@ -197,7 +197,7 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
       call = begin_call("aten::item", &argument, 1);
       reading = begin_call("aten::_local_scalar_dense", &argument, 1);
     }
-    // Reading a number that was passed as a number is not a read of a tensor: modes do not see it.
+    // Modes see item() of a tensor, but not that of a 0-dim tensor which wraps a number that the program passed.
     const bool is_watched = !t->wrapped_number && (thread_state.included | t.keys()) & ~thread_state.excluded & key_bit(Key::python);
     *out = (is_watched || is_sparse(t) ? op<"_local_scalar_dense", Scalar>(t) : read_single_element(t)).to_value();
   });
