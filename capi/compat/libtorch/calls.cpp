@@ -1,4 +1,4 @@
-// Calls operators by name; results are returned one by one.
+// Calls operators by name and stores their results where the caller requests them.
 #include "calls.h"
 
 namespace mt::stable {

@@ -23,13 +23,13 @@ class Owned {
   mt_tensor* handle_ = nullptr;
 };
 
-// The single result, a tensor that the caller owns; raises the operator's error.
+// Calls an operator with a single tensor result, which the caller owns; raises the operator's error.
 mt_tensor* call_tensor(const char* name, const char* overload, const mt_value* args, int64_t n);
-// Stores the results in `places`, in order: tensors, integers or floats, as the schema states. Drops surplus results (an out= form also
-// returns its arguments).
+// Calls an operator and stores its results in `places`, in order: tensors, integers or floats, as the schema states. Drops surplus results
+// (an out= form also returns its arguments).
 int32_t call_into(const char* name, const char* overload, const mt_value* args, int64_t n, void* const* places, int64_t n_places) noexcept;
 
-// As above, with a cached lookup of the operator.
+// A call site, which caches the lookup of its operator for the call_into below.
 struct Site {
   const char *name, *overload;
   std::atomic<const mt_op*> op{nullptr};
@@ -56,7 +56,7 @@ inline mt_value optional_list(int32_t tag, const T* const* data, int64_t count) 
   return data ? mt_box_list(tag, *data, count) : mt_none();
 }
 
-// Lists that the two ABIs represent differently.
+// Lists of bools, which are 32-bit integers in LibTorch's ABI and bytes in this library's.
 class Bools {
  public:
   Bools(const int32_t* data, int64_t count) : bytes_(data, data + (data && count > 0 ? count : 0)) {}

@@ -7,7 +7,7 @@
 
 extern "C" int32_t mindtorch_extension_fail(const char* text);  // in libtorch_cpu.so
 
-// Arguments are ignored: callers may pass some to a function that takes none.
+// Defines a function that fails. It declares no parameters, though callers pass some: the C calling convention ignores surplus arguments.
 #define STABLE_WITHOUT_CUDA(name) \
   STABLE_ABI int32_t name() { return mindtorch_extension_fail("Torch not compiled with CUDA enabled"); }
 STABLE_WITHOUT_CUDA(aoti_torch_create_cuda_guard)
@@ -23,7 +23,7 @@ STABLE_WITHOUT_CUDA(torch_set_current_cuda_stream)
 STABLE_WITHOUT_CUDA(torch_get_cuda_stream_from_pool)
 STABLE_WITHOUT_CUDA(torch_cuda_stream_synchronize)
 
-// The text for an error code of CUDA's runtime, NULL for success; the function below frees it.
+// Writes the message for an error code of CUDA's runtime, NULL for success; torch_c10_cuda_free_error_msg frees it.
 STABLE_ABI int32_t torch_c10_cuda_check_msg(int32_t err, const char*, const char*, uint32_t, bool, char** error_msg) {
   if (!error_msg) return mindtorch_extension_fail("error_msg is NULL");
   char text[80];

@@ -16,7 +16,7 @@ struct Kernel {
 };
 void destroy_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
 
-// A kernel's stack of words; for few arguments it is on the C stack.
+// The words of a kernel's arguments and results; up to 24 are stored on the C stack.
 class Stack {
  public:
   explicit Stack(size_t n) : many_(n > few_.size() ? n : 0) {}
@@ -39,7 +39,8 @@ mt_status* to_status(F&& body) noexcept {
   }
 }
 
-// The failure that fail_running_kernel recorded; kernels may call operators whose kernels run inside them.
+// The failure that fail_running_kernel recorded for the innermost running kernel: a kernel may call an operator whose kernel runs inside
+// it.
 thread_local mt_status* noted_failure = nullptr;
 thread_local int running_kernels = 0;
 
@@ -71,7 +72,7 @@ mt_status* run_kernel(void* user, const mt_op*, uint64_t, const mt_value* args, 
   return running.failure();
 }
 
-// ---- no gradient ----------------------------------------------------------------------------------------------------------------
+// ---- operators without a derivative --------------------------------------------------------------------------------------------
 
 mt_status* warn_of_missing_gradient(const std::string& name) {
   const std::string text =
@@ -105,7 +106,7 @@ bool can_have_gradient(mt_tensor* tensor) {
          (dtype >= MT_FLOAT8_E5M2 && dtype <= MT_FLOAT8_E4M3FNUZ);
 }
 
-// The tensors of a value, including those in lists.
+// Calls visit(tensor) for each tensor of a value, including those in lists.
 template <class F>
 void for_each_tensor(const mt_value& value, F&& visit) {
   if (value.tag == MT_TAG_TENSOR) {

@@ -5,12 +5,13 @@
 
 namespace mt::stable {
 
-// The kernel takes ownership of its argument words and replaces them by its results.
+// A kernel in LibTorch's calling convention: takes ownership of its argument words and replaces them by its results.
 using KernelFn = void (*)(Word* stack, uint64_t n_arguments, uint64_t n_results);
 
 // Adds `fn` as the kernel of an operator for one of the library's keys, and returns the registration's number.
 int64_t add_kernel(const mt_op* op, int32_t key, int32_t rank, KernelFn fn);
-// The autograd kernel of an operator that defines none: calls continue below it, and a backward pass through them warns.
+// Adds the autograd kernel that torch gives operators without one: calls continue at the keys below it, and a backward pass through them
+// warns.
 void add_autograd_fallthrough(const mt_op* op);
 
 // Reports a failure in a function of this ABI that returns no code: the kernel that runs on this thread fails with it.

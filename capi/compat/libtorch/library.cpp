@@ -10,7 +10,7 @@
 namespace mt::stable {
 namespace {
 
-// A kernel by name; `op` is NULL until the operator is defined.
+// A kernel that an extension registered for an operator's name; `op` is NULL until the operator is defined.
 struct Registration {
   std::string qualified_name;  // "ns::name.overload"
   DispatchKey key;
@@ -51,8 +51,8 @@ Registry& registry() {
   return all;
 }
 
-// The first failure while this thread loads an extension. Nobody catches exceptions of static initialisers, so the failure is reported
-// after the load.
+// The first failure while this thread loads an extension. Nobody catches exceptions of static initialisers, so the failure is stored and
+// reported after the load.
 struct Load {
   bool under_way = false;
   std::string failure;
@@ -178,7 +178,7 @@ void implement(Library& library, const char* text, KernelFn fn) {
   library.registrations.push_back(std::move(registration));
 }
 
-// When an operator is removed, kernels of other libraries wait for its next definition.
+// Removes a library's kernels and operators. Kernels of other libraries for these operators wait for their next definition.
 void take_back(Library& library) {
   for (const auto& registration : library.registrations) {
     uninstall(*registration);
@@ -210,7 +210,8 @@ void check_namespace(const Library& library) {
          former->second + "; latest registration was registered at " + library.place);
 }
 
-// Callers of this ABI ignore the code and continue with the handle; so the handle exists, and functions that get it fail with the reason.
+// Creates a library even if its namespace or key is invalid: callers ignore the returned code, so each later function that gets the handle
+// fails with the reason.
 int32_t open(Blocks blocks, const char* ns, const char* key, const char* file, uint32_t line, Library** ret) {
   return registering([&] {
     need(ret, "ret_new_torch_lib");

@@ -10,7 +10,7 @@ STABLE_ABI int32_t aoti_torch_clone(mt_tensor* self, mt_tensor** ret) {
   void* const places[] = {ret};
   return call_into("aten::clone", "", args, 1, places, 1);
 }
-// Copies strides, too: the copy has the same gaps and overlaps between elements.
+// Keeps the strides of `self`: the copy has the same gaps and overlaps between elements.
 STABLE_ABI int32_t aoti_torch_clone_preserve_strides(mt_tensor* self, mt_tensor** ret) {
   return guarded([&] {
     need(ret, "ret");

@@ -12,7 +12,7 @@ namespace {
 
 // ---- threads --------------------------------------------------------------------------------------------------------------------
 
-// Callers keep scratch memory per thread number, so bodies that run at the same time must have different numbers.
+// Assigns thread numbers. Callers keep scratch memory per number, so bodies that run at the same time must have different ones.
 class ThreadNumbers {
  public:
   explicit ThreadNumbers(size_t n) : taken_(n) {}
@@ -37,7 +37,7 @@ struct Region {
   ThreadNumbers numbers;
 };
 
-// Inside a parallel region: sets the thread number and marks the region while one piece runs.
+// A scope in which one piece of a parallel loop runs: sets the thread number and the mark of a parallel region.
 class InRegion {
  public:
   explicit InRegion(uint32_t number)

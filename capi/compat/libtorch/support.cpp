@@ -33,9 +33,9 @@ const char* last_error() noexcept { return text_of_thread().c_str(); }
 }  // namespace mt::stable
 
 STABLE_ABI const char* torch_exception_get_what() { return mt::stable::last_error(); }
-// There are no stack traces to omit.
+// The same text: this library's errors have no stack traces to omit.
 STABLE_ABI const char* torch_exception_get_what_without_backtrace() { return mt::stable::last_error(); }
-// For libtorch_cuda.so: the text of a failure there, and its code.
+// Records a failure in libtorch_cuda.so, and returns its code.
 STABLE_ABI int32_t mindtorch_extension_fail(const char* text) {
   mt::stable::remember(text);
   return 1;

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-// One exported function: `int32_t` results are 0 for success and 1 for failure.
+// Declares an exported function of the ABI; an `int32_t` result is 0 for success and 1 for failure.
 #define STABLE_ABI extern "C" __attribute__((visibility("default")))
 
 namespace mt::stable {

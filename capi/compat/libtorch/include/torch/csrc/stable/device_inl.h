@@ -1,4 +1,4 @@
-// In torch, device.h has several parts; here it is one file.
+// Includes device.h: torch splits this header into several, here it is one.
 #pragma once
 
 #include <torch/csrc/stable/device.h>

@@ -1,4 +1,4 @@
-// In torch, generator.h has several parts; here it is one file.
+// Includes generator.h: torch splits this header into several, here it is one.
 #pragma once
 
 #include <torch/csrc/stable/generator.h>

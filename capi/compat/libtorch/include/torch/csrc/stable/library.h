@@ -49,7 +49,7 @@ class StableLibrary {
   TorchLibraryHandle library_ = nullptr;
 };
 
-// Runs a block of registrations, which last as long as this object: until the extension is unloaded.
+// Runs the body of a STABLE_TORCH_LIBRARY block. What it registers lasts as long as this object: until the extension is unloaded.
 class StableTorchLibraryInit {
  public:
   StableTorchLibraryInit(StableLibrary::Kind kind, void (*block)(StableLibrary&), const char* ns, const char* key, const char* file,
@@ -62,7 +62,7 @@ class StableTorchLibraryInit {
   StableLibrary library_;
 };
 
-// The type that holds a parameter's value while its function runs.
+// The type that owns a parameter's value while the kernel runs: a vector for an array reference, a string for a string view.
 template <class T>
 struct Held {
   using type = T;

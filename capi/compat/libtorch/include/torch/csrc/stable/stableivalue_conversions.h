@@ -18,7 +18,7 @@ StableIValue from(const T& value);
 template <class T>
 T to(StableIValue word);
 
-// Stores a type that fits into a word as its bytes, with zeros for the rest.
+// Converts a type that fits into a word: its bytes, and zeros for the rest.
 template <class T, class = void>
 struct Conversion {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(StableIValue),
@@ -35,7 +35,7 @@ struct Conversion {
   }
 };
 
-// Enumerations that the library may number differently.
+// Converts enumerations, which the library may number differently.
 template <class Enum>
 struct Conversion<Enum, std::void_t<decltype(Numbers<Enum>::table)>> {
   static StableIValue make(Enum value) { return uint32_t(number_of(value)); }

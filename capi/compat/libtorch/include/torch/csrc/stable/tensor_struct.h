@@ -1,4 +1,4 @@
-// In torch, tensor.h has several parts; here it is one file.
+// Includes tensor.h: torch splits this header into several, here it is one.
 #pragma once
 
 #include <torch/csrc/stable/tensor.h>

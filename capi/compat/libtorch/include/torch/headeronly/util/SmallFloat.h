@@ -129,7 +129,7 @@ using Float8_e4m3fn = SmallFloat<4, 3, 7, SmallFloatKind::finite>;
 using Float8_e5m2fnuz = SmallFloat<5, 2, 16, SmallFloatKind::unsigned_zero>;
 using Float8_e4m3fnuz = SmallFloat<4, 3, 8, SmallFloatKind::unsigned_zero>;
 
-// Types without arithmetic: a scale that is a power of two, and a pair of four-bit numbers.
+// Types without arithmetic: Float8_e8m0fnu is a scale, a power of two; Float4_e2m1fn_x2 is a pair of four-bit numbers.
 struct Float8_e8m0fnu {
   uint8_t x;
 };

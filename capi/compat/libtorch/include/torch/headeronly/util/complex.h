@@ -35,7 +35,7 @@ struct alignas(sizeof(T) * 2) complex {
   complex& operator*=(complex other) { return *this = *this * other; }
   complex& operator/=(complex other) { return *this = *this / other; }
 };
-// Two halves; arithmetic converts them.
+// Stores two halves; arithmetic converts them to complex<float>.
 template <>
 struct alignas(4) complex<Half> {
   using value_type = Half;
