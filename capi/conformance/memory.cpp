@@ -1,4 +1,4 @@
-// Devices, memory and copies.
+// Conformance checks of devices, memory and copies.
 #include <algorithm>
 #include <cstring>
 #include <thread>

@@ -1,4 +1,5 @@
-// Operators: they return the host's values or raise NotImplementedError; and errors that do not depend on the operator.
+// Conformance checks of operators: each returns the host's values or raises NotImplementedError. Also of errors that do not depend on the
+// operator.
 #include <algorithm>
 
 #include "support.h"
@@ -6,7 +7,7 @@
 namespace conformance {
 namespace {
 
-// Runs an operator with equal inputs on both devices; results must agree, and be on the device.
+// Runs an operator with equal inputs on the host and on the device; results must agree, and the device's result must be on the device.
 struct Sample {
   const char* name;
   const char* overload;

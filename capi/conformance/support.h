@@ -20,7 +20,7 @@ constexpr mt_device device{MT_NPU, 0};
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// "" for success, else "Kind: message"; releases the status.
+// Returns "" for success, else "Kind: message"; releases the status.
 inline std::string text_of(mt_status* status) {
   if (!status) return "";
   std::string text = std::string(mt_status_kind(status)) + ": " + mt_status_message(status);
@@ -83,7 +83,7 @@ inline Tensor floats(const std::vector<float>& elements, std::vector<int64_t> si
   must(mt_tensor_from_copy(elements.data(), sizes.data(), int64_t(sizes.size()), MT_FLOAT32, &out));
   return Tensor(out);
 }
-// 0, step, 2 * step, ... from `first`
+// Makes a tensor of first, first + step, first + 2 * step, ...
 inline Tensor ramp(std::vector<int64_t> sizes, float first = -1.0f, float step = 0.125f) {
   int64_t count = 1;
   for (const int64_t n : sizes) count *= n;
@@ -109,7 +109,8 @@ inline bool same(const Tensor& a, const Tensor& b, double tolerance = 0) {
   return ret.as.i != 0;
 }
 
-// A check is named for the behaviour that it verifies. It throws if the behaviour differs, or Skipped.
+// A check is named for the behaviour that it verifies. It throws Failure if the behaviour differs, and Skipped if the device lacks what it
+// needs.
 struct Skipped : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

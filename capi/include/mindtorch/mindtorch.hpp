@@ -160,13 +160,13 @@ class Tensor {
     return Reader<T>::read(number);
   }
 
-  // DLPack's DLManagedTensorVersioned, or with versioned = false DLManagedTensor; the consumer calls its deleter once.
+  // Exports to DLPack: a DLManagedTensorVersioned, or with versioned = false a DLManagedTensor; the consumer calls its deleter once.
   void* to_dlpack(bool versioned = true, bool copy = false) const {
     void* out = nullptr;
     check(mt_tensor_to_dlpack(handle_, versioned, copy, &out));
     return out;
   }
-  // Takes ownership, unless it throws.
+  // Imports a DLPack struct and takes ownership of it, unless it throws.
   static Tensor from_dlpack(void* managed, bool versioned = true) {
     mt_tensor* out = nullptr;
     check(mt_tensor_from_dlpack(managed, versioned, &out));
@@ -177,7 +177,7 @@ class Tensor {
     check(mt_tensor_set_requires_grad(handle_, on));
     return *this;
   }
-  // Undefined without a gradient.
+  // Returns .grad; an undefined tensor if there is none.
   Tensor grad() const {
     mt_tensor* out = nullptr;
     check(mt_tensor_grad(handle_, &out));
@@ -229,7 +229,7 @@ class Tensor {
 class Value {
  public:
   Value() : raw_(tagged(MT_TAG_NONE)) {}
-  // Only of bool: pointers convert to bool, too.
+  // Accepts bool only: a parameter of type bool would also accept pointers.
   template <class T, typename std::enable_if<std::is_same<T, bool>::value, int>::type = 0>
   Value(T on) : raw_(tagged(MT_TAG_BOOL)) {
     raw_.as.i = on;
@@ -347,7 +347,7 @@ class Op {
     results_ = about.n_returns;
   }
 
-  // All results; omitted trailing arguments get their defaults.
+  // Calls the operator and returns all results; omitted trailing arguments get their defaults.
   std::vector<Value> all(std::initializer_list<Value> args, std::initializer_list<Named> named = {}) const {
     std::vector<mt_value> raw, raw_named;
     std::vector<const char*> names;
@@ -365,7 +365,7 @@ class Op {
     for (int64_t i = 0; i < count; ++i) out.push_back(Value::own(rets[static_cast<size_t>(i)]));
     return out;
   }
-  // The first result, as a tensor.
+  // Calls the operator and returns its first result as a tensor.
   Tensor operator()(std::initializer_list<Value> args, std::initializer_list<Named> named = {}) const {
     return all(args, named).at(0).tensor();
   }
@@ -378,7 +378,7 @@ class Op {
 
 inline Tensor call(const char* name, const char* overload, std::initializer_list<Value> args) { return Op(name, overload)(args); }
 inline Tensor call(const char* name, std::initializer_list<Value> args) { return Op(name)(args); }
-// With arguments by name: call_named("softmax", "int", {x}, {{"dim", -1}}).
+// Calls an operator with arguments by name: call_named("softmax", "int", {x}, {{"dim", -1}}).
 inline Tensor call_named(const char* name, const char* overload, std::initializer_list<Value> args, std::initializer_list<Named> named) {
   return Op(name, overload)(args, named);
 }
@@ -387,7 +387,7 @@ inline Tensor operator+(const Tensor& a, const Tensor& b) { return call("add", "
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return call("sub", "Tensor", {a, b}); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return call("mul", "Tensor", {a, b}); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return call("div", "Tensor", {a, b}); }
-// Numbers keep their kind: an int does not make an integer tensor a floating one.
+// The Scalar overloads keep a number's kind: adding an int to an integer tensor does not make it a floating one.
 inline Tensor operator+(const Tensor& a, const Value& b) { return call("add", "Scalar", {a, b}); }
 inline Tensor operator-(const Tensor& a, const Value& b) { return call("sub", "Scalar", {a, b}); }
 inline Tensor operator*(const Tensor& a, const Value& b) { return call("mul", "Scalar", {a, b}); }
@@ -427,7 +427,7 @@ inline void print(std::ostream& out, const Tensor& tensor) {
 
 }  // namespace detail
 
-// Nested brackets; of more than 1,000 elements only the sizes.
+// Prints elements in nested brackets; for more than 1,000 elements only the sizes.
 inline std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   if (!tensor.defined()) return out << "undefined tensor";
   if (tensor.numel() <= 1000) {
@@ -440,7 +440,7 @@ inline std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   return out << ')';
 }
 
-// Gradients of the sum of `roots` with respect to `inputs`; changes no .grad().
+// Returns gradients of the sum of `roots` with respect to `inputs`; changes no .grad().
 inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs, bool retain_graph = false,
                                 bool create_graph = false) {
   std::vector<mt_tensor*> from, to, out(inputs.size());
