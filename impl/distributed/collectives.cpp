@@ -437,11 +437,11 @@ void check_collective(const Channel& channel, const Collective& what) {
       check(tensor.device().type == device, "No backend type associated with device type {}",
             mt_device_type_name(int32_t(tensor.device().type)));
   if (what.kind == MT_ALL_REDUCE) {
-    check(!what.outputs.empty(), "{}::allreduce: requires non-empty tensor list", is.class_name);
+    check(!what.outputs.empty(), "{}::allreduce: requires non-empty tensor list", checker.class_name);
     for (const Tensor& tensor : what.outputs) {
       if (tensor.layout() != Layout::sparse_coo) checker.require_strided({tensor});
       check(tensor.layout() == Layout::strided || what.reduction == MT_SUM,
-            "{}::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with ReduceOp.SUM)", is.class_name);
+            "{}::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with ReduceOp.SUM)", checker.class_name);
     }
     return;
   }
