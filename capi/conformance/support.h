@@ -27,14 +27,14 @@ inline std::string text_of(mt_status* status) {
   mt_status_release(status);
   return text;
 }
-inline void must(mt_status* status) {
+inline void throw_on_error(mt_status* status) {
   const std::string text = text_of(status);
   if (!text.empty()) throw Failure(text);
 }
 inline void expect(bool holds, const std::string& what) {
   if (!holds) throw Failure(what);
 }
-inline void expect_refusal(const std::string& text, const std::string& start) {
+inline void expect_error_prefix(const std::string& text, const std::string& start) {
   expect(text.compare(0, start.size(), start) == 0, "expected an error that begins with \"" + start + "\", got \"" + text + "\"");
 }
 
@@ -74,38 +74,38 @@ inline Tensor call(const char* name, const char* overload, const std::vector<mt_
   return out;
 }
 inline mt_value omitted() { return mt_box_tag(MT_TAG_DEFAULT); }
-inline Tensor to(const Tensor& t, mt_device where) {
+inline Tensor copy_to(const Tensor& t, mt_device where) {
   return call("_to_copy", "", {mt_box_tensor(t), omitted(), omitted(), mt_box_device(where)});
 }
 inline Tensor as(const Tensor& t, int32_t dtype) { return call("_to_copy", "", {mt_box_tensor(t), mt_box_enum(MT_TAG_DTYPE, dtype)}); }
-inline Tensor floats(const std::vector<float>& elements, std::vector<int64_t> sizes) {
+inline Tensor make_float_tensor(const std::vector<float>& elements, std::vector<int64_t> sizes) {
   mt_tensor* out = nullptr;
-  must(mt_tensor_from_copy(elements.data(), sizes.data(), int64_t(sizes.size()), MT_FLOAT32, &out));
+  throw_on_error(mt_tensor_from_copy(elements.data(), sizes.data(), int64_t(sizes.size()), MT_FLOAT32, &out));
   return Tensor(out);
 }
 // Makes a tensor of first, first + step, first + 2 * step, ...
-inline Tensor ramp(std::vector<int64_t> sizes, float first = -1.0f, float step = 0.125f) {
+inline Tensor make_ramp(std::vector<int64_t> sizes, float first = -1.0f, float step = 0.125f) {
   int64_t count = 1;
   for (const int64_t n : sizes) count *= n;
   std::vector<float> elements;
   for (int64_t i = 0; i < count; ++i) elements.push_back(first + step * float(i % 61));
-  return floats(elements, std::move(sizes));
+  return make_float_tensor(elements, std::move(sizes));
 }
 inline mt_tensor_info info_of(const Tensor& t) {
   mt_tensor_info info{};
   info.struct_size = sizeof info;
-  must(mt_tensor_get_info(t, &info));
+  throw_on_error(mt_tensor_get_info(t, &info));
   return info;
 }
 inline bool on_device(const Tensor& t) { return info_of(t).device.type == MT_NPU; }
 // Whether two host tensors have the same elements; NaN equals NaN.
-inline bool same(const Tensor& a, const Tensor& b, double tolerance = 0) {
+inline bool have_equal_elements(const Tensor& a, const Tensor& b, double tolerance = 0) {
   mt_value args[] = {mt_box_tensor(a), mt_box_tensor(b), mt_double(tolerance), mt_double(tolerance), mt_bool(1)};
   mt_value ret = mt_none();
   int64_t n = 0;
   const mt_tensor_info x = info_of(a), y = info_of(b);
   if (x.ndim != y.ndim || x.dtype != y.dtype || !std::equal(x.sizes, x.sizes + x.ndim, y.sizes)) return false;
-  must(mt_dispatch("allclose", "", args, 5, &ret, 1, &n));
+  throw_on_error(mt_dispatch("allclose", "", args, 5, &ret, 1, &n));
   return ret.as.i != 0;
 }
 
