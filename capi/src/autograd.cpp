@@ -137,12 +137,12 @@ mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* us
     require_not_null(reinterpret_cast<void*>(visit), "visit");
     require_not_null(result, "result");
     Node::Reachable next;
-    next.tensors.push_back(&impl_without_settling(tensor));  // a collector may call this at any time; it runs no foreign code
+    next.tensors.push_back(&impl_even_if_pending(tensor));  // a collector may call this at any time; it runs no foreign code
     *result = traverse_reachable(visit, argument, next);
   });
 }
 mt_status* mt_tensor_clear_autograd(mt_tensor* tensor) {
-  return guard([&] { clear_autograd(Tensor::share(&impl_without_settling(tensor))); });
+  return guard([&] { clear_autograd(Tensor::share(&impl_even_if_pending(tensor))); });
 }
 
 mt_status* mt_dual_level_enter(int64_t* level) {

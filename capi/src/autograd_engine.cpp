@@ -57,7 +57,7 @@ std::vector<Edge> collect_inputs(mt_tensor* const* inputs, int64_t n, bool accum
   return edges;
 }
 
-void warn_of_cycles() {
+void warn_of_reference_cycle() {
   static std::atomic<bool> given;
   warn_once(given,
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -68,13 +68,13 @@ void warn_of_cycles() {
 }
 
 // Runs a pass; captured gradients go to `out`, which then owns them.
-void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate, bool allow_unused,
-         mt_tensor** out) {
+void run_pass(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate, bool allow_unused,
+              mt_tensor** out) {
   {
     GradMode mode(create_graph);
     validate_gradients(roots.edges.data(), int64_t(roots.edges.size()), roots.grads.data(), nullptr);
   }
-  if (accumulate && create_graph) warn_of_cycles();
+  if (accumulate && create_graph) warn_of_reference_cycle();
   BackwardRequest request;
   request.roots = roots.edges.data();
   request.grads = roots.grads.data();
@@ -101,7 +101,7 @@ mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads
                                 mt_tensor* const* inputs, int64_t n_inputs) {
   return guard([&] {
     Roots collected = collect_roots(roots, grads, n);
-    run(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/true), retain_graph != 0, create_graph != 0,
+    run_pass(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/true), retain_graph != 0, create_graph != 0,
         /*accumulate=*/true,
         /*allow_unused=*/true, nullptr);
   });
@@ -113,7 +113,7 @@ mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, in
     check(n_inputs > 0, ErrorKind::value, messages::grad_requires_non_empty_inputs);
     require_not_null(out, "out");
     Roots collected = collect_roots(roots, grads, n);
-    run(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/false), retain_graph != 0, create_graph != 0,
+    run_pass(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/false), retain_graph != 0, create_graph != 0,
         /*accumulate=*/false, allow_unused != 0, out);
   });
 }
@@ -144,7 +144,7 @@ mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_
       check(n_inputs > 0, ErrorKind::value, messages::grad_requires_non_empty_inputs);
       require_not_null(out, "out");
     }
-    run(collected, edges, retain_graph != 0, create_graph != 0, accumulate != 0, allow_unused != 0, out);
+    run_pass(collected, edges, retain_graph != 0, create_graph != 0, accumulate != 0, allow_unused != 0, out);
   });
 }
 

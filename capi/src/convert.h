@@ -55,11 +55,11 @@ inline T& object_of(const void* handle, const char* what) {
   return *static_cast<T*>(const_cast<void*>(handle));
 }
 // Returns the tensor even if it is pending in a pipeline: for its shape, dtype and identity, which it has already.
-inline TensorImpl& impl_without_settling(const mt_tensor* handle, const char* what = "tensor") {
+inline TensorImpl& impl_even_if_pending(const mt_tensor* handle, const char* what = "tensor") {
   return object_of<TensorImpl>(handle, what);
 }
 inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor") {
-  TensorImpl& tensor = impl_without_settling(handle, what);
+  TensorImpl& tensor = impl_even_if_pending(handle, what);
   if (__builtin_expect(may_be_pending(tensor), 0)) resolve_if_pending(tensor);
   return tensor;
 }

@@ -19,7 +19,7 @@ namespace {
 
 io::Dataset& dataset_of(const mt_dataset* handle) { return object_of<io::Dataset>(handle, "dataset"); }
 
-void give_field(const io::Field& field, mt_value& out) {
+void store_field(const io::Field& field, mt_value& out) {
   mt_value seen{};
   switch (field.kind) {
     case io::Field::Kind::integer: seen = box(field.integer); break;
@@ -106,7 +106,7 @@ mt_status* mt_dataset_read(mt_dataset* dataset, int64_t index, mt_value* values,
     const std::vector<io::Field> fields = seen.read(index);
     size_t written = 0;
     try {
-      for (; written < fields.size(); ++written) give_field(fields[written], values[written]);
+      for (; written < fields.size(); ++written) store_field(fields[written], values[written]);
     } catch (...) {
       while (written > 0) mt_value_clear(&values[--written]);
       throw;

@@ -16,14 +16,14 @@ using namespace mt::capi;
 namespace {
 
 // Whether a device type always exists and has one stateless device: cpu and meta.
-bool is_plain(int32_t type) { return type == MT_CPU || type == MT_META; }
-void check_served(int32_t type) {
+bool is_stateless(int32_t type) { return type == MT_CPU || type == MT_META; }
+void check_has_backend(int32_t type) {
   check(type == MT_NPU, ErrorKind::not_implemented, messages::no_backend_for_device_type,
         mt_device_type_name(type) ? mt_device_type_name(type) : "unknown");
 }
-void check_plain(int32_t device) { check(device == 0 || device == -1, "invalid device ordinal"); }
+void check_only_device(int32_t device) { check(device == 0 || device == -1, "invalid device ordinal"); }
 
-mt_status* find_in_use(void* user, const char* name, int64_t value) {
+mt_status* find_bytes_in_use(void* user, const char* name, int64_t value) {
   if (std::strcmp(name, "allocated_bytes.all.current") == 0) *static_cast<int64_t*>(user) = value;
   return nullptr;
 }
@@ -54,7 +54,7 @@ const char* mt_device_backend_name(void) {
 mt_status* mt_device_count(int32_t type, int32_t* out) {
   return guard([&] {
     require_not_null(out, "out");
-    int32_t count = is_plain(type);
+    int32_t count = is_stateless(type);
     const mt_device_backend* table = npu::plugin();
     if (type == MT_NPU && table)
       rethrow_status(table->count(table->user, &count));
@@ -67,19 +67,19 @@ mt_status* mt_device_count(int32_t type, int32_t* out) {
 mt_status* mt_device_get(int32_t type, int32_t* out) {
   return guard([&] {
     require_not_null(out, "out");
-    if (is_plain(type)) {
+    if (is_stateless(type)) {
       *out = 0;
       return;
     }
-    check_served(type);
+    check_has_backend(type);
     *out = npu::plugin() ? npu::plugin_device(-1) : npu::checked_device(-1);
   });
 }
 
 mt_status* mt_device_set(int32_t type, int32_t device) {
   return guard([&] {
-    if (is_plain(type)) return check_plain(device);
-    check_served(type);
+    if (is_stateless(type)) return check_only_device(device);
+    check_has_backend(type);
     const mt_device_backend* table = npu::plugin();
     if (!table) return npu::set_current_device(device);
     device = npu::plugin_device(device);
@@ -90,8 +90,8 @@ mt_status* mt_device_set(int32_t type, int32_t device) {
 
 mt_status* mt_device_synchronize(int32_t type, int32_t device) {
   return guard([&] {
-    if (is_plain(type)) return check_plain(device);
-    check_served(type);
+    if (is_stateless(type)) return check_only_device(device);
+    check_has_backend(type);
     const mt_device_backend* table = npu::plugin();
     if (!table) return npu::synchronize_device(device);
     device = npu::plugin_device(device);
@@ -102,11 +102,11 @@ mt_status* mt_device_synchronize(int32_t type, int32_t device) {
 mt_status* mt_device_memory_in_use(int32_t type, int32_t device, int64_t* out) {
   return guard([&] {
     require_not_null(out, "out");
-    check_served(type);
+    check_has_backend(type);
     int64_t bytes = 0;
     const mt_device_backend* table = npu::plugin();
     if (!table) {
-      rethrow_status(mt_npu_memory_stats(device, find_in_use, &bytes));
+      rethrow_status(mt_npu_memory_stats(device, find_bytes_in_use, &bytes));
     } else {
       check(table->memory_in_use, ErrorKind::not_implemented, "the device \"{}\" does not count its memory", table->name);
       rethrow_status(table->memory_in_use(table->user, npu::plugin_device(device), &bytes));

@@ -22,7 +22,7 @@ Operator& mutable_operator(const mt_op* op) { return operator_of(op); }
 // Passes a new callback to where(). If that fails, frees the callback without running its destroy function, since the caller still owns its
 // user pointer.
 template <class F>
-void pass_kernel(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& where) {
+void pass_new_callback(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& where) {
   if (!fn) return where(static_cast<UserKernel*>(nullptr));
   auto* callback = new UserKernel(fn, user, destroy);
   try {
@@ -93,7 +93,7 @@ mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out) {
 mt_status* mt_fallback_register(int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user)) {
   return guard([&] {
     const Key k = key_of(key);
-    pass_kernel(kernel, user, destroy, [&](UserKernel* callback) { register_fallback(k, callback); });
+    pass_new_callback(kernel, user, destroy, [&](UserKernel* callback) { register_fallback(k, callback); });
   });
 }
 
@@ -109,7 +109,7 @@ mt_status* mt_op_define(const char* schema, const mt_op** out) {
 mt_status* mt_op_register_kernel(const mt_op* op, int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user)) {
   return guard([&] {
     Operator& o = mutable_operator(op);
-    pass_kernel(kernel, user, destroy, [&](UserKernel* callback) {
+    pass_new_callback(kernel, user, destroy, [&](UserKernel* callback) {
       if (key == MT_KEY_COMPOSITE) {
         register_composite(o, callback);
       } else {

@@ -58,11 +58,11 @@ mt_value borrow_string(const std::string& text) {
   value.as.string = {text.data(), int64_t(text.size())};
   return value;
 }
-void give_text(const std::string& text, mt_value* out) {
+void return_text(const std::string& text, mt_value* out) {
   const mt_value value = borrow_string(text);
   rethrow_status(mt_value_copy(&value, out));
 }
-void give_texts(const std::vector<std::string>& texts, mt_value* out) {
+void return_texts(const std::vector<std::string>& texts, mt_value* out) {
   std::vector<mt_value> items;
   for (const auto& text : texts) items.push_back(borrow_string(text));
   mt_value value{};
@@ -135,7 +135,7 @@ mt_status* mt_store_tcp_info(const mt_store* store, int32_t* port, mt_value* des
   return guard([&] {
     const dist::Store& own = store_of(store);
     check(dist::is_tcp_store(own), ErrorKind::type, "the store is no TCP store");
-    if (description) give_text(dist::tcp_description(own), description);
+    if (description) return_text(dist::tcp_description(own), description);
     if (port) *port = dist::tcp_port(own);
   });
 }
@@ -163,7 +163,7 @@ mt_status* mt_store_set(mt_store* store, const char* key, const void* value, int
 mt_status* mt_store_get(mt_store* store, const char* key, mt_value* out) {
   return guard([&] {
     require_not_null(out, "out");
-    give_text(store_of(store).get(key_of(key)), out);
+    return_text(store_of(store).get(key_of(key)), out);
   });
 }
 mt_status* mt_store_add(mt_store* store, const char* key, int64_t amount, int64_t* out) {
@@ -175,7 +175,7 @@ mt_status* mt_store_add(mt_store* store, const char* key, int64_t amount, int64_
 mt_status* mt_store_compare_set(mt_store* store, const char* key, const mt_value* expected, const mt_value* desired, mt_value* out) {
   return guard([&] {
     require_not_null(out, "out");
-    give_text(store_of(store).compare_set(key_of(key), bytes_of(expected, "expected"), bytes_of(desired, "desired")), out);
+    return_text(store_of(store).compare_set(key_of(key), bytes_of(expected, "expected"), bytes_of(desired, "desired")), out);
   });
 }
 mt_status* mt_store_delete(mt_store* store, const char* key, int32_t* existed) {
@@ -202,7 +202,7 @@ mt_status* mt_store_count(mt_store* store, int64_t* out) {
 mt_status* mt_store_keys(mt_store* store, mt_value* out) {
   return guard([&] {
     require_not_null(out, "out");
-    give_texts(store_of(store).keys(), out);
+    return_texts(store_of(store).keys(), out);
   });
 }
 mt_status* mt_store_append(mt_store* store, const char* key, const void* value, int64_t size) {
@@ -211,7 +211,7 @@ mt_status* mt_store_append(mt_store* store, const char* key, const void* value, 
 mt_status* mt_store_multi_get(mt_store* store, const char* const* keys, int64_t count, mt_value* out) {
   return guard([&] {
     require_not_null(out, "out");
-    give_texts(store_of(store).multi_get(keys_of(keys, count)), out);
+    return_texts(store_of(store).multi_get(keys_of(keys, count)), out);
   });
 }
 mt_status* mt_store_multi_set(mt_store* store, const char* const* keys, const mt_value* values, int64_t count) {
@@ -227,7 +227,7 @@ mt_status* mt_store_queue_push(mt_store* store, const char* key, const void* val
 mt_status* mt_store_queue_pop(mt_store* store, const char* key, int32_t block, mt_value* out) {
   return guard([&] {
     require_not_null(out, "out");
-    give_text(store_of(store).pop(key_of(key), block != 0), out);
+    return_text(store_of(store).pop(key_of(key), block != 0), out);
   });
 }
 mt_status* mt_store_queue_size(mt_store* store, const char* key, int64_t* out) {
@@ -251,7 +251,7 @@ mt_status* mt_store_clone(mt_store* store, mt_store** out) {
 mt_status* mt_store_local_address(mt_store* store, mt_value* out) {
   return guard([&] {
     require_not_null(out, "out");
-    give_text(dist::local_address_of(store_of(store)), out);
+    return_text(dist::local_address_of(store_of(store)), out);
   });
 }
 

@@ -24,7 +24,7 @@ io::Access access_of(int32_t access) {
   return access == MT_READ_COPY ? io::Access::copy : io::Access::map;
 }
 
-io::ReadOptions reading_of(const mt_checkpoint_options& options) {
+io::ReadOptions read_options_of(const mt_checkpoint_options& options) {
   io::ReadOptions reading;
   check(options.n_allowed >= 0, ErrorKind::value, "n_allowed must not be negative, got {}", options.n_allowed);
   if (options.n_allowed) require_not_null(options.allowed, "allowed");
@@ -82,7 +82,7 @@ mt_status* mt_checkpoint_open(const char* path, const mt_checkpoint_options* opt
     require_not_null(out, "out");
     const mt_checkpoint_options wanted = options ? read_struct(options, "options") : mt_checkpoint_options{};
     const io::Access access = access_of(wanted.access);
-    const io::ReadOptions reading = reading_of(wanted);
+    const io::ReadOptions reading = read_options_of(wanted);
     ensure_registry();
     *out = reinterpret_cast<mt_checkpoint*>(new Opened(io::open_checkpoint(io::Source::open(path), reading), access));
   });

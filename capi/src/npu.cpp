@@ -233,7 +233,7 @@ mt_status* mt_npu_graph_pool_new(int64_t* owner, int64_t* id) {
 // ---- operators ----------------------------------------------------------------------------------------------------
 
 namespace {
-mt_status* give_kernel(const mt_op* op, int variant, const char** out) {
+mt_status* return_kernel_text(const mt_op* op, int variant, const char** out) {
   return guard([&] {
     Operator& object = operator_of(op);
     require_not_null(out, "out");
@@ -241,8 +241,8 @@ mt_status* give_kernel(const mt_op* op, int variant, const char** out) {
   });
 }
 }  // namespace
-mt_status* mt_npu_kernel_name(const mt_op* op, const char** out) { return give_kernel(op, 0, out); }
-mt_status* mt_npu_number_kernel_name(const mt_op* op, const char** out) { return give_kernel(op, 1, out); }
+mt_status* mt_npu_kernel_name(const mt_op* op, const char** out) { return return_kernel_text(op, 0, out); }
+mt_status* mt_npu_number_kernel_name(const mt_op* op, const char** out) { return return_kernel_text(op, 1, out); }
 
 // ---- the simulator ------------------------------------------------------------------------------------------------
 

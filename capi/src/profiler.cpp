@@ -11,12 +11,12 @@ using namespace mt::capi;
 
 namespace {
 
-struct Finished {
+struct FinishedRecording {
   std::unique_ptr<Profile> profile;
   std::vector<mt_profile_input> inputs;  // of the event that was requested last
 };
-Finished& last_recording() {
-  thread_local Finished f;
+FinishedRecording& last_recording() {
+  thread_local FinishedRecording f;
   return f;
 }
 
@@ -60,7 +60,7 @@ void mt_profiler_end(int64_t token) {
 mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
   return guard([&] {
     check_struct(out, "out");
-    Finished& f = last_recording();
+    FinishedRecording& f = last_recording();
     check(f.profile && index >= 0 && size_t(index) < f.profile->events.size(), ErrorKind::index, "there is no event {}", index);
     const ProfileEvent& event = f.profile->events[size_t(index)];
     const auto first = f.profile->inputs.begin() + int64_t(event.first_input);

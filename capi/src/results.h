@@ -12,7 +12,7 @@ inline void check_lists(const Operator& op, const mt_value* args, int64_t n, con
   if (__builtin_expect(!fits, 0)) fail_counts(op, args, n, rets, capacity);
 }
 
-inline void move_value(Value& from, Value& to) {
+inline void move_result(Value& from, Value& to) {
   to = from;
   set_none(from);
 }
@@ -24,7 +24,7 @@ inline void return_results(const Operator& op, mt_value* rets, int64_t* n_rets, 
   if (__builtin_expect(op.n_rets <= few, 1)) {
     Results<few> results;
     run(results.values);
-    for (int i = 0; i < op.n_rets; ++i) move_value(results.values[i], rets[i]);
+    for (int i = 0; i < op.n_rets; ++i) move_result(results.values[i], rets[i]);
   } else {
     struct Many {
       std::vector<Value> values;
@@ -33,7 +33,7 @@ inline void return_results(const Operator& op, mt_value* rets, int64_t* n_rets, 
       }
     } results{std::vector<Value>(size_t(op.n_rets), none_value())};
     run(results.values.data());
-    for (int i = 0; i < op.n_rets; ++i) move_value(results.values[size_t(i)], rets[i]);
+    for (int i = 0; i < op.n_rets; ++i) move_result(results.values[size_t(i)], rets[i]);
   }
   if (n_rets) *n_rets = op.n_rets;
 }

@@ -22,7 +22,7 @@ void mt_tensor_release(mt_tensor* tensor) { release<TensorImpl>(tensor); }
 mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
   return guard([&] {
     require_not_null(out, "out");
-    *out = impl_without_settling(tensor).use_count();
+    *out = impl_even_if_pending(tensor).use_count();
   });
 }
 
@@ -125,7 +125,7 @@ mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t 
 
 mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   return guard([&] {
-    const TensorImpl& t = impl_without_settling(tensor);
+    const TensorImpl& t = impl_even_if_pending(tensor);
     mt_tensor_info found{};
     found.ndim = t.sizes.size();
     found.sizes = t.sizes.data();
@@ -173,7 +173,7 @@ mt_status* mt_tensor_const_data(const mt_tensor* tensor, const void** out) {
 
 mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_format, int32_t* out) {
   return guard([&] {
-    Tensor t = Tensor::share(&impl_without_settling(tensor));
+    Tensor t = Tensor::share(&impl_even_if_pending(tensor));
     require_not_null(out, "out");
     check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
           "is_contiguous does not support the memory format {}", memory_format);

@@ -52,7 +52,7 @@ mt_status* mt_batched_make(mt_tensor* value, int64_t dim, int64_t level, mt_tens
 
 mt_status* mt_batched_get(const mt_tensor* tensor, int64_t* level, int64_t* dim, mt_tensor** value) {
   return guard([&] {
-    const Batch* batch = as_batch(impl_without_settling(tensor));
+    const Batch* batch = as_batch(impl_even_if_pending(tensor));
     if (level) *level = batch ? batch->level : 0;
     if (dim) *dim = batch ? batch->dim : 0;
     if (value) *value = batch ? return_handle(batch->value) : nullptr;
