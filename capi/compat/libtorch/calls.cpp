@@ -6,13 +6,13 @@ namespace {
 
 constexpr int most_results = 16;
 
-const mt_op* find(const char* name, const char* overload) {
+const mt_op* find_operator(const char* name, const char* overload) {
   const mt_op* op = nullptr;
   must(mt_op_find(name, overload, &op));
   return op;
 }
 
-void hand_out(mt_value& value, void* place) {
+void store_result(mt_value& value, void* place) {
   switch (value.tag) {
     case MT_TAG_INT: *static_cast<int64_t*>(place) = value.as.i; break;
     case MT_TAG_DOUBLE: *static_cast<double*>(place) = value.as.d; break;
@@ -23,14 +23,14 @@ void hand_out(mt_value& value, void* place) {
   mt_value_clear(&value);
 }
 
-void run(const mt_op* op, const mt_value* args, int64_t n, void* const* places, int64_t n_places) {
+void call_and_store(const mt_op* op, const mt_value* args, int64_t n, void* const* places, int64_t n_places) {
   for (int64_t i = 0; i < n_places; ++i) need(places[i], "the place of a result");
   mt_value results[most_results];
   int64_t count = 0;
   must(mt_op_call(op, args, n, results, most_results, &count));
   for (int64_t i = 0; i < count; ++i) {
     if (i < n_places) {
-      hand_out(results[i], places[i]);
+      store_result(results[i], places[i]);
     } else {
       mt_value_clear(&results[i]);
     }
@@ -42,19 +42,19 @@ void run(const mt_op* op, const mt_value* args, int64_t n, void* const* places, 
 mt_tensor* call_tensor(const char* name, const char* overload, const mt_value* args, int64_t n) {
   mt_value result;
   int64_t count = 0;
-  must(mt_op_call(find(name, overload), args, n, &result, 1, &count));
+  must(mt_op_call(find_operator(name, overload), args, n, &result, 1, &count));
   return result.as.tensor;
 }
 
 int32_t call_into(const char* name, const char* overload, const mt_value* args, int64_t n, void* const* places, int64_t n_places) noexcept {
-  return guarded([&] { run(find(name, overload), args, n, places, n_places); });
+  return guarded([&] { call_and_store(find_operator(name, overload), args, n, places, n_places); });
 }
 
 int32_t call_into(Site& site, const mt_value* args, int64_t n, void* const* places, int64_t n_places) noexcept {
   return guarded([&] {
     const mt_op* op = site.op.load(std::memory_order_acquire);
-    if (!op) site.op.store(op = find(site.name, site.overload), std::memory_order_release);
-    run(op, args, n, places, n_places);
+    if (!op) site.op.store(op = find_operator(site.name, site.overload), std::memory_order_release);
+    call_and_store(op, args, n, places, n_places);
   });
 }
 

@@ -94,7 +94,7 @@ std::string name_of(const mt_op* op) {
 void destroy_name(void* name) { delete static_cast<std::string*>(name); }
 
 mt_status* warn_at_gradient(void* name, mt_tensor*, mt_tensor**) { return warn_of_missing_gradient(*static_cast<std::string*>(name)); }
-mt_status* warn_and_give_none(void* name, mt_node*, mt_tensor* const*, int64_t, mt_tensor** out, int64_t n_out) {
+mt_status* warn_and_return_no_gradients(void* name, mt_node*, mt_tensor* const*, int64_t, mt_tensor** out, int64_t n_out) {
   std::fill(out, out + n_out, nullptr);
   return warn_of_missing_gradient(*static_cast<std::string*>(name));
 }
@@ -117,7 +117,7 @@ void for_each_tensor(const mt_value& value, F&& visit) {
   }
 }
 
-void note_missing_gradient(const mt_op* op, const std::vector<mt_tensor*>& inputs, mt_tensor* result) {
+void attach_missing_gradient_warning(const mt_op* op, const std::vector<mt_tensor*>& inputs, mt_tensor* result) {
   auto name = std::make_unique<std::string>(name_of(op));
   if (requires_grad(result)) {
     int64_t id = 0;
@@ -128,7 +128,7 @@ void note_missing_gradient(const mt_op* op, const std::vector<mt_tensor*>& input
   if (!can_have_gradient(result)) return;
   mt_function_vtable functions{};
   functions.struct_size = sizeof functions;
-  functions.apply = warn_and_give_none;
+  functions.apply = warn_and_return_no_gradients;
   functions.destroy = destroy_name;
   mt_node* node = nullptr;
   int32_t needed = 0;
@@ -142,7 +142,7 @@ void note_missing_gradient(const mt_op* op, const std::vector<mt_tensor*>& input
   mt_tensor_release(output);
 }
 
-mt_status* pass_autograd(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+mt_status* call_below_autograd(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   int64_t written = 0;
   constexpr uint64_t below = (uint64_t{1} << MT_KEY_AUTOGRAD) - 1;
   if (mt_status* status = mt_op_redispatch(op, keys & below, args, n, rets, n_rets, &written)) return status;
@@ -158,7 +158,7 @@ mt_status* pass_autograd(void*, const mt_op* op, uint64_t keys, const mt_value* 
     if (inputs.empty()) return;
     for (int64_t i = 0; i < written; ++i)
       for_each_tensor(rets[i], [&](mt_tensor* t) {
-        if (std::find(inputs.begin(), inputs.end(), t) == inputs.end()) note_missing_gradient(op, inputs, t);
+        if (std::find(inputs.begin(), inputs.end(), t) == inputs.end()) attach_missing_gradient_warning(op, inputs, t);
       });
   });
 }
@@ -183,7 +183,7 @@ int64_t add_kernel(const mt_op* op, int32_t key, int32_t rank, KernelFn fn) {
 
 void add_autograd_fallthrough(const mt_op* op) {
   int64_t id = 0;
-  must(mt_kernel_add(op, MT_KEY_AUTOGRAD, MT_RANK_FALLTHROUGH, pass_autograd, nullptr, nullptr, &id));
+  must(mt_kernel_add(op, MT_KEY_AUTOGRAD, MT_RANK_FALLTHROUGH, call_below_autograd, nullptr, nullptr, &id));
 }
 
 }  // namespace mt::stable

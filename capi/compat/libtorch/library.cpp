@@ -63,7 +63,7 @@ Load& load_of_thread() {
 }
 
 template <class F>
-int32_t registering(F&& body) noexcept {
+int32_t run_registration(F&& body) noexcept {
   const int32_t code = guarded([&] {
     std::lock_guard lock(registry().mutex);
     body();
@@ -78,17 +78,17 @@ int32_t registering(F&& body) noexcept {
   return 0;
 }
 
-Library& usable(Library* handle) {
+Library& usable_library(Library* handle) {
   Library& library = opened(handle, "the library");
   if (!library.refusal.empty()) fail(library.refusal);
   return library;
 }
 
-void install(Registration& registration, const mt_op* op) {
+void add_kernels(Registration& registration, const mt_op* op) {
   registration.op = op;
   for (int32_t key : registration.key.keys) registration.ids.push_back(add_kernel(op, key, registration.key.rank, registration.fn));
 }
-void uninstall(Registration& registration) {
+void remove_kernels(Registration& registration) {
   for (int64_t id : registration.ids) mt_status_release(mt_kernel_remove(registration.op, id));
   registration.ids.clear();
   registration.op = nullptr;
@@ -111,7 +111,7 @@ std::string strip_namespace(const Library& library, const std::string& name, con
        what + ".)  " + library.where());
 }
 
-void split(const std::string& qualified, std::string& name, std::string& overload) {
+void split_name(const std::string& qualified, std::string& name, std::string& overload) {
   const size_t dot = qualified.find('.');
   name = qualified.substr(0, dot);
   overload = dot == std::string::npos ? "" : qualified.substr(dot + 1);
@@ -119,7 +119,7 @@ void split(const std::string& qualified, std::string& name, std::string& overloa
 
 const mt_op* find_or_null(const std::string& qualified) {
   std::string name, overload;
-  split(qualified, name, overload);
+  split_name(qualified, name, overload);
   const mt_op* op = nullptr;
   mt_status_release(mt_op_find(name.c_str(), overload.c_str(), &op));
   return op;
@@ -133,7 +133,7 @@ std::string note_of(const mt_op* op, const char* name) {
   return text;
 }
 
-void define(Library& library, const char* text, const std::string& tags) {
+void define_schema(Library& library, const char* text, const std::string& tags) {
   need(text, "schema");
   if (library.blocks == Blocks::impl)
     fail(
@@ -163,32 +163,32 @@ void define(Library& library, const char* text, const std::string& tags) {
   if (!library.python_module.empty()) must(mt_op_note_set(op, "python_module", library.python_module.c_str()));
   add_autograd_fallthrough(op);
   for (Registration* waiting : registry().registrations)
-    if (!waiting->op && waiting->qualified_name == qualified) install(*waiting, op);
+    if (!waiting->op && waiting->qualified_name == qualified) add_kernels(*waiting, op);
 }
 
-void implement(Library& library, const char* text, KernelFn fn) {
+void add_implementation(Library& library, const char* text, KernelFn fn) {
   need(text, "name");
   need(reinterpret_cast<const void*>(fn), "fn");
   auto registration = std::make_unique<Registration>();
   registration->qualified_name = library.ns + "::" + strip_namespace(library, text, "operator name");
   registration->key = library.key;
   registration->fn = fn;
-  if (const mt_op* op = find_or_null(registration->qualified_name)) install(*registration, op);
+  if (const mt_op* op = find_or_null(registration->qualified_name)) add_kernels(*registration, op);
   registry().registrations.push_back(registration.get());
   library.registrations.push_back(std::move(registration));
 }
 
 // Removes a library's kernels and operators. Kernels of other libraries for these operators wait for their next definition.
-void take_back(Library& library) {
+void remove_library(Library& library) {
   for (const auto& registration : library.registrations) {
-    uninstall(*registration);
+    remove_kernels(*registration);
     auto& all = registry().registrations;
     all.erase(std::find(all.begin(), all.end(), registration.get()));
   }
   for (const std::string& qualified : library.definitions) {
     const auto found = registry().definitions.find(qualified);
     for (Registration* other : registry().registrations)
-      if (other->op == found->second.op) uninstall(*other);
+      if (other->op == found->second.op) remove_kernels(*other);
     mt_status_release(mt_op_undefine(found->second.op));
     registry().definitions.erase(found);
   }
@@ -213,7 +213,7 @@ void check_namespace(const Library& library) {
 // Creates a library even if its namespace or key is invalid: callers ignore the returned code, so each later function that gets the handle
 // fails with the reason.
 int32_t open(Blocks blocks, const char* ns, const char* key, const char* file, uint32_t line, Library** ret) {
-  return registering([&] {
+  return run_registration([&] {
     need(ret, "ret_new_torch_lib");
     auto library = std::make_unique<Library>();
     library->blocks = blocks;
@@ -317,29 +317,29 @@ STABLE_ABI int32_t aoti_torch_delete_library_object(Library* handle) {
   return guarded([&] {
     std::lock_guard lock(registry().mutex);
     const std::unique_ptr<Library> library(&opened(handle, "the library"));
-    take_back(*library);
+    remove_library(*library);
   });
 }
 
 STABLE_ABI int32_t aoti_torch_library_def(Library* self, const char* schema) {
-  return registering([&] { define(usable(self), schema, ""); });
+  return run_registration([&] { define_schema(usable_library(self), schema, ""); });
 }
 STABLE_ABI int32_t torch_library_def_with_tags(Library* self, const char* schema, const int32_t* tags, int32_t num_tags) {
-  return registering([&] { define(usable(self), schema, names_of_tags(tags, num_tags)); });
+  return run_registration([&] { define_schema(usable_library(self), schema, names_of_tags(tags, num_tags)); });
 }
 STABLE_ABI int32_t aoti_torch_library_impl(Library* self, const char* name, KernelFn fn) {
-  return registering([&] { implement(usable(self), name, fn); });
+  return run_registration([&] { add_implementation(usable_library(self), name, fn); });
 }
 STABLE_ABI int32_t torch_library_impl(Library* self, const char* name, KernelFn fn, uint64_t extension_build_version) {
-  return registering([&] {
+  return run_registration([&] {
     check_version(extension_build_version);
-    implement(usable(self), name, fn);
+    add_implementation(usable_library(self), name, fn);
   });
 }
 STABLE_ABI int32_t torch_library_set_python_module(Library* self, const char* module, const char*) {
-  return registering([&] {
+  return run_registration([&] {
     need(module, "pymodule");
-    usable(self).python_module = module;
+    usable_library(self).python_module = module;
   });
 }
 

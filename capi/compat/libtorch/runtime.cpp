@@ -16,12 +16,12 @@ namespace {
 class ThreadNumbers {
  public:
   explicit ThreadNumbers(size_t n) : taken_(n) {}
-  uint32_t take() {
+  uint32_t acquire() {
     for (;;)
       for (size_t i = 0; i < taken_.size(); ++i)
         if (!taken_[i].exchange(true, std::memory_order_acquire)) return uint32_t(i);
   }
-  void give_back(uint32_t number) { taken_[number].store(false, std::memory_order_release); }
+  void release(uint32_t number) { taken_[number].store(false, std::memory_order_release); }
 
  private:
   std::vector<std::atomic<bool>> taken_;
@@ -56,7 +56,7 @@ class InRegion {
 
 mt_status* run_piece(void* user, int64_t begin, int64_t end) {
   auto& region = *static_cast<Region*>(user);
-  const uint32_t number = region.numbers.take();
+  const uint32_t number = region.numbers.acquire();
   mt_status* status = nullptr;
   try {
     InRegion here(number);
@@ -66,13 +66,13 @@ mt_status* run_piece(void* user, int64_t begin, int64_t end) {
   } catch (...) {
     status = mt_status_create("RuntimeError", "a parallel body threw an exception that is no std::exception");
   }
-  region.numbers.give_back(number);
+  region.numbers.release(number);
   return status;
 }
 
 // ---- devices --------------------------------------------------------------------------------------------------------------------
 
-void need_accelerator() {
+void require_accelerator() {
   int32_t count = 0;
   must(mt_device_count(MT_NPU, &count));
   if (count == 0) fail("Cannot access accelerator device when none is available.");
@@ -80,7 +80,7 @@ void need_accelerator() {
 
 struct DeviceGuard : Marked<Mark::guard> {
   explicit DeviceGuard(int32_t device) {
-    need_accelerator();
+    require_accelerator();
     must(mt_device_get(MT_NPU, &former));
     must(mt_device_set(MT_NPU, device));
   }
@@ -169,7 +169,7 @@ STABLE_ABI int32_t torch_parse_device_string(const char* text, uint32_t* type, i
 STABLE_ABI int32_t aoti_torch_get_current_device_index(int32_t* ret) {
   return guarded([&] {
     need(ret, "ret_device_index");
-    need_accelerator();
+    require_accelerator();
     must(mt_device_get(MT_NPU, ret));
   });
 }
@@ -191,7 +191,7 @@ STABLE_ABI int32_t aoti_torch_device_guard_set_index(DeviceGuard* guard, int32_t
 STABLE_ABI int32_t aoti_torch_get_current_stream(int32_t device_index, Stream** ret) {
   return guarded([&] {
     need(ret, "ret_stream");
-    need_accelerator();
+    require_accelerator();
     auto stream = std::make_unique<Stream>();
     stream->device = device_index;
     must(mt_npu_stream_get(device_index, &stream->id));

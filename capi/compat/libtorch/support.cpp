@@ -20,7 +20,7 @@ void must(mt_status* status) {
   throw Failure(text);
 }
 
-void remember(const char* text) noexcept {
+void set_last_error(const char* text) noexcept {
   try {
     text_of_thread() = text;
   } catch (const std::exception&) {
@@ -37,6 +37,6 @@ STABLE_ABI const char* torch_exception_get_what() { return mt::stable::last_erro
 STABLE_ABI const char* torch_exception_get_what_without_backtrace() { return mt::stable::last_error(); }
 // Records a failure in libtorch_cuda.so, and returns its code.
 STABLE_ABI int32_t mindtorch_extension_fail(const char* text) {
-  mt::stable::remember(text);
+  mt::stable::set_last_error(text);
   return 1;
 }

@@ -29,7 +29,7 @@ struct Failure : std::runtime_error {
 void must(mt_status* status);
 
 // The text of this thread's previous failure.
-void remember(const char* text) noexcept;
+void set_last_error(const char* text) noexcept;
 const char* last_error() noexcept;
 
 template <class F>
@@ -38,9 +38,9 @@ inline int32_t guarded(F&& body) noexcept {
     body();
     return 0;
   } catch (const std::exception& error) {
-    remember(error.what());
+    set_last_error(error.what());
   } catch (...) {
-    remember("an exception that is no std::exception");
+    set_last_error("an exception that is no std::exception");
   }
   return 1;
 }
