@@ -38,7 +38,7 @@ class Pickler {
     out_ += path;
     remember(path);
   }
-  // Writes a string that Python shares wherever it occurs, such as an attribute's name.
+  // Writes a string once and then refers to it, as Python's pickler does if all occurrences are one string object.
   void constant(const std::string& value) {
     if (fetch('"' + value)) return;
     write_text(value);
