@@ -20,7 +20,7 @@ namespace {
 #define MT_FOLDING __attribute__((target("pclmul,sse4.1")))
 
 MT_FOLDING inline __m128i load(const uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
-MT_FOLDING inline __m128i fold(__m128i block, __m128i powers, __m128i next) {
+MT_FOLDING inline __m128i fold_block(__m128i block, __m128i powers, __m128i next) {
   return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
 }
 
@@ -34,17 +34,17 @@ MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
   block[0] = _mm_xor_si128(block[0], _mm_cvtsi32_si128(-1));
   const uint8_t* const end = data + count;
   for (data += 64; end - data >= 64; data += 64)
-    for (int i = 0; i < lanes; ++i) block[i] = fold(block[i], by_four, load(data + 16 * i));
-  for (int i = 1; i < lanes; ++i) block[i] = fold(block[i - 1], by_one, block[i]);
+    for (int i = 0; i < lanes; ++i) block[i] = fold_block(block[i], by_four, load(data + 16 * i));
+  for (int i = 1; i < lanes; ++i) block[i] = fold_block(block[i - 1], by_one, block[i]);
   __m128i last = block[lanes - 1];
-  for (; end - data >= 16; data += 16) last = fold(last, by_one, load(data));
+  for (; end - data >= 16; data += 16) last = fold_block(last, by_one, load(data));
   uint8_t bytes[16];
   std::memcpy(bytes, &last, 16);
   // zlib inverts the checksum before and after.
   uint32_t state = ~uint32_t(::crc32(0xffffffffu, bytes, 16));
   return uint32_t(::crc32(~state, data, uInt(end - data)));
 }
-bool has_products() {
+bool has_carryless_multiplication() {
   static const bool found = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
   return found;
 }
@@ -52,7 +52,7 @@ bool has_products() {
 
 uint32_t crc_of_piece(const uint8_t* data, size_t count) {
 #if defined(__x86_64__)
-  if (count >= 64 && has_products()) return crc_by_folding(data, count);
+  if (count >= 64 && has_carryless_multiplication()) return crc_by_folding(data, count);
 #endif
   return uint32_t(::crc32_z(0, data, count));
 }

@@ -42,20 +42,20 @@ int even_signs(uint32_t seven) { return int(seven) | (std::popcount(seven) & 1) 
 int code_of_eight(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 4] >> (i % 4 * 2) & 3; }
 int code_of_four(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 2] >> (i % 2 * 4) & 15; }
 
-void eight_points(int grid, int point, int signs, float scale, float* y) {
+void decode_eight_elements(int grid, int point, int signs, float scale, float* y) {
   static constexpr float values[] = {0x08, 0x19, 0x2b, 0};
   for (int i = 0; i < 8; ++i) {
     const float value = scale * values[code_of_eight(grid, point, i)];
     y[i] = signs >> i & 1 ? -value : value;
   }
 }
-void four_points(int grid, const float* values, int point, int signs, float scale, float* y) {
+void decode_four_elements(int grid, const float* values, int point, int signs, float scale, float* y) {
   for (int i = 0; i < 4; ++i) {
     const float value = scale * values[code_of_four(grid, point, i)];
     y[i] = signs >> i & 1 ? -value : value;
   }
 }
-void three_values(int point, float scale, float shift, float* y) {
+void decode_ternary_elements(int point, float scale, float shift, float* y) {
   for (int i = 0; i < 8; ++i) y[i] = scale * (float(code_of_eight(iq1_s_grid, point, i) - 1) + shift);
 }
 
@@ -67,7 +67,7 @@ void dequantize_iq2_xxs(const uint8_t* b, float* y) {
     const uint8_t* q = b + 2 + part * 8;
     const uint32_t word = word_at(q + 4);
     const float scale = d * (0.5f + float(word >> 28)) * 0.25f;
-    for (int i = 0; i < 4; ++i) eight_points(iq2_xxs_grid, q[i], even_signs(word >> (7 * i) & 127), scale, y + 8 * i);
+    for (int i = 0; i < 4; ++i) decode_eight_elements(iq2_xxs_grid, q[i], even_signs(word >> (7 * i) & 127), scale, y + 8 * i);
   }
 }
 
@@ -77,7 +77,7 @@ void dequantize_iq2_xs(const uint8_t* b, float* y) {
     for (int i = 0; i < 4; ++i) {
       const int q = short_at(b + 2 + part * 8 + i * 2);
       const float scale = d * (0.5f + float(b[66 + part] >> (i / 2 * 4) & 15)) * 0.25f;
-      eight_points(iq2_xs_grid, q & 511, even_signs(uint32_t(q) >> 9), scale, y + 8 * i);
+      decode_eight_elements(iq2_xs_grid, q & 511, even_signs(uint32_t(q) >> 9), scale, y + 8 * i);
     }
   }
 }
@@ -88,7 +88,7 @@ void dequantize_iq2_s(const uint8_t* b, float* y) {
     for (int i = 0; i < 4; ++i) {
       const int point = b[2 + part * 4 + i] | (b[66 + part] >> (2 * i) & 3) << 8;
       const float scale = d * (0.5f + float(b[74 + part] >> (i / 2 * 4) & 15)) * 0.25f;
-      eight_points(iq2_s_grid, point, b[34 + part * 4 + i], scale, y + 8 * i);
+      decode_eight_elements(iq2_s_grid, point, b[34 + part * 4 + i], scale, y + 8 * i);
     }
   }
 }
@@ -101,7 +101,7 @@ void dequantize_iq3_xxs(const uint8_t* b, float* y) {
     const float scale = d * (0.5f + float(word >> 28)) * 0.5f;
     for (int i = 0; i < 8; ++i) {
       const int signs = even_signs(word >> (7 * (i / 2)) & 127) >> (i % 2 * 4);
-      four_points(iq3_xxs_grid, values, b[2 + part * 8 + i], signs, scale, y + 4 * i);
+      decode_four_elements(iq3_xxs_grid, values, b[2 + part * 8 + i], signs, scale, y + 4 * i);
     }
   }
 }
@@ -113,7 +113,7 @@ void dequantize_iq3_s(const uint8_t* b, float* y) {
     const float scale = d * float(1 + 2 * (b[106 + part / 2] >> (part % 2 * 4) & 15));
     for (int i = 0; i < 8; ++i) {
       const int point = b[2 + part * 8 + i] | (b[66 + part] >> i & 1) << 8;
-      four_points(iq3_s_grid, values, point, b[74 + part * 4 + i / 2] >> (i % 2 * 4), scale, y + 4 * i);
+      decode_four_elements(iq3_s_grid, values, point, b[74 + part * 4 + i / 2] >> (i % 2 * 4), scale, y + 4 * i);
     }
   }
 }
@@ -123,7 +123,7 @@ void dequantize_iq1_s(const uint8_t* b, float* y) {
   for (int part = 0; part < 8; ++part, y += 32) {
     const int high = short_at(b + 34 + part * 2);
     const float scale = d * float(2 * (high >> 12 & 7) + 1), shift = high & 0x8000 ? -0.125f : 0.125f;
-    for (int i = 0; i < 4; ++i) three_values(b[2 + part * 4 + i] | (high >> (3 * i) & 7) << 8, scale, shift, y + 8 * i);
+    for (int i = 0; i < 4; ++i) decode_ternary_elements(b[2 + part * 4 + i] | (high >> (3 * i) & 7) << 8, scale, shift, y + 8 * i);
   }
 }
 
@@ -137,7 +137,7 @@ void dequantize_iq1_m(const uint8_t* b, float* y) {
     for (int i = 0; i < 4; ++i) {
       const int extra = high[part * 2 + i / 2] >> (i % 2 * 4) & 15;
       const int three = short_at(scales + part / 2 * 2) >> (part % 2 * 6 + i / 2 * 3) & 7;
-      three_values(b[part * 4 + i] | (extra & 7) << 8, d * float(2 * three + 1), extra & 8 ? -0.125f : 0.125f, y + 8 * i);
+      decode_ternary_elements(b[part * 4 + i] | (extra & 7) << 8, d * float(2 * three + 1), extra & 8 ? -0.125f : 0.125f, y + 8 * i);
     }
   }
 }

@@ -20,7 +20,7 @@ enum ValueType : uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, string, ar
 std::string_view read_text(Cursor& cursor) { return cursor.text(cursor.little<uint64_t>()); }
 
 template <class T>
-std::string number(Cursor& cursor) {
+std::string read_number(Cursor& cursor) {
   const T value = cursor.little<T>();
   if constexpr (std::is_floating_point_v<T>) {
     char text[40];
@@ -34,16 +34,16 @@ std::string number(Cursor& cursor) {
 // Reads a value and returns it as JSON, except that a string on its own has no quotes.
 std::string read_value(Cursor& cursor, uint32_t type, int depth) {
   switch (type) {
-    case u8: return number<uint8_t>(cursor);
-    case i8: return number<int8_t>(cursor);
-    case u16: return number<uint16_t>(cursor);
-    case i16: return number<int16_t>(cursor);
-    case u32: return number<uint32_t>(cursor);
-    case i32: return number<int32_t>(cursor);
-    case u64: return number<uint64_t>(cursor);
-    case i64: return number<int64_t>(cursor);
-    case f32: return number<float>(cursor);
-    case f64: return number<double>(cursor);
+    case u8: return read_number<uint8_t>(cursor);
+    case i8: return read_number<int8_t>(cursor);
+    case u16: return read_number<uint16_t>(cursor);
+    case i16: return read_number<int16_t>(cursor);
+    case u32: return read_number<uint32_t>(cursor);
+    case i32: return read_number<int32_t>(cursor);
+    case u64: return read_number<uint64_t>(cursor);
+    case i64: return read_number<int64_t>(cursor);
+    case f32: return read_number<float>(cursor);
+    case f64: return read_number<double>(cursor);
     case boolean: return cursor.little<uint8_t>() ? "true" : "false";
     case string: return depth ? quoted_json(read_text(cursor)) : std::string(read_text(cursor));
     case array: {

@@ -69,7 +69,7 @@ constexpr size_t most_items = 20'000'000, most_copied = size_t(1) << 26;
 constexpr std::string_view blocked_modules[] = {"sys", "os", "posix", "nt"};
 
 // Maps names of Python 2's modules, which pickles of protocol 2 still contain, to those of Python 3.
-std::pair<std::string, std::string> rename(std::string_view module, std::string_view name) {
+std::pair<std::string, std::string> rename_from_python_2(std::string_view module, std::string_view name) {
   if (module == "__builtin__") {
     static const std::map<std::string_view, std::pair<const char*, const char*>> moved = {
         {"xrange", {"builtins", "range"}}, {"reduce", {"functools", "reduce"}}, {"intern", {"sys", "intern"}},
@@ -150,7 +150,7 @@ void PickleCalls::note_copy(size_t count) {
 }
 
 Item* PickleCalls::global(std::string_view given_module, std::string_view given_name) {
-  const auto [module, name] = rename(given_module, given_name);
+  const auto [module, name] = rename_from_python_2(given_module, given_name);
   std::string path = module + '.' + name;
   for (const std::string_view blocked : blocked_modules)
     if (module == blocked) refuse_pickle("Trying to load unsupported GLOBAL " + path + " whose module " + module + " is blocked.");

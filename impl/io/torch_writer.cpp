@@ -20,7 +20,7 @@ class Pickler {
   }
 
   // If an object was written before, writes a reference to it by its memo number; returns whether it was.
-  bool fetch(const std::string& known) {
+  bool write_reference_if_known(const std::string& known) {
     const auto found = memo_.find(known);
     if (found == memo_.end()) return false;
     number(BINGET, LONG_BINGET, found->second);
@@ -34,17 +34,17 @@ class Pickler {
 
   void global(const std::string& module, const std::string& name) {
     const std::string path = char(GLOBAL) + module + '\n' + name + '\n';
-    if (fetch(path)) return;
+    if (write_reference_if_known(path)) return;
     out_ += path;
     remember(path);
   }
   // Writes a string once and then refers to it, as Python's pickler does if all occurrences are one string object.
-  void constant(const std::string& value) {
-    if (fetch('"' + value)) return;
+  void write_shared_text(const std::string& value) {
+    if (write_reference_if_known('"' + value)) return;
     write_text(value);
     remember('"' + value);
   }
-  void text_of_its_own(std::string_view value) {
+  void write_separate_text(std::string_view value) {
     write_text(value);
     remember();
   }
@@ -129,7 +129,7 @@ class Writer {
       if (items.size() > 1) pickler_.add(MARK);
       for (size_t i = begin; i < end; ++i) {
         check(is_utf8(items[i].first), ErrorKind::value, "the name \"{}\" is not UTF-8", shown(items[i].first));
-        pickler_.text_of_its_own(items[i].first);
+        pickler_.write_separate_text(items[i].first);
         add_tensor(items[i].second, items[i].first);
       }
       pickler_.add(items.size() > 1 ? SETITEMS : SETITEM);
@@ -168,7 +168,7 @@ class Writer {
     if (both) pickler_.add(MARK);
     for (const auto& [name, set] : {std::pair("conj", tensor.is_conj()), std::pair("neg", tensor.is_neg())}) {
       if (!set) continue;
-      pickler_.constant(name);
+      pickler_.write_shared_text(name);
       pickler_.boolean(true);
     }
     pickler_.add(both ? SETITEMS : SETITEM);
@@ -183,13 +183,13 @@ class Writer {
     }
     check(dtypes_[found->second] == kind, "Cannot save multiple tensors or storages that view the same data as different types");
     pickler_.add(MARK);
-    pickler_.constant("storage");
+    pickler_.write_shared_text("storage");
     if (kind.empty())
       pickler_.global("torch.storage", "UntypedStorage");
     else
       pickler_.global("torch", kind);
-    pickler_.constant(std::to_string(found->second));
-    pickler_.constant(tensor.device().is_cpu() ? "cpu" : text("{}", tensor.device()));
+    pickler_.write_shared_text(std::to_string(found->second));
+    pickler_.write_shared_text(tensor.device().is_cpu() ? "cpu" : text("{}", tensor.device()));
     pickler_.integer(kind.empty() ? storage->nbytes : storage->nbytes / tensor.itemsize());
     pickler_.end_tuple();
     pickler_.add(BINPERSID);

@@ -24,7 +24,7 @@ class Machine {
     for (;;) {
       const auto code = Opcode(cursor_.little<uint8_t>());
       if (code == STOP) return pop();
-      step(code);
+      run_opcode(code);
     }
   }
 
@@ -105,7 +105,7 @@ class Machine {
   }
 
   void store(uint32_t key) { memo_[key] = top(); }
-  void fetch(uint32_t key) {
+  void push_from_memo(uint32_t key) {
     const auto found = memo_.find(key);
     if (found == memo_.end()) throw Error("KeyError", std::to_string(key));
     push(found->second);
@@ -124,7 +124,7 @@ class Machine {
     dict->items.insert(dict->items.end(), items.begin(), items.end());
   }
 
-  void step(Opcode code) {
+  void run_opcode(Opcode code) {
     switch (code) {
       case MARK: marks_.push_back(stack_.size()); break;
       case NONE: push(make(Kind::none)); break;
@@ -172,8 +172,8 @@ class Machine {
       case APPENDS: append(pop_to_mark(), "extend"); break;
       case SETITEM: set_items(pop_several(2), "SETITEM"); break;
       case SETITEMS: set_items(pop_to_mark(), "SETITEMS"); break;
-      case BINGET: fetch(cursor_.little<uint8_t>()); break;
-      case LONG_BINGET: fetch(cursor_.little<uint32_t>()); break;
+      case BINGET: push_from_memo(cursor_.little<uint8_t>()); break;
+      case LONG_BINGET: push_from_memo(cursor_.little<uint32_t>()); break;
       case BINPUT: store(cursor_.little<uint8_t>()); break;
       case LONG_BINPUT: store(cursor_.little<uint32_t>()); break;
       case PROTO:

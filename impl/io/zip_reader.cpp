@@ -103,7 +103,7 @@ void widen(Bytes extra, ZipReader::Record& record) {
   }
 }
 
-const char* problem_of(uint16_t flags, uint16_t method) {
+const char* find_unsupported_feature(uint16_t flags, uint16_t method) {
   if (method != stored && method != deflated) return "unsupported method";
   if (flags & encrypted_flags) return "unsupported encryption";
   return flags & patch_flag ? "unsupported feature" : nullptr;
@@ -140,7 +140,7 @@ ZipReader::Record read_entry(Cursor& cursor, const Source& source, uint64_t disk
       (!source.contains(record.header, local_size) || !source.contains(record.header + local_size, record.packed)))
     refuse(bad_header);
   if (record.flags & masked_flag) refuse("unsupported encryption");
-  record.problem = problem_of(record.flags, record.method);
+  record.problem = find_unsupported_feature(record.flags, record.method);
   return record;
 }
 
