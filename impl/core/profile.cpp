@@ -26,13 +26,13 @@ int64_t read_clock() {
   return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
 }
 
-struct Known {
+struct RecordedAllocations {
   std::mutex mutex;
   std::unordered_map<void*, int64_t> sizes;  // of blocks allocated while memory is recorded
   int64_t total = 0;
 };
-Known& get_known() {
-  static Known* k = new Known();
+RecordedAllocations& recorded_allocations() {
+  static RecordedAllocations* k = new RecordedAllocations();
   return *k;
 }
 
@@ -50,7 +50,7 @@ ProfileEvent& add_event(int32_t kind, const Operator* op, std::string name) {
 
 }  // namespace
 
-int32_t number_thread() {
+int32_t assign_thread_number() {
   static std::atomic<int32_t> last{0};
   return own_thread_number = ++last;
 }
@@ -94,9 +94,9 @@ void end_range(int64_t token) {
   while (here.open >= 0 && open_range().seen.end) here.open = open_range().seen.parent;
 }
 
-void note_memory(void* address, int64_t bytes, bool is_freed) {
+void record_memory(void* address, int64_t bytes, bool is_freed) {
   if (!profile_thread.profile || !profile_thread.profile->options.profile_memory || !address || !bytes) return;
-  Known& k = get_known();
+  RecordedAllocations& k = recorded_allocations();
   int64_t total;
   {
     std::lock_guard lock(k.mutex);

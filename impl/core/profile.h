@@ -39,8 +39,8 @@ extern thread_local constinit ProfileThread profile_thread;
 
 // Threads are numbered from 1, in the order in which they first ask for a number.
 extern thread_local constinit int32_t own_thread_number;
-int32_t number_thread();
-inline int32_t thread_number() { return __builtin_expect(own_thread_number != 0, 1) ? own_thread_number : number_thread(); }
+int32_t assign_thread_number();
+inline int32_t thread_number() { return __builtin_expect(own_thread_number != 0, 1) ? own_thread_number : assign_thread_number(); }
 
 void start_profile(const mt_profiler_options& options);
 Profile* stop_profile();  // the caller owns it; nullptr if no recording runs
@@ -50,7 +50,7 @@ int64_t begin_range(int32_t kind, const Operator* op, std::string name, int64_t 
 void end_range(int64_t token);
 ProfileEvent& open_range();
 inline bool records_shapes() { return profile_thread.profile && profile_thread.profile->options.record_shapes; }
-void note_memory(void* address, int64_t bytes, bool is_freed);
+void record_memory(void* address, int64_t bytes, bool is_freed);
 
 // Ends the range when the scope is left, also by an exception.
 class OpenRange {

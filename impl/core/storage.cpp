@@ -16,11 +16,11 @@ namespace {
 
 void* allocate_cpu_bytes(int64_t nbytes) {
   void* data = cpu::allocate(size_t(nbytes));
-  if (is_profiling()) note_memory(data, nbytes, /*is_freed=*/false);
+  if (is_profiling()) record_memory(data, nbytes, /*is_freed=*/false);
   return data;
 }
 void free_cpu_bytes(void* data, int64_t nbytes) {
-  if (is_profiling()) note_memory(data, nbytes, /*is_freed=*/true);
+  if (is_profiling()) record_memory(data, nbytes, /*is_freed=*/true);
   cpu::deallocate(data, size_t(nbytes));
 }
 
