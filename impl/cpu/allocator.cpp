@@ -112,7 +112,7 @@ class SharedCache {
   FreeBlock* take_block(int index) {
     std::lock_guard lock(mutex_);
     FreeBlock* block = heads_[index];
-    if (block != nullptr) unlink(block);
+    if (block != nullptr) remove_from_lists(block);
     return block;
   }
 
@@ -121,21 +121,21 @@ class SharedCache {
     {
       std::lock_guard lock(mutex_);
       FreeBlock* block = static_cast<FreeBlock*>(pointer);
-      link(block, index);
-      while (cached_bytes_ > limit_ && evict(true, &evicted)) {
+      add_to_lists(block, index);
+      while (cached_bytes_ > limit_ && move_oldest_block(true, &evicted)) {
       }
     }
-    release(evicted);
+    return_to_system(evicted);
   }
 
   void clear() {
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
-      while (evict(true, &evicted)) {
+      while (move_oldest_block(true, &evicted)) {
       }
     }
-    release(evicted);
+    return_to_system(evicted);
   }
 
   // Whether mapping `bytes` more would exceed the memory that this cache may hold, if at most `most_used` bytes were ever in use.
@@ -148,7 +148,7 @@ class SharedCache {
       for (const int other : {index + step, index - step}) {
         if (other < mapped_class || other >= class_count || heads_[other] == nullptr) continue;
         FreeBlock* block = heads_[other];
-        unlink(block);
+        remove_from_lists(block);
         return block;
       }
     return nullptr;
@@ -160,9 +160,9 @@ class SharedCache {
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
-      while (given > allowed(most_used) && evict(false, &evicted)) given -= size_of_class(evicted->class_index);
+      while (given > allowed(most_used) && move_oldest_block(false, &evicted)) given -= size_of_class(evicted->class_index);
     }
-    release(evicted);
+    return_to_system(evicted);
   }
 
   size_t cached_bytes() {
@@ -189,16 +189,16 @@ class SharedCache {
   Order& order_of(int index) { return orders_[index >= mapped_class]; }
 
   // Moves the least recently used block to the chain, mapped blocks first.
-  bool evict(bool small_too, FreeBlock** chain) {
+  bool move_oldest_block(bool small_too, FreeBlock** chain) {
     FreeBlock* victim = orders_[1].oldest;
     if (victim == nullptr && small_too) victim = orders_[0].oldest;
     if (victim == nullptr) return false;
-    unlink(victim);
+    remove_from_lists(victim);
     victim->next = *chain;
     *chain = victim;
     return true;
   }
-  void link(FreeBlock* block, int index) {
+  void add_to_lists(FreeBlock* block, int index) {
     Order& order = order_of(index);
     block->class_index = index;
     block->previous = nullptr;
@@ -212,7 +212,7 @@ class SharedCache {
     if (order.oldest == nullptr) order.oldest = block;
     cached_bytes_ += size_of_class(index);
   }
-  void unlink(FreeBlock* block) {
+  void remove_from_lists(FreeBlock* block) {
     Order& order = order_of(block->class_index);
     if (block->previous != nullptr) {
       block->previous->next = block->next;
@@ -224,7 +224,7 @@ class SharedCache {
     (block->older != nullptr ? block->older->newer : order.oldest) = block->newer;
     cached_bytes_ -= size_of_class(block->class_index);
   }
-  void release(FreeBlock* chain) {
+  void return_to_system(FreeBlock* chain) {
     while (chain != nullptr) {
       FreeBlock* next = chain->next;
       const size_t bytes = size_of_class(chain->class_index);
@@ -268,10 +268,11 @@ SharedCache& get_shared_cache() {
   }();
   return *cache;
 }
-Registry& registry() {
+Registry& thread_registry() {
   static Registry* made = [] {
     auto* fresh = new Registry;
-    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); }, [] { registry().mutex.unlock(); });
+    pthread_atfork([] { thread_registry().mutex.lock(); }, [] { thread_registry().mutex.unlock(); },
+                   [] { thread_registry().mutex.unlock(); });
     return fresh;
   }();
   return *made;
@@ -293,7 +294,7 @@ struct ThreadCache {
   ThreadCache* previous = nullptr;
 
   ThreadCache() {
-    Registry& all = registry();
+    Registry& all = thread_registry();
     std::lock_guard lock(all.mutex);
     next = all.first;
     if (next != nullptr) next->previous = this;
@@ -301,7 +302,7 @@ struct ThreadCache {
   }
   ~ThreadCache() {
     drop_blocks();
-    Registry& all = registry();
+    Registry& all = thread_registry();
     std::lock_guard lock(all.mutex);
     all.allocated.fetch_add(bytes_not_reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
     all.allocations.fetch_add(allocations.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -326,7 +327,7 @@ struct ThreadCache {
     if (pending > 65536 || pending < -65536) report_bytes();
   }
   void report_bytes() {
-    Registry& all = registry();
+    Registry& all = thread_registry();
     const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
     bytes_not_reported.store(0, std::memory_order_relaxed);
     const int64_t now = all.allocated.fetch_add(pending, std::memory_order_relaxed) + pending;
@@ -356,7 +357,7 @@ ThreadCache* make_thread_cache() {
 inline ThreadCache* current_cache() { return thread_cache != nullptr ? thread_cache : make_thread_cache(); }
 
 void count_in_registry(int64_t bytes, bool allocation) {
-  Registry& all = registry();
+  Registry& all = thread_registry();
   const int64_t now = all.allocated.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   raise_peak(all.peak_allocated, now);
   (allocation ? all.allocations : all.deallocations).fetch_add(1, std::memory_order_relaxed);
@@ -382,7 +383,7 @@ void* allocate_uncached(int index, size_t asked) {
   const size_t bytes = size_of_class(index);
   static const size_t most = physical_bytes(true);
   void* pointer = nullptr;
-  const Registry& all = registry();
+  const Registry& all = thread_registry();
   const int64_t now = all.allocated.load(std::memory_order_relaxed) + static_cast<int64_t>(bytes);
   const size_t most_used = static_cast<size_t>(std::max(now, all.peak_allocated.load(std::memory_order_relaxed)));
   if (index >= mapped_class && cache.is_full(bytes, most_used)) {
@@ -460,7 +461,7 @@ void deallocate(void* pointer, size_t bytes) noexcept {
 }
 
 AllocatorStatistics allocator_statistics() {
-  Registry& all = registry();
+  Registry& all = thread_registry();
   SharedCache& cache = get_shared_cache();
   AllocatorStatistics result = {};
   result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());  // before taking the lock: fork() takes both locks in the other order
@@ -485,7 +486,7 @@ AllocatorStatistics allocator_statistics() {
 
 void reset_peak_statistics() {
   const AllocatorStatistics now = allocator_statistics();
-  registry().peak_allocated.store(now.allocated_bytes, std::memory_order_relaxed);
+  thread_registry().peak_allocated.store(now.allocated_bytes, std::memory_order_relaxed);
   get_shared_cache().peak_system_bytes.store(now.reserved_bytes, std::memory_order_relaxed);
 }
 

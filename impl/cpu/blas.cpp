@@ -40,15 +40,15 @@ struct Blas {
   Blas() {
     const char* wish = secure_getenv("MINDTORCH_BLAS");
     if (wish != nullptr && std::strcmp(wish, "none") == 0) return;
-    for (const std::string& file : candidates(wish)) {
-      if (open(file)) return;
+    for (const std::string& file : list_candidates(wish)) {
+      if (open_library(file)) return;
     }
   }
 
   void* fortran(const char* name) const { return handle == nullptr ? nullptr : dlsym(handle, (prefix + name + suffix).c_str()); }
 
  private:
-  static std::vector<std::string> candidates(const char* wish) {
+  static std::vector<std::string> list_candidates(const char* wish) {
     std::vector<std::string> files;
     if (wish != nullptr && *wish != 0) files.emplace_back(wish);
     const std::string path = search_path() + ":" + folder_beside_package();
@@ -68,7 +68,7 @@ struct Blas {
 
   void* own(const char* name) const { return dlsym(handle, (prefix + name).c_str()); }
 
-  bool open(const std::string& file) {
+  bool open_library(const std::string& file) {
     const bool loaded_before = is_loaded(file);
     // DEEPBIND: torch in the same process exports sgemm_ and other BLAS symbols, which our BLAS must not resolve to.
     int flags = RTLD_NOW | RTLD_LOCAL;
@@ -90,7 +90,7 @@ struct Blas {
     }
     if (steer) restart_as_skylakex();
     if (auto* set_threads = reinterpret_cast<void (*)(int)>(own("openblas_set_num_threads"))) set_threads(1);
-    describe(file);
+    set_description(file);
     return true;
   }
 
@@ -127,7 +127,7 @@ struct Blas {
     init();
   }
 
-  void describe(const std::string& file) {
+  void set_description(const std::string& file) {
     std::string version;
     if (auto* config = reinterpret_cast<char* (*)()>(own("openblas_get_config"))) {
       version = config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."

@@ -18,7 +18,7 @@ struct Span {
   int64_t first, step, count, source, source_step;
 
   // The source index for position p, or -1.
-  int64_t read(int64_t p) const {
+  int64_t source_index_of(int64_t p) const {
     const int64_t i = (p - first) / step;
     return p >= first && i < count && first + i * step == p ? source + i * source_step : -1;
   }
@@ -52,7 +52,7 @@ struct Dense {
   T* target;
 
   // Computes row (d, h) of one image for one panel of channels.
-  void row(int64_t image, int64_t d, int64_t h, int64_t group, int64_t channel, int lanes, const T* panel) const {
+  void compute_row(int64_t image, int64_t d, int64_t h, int64_t group, int64_t channel, int lanes, const T* panel) const {
     const GemmKernels<T>& kernels_ = kernels<T>();
     // A few tiles of a product at a time: their sums stay in the L1 cache from one kernel element to the next.
     const int64_t width = target_size[2], tile = round_up(16, kernels_.tile_rows) * step;
@@ -67,7 +67,7 @@ struct Dense {
       const T* weight = panel;
       for (int64_t i = 0; i < kernel[0]; ++i)
         for (int64_t j = 0; j < kernel[1]; ++j) {
-          const int64_t plane = spans[0][size_t(i)].read(d), line = spans[1][size_t(j)].read(h);
+          const int64_t plane = spans[0][size_t(i)].source_index_of(d), line = spans[1][size_t(j)].source_index_of(h);
           for (int64_t k = 0; k < kernel[2]; ++k, weight += source_channels * kernels_.tile_cols) {
             if (plane < 0 || line < 0) continue;
             const Span& span = spans[2][size_t(k)];
@@ -95,8 +95,8 @@ struct Dense {
         const int64_t group = begin / rows % groups, stop = std::min(end, (begin / rows + 1) * rows);
         for (int64_t p = 0; p < panels; ++p)
           for (int64_t r = begin; r < stop; ++r)
-            row(r / rows / groups, r % rows / target_size[1], r % target_size[1], group, p * nr,
-                int(std::min(nr, target_channels - p * nr)), weights + (group * panels + p) * panel_size);
+            compute_row(r / rows / groups, r % rows / target_size[1], r % target_size[1], group, p * nr,
+                        int(std::min(nr, target_channels - p * nr)), weights + (group * panels + p) * panel_size);
         begin = stop;
       }
     });

@@ -248,7 +248,7 @@ struct ManyTaps {
   static constexpr int lines = 4;  // of a cell, and the least of a kernel
   // Adds the contribution of one source line to lines [First, Last) of both cells; `weight` is the kernel line for the first of these.
   template <int First, int Last>
-  static MT_INLINE void line(const P* a, const P* b, const P* weight, int64_t length, V (&sums)[2][lines]) {
+  static MT_INLINE void add_source_line(const P* a, const P* b, const P* weight, int64_t length, V (&sums)[2][lines]) {
     for (int64_t k = 0; k < length; ++k) {
       V left, right;
       std::memcpy(&left, a + k, sizeof(V));
@@ -277,13 +277,13 @@ struct ManyTaps {
 #pragma GCC unroll 4
       for (int j = 0; j < lines; ++j) sums[0][j] = sums[1][j] = V{} + start;
       const P *a = source[0], *b = source[1], *w = weight;
-      line<0, 1>(a, b, w, length, sums);
-      line<0, 2>(a += pitch, b += pitch, w += length, length, sums);
-      line<0, 3>(a += pitch, b += pitch, w += length, length, sums);
-      for (int64_t r = 3; r < rows; ++r) line<0, 4>(a += pitch, b += pitch, w += length, length, sums);
-      line<1, 4>(a += pitch, b += pitch, w, length, sums);
-      line<2, 4>(a += pitch, b += pitch, w, length, sums);
-      line<3, 4>(a += pitch, b += pitch, w, length, sums);
+      add_source_line<0, 1>(a, b, w, length, sums);
+      add_source_line<0, 2>(a += pitch, b += pitch, w += length, length, sums);
+      add_source_line<0, 3>(a += pitch, b += pitch, w += length, length, sums);
+      for (int64_t r = 3; r < rows; ++r) add_source_line<0, 4>(a += pitch, b += pitch, w += length, length, sums);
+      add_source_line<1, 4>(a += pitch, b += pitch, w, length, sums);
+      add_source_line<2, 4>(a += pitch, b += pitch, w, length, sums);
+      add_source_line<3, 4>(a += pitch, b += pitch, w, length, sums);
 #pragma GCC unroll 4
       for (int j = 0; j < lines; ++j) {
         std::memcpy(target[0] + j * width, &sums[0][j], sizeof(V));

@@ -74,11 +74,12 @@ struct ComplexProduct {
   Epilogue<T> epilogue;
 
   void run() {
-    if (k <= 0 || alpha == T(0)) return finish(nullptr);
+    if (k <= 0 || alpha == T(0)) return write_scaled_sums(nullptr);
     // Computes the product directly or as C^T = B^T A^T, whichever copies less.
     ComplexProduct transposed = *this;
-    transposed.transpose();
-    std::min(count_copied(), transposed.count_copied()) == count_copied() ? run_directly() : transposed.run_directly();
+    transposed.transpose_problem();
+    std::min(count_copied_elements(), transposed.count_copied_elements()) == count_copied_elements() ? run_directly()
+                                                                                                     : transposed.run_directly();
   }
 
  private:
@@ -91,7 +92,7 @@ struct ComplexProduct {
   // The number of real elements that are copied in addition to the product; copies across lines are slower and count more.
   int64_t multiply_copied_lines() const { return 4 * k * n + (follows_rows(a, k) ? 0 : 4 * m * k); }
   int64_t multiply_copied_parts() const { return follows_rows(b, n) ? 2 * m * k + 8 * m * n : std::numeric_limits<int64_t>::max() / 2; }
-  int64_t count_copied() const {
+  int64_t count_copied_elements() const {
     return std::min(multiply_copied_lines(), multiply_copied_parts()) + (can_store_directly() ? 0
                                                                          : c.col_stride == 1  ? 2 * m * n
                                                                                               : 6 * m * n);
@@ -103,10 +104,10 @@ struct ComplexProduct {
     Buffer<T> sums(m * n);
     const Matrix<T> to{sums.data(), n, 1};
     by_lines ? multiply_lines(to, 1, 0) : multiply_parts(to, 1, 0);
-    finish(to.data);
+    write_scaled_sums(to.data);
   }
 
-  void transpose() {
+  void transpose_problem() {
     std::swap(m, n);
     std::swap(a, b);
     std::swap(a.row_stride, a.col_stride);
@@ -175,7 +176,7 @@ struct ComplexProduct {
     });
   }
 
-  void finish(const T* sums) {
+  void write_scaled_sums(const T* sums) {
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / n), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         for (int64_t j = 0; j < n; ++j) {

@@ -35,14 +35,14 @@ struct TakeLarger {
   using Index = int32_t;
   static MT_INLINE void run(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
     if (stride == 1)
-      take<1>(from, 1, place, count, best, places);
+      take_larger<1>(from, 1, place, count, best, places);
     else if (stride == 2)
-      take<2>(from, 2, place, count, best, places);
+      take_larger<2>(from, 2, place, count, best, places);
     else
-      take<0>(from, stride, place, count, best, places);
+      take_larger<0>(from, stride, place, count, best, places);
   }
   template <int Step>
-  static MT_INLINE void take(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
+  static MT_INLINE void take_larger(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
     const int64_t step = Step ? Step : stride;
     for (int64_t i = 0; i < count; ++i) {
       const W value = from[i * step];
@@ -77,15 +77,15 @@ template <class W>
 struct RepeatRow {
   static MT_INLINE void run(const W* from, int64_t count, int64_t times, W* to) {
     if (times == 2)
-      repeat<2>(from, count, to);
+      repeat_each<2>(from, count, to);
     else if (times == 3)
-      repeat<3>(from, count, to);
+      repeat_each<3>(from, count, to);
     else
       for (int64_t i = 0; i < count; ++i)
         for (int64_t j = 0; j < times; ++j) to[i * times + j] = from[i];
   }
   template <int Times>
-  static MT_INLINE void repeat(const W* from, int64_t count, W* to) {
+  static MT_INLINE void repeat_each(const W* from, int64_t count, W* to) {
     for (int64_t i = 0; i < count; ++i)
       for (int j = 0; j < Times; ++j) to[i * Times + j] = from[i];
   }
@@ -163,7 +163,7 @@ template <class T>
 void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
   using W = Wide<T>;
   using Index = int32_t;
-  const auto take = choose_clone<TakeLarger<W>>(TakeLarger<W>::run);
+  const auto take_larger = choose_clone<TakeLarger<W>>(TakeLarger<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> best(width);
@@ -181,7 +181,7 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
           const int64_t from = line + at;
           for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i)
             places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
-          take(row + at, s.stride[2], Index(from), range.high - range.low, best.data() + range.low, places.data() + range.low);
+          take_larger(row + at, s.stride[2], Index(from), range.high - range.low, best.data() + range.low, places.data() + range.low);
         });
       });
       wide.write(y + r * width, best.data(), width);
@@ -191,7 +191,7 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
 }
 
 // The number of pixels along one dimension that count in the average of result `o`.
-int64_t extent(const PoolShape& s, bool count_include_pad, int i, int64_t o) {
+int64_t count_divisor_pixels(const PoolShape& s, bool count_include_pad, int i, int64_t o) {
   const int64_t start = o * s.stride[i] - s.padding[i], stop = std::min(start + s.kernel[i], s.in[i] + s.padding[i]);
   const int64_t inside = std::max<int64_t>(0, std::min(stop, s.in[i]) - std::max<int64_t>(start, 0));
   return count_include_pad && inside ? stop - start : inside;
@@ -201,12 +201,12 @@ int64_t extent(const PoolShape& s, bool count_include_pad, int i, int64_t o) {
 class Divisors {
  public:
   Divisors(const PoolShape& s, PoolDivisor divisor) : s_(s), divisor_(divisor), along_(s.out[2]) {
-    for (int64_t i = 0; i < s.out[2]; ++i) along_.data()[i] = extent(2, i);
+    for (int64_t i = 0; i < s.out[2]; ++i) along_.data()[i] = count_divisor_pixels(2, i);
   }
   // Writes the divisors for row (d, h) of the results; a window without pixels has sum 0 and divisor 1.
   template <class W>
   void row(int64_t d, int64_t h, W* out) {
-    const int64_t across = extent(0, d) * extent(1, h);
+    const int64_t across = count_divisor_pixels(0, d) * count_divisor_pixels(1, h);
     for (int64_t i = 0; i < s_.out[2]; ++i) {
       const int64_t size = across * along_.data()[i];
       out[i] = size ? W(divisor_.divisor ? divisor_.divisor : size) : W(1);
@@ -214,7 +214,7 @@ class Divisors {
   }
 
  private:
-  int64_t extent(int i, int64_t o) const { return cpu::extent(s_, divisor_.count_include_pad, i, o); }
+  int64_t count_divisor_pixels(int i, int64_t o) const { return cpu::count_divisor_pixels(s_, divisor_.count_include_pad, i, o); }
   const PoolShape& s_;
   PoolDivisor divisor_;
   Buffer<int64_t> along_;
@@ -365,7 +365,7 @@ PoolWindows regular_windows(const PoolShape& s, PoolDivisor divisor, int64_t cha
       const int64_t at = o * s.stride[i] - s.padding[i];
       const Elements elements(s, i, at, at);
       windows.along[i].push_back({at + elements.low * s.dilation[i], std::max<int64_t>(0, elements.high - elements.low), s.dilation[i],
-                                  extent(s, divisor.count_include_pad, i, o)});
+                                  count_divisor_pixels(s, divisor.count_include_pad, i, o)});
     }
   return windows;
 }
@@ -479,7 +479,7 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
     return avg_pool_backward_transposed(regular_windows(s, divisor, 0), s.planes, y, x);
   using W = Wide<T>;
   const auto spread = choose_clone<SpreadRow<W>>(SpreadRow<W>::run);
-  const auto repeat = choose_clone<RepeatRow<W>>(RepeatRow<W>::run);
+  const auto repeat_each = choose_clone<RepeatRow<W>>(RepeatRow<W>::run);
   const auto add = choose_clone<AddRow<W>>(AddRow<W>::run);
   const int64_t width = s.out[2], size = s.in_size();
   const bool beside = s.padding[2] == 0 && s.kernel[2] == s.stride[2] && width * s.kernel[2] <= s.in[2];
@@ -501,7 +501,7 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
           for (int64_t i = 0; i < width; ++i) shares.data()[i] = divide_sum(static_cast<W>(row[i]), by.data()[i]);
           if (beside) {
             // If windows along the row are contiguous, the row of gradients is computed once and added to each line.
-            repeat(shares.data(), width, s.kernel[2], line.data());
+            repeat_each(shares.data(), width, s.kernel[2], line.data());
             const int64_t length = width * s.kernel[2];
             for_lines(s, d, h, [&](int64_t from) {
               if (once)

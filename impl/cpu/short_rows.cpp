@@ -41,7 +41,7 @@ struct HalveRows {
 };
 
 template <class F, class... A>
-void run_chosen(A... args) {
+void run_best_clone(A... args) {
   static const auto clone = detail::choose_clone<F>(F::run);
   clone(args...);
 }
@@ -52,18 +52,20 @@ void gather_rows(char* tile, const char* from, const ShortRows& s) {
   const int64_t bytes = s.width * s.size;
   if (s.stride == s.size || s.width == 1) return move_rows(tile, bytes, from, s.row_stride, s.rows, bytes);
   dispatch_by_size(s.size, [&]<class T>(Type<T>) {
-    if (s.stride == 0) return run_chosen<RepeatRows<T>>(tile, from, s.row_stride, bytes, s.rows);
+    if (s.stride == 0) return run_best_clone<RepeatRows<T>>(tile, from, s.row_stride, bytes, s.rows);
     if (s.stride == 2 * s.size)
-      return run_chosen<HalveRows<T>>(reinterpret_cast<T*>(tile), reinterpret_cast<const T*>(from), s.row_stride / s.size, s.width, s.rows);
-    run_chosen<MoveRows<T>>(tile, s.size, bytes, from, s.stride, s.row_stride, s.width, s.rows);
+      return run_best_clone<HalveRows<T>>(reinterpret_cast<T*>(tile), reinterpret_cast<const T*>(from), s.row_stride / s.size, s.width,
+                                          s.rows);
+    run_best_clone<MoveRows<T>>(tile, s.size, bytes, from, s.stride, s.row_stride, s.width, s.rows);
   });
 }
 
 void scatter_rows(char* to, const ShortRows& s, const char* tile) {
   const int64_t bytes = s.width * s.size;
   if (s.stride == s.size || s.width == 1) return move_rows(to, s.row_stride, tile, bytes, s.rows, bytes);
-  dispatch_by_size(s.size,
-                   [&]<class T>(Type<T>) { run_chosen<MoveRows<T>>(to, s.stride, s.row_stride, tile, s.size, bytes, s.width, s.rows); });
+  dispatch_by_size(s.size, [&]<class T>(Type<T>) {
+    run_best_clone<MoveRows<T>>(to, s.stride, s.row_stride, tile, s.size, bytes, s.width, s.rows);
+  });
 }
 
 }  // namespace mt::cpu

@@ -20,15 +20,15 @@ constexpr int remainder_bits = 3;
 
 struct BitReader {
   int64_t position = 0;
-  int64_t take(int bits) {
+  int64_t take_bits(int bits) {
     int64_t value = 0;
     for (int i = 0; i < bits; ++i, ++position) value |= int64_t(mt_sobol_table[position / 8] >> position % 8 & 1) << i;
     return value;
   }
-  int64_t take_gap() {
+  int64_t take_polynomial_gap() {
     int64_t quotient = 0;
-    while (take(1)) ++quotient;
-    return (quotient << remainder_bits) + take(remainder_bits);
+    while (take_bits(1)) ++quotient;
+    return (quotient << remainder_bits) + take_bits(remainder_bits);
   }
 };
 
@@ -42,9 +42,9 @@ void sobol_directions(int64_t dimensions, int64_t* out) {
     if (d == 0) {
       for (int64_t j = 0; j < sobol_bits; ++j) row[j] = 1;
     } else {
-      polynomial += 2 * (table.take_gap() + 1);
+      polynomial += 2 * (table.take_polynomial_gap() + 1);
       const int degree = 63 - __builtin_clzll(uint64_t(polynomial));
-      for (int i = 0; i < degree; ++i) row[i] = 2 * table.take(i) + 1;
+      for (int i = 0; i < degree; ++i) row[i] = 2 * table.take_bits(i) + 1;
       for (int64_t j = degree; j < sobol_bits; ++j) {  // m_j = m_(j-s) xor 2^k a_k m_(j-k), k = 1 ... s, a_s = 1
         row[j] = row[j - degree];
         for (int k = 1; k <= degree; ++k)

@@ -18,7 +18,7 @@ struct SumRows {
   static constexpr bool is_pair = !std::is_same_v<T, P>;
 
   template <int Bytes, int Count>
-  MT_INLINE static void block(const SparseProduct<T>& s, int64_t row, int64_t column) {
+  MT_INLINE static void sum_columns(const SparseProduct<T>& s, int64_t row, int64_t column) {
     typedef P Vector __attribute__((vector_size(Bytes)));
     Vector sums[Count] = {}, crossed[Count] = {};
     const char* const from = reinterpret_cast<const char*>(s.dense + column);
@@ -45,8 +45,8 @@ struct SumRows {
       P straight[2 * n], across[2 * n];
       std::memcpy(straight, sums, sizeof(straight)), std::memcpy(across, crossed, sizeof(across));
       for (int j = 0; j < n; ++j) {
-        const T sum = times(s.alpha, T(straight[2 * j] - across[2 * j + 1], straight[2 * j + 1] + across[2 * j]));
-        out[j] = adds ? times(s.beta, out[j]) + sum : sum;
+        const T sum = multiply_values(s.alpha, T(straight[2 * j] - across[2 * j + 1], straight[2 * j + 1] + across[2 * j]));
+        out[j] = adds ? multiply_values(s.beta, out[j]) + sum : sum;
       }
     } else {
 #pragma GCC unroll 8
@@ -61,7 +61,7 @@ struct SumRows {
       }
     }
   }
-  MT_INLINE static std::complex<P> times(std::complex<P> a, std::complex<P> b) {
+  MT_INLINE static std::complex<P> multiply_values(std::complex<P> a, std::complex<P> b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
@@ -89,12 +89,12 @@ struct SumRows {
     T& out = s.out[row * s.out_step];
     T sum;
     if constexpr (is_pair)
-      sum = times(s.alpha, T(sums[0][0] - crossed[0][1], sums[0][1] + crossed[0][0]));
+      sum = multiply_values(s.alpha, T(sums[0][0] - crossed[0][1], sums[0][1] + crossed[0][0]));
     else
       sum = s.alpha * sums[0][0];
-    out = s.beta == T(0) ? sum : times(s.beta, out) + sum;
+    out = s.beta == T(0) ? sum : multiply_values(s.beta, out) + sum;
   }
-  MT_INLINE static P times(P a, P b) { return a * b; }
+  MT_INLINE static P multiply_values(P a, P b) { return a * b; }
 
   template <int Bytes>
   struct ForVectors {
@@ -111,10 +111,10 @@ struct SumRows {
       constexpr int64_t lanes = Bytes / sizeof(T), few = std::max<int64_t>(16, sizeof(T)) / sizeof(T);
       for (int64_t row = first; row < last; ++row) {
         int64_t j = 0;
-        for (; j + most * lanes <= s->width; j += most * lanes) block<Bytes, most>(*s, row, j);
-        for (; j + 2 * lanes <= s->width; j += 2 * lanes) block<Bytes, 2>(*s, row, j);
-        for (; j + few <= s->width; j += few) block<few * sizeof(T), 1>(*s, row, j);
-        for (; j < s->width; ++j) block<sizeof(T), 1>(*s, row, j);
+        for (; j + most * lanes <= s->width; j += most * lanes) sum_columns<Bytes, most>(*s, row, j);
+        for (; j + 2 * lanes <= s->width; j += 2 * lanes) sum_columns<Bytes, 2>(*s, row, j);
+        for (; j + few <= s->width; j += few) sum_columns<few * sizeof(T), 1>(*s, row, j);
+        for (; j < s->width; ++j) sum_columns<sizeof(T), 1>(*s, row, j);
       }
     }
   };
