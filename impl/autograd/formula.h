@@ -212,19 +212,19 @@ struct FormulaOf<F, R (F::*)(P...) const> {
     (add.template operator()<std::remove_cvref_t<P>>(), ...);
     return found;
   }();
-  static void run(const BackwardCall& b, std::vector<Tensor>* out) { spread(b, out, std::index_sequence_for<P...>()); }
-  static constexpr int rank(size_t index) {
+  static void run(const BackwardCall& b, std::vector<Tensor>* out) { call_with_parameters(b, out, std::index_sequence_for<P...>()); }
+  static constexpr int rank_in_category(size_t index) {
     constexpr bool saved[] = {FormulaParam<std::remove_cvref_t<P>>::saved..., false};
     int n = 0;
     for (size_t i = 0; i < index; ++i) n += saved[i];
     return n;
   }
   template <size_t... I>
-  static void spread(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
+  static void call_with_parameters(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
     if constexpr (std::is_base_of_v<Tensor, R>)  // constructed in place
-      ::new (static_cast<void*>(&append_undefined(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
+      ::new (static_cast<void*>(&append_undefined(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank_in_category(I))...));
     else
-      append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
+      append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank_in_category(I))...));
   }
 };
 template <class F, class R, class... P>

@@ -24,7 +24,7 @@ class Scratch {  // n default-constructed items; a few need no allocation
   std::unique_ptr<T[]> heap_;
 };
 
-void unpack(OpNode& node, size_t i, FormulaItem& out) {
+void unpack_slot(OpNode& node, size_t i, FormulaItem& out) {
   const SavedPlan& plan = node.info.slots[i];
   SavedSlot& slot = node.slots[i];
   if (plan.source == SavedItem::Source::argument_meta) {
@@ -66,7 +66,7 @@ void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
   std::vector<FormulaItem> items(n_args + n_rets);
   std::vector<Value> values, grad_values, answers(n_args, none_value());
   for (size_t i = 0; i < items.size(); ++i) {
-    unpack(node, i, items[i]);
+    unpack_slot(node, i, items[i]);
     values.push_back(items[i].value);
   }
   for (int i = 0; i < node.n_inputs; ++i) grad_values.push_back(box(grads[i]));
@@ -195,7 +195,7 @@ void OpNode::run(Tensor* grads, Tensor* out) {
     Scratch<FormulaItem, 4> items(info.slots.size());
     for (uint64_t rest = needed; rest; rest &= rest - 1) {
       size_t i = size_t(__builtin_ctzll(rest));
-      unpack(*this, i, items[i]);
+      unpack_slot(*this, i, items[i]);
     }
     run_formulas(info, items.data(), wanted_targets, first_edge, grads, n_inputs, out);
   }
@@ -222,7 +222,7 @@ Value OpNode::saved_value(int64_t i) {
     return plan.is_list ? none_value() : own(box((*slots[i].metas)[0].sizes));
   }
   FormulaItem item;
-  unpack(*this, size_t(i), item);
+  unpack_slot(*this, size_t(i), item);
   return own(item.value);
 }
 

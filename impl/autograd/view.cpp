@@ -77,7 +77,7 @@ struct CopySlices : Node {
     if (!operation) fail_freed();
     Tensor whole = op<"new_empty_strided">(grads[0], base.sizes, base.strides);
     op<"copy_">(whole, grads[0]);
-    Tensor part = slice(whole);
+    Tensor part = slice_viewed_part(whole);
     TensorArray given(operation->n_edges);
     Tensor incoming = op<"clone">(part);
     operation->run(&incoming, given.data());
@@ -100,7 +100,7 @@ struct CopySlices : Node {
     return fn && fn->use_count() == 1 ? fn->traverse_all(visit, argument, next) : 0;
   }
 
-  Tensor slice(const Tensor& whole) const {
+  Tensor slice_viewed_part(const Tensor& whole) const {
     if (replay) return replay_steps(replay.get(), whole);
     return op<"as_strided">(whole, view.sizes, view.strides, whole.storage_offset() + view.storage_offset - base.storage_offset);
   }
