@@ -66,7 +66,7 @@ bool is_cacheable(const Tensor& t, Dtype to, DeviceType type) {
   return (autograd_flags(*t) & (wanted | MT_TENSOR_IS_VIEW)) == wanted;
 }
 
-Tensor cast(const Tensor& t, Dtype to, DeviceType type) {
+Tensor cast_argument(const Tensor& t, Dtype to, DeviceType type) {
   if (!is_eligible(t, type) || t.dtype() == to) return t;
   if (!is_cacheable(t, to, type)) return op<"_to_copy">(t, to);
   Cache& c = cast_cache();
@@ -139,7 +139,7 @@ void cast_and_run(const Call& call, const void*) {
         "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
         "safe to autocast.");
   const Dtype to = target_of(policy, call, type);
-  const ReplacedTensors converted(call, [&](const Tensor& t, int) { return cast(t, to, type); });
+  const ReplacedTensors converted(call, [&](const Tensor& t, int) { return cast_argument(t, to, type); });
   mt::call(call.op, converted.args.data(), call.rets);
 }
 

@@ -149,7 +149,7 @@ struct Completion {
 };
 
 // Writes a complete, checked value for argument `a`.
-void complete(const Operator& op, const Argument& a, const Value& given, Value& out, Completion& scratch) {
+void complete_argument(const Operator& op, const Argument& a, const Value& given, Value& out, Completion& scratch) {
   Value v = given;
   if (v.tag == MT_TAG_DEFAULT) {
     if (!a.has_default) {
@@ -326,7 +326,7 @@ inline void with_complete_arguments(const Operator& op, const Value* args, int64
         scratch.tensors.reserve(size_t(op.n_args));
         reserved = true;
       }
-      complete(op, a, i < n ? args[i] : mt::default_value(), complete_args[i], scratch);
+      complete_argument(op, a, i < n ? args[i] : mt::default_value(), complete_args[i], scratch);
     }
   }
   then(static_cast<const Value*>(complete_args));
@@ -371,7 +371,7 @@ bool matches_arguments(const Operator& op, const Value* args, int n, bool lenien
   }
   return true;
 }
-const Operator& resolve(const char* name, const Value* args, int n) {
+const Operator& resolve_overload(const char* name, const Value* args, int n) {
   const char* dot = std::strchr(name, '.');
   if (dot) {
     const std::string base(name, dot);
@@ -403,7 +403,7 @@ void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
   const Operator* op = __atomic_load_n(&site.op, __ATOMIC_ACQUIRE);
   // The cached overload does not fit if this call passes other types of arguments, such as None instead of a tensor.
   if (!op || !matches_arguments(*op, args, n)) {
-    op = &resolve(site.name, args, n);
+    op = &resolve_overload(site.name, args, n);
     __atomic_store_n(&site.op, op, __ATOMIC_RELEASE);
   }
   check(op->n_rets <= n_rets, "aten::{} gives {} results where {} were asked for", op->schema.name, int64_t(op->n_rets), int64_t(n_rets));

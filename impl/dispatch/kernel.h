@@ -47,27 +47,28 @@ template <class F, class Signature = decltype(&F::operator())>
 struct Unboxed;
 template <class F, class R, class... P>
 struct Unboxed<F, R (F::*)(P...) const> {
-  static void run(const Call& c, const void*) { spread(c, std::index_sequence_for<P...>()); }
+  static void run(const Call& c, const void*) { call_with_parameters(c, std::index_sequence_for<P...>()); }
 
  private:
   // How many parameters before the I-th are of the same category (argument or result).
-  static constexpr int rank(size_t index) {
+  static constexpr int rank_in_category(size_t index) {
     constexpr bool sorts[] = {Param<P>::is_output..., false};
     int n = 0;
     for (size_t i = 0; i < index; ++i) n += sorts[i] == sorts[index];
     return n;
   }
   template <size_t... I>
-  static void spread([[maybe_unused]] const Call& c, std::index_sequence<I...>) {
+  static void call_with_parameters([[maybe_unused]] const Call& c, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>) {
-      F{}(Param<P>::get(c, rank(I), rank(I))...);
+      F{}(Param<P>::get(c, rank_in_category(I), rank_in_category(I))...);
     } else if constexpr (std::is_same_v<R, Tensor>) {  // constructed in place
       Value& slot = c.rets[0];
-      const Tensor& made = *::new (static_cast<void*>(&slot.as.tensor)) Tensor(F{}(Param<P>::get(c, rank(I), rank(I))...));
+      const Tensor& made = *::new (static_cast<void*>(&slot.as.tensor))
+                               Tensor(F{}(Param<P>::get(c, rank_in_category(I), rank_in_category(I))...));
       slot.tag = made.defined() ? MT_TAG_TENSOR : MT_TAG_NONE;
       slot.flags = made.defined() ? MT_FLAG_OWNED : 0;
     } else {
-      put_results(c.rets, F{}(Param<P>::get(c, rank(I), rank(I))...));
+      put_results(c.rets, F{}(Param<P>::get(c, rank_in_category(I), rank_in_category(I))...));
     }
   }
 };

@@ -41,35 +41,35 @@ class Parser {
     } else {
       s.ns = "aten";
     }
-    if (accept('.')) s.overload = read_word();
+    if (accept_char('.')) s.overload = read_word();
     skip_space();
     check(at_ < text_.size(), "Tried to parse a function schema but only the operator name was given");
-    expect('(');
+    expect_char('(');
     bool keyword_only = false;
-    if (!accept(')')) {
+    if (!accept_char(')')) {
       do {
         skip_space();
-        if (text_.compare(at_, 2, "**") != 0 && accept('*')) {
+        if (text_.compare(at_, 2, "**") != 0 && accept_char('*')) {
           keyword_only = true;
           continue;
         }
-        Argument a = argument(true);
+        Argument a = read_argument(true);
         a.keyword_only = keyword_only;
         s.args.push_back(std::move(a));
-      } while (accept(','));
-      expect(')');
+      } while (accept_char(','));
+      expect_char(')');
     }
     skip_space();
     if (text_.compare(at_, 2, "->") != 0) error("arrow");
     at_ += 2;
-    if (accept('(')) {
-      if (!accept(')')) {
-        do s.returns.push_back(argument(false));
-        while (accept(','));
-        expect(')');
+    if (accept_char('(')) {
+      if (!accept_char(')')) {
+        do s.returns.push_back(read_argument(false));
+        while (accept_char(','));
+        expect_char(')');
       }
     } else {
-      s.returns.push_back(argument(false));
+      s.returns.push_back(read_argument(false));
     }
     skip_space();
     if (at_ != text_.size()) error("eof");
@@ -115,15 +115,15 @@ class Parser {
   void skip_space() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
   }
-  bool accept(char c) {
+  bool accept_char(char c) {
     skip_space();
     if (at_ >= text_.size() || text_[at_] != c) return false;
     ++at_;
     return true;
   }
-  void expect(char c) {
+  void expect_char(char c) {
     const char text[] = {c, 0};
-    if (!accept(c)) error(text);
+    if (!accept_char(c)) error(text);
   }
   std::string read_word() {
     skip_space();
@@ -137,13 +137,13 @@ class Parser {
   int8_t read_alias_sets() {
     int8_t first = 0;
     do {
-      const int8_t one = accept('*') ? int8_t(1) : int8_t(read_word()[0] - 'a' + 1);
+      const int8_t one = accept_char('*') ? int8_t(1) : int8_t(read_word()[0] - 'a' + 1);
       if (!first) first = one;
-    } while (accept('|'));
+    } while (accept_char('|'));
     return first;
   }
 
-  Argument argument(bool named) {
+  Argument read_argument(bool named) {
     Argument a;
     skip_space();
     size_t start = at_;
@@ -171,11 +171,11 @@ class Parser {
     a.type = type->one;
     a.type_text = base;
     parse_alias_marks(a);
-    if (accept('?')) a.type_text += '?', a.optional = true;
-    if (accept('[')) parse_list_type(*type, a);
+    if (accept_char('?')) a.type_text += '?', a.optional = true;
+    if (accept_char('[')) parse_list_type(*type, a);
     skip_space();
     if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = read_word();
-    if (named && accept('=')) {
+    if (named && accept_char('=')) {
       a.default_text = default_text();
       a.has_default = true;
       parse_default(a);
@@ -185,13 +185,13 @@ class Parser {
 
   // Reads an alias annotation: (a), (a!), (a -> *), (a|b). "Tensor!" is a separate alias set.
   void parse_alias_marks(Argument& a) {
-    if (accept('(')) {
+    if (accept_char('(')) {
       a.alias_set = read_alias_sets();
-      if (accept('!')) a.mutated = true;
+      if (accept_char('!')) a.mutated = true;
       skip_space();
       if (text_.compare(at_, 2, "->") == 0) at_ += 2, read_alias_sets();
-      expect(')');
-    } else if (accept('!')) {
+      expect_char(')');
+    } else if (accept_char('!')) {
       a.alias_set = int8_t(-++unnamed_marks_);
       a.mutated = true;
     }
@@ -209,9 +209,9 @@ class Parser {
     if (n.empty() && at_ < text_.size() && text_[at_] != ']') error("number");
     a.list_size = std::atoi(n.c_str());
     a.type_text += n;
-    expect(']');
+    expect_char(']');
     a.type_text += ']';
-    if (accept('?')) a.type_text += '?', a.optional = true;
+    if (accept_char('?')) a.type_text += '?', a.optional = true;
   }
 
   // The text up to the comma or parenthesis that ends an argument.

@@ -96,12 +96,12 @@ class KernelChange {
     }
   }
 
-  void insert(KernelEntry entry) {
+  void insert_kernel(KernelEntry entry) {
     auto place = entries_.end();
     while (place != entries_.begin() && std::prev(place)->rank > entry.rank) --place;
     entries_.insert(place, entry);
   }
-  std::optional<KernelEntry> erase(int64_t id) {
+  std::optional<KernelEntry> erase_kernel(int64_t id) {
     auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KernelEntry& e) { return e.id == id; });
     if (found == entries_.end()) return std::nullopt;
     const KernelEntry entry = *found;
@@ -137,7 +137,7 @@ void count_composites(Operator& op, int change) {
 void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel) {
   for (Key key : composite_keys) {
     if (key != composite_keys[0]) kernel->retain();
-    KernelChange(op, key).insert({id, rank, true, kernel});
+    KernelChange(op, key).insert_kernel({id, rank, true, kernel});
   }
   count_composites(op, 1);
 }
@@ -146,7 +146,7 @@ void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel
 bool erase_everywhere(Operator& op, int64_t id, RemovedKernels& ended) {
   bool was_there = false, was_body = false;
   for (int key = 0; key < key_count; ++key) {
-    const std::optional<KernelEntry> entry = KernelChange(op, Key(key)).erase(id);
+    const std::optional<KernelEntry> entry = KernelChange(op, Key(key)).erase_kernel(id);
     if (!entry) continue;
     was_there = true;
     was_body |= entry->is_body;
@@ -195,7 +195,7 @@ void undefine_operator(Operator& op) {
 int64_t add_kernel(Operator& op, Key key, int32_t rank, UserKernel* kernel) {
   std::lock_guard lock(registration_mutex());
   const int64_t id = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
-  KernelChange(op, key).insert({id, rank, false, kernel});
+  KernelChange(op, key).insert_kernel({id, rank, false, kernel});
   return id;
 }
 
@@ -217,8 +217,8 @@ void register_kernel(Operator& op, Key key, UserKernel* kernel) {
   RemovedKernels ended;
   std::lock_guard lock(registration_mutex());
   KernelChange change(op, key);
-  if (const std::optional<KernelEntry> former = change.erase(0)) ended.kernels.push_back(former->kernel);
-  if (kernel) change.insert({0, registered_rank, false, kernel});
+  if (const std::optional<KernelEntry> former = change.erase_kernel(0)) ended.kernels.push_back(former->kernel);
+  if (kernel) change.insert_kernel({0, registered_rank, false, kernel});
 }
 
 void register_composite(Operator& op, UserKernel* kernel) {
