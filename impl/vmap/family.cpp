@@ -20,18 +20,18 @@ struct Replaced {
 
   explicit Replaced(const BatchCall& c) : args(c.args, c.args + c.op.n_args), singles(args.size()), lists(args.size()), ints(args.size()) {}
 
-  void set(int i, Tensor t) {
+  void replace_argument(int i, Tensor t) {
     singles[size_t(i)] = std::move(t);
     args[size_t(i)] = box(singles[size_t(i)]);
   }
-  void set(int i, Dims list) {
+  void replace_argument(int i, Dims list) {
     ints[size_t(i)] = std::move(list);
     args[size_t(i)] = box(ints[size_t(i)]);
   }
   template <class F>
   void map_tensors(const BatchCall& c, F&& f) {
     for (int8_t i : c.op.tensor_args) {
-      if (c.args[i].tag == MT_TAG_TENSOR) set(i, f(c.tensor(i)));
+      if (c.args[i].tag == MT_TAG_TENSOR) replace_argument(i, f(c.tensor(i)));
       if (!holds_tensor_list(c.args[i])) continue;
       std::vector<Tensor>& list = lists[size_t(i)];
       for (const Tensor& t : Unbox<TensorList>::from(c.args[i])) list.push_back(t.defined() ? f(t) : t);
@@ -81,11 +81,11 @@ void call_with_shifted_dims(const BatchCall& c, int64_t rank_for_dims) {
     else if (a.type == ArgType::ints && names_dim(a.name) && c.has(i)) {
       Dims dims;
       for (int64_t d : c.ints(i)) dims.push_back(wrap_dim(d, rank_for_dims) + 1);
-      r.set(i, dims);
+      r.replace_argument(i, dims);
     } else if (a.type == ArgType::ints && names_size(a.name) && c.has(i)) {
       Dims sizes{c.size};
       for (int64_t s : c.ints(i)) sizes.push_back(s);
-      r.set(i, sizes);
+      r.replace_argument(i, sizes);
     }
   }
   r.map_tensors(c, [&](const Tensor& t) { return c.expanded(t); });
@@ -116,9 +116,9 @@ void batch_reduction(const BatchCall& c) {
       for (int64_t d : c.ints(at)) wrap_dim(d, 0);
   }
   Replaced r(c);
-  r.set(0, flatten_unmapped_dims(c));
+  r.replace_argument(0, flatten_unmapped_dims(c));
   if (a.type == ArgType::ints)
-    r.set(at, Dims{1});
+    r.replace_argument(at, Dims{1});
   else
     r.args[size_t(at)] = box(1);
   const bool keepdim = keep >= 0 && c.args[keep].as.i;
@@ -222,7 +222,7 @@ void batch_aligned(const BatchCall& c) {
     const bool is_written = c.op.schema.args[size_t(i)].mutated;
     Tensor value = is_written ? c.front(t) : c.padded(t, rank);
     if (!is_written && given.size() > 1) value = convert_batched_scalar(c, t, std::move(value), common, any_dims);
-    r.set(i, std::move(value));
+    r.replace_argument(i, std::move(value));
   }
   c.call_and_wrap(r.args.data());
 }
@@ -258,10 +258,10 @@ void batch_images(const BatchCall& c) {
   Replaced r(c);
   const Tensor value = c.front(0);
   if (rank == Spatial + 1) {
-    r.set(0, value);
+    r.replace_argument(0, value);
     return c.call_and_wrap(r.args.data());
   }
-  r.set(0, op<"flatten.using_ints">(value, 0, 1));
+  r.replace_argument(0, op<"flatten.using_ints">(value, 0, 1));
   Results<8> results;
   call(c.op, r.args.data(), results.values);
   for (int i = 0; i < c.op.n_rets; ++i) {
