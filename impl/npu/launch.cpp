@@ -382,7 +382,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
   put_outputs(call, outputs);
 }
 
-void run(const Call& call, const void* data) {
+void run_on_npu(const Call& call, const void* data) {
   Body& body = *static_cast<Body*>(const_cast<void*>(data));
   const Operator& op = call.op;
   if (plugin()) fail_without_kernel(op);  // a plugin has no aclnn operators
@@ -468,7 +468,7 @@ void read_specs(const Operator& op, Body& body) {
 
 void install(Operator& op) {
   const NpuKernel& kernel = npu_of(op);
-  if (kernel && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run, new Body());  // lives as long as the operator
+  if (kernel && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run_on_npu, new Body());  // lives as long as the operator
 }
 
 const char* kernel_text(const Operator& op, int variant) {

@@ -59,7 +59,7 @@ class Pinned {
     void* data = nullptr;
     const auto start = std::chrono::steady_clock::now();
     MT_ACL(aclrtMallocHost, &data, size_t(size));
-    stats_.allocating.add(since(start));
+    stats_.allocating.add(microseconds_since(start));
     ++stats_.allocated;
     stats_.blocks.add(1);
     stats_.bytes.add(size);
@@ -103,7 +103,7 @@ class Pinned {
       }
       const auto start = std::chrono::steady_clock::now();
       MT_ACL(aclrtFreeHost, block.data);
-      stats_.freeing.add(since(start));
+      stats_.freeing.add(microseconds_since(start));
       ++stats_.freed;
       stats_.blocks.take(1);
       stats_.bytes.take(block.size);
@@ -126,7 +126,7 @@ class Pinned {
   }
 
  private:
-  static int64_t since(std::chrono::steady_clock::time_point start) {
+  static int64_t microseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
   }
   void count_used_block(int64_t size) {
