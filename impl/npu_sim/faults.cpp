@@ -38,7 +38,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   parts.push_back(text.substr(begin));
   return parts;
 }
-bool number(const std::string& text, int64_t& out) {
+bool parse_integer(const std::string& text, int64_t& out) {
   char* end = nullptr;
   out = std::strtoll(text.c_str(), &end, 10);
   return !text.empty() && !*end && out >= 0;
@@ -48,8 +48,8 @@ bool number(const std::string& text, int64_t& out) {
 bool parse_call(const std::vector<std::string>& parts, Faults& into) {
   int64_t call = 0, code = acl::success;
   if (parts[0] != "fail" || (parts.size() != 3 && parts.size() != 4)) return false;
-  if (!number(parts[2], call) || call == 0) return false;
-  if (parts.size() == 4 && !number(parts[3], code)) return false;
+  if (!parse_integer(parts[2], call) || call == 0) return false;
+  if (parts.size() == 4 && !parse_integer(parts[3], code)) return false;
   into.calls.push_back({parts[1], call, aclError(code)});
   return true;
 }
@@ -57,7 +57,7 @@ bool parse_call(const std::vector<std::string>& parts, Faults& into) {
 // memory:BYTES, delay:MICROSECONDS, leave:N and stall:N
 bool parse_number(const std::vector<std::string>& parts, Faults& into) {
   int64_t value = 0;
-  if (parts.size() != 2 || !number(parts[1], value)) return false;
+  if (parts.size() != 2 || !parse_integer(parts[1], value)) return false;
   const std::string& name = parts[0];
   if (name == "memory")
     into.memory = value;
@@ -76,12 +76,12 @@ bool parse_number(const std::vector<std::string>& parts, Faults& into) {
 bool parse_task(const std::vector<std::string>& parts, Faults& into) {
   int64_t device = 0, task = 0;
   if (parts.size() != 3 || (parts[0] != "sticky" && parts[0] != "lost")) return false;
-  if (!number(parts[1], device) || device >= max_devices || !number(parts[2], task) || task == 0) return false;
+  if (!parse_integer(parts[1], device) || device >= max_devices || !parse_integer(parts[2], task) || task == 0) return false;
   into.tasks.push_back({parts[0] == "lost", int(device), task});
   return true;
 }
 
-bool parse(const std::string& item, Faults& into) {
+bool parse_fault(const std::string& item, Faults& into) {
   const std::vector<std::string> parts = split(item, ':');
   return parse_call(parts, into) || parse_number(parts, into) || parse_task(parts, into);
 }
@@ -114,7 +114,7 @@ aclError set_faults(const char* text) {
   (void)from_environment;
   Faults parsed;
   for (const std::string& item : split(text ? text : "", ','))
-    if (!item.empty() && !parse(item, parsed)) {
+    if (!item.empty() && !parse_fault(item, parsed)) {
       set_error_text("not a fault: " + item);
       return acl::error_invalid_param;
     }

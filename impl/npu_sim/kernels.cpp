@@ -142,7 +142,7 @@ struct Views {
   ~Views() {
     for (mt_tensor* t : made) mt_tensor_release(t);
   }
-  mt_status* view(const aclTensor& t, mt_tensor** out) {
+  mt_status* view_tensor(const aclTensor& t, mt_tensor** out) {
     static char nothing;
     const int64_t itemsize = mt_dtype_size(t.dtype);
     char* host = t.data ? host_view(t.data) : nullptr;
@@ -173,7 +173,7 @@ struct BoxedArguments {
   ~BoxedArguments() { mt_generator_release(generator); }
 
   // Converts index tensors to int64, which the CPU's operators require.
-  mt_status* widen(mt_value* tensor) {
+  mt_status* convert_to_int64(mt_value* tensor) {
     mt_value args[2] = {*tensor, make_value(MT_TAG_DTYPE)}, wide{};
     args[1].as.i = MT_INT64;
     int64_t count = 0;
@@ -183,7 +183,7 @@ struct BoxedArguments {
     return nullptr;
   }
 
-  mt_status* box(const Argument& a, const mt_arg_info& info, mt_value* out) {
+  mt_status* box_argument(const Argument& a, const mt_arg_info& info, mt_value* out) {
     switch (a.kind) {
       case Argument::Kind::omitted: *out = make_value(MT_TAG_DEFAULT); return nullptr;
       case Argument::Kind::none: *out = make_value(MT_TAG_NONE); return nullptr;
@@ -207,15 +207,15 @@ struct BoxedArguments {
       }
       case Argument::Kind::tensor: {
         *out = make_value(MT_TAG_TENSOR);
-        mt_status* status = views.view(a.tensors[0], &out->as.tensor);
-        return status || a.form != Spec::Item::Form::int32 ? status : widen(out);
+        mt_status* status = views.view_tensor(a.tensors[0], &out->as.tensor);
+        return status || a.form != Spec::Item::Form::int32 ? status : convert_to_int64(out);
       }
       case Argument::Kind::tensors: {
         std::vector<mt_tensor*>& list = lists.emplace_back();
         for (size_t i = 0; i < a.tensors.size(); ++i) {
           mt_tensor* t = nullptr;
           if (a.defined[i])
-            if (mt_status* status = views.view(a.tensors[i], &t)) return status;
+            if (mt_status* status = views.view_tensor(a.tensors[i], &t)) return status;
           list.push_back(t);
         }
         *out = parse_list(std::strchr(info.type, '?') ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS, list.data(), list.size());
@@ -248,7 +248,7 @@ mt_status* run_executor(const aclOpExecutor& e) {
   boxed.lists.reserve(e.arguments.size());
   std::vector<mt_value> args(e.arguments.size());
   for (size_t i = 0; i < args.size(); ++i)
-    if (mt_status* status = boxed.box(e.arguments[i], e.known->arguments[i], &args[i])) return status;
+    if (mt_status* status = boxed.box_argument(e.arguments[i], e.known->arguments[i], &args[i])) return status;
   mt_value rets[8] = {};
   int64_t count = 0;
   if (mt_status* status = mt_op_call(e.known->op, args.data(), int64_t(args.size()), rets, 8, &count)) return status;
@@ -265,7 +265,7 @@ mt_status* run_executor(const aclOpExecutor& e) {
       status = report_actual_sizes(rets[i].as.tensor, target);
       *target.decided = target.sizes;
     }
-    if (!status) status = boxed.views.view(target, &pair[0].as.tensor);
+    if (!status) status = boxed.views.view_tensor(target, &pair[0].as.tensor);
     mt_value written{};
     int64_t n = 0;
     if (!status) status = mt_op_call(copy, pair, 2, &written, 1, &n);

@@ -17,7 +17,7 @@ thread_local int thread_device = -1;
 #define MT_ENTER(call) \
   if (const aclError fault = enter(#call); fault != acl::success) return fault
 
-aclError invalid(const char* what) {
+aclError refuse_argument(const char* what) {
   set_error_text(what);
   return acl::error_rt_param_invalid;
 }
@@ -61,13 +61,13 @@ MT_EXPORT aclError aclrtSetDevice(int32_t device) {
 }
 MT_EXPORT aclError aclrtGetMemInfo(int32_t, size_t* free, size_t* total) {
   MT_ENTER(aclrtGetMemInfo);
-  if (thread_device < 0) return invalid("no device is set");
+  if (thread_device < 0) return refuse_argument("no device is set");
   memory_info(thread_device, free, total);
   return acl::success;
 }
 MT_EXPORT aclError aclrtGetDeviceInfo(uint32_t device, int32_t attribute, int64_t* value) {
   MT_ENTER(aclrtGetDeviceInfo);
-  if (int(device) >= device_count()) return invalid("no such device");
+  if (int(device) >= device_count()) return refuse_argument("no such device");
   size_t free = 0, total = 0;
   memory_info(int(device), &free, &total);
   switch (attribute) {
@@ -75,7 +75,7 @@ MT_EXPORT aclError aclrtGetDeviceInfo(uint32_t device, int32_t attribute, int64_
     case acl::attribute_vector_cores: *value = 48; return acl::success;
     case acl::attribute_total_memory: *value = int64_t(total); return acl::success;
     case acl::attribute_l2_size: *value = int64_t(192) << 20; return acl::success;
-    default: return invalid("unknown attribute");
+    default: return refuse_argument("unknown attribute");
   }
 }
 MT_EXPORT aclError aclrtDeviceCanAccessPeer(int32_t* can, int32_t device, int32_t peer) {
@@ -85,7 +85,7 @@ MT_EXPORT aclError aclrtDeviceCanAccessPeer(int32_t* can, int32_t device, int32_
 }
 MT_EXPORT aclError aclrtSynchronizeDevice() {
   MT_ENTER(aclrtSynchronizeDevice);
-  if (thread_device < 0) return invalid("no device is set");
+  if (thread_device < 0) return refuse_argument("no device is set");
   const aclError error = wait_for_device(thread_device);
   return is_lost(thread_device) ? fail_lost_device() : error;
 }
@@ -94,7 +94,7 @@ MT_EXPORT aclError aclrtSynchronizeDevice() {
 
 MT_EXPORT aclError aclrtCreateStreamWithConfig(aclrtStream* out, uint32_t, uint32_t) {
   MT_ENTER(aclrtCreateStreamWithConfig);
-  if (thread_device < 0) return invalid("no device is set");
+  if (thread_device < 0) return refuse_argument("no device is set");
   if (is_lost(thread_device)) return fail_lost_device();
   *out = create_stream(thread_device);
   return acl::success;
@@ -102,28 +102,28 @@ MT_EXPORT aclError aclrtCreateStreamWithConfig(aclrtStream* out, uint32_t, uint3
 MT_EXPORT aclError aclrtSynchronizeStream(aclrtStream handle) {
   MT_ENTER(aclrtSynchronizeStream);
   Stream* stream = stream_of(handle);
-  if (!stream) return invalid("not a stream");
+  if (!stream) return refuse_argument("not a stream");
   const aclError error = wait_for(*stream);
   return is_lost(stream->device) ? fail_lost_device() : error;
 }
 MT_EXPORT aclError aclrtStreamQuery(aclrtStream handle, int32_t* status) {
   MT_ENTER(aclrtStreamQuery);
   Stream* stream = stream_of(handle);
-  if (!stream) return invalid("not a stream");
+  if (!stream) return refuse_argument("not a stream");
   *status = is_idle(*stream) ? acl::stream_complete : acl::stream_not_ready;
   return acl::success;
 }
 MT_EXPORT aclError aclrtStreamAbort(aclrtStream handle) {
   MT_ENTER(aclrtStreamAbort);
   Stream* stream = stream_of(handle);
-  if (!stream) return invalid("not a stream");
+  if (!stream) return refuse_argument("not a stream");
   abort_stream(*stream);
   return acl::success;
 }
 MT_EXPORT aclError aclrtLaunchHostFunc(aclrtStream handle, aclrtHostFunc function, void* argument) {
   MT_ENTER(aclrtLaunchHostFunc);
   Stream* stream = stream_of(handle);
-  if (!stream || !function) return invalid("not a stream, or no function");
+  if (!stream || !function) return refuse_argument("not a stream, or no function");
   return submit(*stream, {"host function", [=] { return function(argument), acl::success; }, {}});
 }
 
@@ -141,7 +141,7 @@ MT_EXPORT aclError aclrtDestroyEvent(aclrtEvent handle) {
 MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle) {
   MT_ENTER(aclrtRecordEvent);
   const auto [stream, event] = stream_and_event(stream_handle, handle);
-  if (!stream) return invalid("not a stream, or no event");
+  if (!stream) return refuse_argument("not a stream, or no event");
   uint64_t generation = 0;
   {
     std::scoped_lock lock(stream->mutex, event->mutex);
@@ -172,7 +172,7 @@ MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle
 }
 MT_EXPORT aclError aclrtQueryEventStatus(aclrtEvent handle, int32_t* status) {
   MT_ENTER(aclrtQueryEventStatus);
-  if (!handle) return invalid("no event");
+  if (!handle) return refuse_argument("no event");
   npu_sim::Event& event = *event_of(handle);
   Clock clock;
   {
@@ -186,7 +186,7 @@ MT_EXPORT aclError aclrtQueryEventStatus(aclrtEvent handle, int32_t* status) {
 }
 MT_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent handle) {
   MT_ENTER(aclrtSynchronizeEvent);
-  if (!handle) return invalid("no event");
+  if (!handle) return refuse_argument("no event");
   npu_sim::Event& event = *event_of(handle);
   Clock clock;
   {
@@ -201,7 +201,7 @@ MT_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent handle) {
 MT_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream_handle, aclrtEvent handle) {
   MT_ENTER(aclrtStreamWaitEvent);
   const auto [stream, event] = stream_and_event(stream_handle, handle);
-  if (!stream) return invalid("not a stream, or no event");
+  if (!stream) return refuse_argument("not a stream, or no event");
   uint64_t generation = 0;
   std::shared_ptr<Graph> graph;
   {
@@ -230,7 +230,7 @@ MT_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream_handle, aclrtEvent ha
 }
 MT_EXPORT aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, aclrtEvent end) {
   MT_ENTER(aclrtEventElapsedTime);
-  if (!start || !end) return invalid("no event");
+  if (!start || !end) return refuse_argument("no event");
   auto time_of = [](npu_sim::Event& event) {
     std::lock_guard lock(event.mutex);
     return event.nanoseconds;
@@ -243,7 +243,7 @@ MT_EXPORT aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, 
 
 MT_EXPORT aclError aclrtMalloc(void** out, size_t size, int32_t) {
   MT_ENTER(aclrtMalloc);
-  if (thread_device < 0 || size == 0) return invalid("no device is set, or no bytes");
+  if (thread_device < 0 || size == 0) return refuse_argument("no device is set, or no bytes");
   return is_lost(thread_device) ? fail_lost_device() : allocate(thread_device, size, out);
 }
 MT_EXPORT aclError aclrtFree(void* pointer) {
@@ -265,13 +265,13 @@ MT_EXPORT aclError aclrtFreeHost(void* pointer) {
 MT_EXPORT aclError aclrtMemcpyAsync(void* target, size_t room, const void* source, size_t count, int32_t kind, aclrtStream handle) {
   MT_ENTER(aclrtMemcpyAsync);
   Stream* stream = stream_of(handle);
-  if (!stream || count > room) return invalid("not a stream, or more bytes than there is room for");
+  if (!stream || count > room) return refuse_argument("not a stream, or more bytes than there is room for");
   const bool to_device = kind == acl::memcpy_host_to_device || kind == acl::memcpy_device_to_device;
   const bool from_device = kind == acl::memcpy_device_to_host || kind == acl::memcpy_device_to_device;
   char* to = to_device ? host_view(target) : static_cast<char*>(target);
   const char* from = from_device ? host_view(source) : static_cast<const char*>(source);
   if (!to || !from || (!to_device && host_view(target)) || (!from_device && host_view(source)))
-    return invalid("the kind of the copy does not fit its pointers");
+    return refuse_argument("the kind of the copy does not fit its pointers");
   Counters& c = counters();
   auto count_copy = [&](std::atomic<int64_t>& copies, std::atomic<int64_t>& bytes) { ++copies, bytes += int64_t(count); };
   if (kind == acl::memcpy_host_to_device) count_copy(c.host_to_device, c.bytes_host_to_device);
@@ -288,12 +288,12 @@ MT_EXPORT aclError aclrtMemcpyAsync(void* target, size_t room, const void* sourc
 MT_EXPORT aclError aclmdlRICaptureBegin(aclrtStream handle, int32_t) {
   MT_ENTER(aclmdlRICaptureBegin);
   Stream* stream = stream_of(handle);
-  return stream ? begin_capture(*stream) : invalid("not a stream");
+  return stream ? begin_capture(*stream) : refuse_argument("not a stream");
 }
 MT_EXPORT aclError aclmdlRICaptureGetInfo(aclrtStream handle, int32_t* status, aclmdlRI* model) {
   MT_ENTER(aclmdlRICaptureGetInfo);
   Stream* stream = stream_of(handle);
-  if (!stream) return invalid("not a stream");
+  if (!stream) return refuse_argument("not a stream");
   std::lock_guard lock(stream->mutex);
   *status = stream->graph ? acl::capture_active : acl::capture_none;
   if (model) *model = stream->graph.get();
@@ -301,17 +301,17 @@ MT_EXPORT aclError aclmdlRICaptureGetInfo(aclrtStream handle, int32_t* status, a
 }
 MT_EXPORT aclError aclmdlRICaptureEnd(aclrtStream handle, aclmdlRI* model) {
   Stream* stream = stream_of(handle);
-  if (!stream) return invalid("not a stream");
+  if (!stream) return refuse_argument("not a stream");
   std::shared_ptr<Graph> graph = end_capture(*stream);  // also if a fault is injected: the stream must not stay in capture
   MT_ENTER(aclmdlRICaptureEnd);
-  if (!graph) return invalid("the stream is not captured");
+  if (!graph) return refuse_argument("the stream is not captured");
   *model = new std::shared_ptr<Graph>(std::move(graph));
   return acl::success;
 }
 MT_EXPORT aclError aclmdlRIExecuteAsync(aclmdlRI model, aclrtStream handle) {
   MT_ENTER(aclmdlRIExecuteAsync);
   Stream* stream = stream_of(handle);
-  if (!stream || !model) return invalid("not a stream, or no graph");
+  if (!stream || !model) return refuse_argument("not a stream, or no graph");
   return replay(**static_cast<std::shared_ptr<Graph>*>(model), *stream);
 }
 MT_EXPORT aclError aclmdlRIDestroy(aclmdlRI model) {
