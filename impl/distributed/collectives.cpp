@@ -328,7 +328,7 @@ void barrier(Call& call) {
 }
 
 // A send or receive over a channel with streams; other channels post messages.
-void message(Call& call) {
+void send_or_receive(Call& call) {
   const bool sends = call.what.kind == MT_SEND;
   const Tensor& tensor = sends ? call.what.inputs[0] : call.what.outputs[0];
   mt_transfer what = describe_transfer(call, call.what.kind, tensor, tensor.numel());
@@ -441,7 +441,8 @@ void check_collective(const Channel& channel, const Collective& what) {
     for (const Tensor& tensor : what.outputs) {
       if (tensor.layout() != Layout::sparse_coo) checker.require_strided({tensor});
       check(tensor.layout() == Layout::strided || what.reduction == MT_SUM,
-            "{}::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with ReduceOp.SUM)", checker.class_name);
+            "{}::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with ReduceOp.SUM)",
+            checker.class_name);
     }
     return;
   }
@@ -530,7 +531,7 @@ void run_collective(Call& call) {
     case MT_ALL_TO_ALL_SINGLE: return all_to_all_single(call);
     case MT_BARRIER: return barrier(call);
     case MT_SEND:
-    case MT_RECEIVE: return message(call);
+    case MT_RECEIVE: return send_or_receive(call);
     default: return monitored_barrier(call);
   }
 }

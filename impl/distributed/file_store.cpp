@@ -53,23 +53,23 @@ struct FileStore final : Store {
 
   FileStore(std::string p, int64_t n) : path(std::move(p)), world_size(n) {
     LockedFile file(path, true);
-    read(file);
-    write(file, users_key, std::to_string(table.add(users_key, 1)));
+    read_records(file);
+    append_record(file, users_key, std::to_string(table.add(users_key, 1)));
   }
   ~FileStore() override {
     if (access(path.c_str(), F_OK) != 0) return;
     try {
       LockedFile file(path, false);
-      read(file);
+      read_records(file);
       const int64_t left = table.add(users_key, -1);
-      write(file, users_key, std::to_string(left));
+      append_record(file, users_key, std::to_string(left));
       if (left == 0 && world_size > 0) unlink(path.c_str());
     } catch (const std::exception&) {
       // If another process removed the file, there is no count of users.
     }
   }
 
-  void read(const LockedFile& file) {
+  void read_records(const LockedFile& file) {
     struct stat found{};
     mt::check(fstat(file.descriptor, &found) == 0, "fstat({}): {}", path, std::strerror(errno));
     if (found.st_size <= position) return;
@@ -91,7 +91,7 @@ struct FileStore final : Store {
     }
     position += off_t(whole);  // reads an incomplete record again later
   }
-  void write(const LockedFile& file, const std::string& key, const std::string& value) {
+  void append_record(const LockedFile& file, const std::string& key, const std::string& value) {
     std::string record;
     append_field(record, key);
     append_field(record, value);
@@ -109,13 +109,13 @@ struct FileStore final : Store {
   auto run_locked(F&& body) {
     std::lock_guard guard(mutex);
     LockedFile file(path, true);
-    read(file);
+    read_records(file);
     return body(file);
   }
-  static std::string own(const std::string& key) { return "/" + key; }
-  static Keys own(const Keys& keys) {
+  static std::string add_user_prefix(const std::string& key) { return "/" + key; }
+  static Keys add_user_prefix(const Keys& keys) {
     Keys out;
-    for (const auto& key : keys) out.push_back(own(key));
+    for (const auto& key : keys) out.push_back(add_user_prefix(key));
     return out;
   }
   // Polls until is_there() or the timeout, since nothing announces changes of a file.
@@ -133,14 +133,14 @@ struct FileStore final : Store {
 
   void set(const std::string& key, const std::string& value) override {
     run_locked([&](const LockedFile& file) {
-      table.set(own(key), value);
-      write(file, own(key), value);
+      table.set(add_user_prefix(key), value);
+      append_record(file, add_user_prefix(key), value);
     });
   }
   std::string get(const std::string& key) override {
     std::string out;
     poll_until(timeout, describe_timeout(key, timeout), [&] {
-      const std::string* found = table.find(own(key));
+      const std::string* found = table.find(add_user_prefix(key));
       if (found) out = *found;
       return found != nullptr;
     });
@@ -148,33 +148,33 @@ struct FileStore final : Store {
   }
   int64_t add(const std::string& key, int64_t amount) override {
     return run_locked([&](const LockedFile& file) {
-      const int64_t sum = table.add(own(key), amount);
-      write(file, own(key), std::to_string(sum));
+      const int64_t sum = table.add(add_user_prefix(key), amount);
+      append_record(file, add_user_prefix(key), std::to_string(sum));
       return sum;
     });
   }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
     return run_locked([&](const LockedFile& file) {
-      const std::string* old = table.find(own(key));
+      const std::string* old = table.find(add_user_prefix(key));
       const bool stores = old ? *old == expected : expected.empty();
-      std::string out = table.compare_set(own(key), expected, desired);
-      if (stores) write(file, own(key), desired);
+      std::string out = table.compare_set(add_user_prefix(key), expected, desired);
+      if (stores) append_record(file, add_user_prefix(key), desired);
       return out;
     });
   }
   bool remove(const std::string& key) override {
     return run_locked([&](const LockedFile& file) {
-      const bool existed = table.remove(own(key));
-      if (existed) write(file, "-" + own(key), "");
+      const bool existed = table.remove(add_user_prefix(key));
+      if (existed) append_record(file, "-" + add_user_prefix(key), "");
       return existed;
     });
   }
   bool check(const Keys& keys) override {
-    return run_locked([&](const LockedFile&) { return table.has_all(own(keys)); });
+    return run_locked([&](const LockedFile&) { return table.has_all(add_user_prefix(keys)); });
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
     poll_until(milliseconds, keys.size() == 1 ? describe_timeout(keys[0], milliseconds) : "Wait timeout",
-               [&] { return table.has_all(own(keys)); });
+               [&] { return table.has_all(add_user_prefix(keys)); });
   }
   int64_t count() override {
     return run_locked([&](const LockedFile&) { return int64_t(table.count()); });
@@ -189,8 +189,8 @@ struct FileStore final : Store {
   }
   void append(const std::string& key, const std::string& value) override {
     run_locked([&](const LockedFile& file) {
-      table.append(own(key), value);
-      write(file, own(key), *table.find(own(key)));
+      table.append(add_user_prefix(key), value);
+      append_record(file, add_user_prefix(key), *table.find(add_user_prefix(key)));
     });
   }
   Ref<Store> clone() override { return make_file_store(path, world_size); }

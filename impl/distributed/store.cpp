@@ -166,23 +166,23 @@ struct PrefixStore final : Store {
   Ref<Store> store;
   PrefixStore(std::string p, Ref<Store> s) : prefix(std::move(p)), store(std::move(s)) {}
 
-  std::string with(const std::string& key) const { return prefix + "/" + key; }
-  Keys with(const Keys& keys) const {
+  std::string with_prefix(const std::string& key) const { return prefix + "/" + key; }
+  Keys with_prefix(const Keys& keys) const {
     Keys out;
-    for (const auto& key : keys) out.push_back(with(key));
+    for (const auto& key : keys) out.push_back(with_prefix(key));
     return out;
   }
   int64_t current_timeout() const override { return store->current_timeout(); }
   void set_timeout(int64_t milliseconds) override { store->set_timeout(milliseconds); }
-  void set(const std::string& key, const std::string& value) override { store->set(with(key), value); }
-  std::string get(const std::string& key) override { return store->get(with(key)); }
-  int64_t add(const std::string& key, int64_t amount) override { return store->add(with(key), amount); }
+  void set(const std::string& key, const std::string& value) override { store->set(with_prefix(key), value); }
+  std::string get(const std::string& key) override { return store->get(with_prefix(key)); }
+  int64_t add(const std::string& key, int64_t amount) override { return store->add(with_prefix(key), amount); }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    return store->compare_set(with(key), expected, desired);
+    return store->compare_set(with_prefix(key), expected, desired);
   }
-  bool remove(const std::string& key) override { return store->remove(with(key)); }
-  bool check(const Keys& keys) override { return store->check(with(keys)); }
-  void wait(const Keys& keys, int64_t milliseconds) override { store->wait(with(keys), milliseconds); }
+  bool remove(const std::string& key) override { return store->remove(with_prefix(key)); }
+  bool check(const Keys& keys) override { return store->check(with_prefix(keys)); }
+  void wait(const Keys& keys, int64_t milliseconds) override { store->wait(with_prefix(keys), milliseconds); }
   int64_t count() override { return store->count(); }
   // The keys below the prefix, with the prefix removed.
   Keys keys() override {
@@ -191,14 +191,14 @@ struct PrefixStore final : Store {
       if (key.starts_with(prefix + "/")) out.push_back(key.substr(prefix.size() + 1));
     return out;
   }
-  void append(const std::string& key, const std::string& value) override { store->append(with(key), value); }
-  Values multi_get(const Keys& keys) override { return store->multi_get(with(keys)); }
-  void multi_set(const Keys& keys, const Values& values) override { store->multi_set(with(keys), values); }
-  void push(const std::string& key, const std::string& value) override { store->push(with(key), value); }
-  std::string pop(const std::string& key, bool block) override { return store->pop(with(key), block); }
-  int64_t queue_size(const std::string& key) override { return store->queue_size(with(key)); }
+  void append(const std::string& key, const std::string& value) override { store->append(with_prefix(key), value); }
+  Values multi_get(const Keys& keys) override { return store->multi_get(with_prefix(keys)); }
+  void multi_set(const Keys& keys, const Values& values) override { store->multi_set(with_prefix(keys), values); }
+  void push(const std::string& key, const std::string& value) override { store->push(with_prefix(key), value); }
+  std::string pop(const std::string& key, bool block) override { return store->pop(with_prefix(key), block); }
+  int64_t queue_size(const std::string& key) override { return store->queue_size(with_prefix(key)); }
   void barrier(const std::string& key, int64_t world_size, int64_t milliseconds) override {
-    store->barrier(with(key), world_size, milliseconds);
+    store->barrier(with_prefix(key), world_size, milliseconds);
   }
   Ref<Store> clone() override { return make_prefix_store(prefix, store->clone()); }
 };
@@ -215,7 +215,7 @@ struct ForeignStore final : Store {
   }
 
   template <class... P, class... A>
-  void call(mt_status* (*function)(void*, P...), const char* name, A... arguments) {
+  void call_table(mt_status* (*function)(void*, P...), const char* name, A... arguments) {
     check(function != nullptr, ErrorKind::not_implemented, "this store has no {}", name);
     rethrow_status(function(user, arguments...));
   }
@@ -246,54 +246,54 @@ struct ForeignStore final : Store {
 
   void set(const std::string& key, const std::string& value) override {
     const mt_value v = text_of(value);
-    call(table.set, "set", key.c_str(), &v);
+    call_table(table.set, "set", key.c_str(), &v);
   }
   std::string get(const std::string& key) override {
     Result out;
-    call(table.get, "get", key.c_str(), &out.value);
+    call_table(table.get, "get", key.c_str(), &out.value);
     return out.text();
   }
   int64_t add(const std::string& key, int64_t amount) override {
     int64_t out = 0;
-    call(table.add, "add", key.c_str(), amount, &out);
+    call_table(table.add, "add", key.c_str(), amount, &out);
     return out;
   }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
     const mt_value e = text_of(expected), d = text_of(desired);
     Result out;
-    call(table.compare_set, "compare_set", key.c_str(), &e, &d, &out.value);
+    call_table(table.compare_set, "compare_set", key.c_str(), &e, &d, &out.value);
     return out.text();
   }
   bool remove(const std::string& key) override {
     int32_t out = 0;
-    call(table.remove, "delete_key", key.c_str(), &out);
+    call_table(table.remove, "delete_key", key.c_str(), &out);
     return out != 0;
   }
   bool check(const Keys& keys) override {
     const Texts k(keys);
     int32_t out = 0;
-    call(table.check, "check", &k.value, &out);
+    call_table(table.check, "check", &k.value, &out);
     return out != 0;
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
     const Texts k(keys);
-    call(table.wait, "wait", &k.value, milliseconds);
+    call_table(table.wait, "wait", &k.value, milliseconds);
   }
   int64_t count() override {
     int64_t out = 0;
-    call(table.count, "num_keys", &out);
+    call_table(table.count, "num_keys", &out);
     return out;
   }
   Keys keys() override { fail(ErrorKind::not_implemented, "this store has no list_keys"); }
   void append(const std::string& key, const std::string& value) override {
     const mt_value v = text_of(value);
-    call(table.append, "append", key.c_str(), &v);
+    call_table(table.append, "append", key.c_str(), &v);
   }
   Values multi_get(const Keys& keys) override {
     if (!table.multi_get) return Store::multi_get(keys);
     const Texts k(keys);
     Result out;
-    call(table.multi_get, "multi_get", &k.value, &out.value);
+    call_table(table.multi_get, "multi_get", &k.value, &out.value);
     mt::check(out.value.tag == MT_TAG_STRINGS && size_t(out.value.as.list.size) == keys.size(), ErrorKind::type,
               "multi_get must give as many values as keys");
     Values values;
@@ -304,7 +304,7 @@ struct ForeignStore final : Store {
   void multi_set(const Keys& keys, const Values& values) override {
     if (!table.multi_set) return Store::multi_set(keys, values);
     const Texts k(keys), v(values);
-    call(table.multi_set, "multi_set", &k.value, &v.value);
+    call_table(table.multi_set, "multi_set", &k.value, &v.value);
   }
   Ref<Store> clone() override { return Ref<Store>::share(this); }
 };

@@ -83,7 +83,7 @@ struct TcpStore final : Store {
 
   // ---- requests and answers ---------------------------------------------------------------------------------------------
 
-  static std::string own(const std::string& key) {
+  static std::string add_user_prefix(const std::string& key) {
     if (key.size() + 1 > longest_key) fail(ErrorKind::value, "a key has {} bytes, and {} are the most", key.size(), longest_key - 1);
     return "/" + key;
   }
@@ -94,13 +94,13 @@ struct TcpStore final : Store {
   static Message with_keys(Query query, const Keys& keys) {
     Message message = request(query);
     message.number(uint64_t(keys.size()));
-    for (const auto& key : keys) message.text(own(key));
+    for (const auto& key : keys) message.text(add_user_prefix(key));
     return message;
   }
 
   // Runs body(deadline), which sends a request and reads its answer; one request at a time.
   template <class F>
-  auto exchange(int64_t milliseconds, F&& body) {
+  auto run_request(int64_t milliseconds, F&& body) {
     std::lock_guard lock(mutex);
     if (is_broken) fail_network("The connection to the store was closed after an earlier failure.");
     try {
@@ -114,8 +114,8 @@ struct TcpStore final : Store {
     }
   }
   template <class F>
-  auto exchange(F&& body) {
-    return exchange(timeout, body);
+  auto run_request(F&& body) {
+    return run_request(timeout, body);
   }
   template <class T>
   T read_number(Deadline deadline) {
@@ -140,7 +140,7 @@ struct TcpStore final : Store {
   void send(const Message& message, Deadline deadline) { write_all(socket, message.bytes, deadline); }
 
   int64_t add_raw(const std::string& key, int64_t amount) {
-    return exchange([&](Deadline deadline) {
+    return run_request([&](Deadline deadline) {
       send(request(Query::add).text(key).number(amount), deadline);
       return read_number<int64_t>(deadline);
     });
@@ -170,50 +170,50 @@ struct TcpStore final : Store {
   // ---- the store ----------------------------------------------------------------------------------------------------------
 
   void set(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::set).text(own(key)).text(check_length(value));
-    exchange([&](Deadline deadline) { send(message, deadline); });
+    const Message message = request(Query::set).text(add_user_prefix(key)).text(check_length(value));
+    run_request([&](Deadline deadline) { send(message, deadline); });
   }
   std::string get(const std::string& key) override {
-    const Message message = request(Query::get).text(own(key));
-    return exchange([&](Deadline deadline) {
+    const Message message = request(Query::get).text(add_user_prefix(key));
+    return run_request([&](Deadline deadline) {
       wait_for_keys({key}, timeout, deadline);
       send(message, deadline);
       return read_value(deadline);
     });
   }
-  int64_t add(const std::string& key, int64_t amount) override { return add_raw(own(key), amount); }
+  int64_t add(const std::string& key, int64_t amount) override { return add_raw(add_user_prefix(key), amount); }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    const Message message = request(Query::compare_set).text(own(key)).text(check_length(expected)).text(check_length(desired));
-    return exchange([&](Deadline deadline) {
+    const Message message = request(Query::compare_set).text(add_user_prefix(key)).text(check_length(expected)).text(check_length(desired));
+    return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_value(deadline);
     });
   }
   bool remove(const std::string& key) override {
-    const Message message = request(Query::remove).text(own(key));
-    return exchange([&](Deadline deadline) {
+    const Message message = request(Query::remove).text(add_user_prefix(key));
+    return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_number<int64_t>(deadline) == 1;
     });
   }
   bool check(const Keys& keys) override {
     const Message message = with_keys(Query::check, keys);
-    return exchange([&](Deadline deadline) {
+    return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_number<uint8_t>(deadline) == 0;
     });
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
-    exchange(milliseconds, [&](Deadline deadline) { wait_for_keys(keys, milliseconds, deadline); });
+    run_request(milliseconds, [&](Deadline deadline) { wait_for_keys(keys, milliseconds, deadline); });
   }
   int64_t count() override {
-    return exchange([&](Deadline deadline) {
+    return run_request([&](Deadline deadline) {
       send(request(Query::count), deadline);
       return read_number<int64_t>(deadline);
     });
   }
   Keys keys() override {
-    return exchange([&](Deadline deadline) {
+    return run_request([&](Deadline deadline) {
       send(request(Query::keys), deadline);
       Keys out;
       for (auto left = read_number<uint64_t>(deadline); left > 0; --left) {
@@ -224,12 +224,12 @@ struct TcpStore final : Store {
     });
   }
   void append(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::append).text(own(key)).text(check_length(value));
-    exchange([&](Deadline deadline) { send(message, deadline); });
+    const Message message = request(Query::append).text(add_user_prefix(key)).text(check_length(value));
+    run_request([&](Deadline deadline) { send(message, deadline); });
   }
   Values multi_get(const Keys& keys) override {
     const Message message = with_keys(Query::multi_get, keys);
-    return exchange([&](Deadline deadline) {
+    return run_request([&](Deadline deadline) {
       wait_for_keys(keys, timeout, deadline);
       send(message, deadline);
       Values out;
@@ -240,20 +240,20 @@ struct TcpStore final : Store {
   void multi_set(const Keys& keys, const Values& values) override {
     Message message = request(Query::multi_set);
     message.number(uint64_t(keys.size()));
-    for (size_t i = 0; i < keys.size(); ++i) message.text(own(keys[i])).text(check_length(values[i]));
-    exchange([&](Deadline deadline) { send(message, deadline); });
+    for (size_t i = 0; i < keys.size(); ++i) message.text(add_user_prefix(keys[i])).text(check_length(values[i]));
+    run_request([&](Deadline deadline) { send(message, deadline); });
   }
   void push(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::push).text(own(key)).text(check_length(value));
-    exchange([&](Deadline deadline) { send(message, deadline); });
+    const Message message = request(Query::push).text(add_user_prefix(key)).text(check_length(value));
+    run_request([&](Deadline deadline) { send(message, deadline); });
   }
   std::string pop(const std::string& key, bool block) override {
-    const Message message = request(Query::pop).text(own(key));
+    const Message message = request(Query::pop).text(add_user_prefix(key));
     const Deadline end = after(timeout);
     // Another client may change the key between the wait and the response.
     for (;;) {
       std::string out;
-      const bool found = exchange([&](Deadline deadline) {
+      const bool found = run_request([&](Deadline deadline) {
         if (block) wait_for_keys({key}, milliseconds_until(end), deadline);
         send(message, deadline);
         if (read_number<uint64_t>(deadline) == 0) return false;
@@ -265,15 +265,15 @@ struct TcpStore final : Store {
     }
   }
   int64_t queue_size(const std::string& key) override {
-    const Message message = request(Query::queue_size).text(own(key));
-    return exchange([&](Deadline deadline) {
+    const Message message = request(Query::queue_size).text(add_user_prefix(key));
+    return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_number<int64_t>(deadline);
     });
   }
   void barrier(const std::string& key, int64_t world_size, int64_t milliseconds) override {
-    const Message message = request(Query::barrier).text(own(key)).number(world_size);
-    const bool came = exchange(milliseconds, [&](Deadline deadline) { return wait_in(message, milliseconds, deadline); });
+    const Message message = request(Query::barrier).text(add_user_prefix(key)).number(world_size);
+    const bool came = run_request(milliseconds, [&](Deadline deadline) { return wait_in(message, milliseconds, deadline); });
     if (!came) fail_store("barrier timeout after " + std::to_string(milliseconds) + "ms, key: " + key);
   }
   Ref<Store> clone() override {

@@ -88,8 +88,8 @@ class Server final : public TcpServer {
       : listener_(std::move(listener)), secret_(options.secret), port_(port_of(listener_)), poll_(epoll_create1(EPOLL_CLOEXEC)),
         stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!poll_ || !stop_) throw NetworkError{std::string("epoll: ") + std::strerror(errno)};
-    watch(listener_.descriptor(), EPOLLIN, EPOLL_CTL_ADD);
-    watch(stop_.descriptor(), EPOLLIN, EPOLL_CTL_ADD);
+    watch_descriptor(listener_.descriptor(), EPOLLIN, EPOLL_CTL_ADD);
+    watch_descriptor(stop_.descriptor(), EPOLLIN, EPOLL_CTL_ADD);
     process_ = getpid();
     thread_ = std::thread([this] { run(); });
   }
@@ -105,7 +105,7 @@ class Server final : public TcpServer {
   int port() const override { return port_; }
 
  private:
-  void watch(int descriptor, uint32_t events, int how) {
+  void watch_descriptor(int descriptor, uint32_t events, int how) {
     epoll_event event{};
     event.events = events;
     event.data.fd = descriptor;
@@ -123,7 +123,7 @@ class Server final : public TcpServer {
         if (descriptor == listener_.descriptor()) {
           accept_all();
         } else if (const auto found = clients_.find(descriptor); found != clients_.end()) {
-          serve(found->second, events[i].events);
+          handle_events(found->second, events[i].events);
         }
       }
     }
@@ -147,7 +147,7 @@ class Server final : public TcpServer {
       client.stage = secret_.empty() ? Client::validate : Client::hello;
       client.until = after(patience);
       ++strangers_;
-      watch(descriptor, EPOLLIN, EPOLL_CTL_ADD);
+      watch_descriptor(descriptor, EPOLLIN, EPOLL_CTL_ADD);
     }
   }
 
@@ -155,16 +155,16 @@ class Server final : public TcpServer {
     int oldest = -1;
     for (const auto& [descriptor, client] : clients_)
       if (client.stage != Client::known && (oldest < 0 || client.until < clients_[oldest].until)) oldest = descriptor;
-    if (oldest >= 0) drop(oldest);
+    if (oldest >= 0) drop_client(oldest);
     return oldest >= 0;
   }
   void drop_late_strangers() {
     std::vector<int> late;
     for (const auto& [descriptor, client] : clients_)
       if (client.stage != Client::known && milliseconds_until(client.until) == 0) late.push_back(descriptor);
-    for (const int descriptor : late) drop(descriptor);
+    for (const int descriptor : late) drop_client(descriptor);
   }
-  void drop(int descriptor) {
+  void drop_client(int descriptor) {
     Client& client = clients_[descriptor];
     strangers_ -= client.stage != Client::known;
     bytes_ -= client.in.size() + client.out.size();
@@ -172,15 +172,15 @@ class Server final : public TcpServer {
     clients_.erase(descriptor);  // closed, so no longer polled
   }
 
-  void serve(Client& client, uint32_t events) {
+  void handle_events(Client& client, uint32_t events) {
     const int descriptor = client.socket.descriptor();
     try {
-      if (events & EPOLLOUT) flush(client);
-      if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) read(client);
+      if (events & EPOLLOUT) send_pending_bytes(client);
+      if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive_requests(client);
     } catch (const NetworkError&) {
-      drop(descriptor);
+      drop_client(descriptor);
     } catch (const std::exception&) {  // an invalid number, or no memory
-      drop(descriptor);
+      drop_client(descriptor);
     }
     // Answers the clients that waited for what this request did.
     while (!woken_.empty()) {
@@ -189,18 +189,18 @@ class Server final : public TcpServer {
       const auto found = clients_.find(other);
       if (found == clients_.end()) continue;
       try {
-        answer(found->second, std::string(1, char(done)));
-        flush(found->second);
-        follow(found->second);
+        send_answer(found->second, std::string(1, char(done)));
+        send_pending_bytes(found->second);
+        process_requests(found->second);
       } catch (const std::exception&) {
-        drop(other);
+        drop_client(other);
       } catch (const NetworkError&) {
-        drop(other);
+        drop_client(other);
       }
     }
   }
 
-  void read(Client& client) {
+  void receive_requests(Client& client) {
     char buffer[64 << 10];
     // A few rounds at a time, so that a client that sends without pause does not starve the others.
     for (int round = 0; round < 16; ++round) {
@@ -209,19 +209,19 @@ class Server final : public TcpServer {
       if (got <= 0) throw NetworkError{"closed"};
       client.in.append(buffer, size_t(got));
       bytes_ += size_t(got);
-      follow(client);
+      process_requests(client);
       const size_t most = client.stage == Client::known ? longest_message : 4096;
       if (client.in.size() > most || bytes_ > most_bytes) throw NetworkError{"too much"};
       if (size_t(got) < sizeof buffer) break;
     }
-    flush(client);
+    send_pending_bytes(client);
   }
 
   // Processes all complete requests of a client that were received. While the client waits, it may only cancel.
-  void follow(Client& client) {
+  void process_requests(Client& client) {
     for (;;) {
       Parser parser(std::string_view(client.in).substr(client.read_to));
-      if (client.in.size() == client.read_to || !step(client, parser) || parser.is_short()) break;
+      if (client.in.size() == client.read_to || !process_request(client, parser) || parser.is_short()) break;
       client.read_to += parser.position();
       if (client.stage == Client::known && client.out.size() > longest_message) throw NetworkError{"answers are not fetched"};
     }
@@ -233,7 +233,7 @@ class Server final : public TcpServer {
   }
 
   // Processes one request; returns false if the client must wait.
-  bool step(Client& client, Parser& parser) {
+  bool process_request(Client& client, Parser& parser) {
     switch (client.stage) {
       case Client::hello: {
         if (client.in.size() < hello_size) return false;
@@ -241,7 +241,7 @@ class Server final : public TcpServer {
         std::string hello;
         for (size_t i = 0; i < hello_size; ++i) hello += char(parser.number<uint8_t>());
         if (!answer_hello(hello, secret_, proof)) throw NetworkError{"no hello"};
-        answer(client, proof.answer);
+        send_answer(client, proof.answer);
         client.expected = proof.expected;
         client.stage = Client::proof;
         return true;
@@ -270,7 +270,7 @@ class Server final : public TcpServer {
     if (is_waiting(client)) {
       if (query != Query::cancel) return false;
       forget_waits(client);
-      answer(client, std::string(1, char(cancelled)));
+      send_answer(client, std::string(1, char(cancelled)));
       return true;
     }
     return run_query(client, query, parser);
@@ -285,12 +285,12 @@ class Server final : public TcpServer {
       case Query::add: return add_to_value(client, parser);
       case Query::check: return check_keys(client, parser);
       case Query::wait: return wait_for_keys(client, parser);
-      case Query::count: answer(client, Message().number(int64_t(table_.count())).bytes); return true;
+      case Query::count: send_answer(client, Message().number(int64_t(table_.count())).bytes); return true;
       case Query::remove: return remove_key(client, parser);
       case Query::append: return append_to_value(parser);
       case Query::multi_get: return get_values(client, parser);
       case Query::multi_set: return set_values(parser);
-      case Query::cancel: answer(client, std::string(1, char(cancelled))); return true;
+      case Query::cancel: send_answer(client, std::string(1, char(cancelled))); return true;
       case Query::ping: return answer_ping(client, parser);
       case Query::push: return push_to_queue(parser);
       case Query::pop: return pop_from_queue(client, parser);
@@ -307,15 +307,15 @@ class Server final : public TcpServer {
     auto value = parser.value();
     if (parser.is_short()) return false;
     table_.set(key, std::move(value));
-    wake(key);
+    wake_waiters(key);
     return true;
   }
 
   bool compare_and_set(Client& client, Parser& parser) {
     const auto key = parser.key(), expected = parser.value(), desired = parser.value();
     if (parser.is_short()) return false;
-    answer(client, Message().text(table_.compare_set(key, expected, desired)).bytes);
-    if (table_.find(key)) wake(key);
+    send_answer(client, Message().text(table_.compare_set(key, expected, desired)).bytes);
+    if (table_.find(key)) wake_waiters(key);
     return true;
   }
 
@@ -323,7 +323,7 @@ class Server final : public TcpServer {
     const auto key = parser.key();
     if (parser.is_short()) return false;
     const std::string* value = table_.find(key);
-    answer(client, Message().text(value ? *value : "").bytes);
+    send_answer(client, Message().text(value ? *value : "").bytes);
     return true;
   }
 
@@ -331,15 +331,15 @@ class Server final : public TcpServer {
     const auto key = parser.key();
     const auto amount = parser.number<int64_t>();
     if (parser.is_short()) return false;
-    answer(client, Message().number(table_.add(key, amount)).bytes);
-    wake(key);
+    send_answer(client, Message().number(table_.add(key, amount)).bytes);
+    wake_waiters(key);
     return true;
   }
 
   bool check_keys(Client& client, Parser& parser) {
     const auto keys = parser.keys();
     if (parser.is_short()) return false;
-    answer(client, std::string(1, char(!table_.has_all(keys))));
+    send_answer(client, std::string(1, char(!table_.has_all(keys))));
     return true;
   }
 
@@ -351,14 +351,14 @@ class Server final : public TcpServer {
         client.waits_for.insert(key);
         waiters_[key].insert(client.socket.descriptor());
       }
-    if (client.waits_for.empty()) answer(client, std::string(1, char(done)));
+    if (client.waits_for.empty()) send_answer(client, std::string(1, char(done)));
     return true;
   }
 
   bool remove_key(Client& client, Parser& parser) {
     const auto key = parser.key();
     if (parser.is_short()) return false;
-    answer(client, Message().number(int64_t(table_.remove(key))).bytes);
+    send_answer(client, Message().number(int64_t(table_.remove(key))).bytes);
     return true;
   }
 
@@ -368,7 +368,7 @@ class Server final : public TcpServer {
     const std::string* old = table_.find(key);
     if (old && old->size() + value.size() > longest_message) throw NetworkError{"a value is too long"};
     table_.append(key, value);
-    wake(key);
+    wake_waiters(key);
     return true;
   }
 
@@ -381,7 +381,7 @@ class Server final : public TcpServer {
       message.text(value ? *value : "");
       if (message.bytes.size() > longest_message) throw NetworkError{"an answer is too long"};
     }
-    answer(client, message.bytes);
+    send_answer(client, message.bytes);
     return true;
   }
 
@@ -394,7 +394,7 @@ class Server final : public TcpServer {
     if (parser.is_short()) return false;
     for (auto& [key, value] : pairs) {
       table_.set(key, std::move(value));
-      wake(key);
+      wake_waiters(key);
     }
     return true;
   }
@@ -402,7 +402,7 @@ class Server final : public TcpServer {
   bool answer_ping(Client& client, Parser& parser) {
     const auto number = parser.number<uint32_t>();
     if (parser.is_short()) return false;
-    answer(client, Message().number(number).bytes);
+    send_answer(client, Message().number(number).bytes);
     return true;
   }
 
@@ -411,7 +411,7 @@ class Server final : public TcpServer {
     auto value = parser.value();
     if (parser.is_short()) return false;
     table_.push(key, std::move(value));
-    wake(key);
+    wake_waiters(key);
     return true;
   }
 
@@ -419,14 +419,14 @@ class Server final : public TcpServer {
     const auto key = parser.key();
     if (parser.is_short()) return false;
     std::string value;
-    answer(client, table_.pop(key, value) ? Message().number(uint64_t(1)).text(value).bytes : Message().number(uint64_t(0)).bytes);
+    send_answer(client, table_.pop(key, value) ? Message().number(uint64_t(1)).text(value).bytes : Message().number(uint64_t(0)).bytes);
     return true;
   }
 
   bool answer_queue_size(Client& client, Parser& parser) {
     const auto key = parser.key();
     if (parser.is_short()) return false;
-    answer(client, Message().number(int64_t(table_.queue_size(key))).bytes);
+    send_answer(client, Message().number(int64_t(table_.queue_size(key))).bytes);
     return true;
   }
 
@@ -435,7 +435,7 @@ class Server final : public TcpServer {
     Message message;
     message.number(uint64_t(keys.size()));
     for (const auto& key : keys) message.text(key);
-    answer(client, message.bytes);
+    send_answer(client, message.bytes);
     return true;
   }
 
@@ -477,7 +477,7 @@ class Server final : public TcpServer {
     client.barrier.clear();
     woken_.erase(descriptor);
   }
-  void wake(const std::string& key) {
+  void wake_waiters(const std::string& key) {
     const auto found = waiters_.find(key);
     if (found == waiters_.end()) return;
     const auto waiting = std::move(found->second);
@@ -491,11 +491,11 @@ class Server final : public TcpServer {
 
   // ---- responses ------------------------------------------------------------------------------------------------------
 
-  void answer(Client& client, std::string_view bytes) {
+  void send_answer(Client& client, std::string_view bytes) {
     client.out += bytes;
     bytes_ += bytes.size();
   }
-  void flush(Client& client) {
+  void send_pending_bytes(Client& client) {
     size_t sent = 0;
     while (sent < client.out.size()) {
       const ssize_t got = send(client.socket.descriptor(), client.out.data() + sent, client.out.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -508,7 +508,7 @@ class Server final : public TcpServer {
     client.out.erase(0, sent);
     if (client.listens_for_room != !client.out.empty()) {
       client.listens_for_room = !client.out.empty();
-      watch(client.socket.descriptor(), client.listens_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
+      watch_descriptor(client.socket.descriptor(), client.listens_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
     }
   }
 
