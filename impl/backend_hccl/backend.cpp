@@ -32,7 +32,7 @@ struct Library {
 };
 
 // libhccl.so is in the folder of ACL's libraries; the simulator is one file with all functions.
-Library load() {
+Library load_vendor_library() {
   need_ok(mt_npu_load(nullptr));
   const std::string acl = mt_npu_library();
   void* runtime = dlopen(acl.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -54,7 +54,7 @@ Library load() {
   return out;
 }
 const Library& library() {
-  static const Library loaded = load();
+  static const Library loaded = load_vendor_library();
   return loaded;
 }
 
@@ -85,12 +85,14 @@ class Group {
 
   const int rank, size;
   // The communicator of the whole group on a device. The first call waits for the other ranks.
-  HcclComm of_group(int device, int64_t timeout) { return find("group/" + std::to_string(device), rank, size, timeout); }
+  HcclComm of_group(int device, int64_t timeout) {
+    return find_or_make_communicator("group/" + std::to_string(device), rank, size, timeout);
+  }
   // The communicator for messages between two ranks in one direction: each direction has its own, so that two ranks may both send before
   // they receive. The device is not part of the name, because sender and receiver may use different ones; it is the device of the first
   // message.
   HcclComm of_message(int from, int to, int64_t timeout) {
-    return find("message/" + std::to_string(from) + "/" + std::to_string(to), rank == from ? 0 : 1, 2, timeout);
+    return find_or_make_communicator("message/" + std::to_string(from) + "/" + std::to_string(to), rank == from ? 0 : 1, 2, timeout);
   }
   void throw_async_error() {
     std::lock_guard lock(mutex_);
@@ -103,12 +105,12 @@ class Group {
   }
 
  private:
-  HcclComm find(const std::string& name, int rank_there, int ranks, int64_t timeout) {
+  HcclComm find_or_make_communicator(const std::string& name, int rank_there, int ranks, int64_t timeout) {
     {
       std::lock_guard lock(mutex_);
       if (const auto found = comms_.find(name); found != comms_.end()) return found->second;
     }
-    const HcclComm made = connect(name, rank_there, ranks, timeout);
+    const HcclComm made = make_communicator(name, rank_there, ranks, timeout);
     std::lock_guard lock(mutex_);
     return comms_[name] = made;
   }
@@ -118,7 +120,7 @@ class Group {
     return rank_there == 0 ? ends.substr(0, ends.find('/')) : ends.substr(ends.find('/') + 1);
   }
   // Makes a communicator. Each rank first waits in the store until all have come, because the vendor's call does not accept our timeout.
-  HcclComm connect(const std::string& name, int rank_there, int ranks, int64_t timeout) {
+  HcclComm make_communicator(const std::string& name, int rank_there, int ranks, int64_t timeout) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout);
     HcclRootInfo root{};
     if (rank_there == 0) MT_HCCL(HcclGetRootInfo, &root);
@@ -222,7 +224,7 @@ Reduction reduction_of(const mt_transfer& what) {
 void* pointer(const void* memory) { return const_cast<void*>(memory); }
 
 // HCCL has no gather: the root receives from all ranks at once.
-void gather(Group& group, const mt_transfer& what, HcclComm comm) {
+void gather_to_root(Group& group, const mt_transfer& what, HcclComm comm) {
   const Elements each = elements_of(what);
   const int64_t count = what.count * each.factor, bytes = what.count * what.item_size;
   if (group.rank != what.root) {
@@ -285,7 +287,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
       return MT_HCCL(HcclReduceScatter, input, what.output, uint64_t(what.count), reduction.type, reduction.op, comm, stream);
     case MT_BROADCAST: return MT_HCCL(HcclBroadcast, what.output, count, each.type, uint32_t(what.root), comm, stream);
     case MT_ALL_GATHER_SINGLE: return MT_HCCL(HcclAllGather, input, what.output, count, each.type, comm, stream);
-    case MT_GATHER: return gather(group, what, comm);
+    case MT_GATHER: return gather_to_root(group, what, comm);
     case MT_SCATTER: return MT_HCCL(HcclScatter, input, what.output, count, each.type, uint32_t(what.root), comm, stream);
     case MT_ALL_TO_ALL_SINGLE: return all_to_all(group, what, comm);
     case MT_BARRIER: return MT_HCCL(HcclBarrier, comm, stream);
