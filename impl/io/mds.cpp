@@ -34,7 +34,7 @@ std::string path_in(const std::string& folder, const std::string& name) {
   return folder + '/' + name;
 }
 
-bool exists(const std::string& path) {
+bool file_exists(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0;
 }
@@ -105,7 +105,7 @@ std::shared_ptr<Source> Dataset::open_shard(size_t number) {
   }
   const Shard& shard = shards_[number];
   std::shared_ptr<Source> source;
-  if (shard.packed.empty() || exists(shard.raw)) {
+  if (shard.packed.empty() || file_exists(shard.raw)) {
     source = Source::open(shard.raw);
   } else {
     const std::shared_ptr<Source> packed = Source::open(shard.packed);

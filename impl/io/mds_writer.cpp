@@ -37,7 +37,7 @@ std::string json_list(const List& list, F&& text) {
   return out + "]";
 }
 
-std::string described(const std::string& basename, uint64_t bytes) {
+std::string describe_file(const std::string& basename, uint64_t bytes) {
   return "{\"basename\": " + quoted_json(basename) + ", \"bytes\": " + std::to_string(bytes) + ", \"hashes\": {}}";
 }
 
@@ -130,14 +130,14 @@ void DatasetWriter::write_shard() {
     const std::string name = std::string(basename) + ".zstd";
     const std::vector<uint8_t> bytes = compress_zstd(bytes_of(shard), {.level = level_});
     save_file(folder_ + '/' + name, text_of(bytes), options_.synced);
-    packed = described(name, bytes.size());
+    packed = describe_file(name, bytes.size());
   } else {
     save_file(folder_ + '/' + basename, shard, options_.synced);
   }
   // Keys are sorted, so raw_data and samples precede size_limit.
   std::string entry = config_;
   const size_t at = entry.rfind("\"size_limit\": ");
-  entry.insert(at, "\"raw_data\": " + described(basename, shard.size()) + ", \"samples\": " + std::to_string(ends_.size()) + ", ");
+  entry.insert(at, "\"raw_data\": " + describe_file(basename, shard.size()) + ", \"samples\": " + std::to_string(ends_.size()) + ", ");
   entry.pop_back();
   shards_.push_back(entry + ", \"zip_data\": " + packed + "}");
   samples_.clear();

@@ -14,9 +14,9 @@ class Pickler {
  public:
   const std::string& text() const { return out_; }
   void add(Opcode code) { out_ += char(code); }
-  void begin() {
+  void write_protocol() {
     add(PROTO);
-    raw(uint8_t(2));
+    append_bytes_of(uint8_t(2));
   }
 
   // If an object was written before, writes a reference to it by its memo number; returns whether it was.
@@ -32,7 +32,7 @@ class Pickler {
   }
   void remember() { number(BINPUT, LONG_BINPUT, next_++); }
 
-  void global(const std::string& module, const std::string& name) {
+  void write_global(const std::string& module, const std::string& name) {
     const std::string path = char(GLOBAL) + module + '\n' + name + '\n';
     if (write_reference_if_known(path)) return;
     out_ += path;
@@ -48,29 +48,29 @@ class Pickler {
     write_text(value);
     remember();
   }
-  void integer(int64_t value) {
+  void write_integer(int64_t value) {
     if (value >= 0 && value < 0x100) {
       add(BININT1);
-      raw(uint8_t(value));
+      append_bytes_of(uint8_t(value));
     } else if (value >= 0 && value < 0x10000) {
       add(BININT2);
-      raw(uint16_t(value));
+      append_bytes_of(uint16_t(value));
     } else if (value >= INT32_MIN && value <= INT32_MAX) {
       add(BININT);
-      raw(int32_t(value));
+      append_bytes_of(int32_t(value));
     } else {
       // An integer as the fewest bytes of two's complement.
       int length = 8;
       while (length > 1 && value >> (8 * (length - 1) - 1) == (value < 0 ? -1 : 0)) --length;
       add(LONG1);
-      raw(uint8_t(length));
+      append_bytes_of(uint8_t(length));
       out_.append(reinterpret_cast<const char*>(&value), size_t(length));
     }
   }
   void boolean(bool value) { add(value ? NEWTRUE : NEWFALSE); }
   void tuple_of(IntList values) {
     if (values.size() > 3) add(MARK);
-    for (const int64_t value : values) integer(value);
+    for (const int64_t value : values) write_integer(value);
     static constexpr Opcode codes[] = {EMPTY_TUPLE, TUPLE1, TUPLE2, TUPLE3, TUPLE};
     add(codes[std::min<int64_t>(values.size(), 4)]);
     if (!values.empty()) remember();
@@ -79,28 +79,28 @@ class Pickler {
     add(TUPLE);
     remember();
   }
-  void reduce() {
+  void write_reduce() {
     add(REDUCE);
     remember();
   }
 
  private:
   template <class T>
-  void raw(T value) {
+  void append_bytes_of(T value) {
     out_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
   void number(Opcode short_code, Opcode long_code, uint32_t value) {
     if (value < 256) {
       add(short_code);
-      raw(uint8_t(value));
+      append_bytes_of(uint8_t(value));
     } else {
       add(long_code);
-      raw(value);
+      append_bytes_of(value);
     }
   }
   void write_text(std::string_view value) {
     add(BINUNICODE);
-    raw(uint32_t(value.size()));
+    append_bytes_of(uint32_t(value.size()));
     out_ += value;
   }
 
@@ -121,7 +121,7 @@ class Writer {
   explicit Writer(const TensorDict& tensors) {
     constexpr size_t batch = 1000;  // of Python's pickler
     const auto& items = tensors.items();
-    pickler_.begin();
+    pickler_.write_protocol();
     pickler_.add(EMPTY_DICT);
     pickler_.remember();
     for (size_t begin = 0; begin < items.size(); begin += batch) {
@@ -144,20 +144,20 @@ class Writer {
   void add_tensor(const Tensor& tensor, const std::string& name) {
     check_dense(name, tensor);
     const std::string kind = storage_class(tensor.dtype());
-    pickler_.global("torch._utils", kind.empty() ? "_rebuild_tensor_v3" : "_rebuild_tensor_v2");
+    pickler_.write_global("torch._utils", kind.empty() ? "_rebuild_tensor_v3" : "_rebuild_tensor_v2");
     pickler_.add(MARK);
     add_storage(tensor, kind);
-    pickler_.integer(tensor.storage_offset());
+    pickler_.write_integer(tensor.storage_offset());
     pickler_.tuple_of(tensor.sizes());
     pickler_.tuple_of(tensor.strides());
     pickler_.boolean(false);
-    pickler_.global("collections", "OrderedDict");
+    pickler_.write_global("collections", "OrderedDict");
     pickler_.add(EMPTY_TUPLE);
-    pickler_.reduce();
-    if (kind.empty()) pickler_.global("torch", mt::name_of(tensor.dtype()));
+    pickler_.write_reduce();
+    if (kind.empty()) pickler_.write_global("torch", mt::name_of(tensor.dtype()));
     if (tensor.is_conj() || tensor.is_neg()) add_pending(tensor);
     pickler_.end_tuple();
-    pickler_.reduce();
+    pickler_.write_reduce();
   }
 
   // Writes the dict of lazy flags, {"conj": True, "neg": True}, with only those that are set.
@@ -185,12 +185,12 @@ class Writer {
     pickler_.add(MARK);
     pickler_.write_shared_text("storage");
     if (kind.empty())
-      pickler_.global("torch.storage", "UntypedStorage");
+      pickler_.write_global("torch.storage", "UntypedStorage");
     else
-      pickler_.global("torch", kind);
+      pickler_.write_global("torch", kind);
     pickler_.write_shared_text(std::to_string(found->second));
     pickler_.write_shared_text(tensor.device().is_cpu() ? "cpu" : text("{}", tensor.device()));
-    pickler_.integer(kind.empty() ? storage->nbytes : storage->nbytes / tensor.itemsize());
+    pickler_.write_integer(kind.empty() ? storage->nbytes : storage->nbytes / tensor.itemsize());
     pickler_.end_tuple();
     pickler_.add(BINPERSID);
   }

@@ -20,7 +20,7 @@ class Machine {
   Machine(Cursor& cursor, Pickled& out, const FindStorage& find_storage, const std::set<std::string>& allowed)
       : cursor_(cursor), calls_(out, find_storage, allowed) {}
 
-  const Item* run() {
+  const Item* run_opcodes() {
     for (;;) {
       const auto code = Opcode(cursor_.little<uint8_t>());
       if (code == STOP) return pop();
@@ -198,7 +198,7 @@ class Machine {
 }  // namespace
 
 const Item* unpickle(Cursor& cursor, Pickled& out, const FindStorage& find_storage, const std::set<std::string>& allowed) {
-  return Machine(cursor, out, find_storage, allowed).run();
+  return Machine(cursor, out, find_storage, allowed).run_opcodes();
 }
 
 }  // namespace mt::io

@@ -83,7 +83,7 @@ Directory read_end(const Source& source) {
 }
 
 // Replaces sizes and an offset that do not fit in 32 bits by the values in the zip64 field, if there is one.
-void widen(Bytes extra, ZipReader::Record& record) {
+void apply_zip64_field(Bytes extra, ZipReader::Record& record) {
   for (size_t at = 0; at < extra.size();) {
     if (extra.size() - at < 4) refuse(bad_header);
     Cursor field(extra.subspan(at), "zip");
@@ -130,7 +130,7 @@ ZipReader::Record read_entry(Cursor& cursor, const Source& source, uint64_t disk
   record.name = cursor.text(name_size);
   const Bytes extra = cursor.take(extra_size);
   cursor.skip(comment_size);
-  if (record.packed == limit32 || record.size == limit32 || record.header == limit32) widen(extra, record);
+  if (record.packed == limit32 || record.size == limit32 || record.header == limit32) apply_zip64_field(extra, record);
   if (record.packed != limit32 && record.size != limit32) {
     const bool differs = record.method == stored && time == 0 && record.packed != record.size;
     if (differs || (record.size && !record.packed)) refuse(bad_header);
