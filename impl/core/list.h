@@ -46,7 +46,7 @@ class Small {
   Small(std::initializer_list<T> items) { assign(items.begin(), int64_t(items.size())); }
   Small(List<T> items) { assign(items.data, items.count); }
   Small(const Small& o) { assign(o.data(), o.size_); }
-  Small(Small&& o) noexcept { take(o); }
+  Small(Small&& o) noexcept { move_contents_from(o); }
   Small& operator=(const Small& o) {
     if (this != &o) assign(o.data(), o.size_);
     return *this;
@@ -54,7 +54,7 @@ class Small {
   Small& operator=(Small&& o) noexcept {
     if (this != &o) {
       free_heap();
-      take(o);
+      move_contents_from(o);
     }
     return *this;
   }
@@ -124,7 +124,7 @@ class Small {
     capacity_ = Inline;
   }
   // Moves the contents of `o` into this sequence, which is empty.
-  void take(Small& o) {
+  void move_contents_from(Small& o) {
     if (o.data_ == o.inline_)
       std::memcpy(static_cast<void*>(inline_), o.inline_, sizeof(inline_));
     else
