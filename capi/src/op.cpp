@@ -13,7 +13,7 @@ namespace {
 
 const mt_op* to_c(const Operator* op) { return reinterpret_cast<const mt_op*>(op); }
 
-const Operator& find(const char* name, const char* overload) {
+const Operator& find_operator_by_name(const char* name, const char* overload) {
   require_not_null(name, "name");
   ensure_registry();
   const Operator* op = find_operator(name, overload ? overload : "");
@@ -59,7 +59,7 @@ inline constexpr Kind mt::capi::kind_of<ParsedSchema> = Kind::schema;
 mt_status* mt_op_find(const char* name, const char* overload, const mt_op** out) {
   return guard([&] {
     require_not_null(out, "out");
-    *out = to_c(&find(name, overload));
+    *out = to_c(&find_operator_by_name(name, overload));
   });
 }
 
@@ -189,7 +189,7 @@ mt_status* mt_op_call_named(const mt_op* op, const mt_value* args, int64_t n, co
 mt_status* mt_dispatch(const char* name, const char* overload, const mt_value* args, int64_t n, mt_value* rets, int64_t capacity,
                        int64_t* n_rets) {
   return guard([&] {
-    const Operator& o = find(name, overload);
+    const Operator& o = find_operator_by_name(name, overload);
     check_lists(o, args, n, rets, capacity);
     return_results(o, rets, n_rets, [&](Value* results) { call_checked(o, args, n, results); });
   });
