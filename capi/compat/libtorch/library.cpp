@@ -34,10 +34,10 @@ struct Library : Marked<Mark::library> {
   std::vector<std::string> definitions;
   std::vector<std::unique_ptr<Registration>> registrations;
 
-  const char* block() const {
+  const char* macro_name() const {
     return blocks == Blocks::def ? "TORCH_LIBRARY" : blocks == Blocks::fragment ? "TORCH_LIBRARY_FRAGMENT" : "TORCH_LIBRARY_IMPL";
   }
-  std::string where() const { return std::string("(Error occurred while processing ") + block() + " block at " + place + ")"; }
+  std::string where() const { return std::string("(Error occurred while processing ") + macro_name() + " block at " + place + ")"; }
 };
 
 struct Registry {
@@ -101,10 +101,10 @@ std::string strip_namespace(const Library& library, const std::string& name, con
   const std::string given = name.substr(0, colons);
   if (given == library.ns) return name.substr(colons + 2);
   if (library.blocks == Blocks::impl)
-    fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.block() +
-         " block (" + library.ns + ").  Move this definition to the " + library.block() +
+    fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.macro_name() +
+         " block (" + library.ns + ").  Move this definition to the " + library.macro_name() +
          " block corresponding to this namespace (and consider deleting the namespace from your " + what + ".)  " + library.where());
-  fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.block() +
+  fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.macro_name() +
        " block (" + library.ns +
        ").  Move this definition to the (unique) TORCH_LIBRARY block corresponding to this namespace (and consider deleting "
        "the namespace from your " +
@@ -197,8 +197,9 @@ void remove_library(Library& library) {
 
 void check_namespace(const Library& library) {
   if (library.ns == "_" && library.blocks != Blocks::impl)
-    fail(std::string(library.block()) + ": cannot define " + library.block() + " with the wildcard namespace _ (every " + library.block() +
-         " defines operators for a distinct namespace!) Did you mean to use TORCH_LIBRARY_IMPL instead?  " + library.where());
+    fail(std::string(library.macro_name()) + ": cannot define " + library.macro_name() + " with the wildcard namespace _ (every " +
+         library.macro_name() + " defines operators for a distinct namespace!) Did you mean to use TORCH_LIBRARY_IMPL instead?  " +
+         library.where());
   if (library.blocks != Blocks::def) return;
   const auto [former, is_new] = registry().namespaces.try_emplace(library.ns, library.place);
   if (!is_new)
@@ -212,7 +213,7 @@ void check_namespace(const Library& library) {
 
 // Creates a library even if its namespace or key is invalid: callers ignore the returned code, so each later function that gets the handle
 // fails with the reason.
-int32_t open(Blocks blocks, const char* ns, const char* key, const char* file, uint32_t line, Library** ret) {
+int32_t create_library(Blocks blocks, const char* ns, const char* key, const char* file, uint32_t line, Library** ret) {
   return run_registration([&] {
     need(ret, "ret_new_torch_lib");
     auto library = std::make_unique<Library>();
@@ -305,13 +306,13 @@ int32_t call_dispatcher(const char* name, const char* overload, Word* stack, uin
 using namespace mt::stable;
 
 STABLE_ABI int32_t aoti_torch_library_init_def(const char* ns, const char* file, uint32_t line, Library** ret) {
-  return open(Blocks::def, ns, nullptr, file, line, ret);
+  return create_library(Blocks::def, ns, nullptr, file, line, ret);
 }
 STABLE_ABI int32_t aoti_torch_library_init_fragment(const char* ns, const char* file, uint32_t line, Library** ret) {
-  return open(Blocks::fragment, ns, nullptr, file, line, ret);
+  return create_library(Blocks::fragment, ns, nullptr, file, line, ret);
 }
 STABLE_ABI int32_t aoti_torch_library_init_impl(const char* ns, const char* k, const char* file, uint32_t line, Library** ret) {
-  return open(Blocks::impl, ns, k, file, line, ret);
+  return create_library(Blocks::impl, ns, k, file, line, ret);
 }
 STABLE_ABI int32_t aoti_torch_delete_library_object(Library* handle) {
   return guarded([&] {

@@ -98,7 +98,7 @@ struct BoxedValue : Marked<Mark::value> {
   ~BoxedValue() { mt_value_clear(&value); }
   mt_value value = mt_none();
 };
-int32_t box(const mt_value& borrowed, BoxedValue** ret) {
+int32_t box_value(const mt_value& borrowed, BoxedValue** ret) {
   return guarded([&] {
     need(ret, "ivalue");
     auto boxed = std::make_unique<BoxedValue>();
@@ -254,10 +254,10 @@ STABLE_ABI void aoti_torch_warn(const char*, const char* file, uint32_t line, co
   });
 }
 
-STABLE_ABI int32_t aoti_torch_int64_to_ivalue(int64_t value, BoxedValue** ret) { return box(mt_int(value), ret); }
-STABLE_ABI int32_t aoti_torch_str_to_ivalue(const char* value, BoxedValue** ret) { return box(mt_box_string(value), ret); }
+STABLE_ABI int32_t aoti_torch_int64_to_ivalue(int64_t value, BoxedValue** ret) { return box_value(mt_int(value), ret); }
+STABLE_ABI int32_t aoti_torch_str_to_ivalue(const char* value, BoxedValue** ret) { return box_value(mt_box_string(value), ret); }
 STABLE_ABI int32_t aoti_torch_tensor_to_ivalue(mt_tensor* value, BoxedValue** ret) {
-  return box(is_undefined(value) ? mt_none() : mt_box_tensor_or_none(value), ret);
+  return box_value(is_undefined(value) ? mt_none() : mt_box_tensor_or_none(value), ret);
 }
 STABLE_ABI int32_t aoti_torch_strlist_to_ivalue(const char** values, int64_t count, BoxedValue** ret) {
   std::vector<mt_value> texts;
@@ -265,7 +265,7 @@ STABLE_ABI int32_t aoti_torch_strlist_to_ivalue(const char** values, int64_t cou
     if (count > 0) need(values, "val");
     for (int64_t i = 0; i < count; ++i) texts.push_back(mt_box_string(values[i]));
   });
-  return code ? code : box(mt_box_list(MT_TAG_STRINGS, texts.data(), int64_t(texts.size())), ret);
+  return code ? code : box_value(mt_box_list(MT_TAG_STRINGS, texts.data(), int64_t(texts.size())), ret);
 }
 STABLE_ABI int32_t aoti_torch_delete_c10_value_object(BoxedValue* value) {
   return guarded([&] { delete &opened(value, "the value"); });

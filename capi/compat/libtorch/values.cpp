@@ -94,7 +94,7 @@ Word list_to_word(const Type& type, const mt_value& value) {
 }
 
 // The conversion that both directions share; callers copy borrowed contents.
-mt_value plain(const Type& type, Word word) {
+mt_value convert_plain_word(const Type& type, Word word) {
   switch (type.base) {
     case Base::integer: return mt_int(int64_t(word));
     case Base::real: return mt_double(std::bit_cast<double>(word));
@@ -187,7 +187,7 @@ mt_value Taken::item(const Type& type, Word word) {
       return v;
     }
     case Base::generator: generators_.push_back(pointer_of<mt_generator>(word)); return mt_box_generator(generators_.back());
-    default: return plain(type, word);
+    default: return convert_plain_word(type, word);
   }
 }
 
