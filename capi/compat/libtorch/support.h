@@ -17,7 +17,7 @@ namespace mt::stable {
 // The release whose ABI this is, encoded as in its headers: major, minor and patch in the three highest bytes.
 constexpr uint64_t abi_version = uint64_t{2} << 56 | uint64_t{13} << 48;
 
-// One argument or result on a kernel's stack.
+// An argument or result in LibTorch's ABI: 64 bits whose meaning depends on the schema's type.
 using Word = uint64_t;
 
 struct Failure : std::runtime_error {
@@ -28,7 +28,7 @@ struct Failure : std::runtime_error {
 // Throws the error of a status, and frees the status.
 void must(mt_status* status);
 
-// The text of this thread's previous failure.
+// Stores and returns the message of this thread's last failure.
 void set_last_error(const char* text) noexcept;
 const char* last_error() noexcept;
 
@@ -71,7 +71,7 @@ struct Marked {
   Mark mark = M;
 };
 
-// The object of a handle; raises for NULL and for handles of other kinds.
+// Checks a handle and returns its object; raises for NULL and for handles of other kinds.
 template <class T>
 inline T& opened(T* handle, const char* what) {
   need(handle, what);

@@ -94,7 +94,7 @@ T item_of(mt_tensor* tensor) {
     default: return v.flags & MT_FLAG_UNSIGNED ? static_cast<T>(uint64_t(v.as.i)) : static_cast<T>(v.as.i);
   }
 }
-// The element's bytes, for types without arithmetic in C++.
+// Copies the bytes of a tensor's only element, converted to `dtype`: for dtypes whose C++ types have no arithmetic.
 void copy_item(mt_tensor* tensor, int32_t dtype, void* to) {
   mt_tensor_info info = info_of(tensor);
   if (info.numel != 1) fail("a Tensor with " + std::to_string(info.numel) + " elements cannot be converted to Scalar");
@@ -182,7 +182,7 @@ STABLE_ABI int32_t aoti_torch_is_defined(mt_tensor* tensor, bool* ret) {
     *ret = !is_undefined(tensor);
   });
 }
-// Keeps the handle `dst`, but gives it the contents of `src`.
+// Makes the handle `dst` refer to the contents of `src`.
 STABLE_ABI int32_t aoti_torch_assign_tensors(mt_tensor* src, mt_tensor* dst) {
   return guarded([&] {
     info_of(dst);
@@ -205,7 +205,7 @@ STABLE_ABI int32_t aoti_torch_assign_tensors_out(mt_tensor* src, mt_tensor** ret
 
 // ---- properties of tensors -------------------------------------------------------------------------------------------------------
 
-// name(tensor, type* ret): returns `expression` of the tensor's `info`.
+// Defines name(tensor, type* ret), which returns `expression` of the tensor's `info`.
 #define STABLE_PROPERTY(name, type, expression)                     \
   STABLE_ABI int32_t name(mt_tensor* tensor, type* ret) {           \
     return guarded([&] {                                            \
@@ -245,7 +245,7 @@ STABLE_ABI int32_t aoti_torch_get_data_ptr(mt_tensor* tensor, void** ret) {
     const mt_tensor_info info = info_of(tensor);
     void* data = nullptr;
     if (!is_undefined(tensor)) must(mt_tensor_data(tensor, &data));
-    // A wrapper subclass without memory reports the CPU as its device; only meta tensors are known to have no memory.
+    // Only meta tensors may have no memory: a wrapper subclass without memory reports the CPU as its device, so NULL is an error for it.
     const bool may_be_null = info.numel == 0 || info.device.type == MT_META;
     if (is_undefined(tensor) || (!data && !may_be_null)) fail("Cannot access data pointer of Tensor that doesn't have storage");
     *ret = data;
@@ -279,7 +279,7 @@ STABLE_ABI int32_t torch_set_requires_grad(mt_tensor* tensor, bool requires_grad
 
 // ---- elements as numbers --------------------------------------------------------------------------------------------------------
 
-// For C++ types: the element, converted by a cast.
+// Defines aoti_torch_item_<name> for a C++ type: returns the tensor's only element, converted by a cast.
 #define STABLE_ITEM(name, type)                                             \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, type* ret) { \
     return guarded([&] {                                                    \
@@ -299,7 +299,7 @@ STABLE_ITEM(int32, int32_t)
 STABLE_ITEM(int64, int64_t)
 STABLE_ITEM(bool, bool)
 
-// For types that C++ lacks: the element's bytes.
+// Defines aoti_torch_item_<name> for a type that C++ lacks: returns the bytes of the tensor's only element.
 #define STABLE_ITEM_BYTES(name, dtype)                                      \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, void* ret) { \
     return guarded([&] {                                                    \
@@ -366,7 +366,7 @@ STABLE_ABI int32_t aoti_torch_empty_strided_pinned(int64_t ndim, const int64_t* 
                                                    int32_t device_type, int32_t device_index, mt_tensor** ret) {
   return empty_strided(ndim, sizes, strides, dtype, device_type, device_index, mt_bool(1), ret);
 }
-// The last two parameters belong to a layout that is not supported.
+// Ignores the two unnamed parameters: the metadata of a layout that is not supported.
 STABLE_ABI int32_t torch_from_blob(void* data, int64_t ndim, const int64_t* sizes, const int64_t* strides, int64_t offset, int32_t dtype,
                                    int32_t device_type, int32_t device_index, mt_tensor** ret, int32_t layout, const uint8_t*, int64_t,
                                    void (*deleter)(void* data, void* context), void* context) {

@@ -1,4 +1,4 @@
-// Tensor handles: those of the library; an undefined tensor is an empty one that is marked as such.
+// Tensor handles: the library's own; an undefined tensor is an empty one in a table of undefined handles.
 #pragma once
 
 #include "support.h"

@@ -93,7 +93,7 @@ Word list_to_word(const Type& type, const mt_value& value) {
   return word_of(list.release());
 }
 
-// The conversion that both directions share; callers copy borrowed contents.
+// Converts a word that holds a plain value itself; raises for types whose words point to objects.
 mt_value convert_plain_word(const Type& type, Word word) {
   switch (type.base) {
     case Base::integer: return mt_int(int64_t(word));

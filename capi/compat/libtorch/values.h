@@ -28,13 +28,13 @@ struct Type {
 struct Signature {
   std::vector<Type> arguments, results;
 };
-// Never freed, as operators are not.
+// Returns the types of an operator's arguments and results. Cached and never freed, as operators are not.
 const Signature& signature_of(const mt_op* op);
 
-// The word for a borrowed value: the receiver of the word owns its contents.
+// Converts a borrowed value to a word; the receiver of the word owns its contents.
 Word to_word(const Type& type, const mt_value& value);
 
-// Values made from words; owns the words' contents.
+// Converts words to borrowed values, and owns the words' contents as long as it exists.
 class Taken {
  public:
   Taken() = default;
@@ -57,7 +57,7 @@ class Taken {
   std::vector<std::unique_ptr<std::byte[]>> rooms_;
 };
 
-// The word of an operator's result, as an owned value.
+// Converts the word of a kernel's result to a value that its receiver owns.
 mt_value to_result(const Type& type, Word word);
 
 }  // namespace mt::stable
