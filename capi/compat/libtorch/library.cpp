@@ -79,7 +79,7 @@ int32_t run_registration(F&& body) noexcept {
 }
 
 Library& usable_library(Library* handle) {
-  Library& library = opened(handle, "the library");
+  Library& library = checked_object_of(handle, "the library");
   if (!library.refusal.empty()) fail(library.refusal);
   return library;
 }
@@ -317,7 +317,7 @@ STABLE_ABI int32_t aoti_torch_library_init_impl(const char* ns, const char* k, c
 STABLE_ABI int32_t aoti_torch_delete_library_object(Library* handle) {
   return guarded([&] {
     std::lock_guard lock(registry().mutex);
-    const std::unique_ptr<Library> library(&opened(handle, "the library"));
+    const std::unique_ptr<Library> library(&checked_object_of(handle, "the library"));
     remove_library(*library);
   });
 }

@@ -180,11 +180,11 @@ STABLE_ABI int32_t aoti_torch_create_device_guard(int32_t device_index, DeviceGu
   });
 }
 STABLE_ABI int32_t aoti_torch_delete_device_guard(DeviceGuard* guard) {
-  return guarded([&] { delete &opened(guard, "guard"); });
+  return guarded([&] { delete &checked_object_of(guard, "guard"); });
 }
 STABLE_ABI int32_t aoti_torch_device_guard_set_index(DeviceGuard* guard, int32_t device_index) {
   return guarded([&] {
-    opened(guard, "guard");
+    checked_object_of(guard, "guard");
     must(mt_device_set(MT_NPU, device_index));
   });
 }
@@ -199,18 +199,18 @@ STABLE_ABI int32_t aoti_torch_get_current_stream(int32_t device_index, Stream** 
   });
 }
 STABLE_ABI int32_t aoti_torch_delete_stream(Stream* stream) {
-  return guarded([&] { delete &opened(stream, "stream"); });
+  return guarded([&] { delete &checked_object_of(stream, "stream"); });
 }
 STABLE_ABI int32_t aoti_torch_stream_id(Stream* stream, int64_t* ret) {
   return guarded([&] {
     need(ret, "ret_stream_id");
-    *ret = opened(stream, "stream").id;
+    *ret = checked_object_of(stream, "stream").id;
   });
 }
 STABLE_ABI int32_t torch_stream_native_handle(Stream* stream, void** ret) {
   return guarded([&] {
     need(ret, "ret_native_handle");
-    const Stream& s = opened(stream, "stream");
+    const Stream& s = checked_object_of(stream, "stream");
     must(mt_npu_stream_handle(s.device, s.id, ret));
   });
 }
@@ -268,7 +268,7 @@ STABLE_ABI int32_t aoti_torch_strlist_to_ivalue(const char** values, int64_t cou
   return code ? code : box_value(mt_box_list(MT_TAG_STRINGS, texts.data(), int64_t(texts.size())), ret);
 }
 STABLE_ABI int32_t aoti_torch_delete_c10_value_object(BoxedValue* value) {
-  return guarded([&] { delete &opened(value, "the value"); });
+  return guarded([&] { delete &checked_object_of(value, "the value"); });
 }
 
 // A range of the profiler; its inputs are not stored.
@@ -280,5 +280,5 @@ STABLE_ABI int32_t aoti_record_function_start(const char* name, void*, BoxedValu
   });
 }
 STABLE_ABI int32_t aoti_record_function_end(Recording* recording) {
-  return guarded([&] { delete &opened(recording, "guard"); });
+  return guarded([&] { delete &checked_object_of(recording, "guard"); });
 }

@@ -73,7 +73,7 @@ struct Marked {
 
 // Checks a handle and returns its object; raises for NULL and for handles of other kinds.
 template <class T>
-inline T& opened(T* handle, const char* what) {
+inline T& checked_object_of(T* handle, const char* what) {
   need(handle, what);
   if (handle->mark != T::kind) fail(std::string(what) + " is no handle of that kind, or was deleted");
   return *handle;

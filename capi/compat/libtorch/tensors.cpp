@@ -21,17 +21,18 @@ struct Undefined {
   std::unordered_set<const mt_tensor*> handles;
   std::atomic<size_t> count{0};
 };
-Undefined& undefined() {
+Undefined& undefined_handles() {
   static auto& all = *new Undefined();
   return all;
 }
 
 void forget_undefined(const mt_tensor* tensor) {
-  std::lock_guard lock(undefined().mutex);
-  undefined().count.store(undefined().handles.size() - undefined().handles.erase(tensor), std::memory_order_release);
+  std::lock_guard lock(undefined_handles().mutex);
+  undefined_handles().count.store(undefined_handles().handles.size() - undefined_handles().handles.erase(tensor),
+                                  std::memory_order_release);
 }
 
-int64_t wrapped(int64_t dim, int64_t ndim) {
+int64_t wrap_dim(int64_t dim, int64_t ndim) {
   if (ndim == 0) fail("Dimension specified as " + std::to_string(dim) + " but tensor has no dimensions");
   if (dim < -ndim || dim >= ndim)
     fail("Dimension out of range (expected to be in range of [" + std::to_string(-ndim) + ", " + std::to_string(ndim - 1) + "], but got " +
@@ -120,16 +121,16 @@ mt_tensor* new_undefined_tensor() {
   const int64_t none = 0;
   mt_tensor* tensor = nullptr;
   must(mt_tensor_empty(&none, 1, MT_FLOAT32, {MT_CPU, -1}, &tensor));
-  std::lock_guard lock(undefined().mutex);
-  undefined().handles.insert(tensor);
-  undefined().count.store(undefined().handles.size(), std::memory_order_release);
+  std::lock_guard lock(undefined_handles().mutex);
+  undefined_handles().handles.insert(tensor);
+  undefined_handles().count.store(undefined_handles().handles.size(), std::memory_order_release);
   return tensor;
 }
 
 bool is_undefined(const mt_tensor* tensor) noexcept {
-  if (undefined().count.load(std::memory_order_acquire) == 0) return false;
-  std::lock_guard lock(undefined().mutex);
-  return undefined().handles.count(tensor) != 0;
+  if (undefined_handles().count.load(std::memory_order_acquire) == 0) return false;
+  std::lock_guard lock(undefined_handles().mutex);
+  return undefined_handles().handles.count(tensor) != 0;
 }
 
 void release_tensor(mt_tensor* tensor) noexcept {
@@ -229,14 +230,14 @@ STABLE_ABI int32_t aoti_torch_get_size(mt_tensor* tensor, int64_t d, int64_t* re
   return guarded([&] {
     need(ret, "ret_size");
     const mt_tensor_info info = info_of(tensor);
-    *ret = info.sizes[wrapped(d, info.ndim)];
+    *ret = info.sizes[wrap_dim(d, info.ndim)];
   });
 }
 STABLE_ABI int32_t aoti_torch_get_stride(mt_tensor* tensor, int64_t d, int64_t* ret) {
   return guarded([&] {
     need(ret, "ret_stride");
     const mt_tensor_info info = info_of(tensor);
-    *ret = info.strides[wrapped(d, info.ndim)];
+    *ret = info.strides[wrap_dim(d, info.ndim)];
   });
 }
 STABLE_ABI int32_t aoti_torch_get_data_ptr(mt_tensor* tensor, void** ret) {

@@ -180,7 +180,7 @@ mt_value Taken::item(const Type& type, Word word) {
   switch (type.base) {
     case Base::tensor: return mt_box_tensor_or_none(tensor(word));
     case Base::string: {
-      String& string = opened(pointer_of<String>(word), "a string");
+      String& string = checked_object_of(pointer_of<String>(word), "a string");
       strings_.emplace_back(&string);
       mt_value v = mt_box_tag(MT_TAG_STRING);
       v.as.string = {string.text.data(), int64_t(string.text.size())};
@@ -192,7 +192,7 @@ mt_value Taken::item(const Type& type, Word word) {
 }
 
 mt_value Taken::list(const Type& type, Word word) {
-  const std::unique_ptr<List> list(&opened(pointer_of<List>(word), "a list"));
+  const std::unique_ptr<List> list(&checked_object_of(pointer_of<List>(word), "a list"));
   const size_t count = list->items.size();
   auto fill = [&]<class T>(int32_t tag, T* items, auto convert) {
     for (size_t i = 0; i < count; ++i) items[i] = convert(list->items[i]);
@@ -254,23 +254,23 @@ STABLE_ABI int32_t torch_new_list_reserve_size(size_t size, List** ret) {
 STABLE_ABI int32_t torch_list_size(List* list, size_t* size) {
   return guarded([&] {
     need(size, "size");
-    *size = opened(list, "list_handle").items.size();
+    *size = checked_object_of(list, "list_handle").items.size();
   });
 }
 STABLE_ABI int32_t torch_list_get_item(List* list, size_t index, Word* element) {
   return guarded([&] {
     need(element, "element");
-    *element = opened(list, "list_handle").items.at(index);
+    *element = checked_object_of(list, "list_handle").items.at(index);
   });
 }
 STABLE_ABI int32_t torch_list_set_item(List* list, size_t index, Word element) {
-  return guarded([&] { opened(list, "list_handle").items.at(index) = element; });
+  return guarded([&] { checked_object_of(list, "list_handle").items.at(index) = element; });
 }
 STABLE_ABI int32_t torch_list_push_back(List* list, Word element) {
-  return guarded([&] { opened(list, "list_handle").items.push_back(element); });
+  return guarded([&] { checked_object_of(list, "list_handle").items.push_back(element); });
 }
 STABLE_ABI int32_t torch_delete_list(List* list) {
-  return guarded([&] { delete &opened(list, "list_handle"); });
+  return guarded([&] { delete &checked_object_of(list, "list_handle"); });
 }
 
 STABLE_ABI int32_t torch_new_string_handle(const char* data, size_t length, String** handle) {
@@ -281,18 +281,18 @@ STABLE_ABI int32_t torch_new_string_handle(const char* data, size_t length, Stri
   });
 }
 STABLE_ABI int32_t torch_delete_string(String* handle) {
-  return guarded([&] { delete &opened(handle, "handle"); });
+  return guarded([&] { delete &checked_object_of(handle, "handle"); });
 }
 STABLE_ABI int32_t torch_string_length(String* handle, size_t* length) {
   return guarded([&] {
     need(length, "length");
-    *length = opened(handle, "handle").text.size();
+    *length = checked_object_of(handle, "handle").text.size();
   });
 }
 STABLE_ABI int32_t torch_string_c_str(String* handle, const char** data) {
   return guarded([&] {
     need(data, "data");
-    *data = opened(handle, "handle").text.c_str();
+    *data = checked_object_of(handle, "handle").text.c_str();
   });
 }
 
