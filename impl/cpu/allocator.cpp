@@ -181,7 +181,7 @@ class SharedCache {
   static size_t allowed(size_t most_used) { return std::max(free_growth, most_used + most_used / 64); }
   size_t memory_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
 
-  // By time of freeing; mapped blocks in a list of their own.
+  // Lists of free blocks in order of freeing: one of mapped blocks, one of the others.
   struct Order {
     FreeBlock* newest = nullptr;
     FreeBlock* oldest = nullptr;

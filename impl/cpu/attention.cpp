@@ -97,7 +97,7 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
   }
 }
 
-// scores[j][i] += mask[i][j] for four of each.
+// scores[j][i] += mask[i][j] for i, j < 4; transposes the mask in registers.
 template <class W, class M>
 void add_transposed(W* scores, int64_t stride, const M* mask, int64_t mask_stride) {
   typedef W Four __attribute__((vector_size(4 * sizeof(W))));

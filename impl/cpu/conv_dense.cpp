@@ -31,7 +31,7 @@ Span forward_span(const ConvShape& s, int axis, int64_t k) {
   return {low, 1, std::max<int64_t>(0, high - low), shift + low * stride, stride};
 }
 Span backward_span(const ConvShape& s, int axis, int64_t k) {
-  // p = o * stride + shift for outputs o.
+  // Output position o contributes to the input pixel p = o * stride + shift.
   const int64_t stride = s.stride[axis], shift = k * s.dilation[axis] - s.padding[axis];
   const int64_t low = shift < 0 ? divide_up(-shift, stride) : 0;
   const int64_t high = shift < s.in[axis] ? std::min(s.out[axis], (s.in[axis] - 1 - shift) / stride + 1) : 0;

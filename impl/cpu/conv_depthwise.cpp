@@ -99,7 +99,7 @@ MT_INLINE void copy_even(const S* from, int64_t count, D* to) {
 template <class F>
 MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
   for (int64_t rest = 0; rest < s.stride[2]; ++rest) {
-    // Pixels w with (w + padding) % stride == rest.
+    // The pixels w of this part: those with (w + padding) % stride == rest.
     const int64_t low = (s.padding[2] - rest + s.stride[2] - 1) / s.stride[2], first = low * s.stride[2] + rest - s.padding[2];
     if (first >= s.in[2]) continue;
     const int64_t count = std::min((s.in[2] - first - 1) / s.stride[2] + 1, l.part[2] - low);

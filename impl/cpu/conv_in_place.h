@@ -19,7 +19,7 @@ struct Run {
 constexpr int most_lanes = 64;
 constexpr int64_t floor_divide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-// Two channels of a pixel that are multiplied together.
+// Two bfloat16 channels of a pixel, whose products one instruction adds.
 struct ChannelPair {
   BFloat16 first, second;
 };

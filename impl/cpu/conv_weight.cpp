@@ -69,7 +69,7 @@ void weight_gradient_by_product(const ConvShape& s, const T* x, const T* y, T* w
       const int64_t last_panel = std::min(col_panels, first_panel + block), stop = std::min(positions, (index + 1) * part);
       T* tiles = sums.data() + (index * s.groups + group) * group_tiles;
       for (int64_t start = index * part; start < stop;) {
-        // Positions of one line, or several whole lines of one plane.
+        // Takes positions of one line at a time, or several whole lines of one plane.
         const int64_t w_at = start % s.out[2], h = start / s.out[2] % s.out[1], d = start / (s.out[1] * s.out[2]) % s.out[0];
         const int64_t image = start / size * s.groups + group;
         const int64_t count = std::min({s.out[2] - w_at, stop - start, depth_at_once});

@@ -263,7 +263,7 @@ void Conversion::operator()(void* dst, int64_t dst_stride, const void* src, int6
     return;
   }
   if (steps_ == 1 && dense_in && dense_out) return loops_[0](d, s, n);
-  // In pieces, through two buffers that stay in the L1 cache.
+  // Converts in pieces, through two buffers that stay in the L1 cache.
   constexpr int64_t piece = 256;
   alignas(64) char buffers[2][piece * 16];
   for (int64_t i = 0; i < n; i += piece) {

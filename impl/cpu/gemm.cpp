@@ -77,7 +77,7 @@ class Scratch {
   std::optional<Buffer<P>> far_;
 };
 
-// Copies the rows of A in the type of the sums.
+// Copies the rows of A, widened to the type of the accumulators.
 template <class T>
 [[gnu::noinline]] void widen_rows(const GemmProblem<T>& p, Compute<T>* to) {
   using P = Compute<T>;

@@ -182,7 +182,7 @@ void few_by_rows_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFl
   }
 }
 
-// `a` as packed by pack_amx_rows.
+// Describes the left operand `a` as pack_amx_rows packs it.
 inline AmxLeft amx_packed(int64_t count, const float* a) {
   return {reinterpret_cast<const char*>(a), 64, amx_rows * 64, count % amx_depth * 4, amx_rows};
 }

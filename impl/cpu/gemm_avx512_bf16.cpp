@@ -319,7 +319,7 @@ MT_TARGET_BF16 void narrow(const float* from, int64_t n, uint16_t* to) {
   }
 }
 
-// The sums of C vectors; four vectors are transposed and added.
+// Sums the lanes of each of C vectors; four vectors are transposed and added at once.
 template <int C>
 MT_TARGET_BF16 inline __attribute__((always_inline)) void sum_each(const __m512* values, float* sums) {
   __m128 x[C];
@@ -357,7 +357,7 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void dot_step(__mmask32 mas
   }
 }
 
-// R rows of A with C columns of B.
+// Computes the inner products of R rows of A with C columns of B.
 template <int R, int C>
 MT_TARGET_BF16 void dot_block(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, float* sums, int64_t sums_stride) {
   __m512 partial[R][C];

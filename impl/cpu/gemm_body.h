@@ -120,7 +120,7 @@ MT_HELPER P sum_lanes(Vector<P> value) {
   return pair[0] + pair[1];
 }
 
-// The sums of C vectors. Four float vectors are transposed and added together: the shuffles for one vector serve all.
+// Sums the lanes of each of C vectors. Four float vectors are transposed and added together: the shuffles for one vector serve all.
 template <class P, int C>
 MT_HELPER void sum_each(const Vector<P>* values, P* sums) {
   if constexpr (std::is_same_v<P, float> && C == 4 && lanes_of<P> > 4) {

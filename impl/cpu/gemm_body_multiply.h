@@ -246,7 +246,7 @@ MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b
   }
   for (; j + step <= cols; j += step) multiply_few<P, 1>(k, left, b + j, b_stride, adding_to(c + j, c_stride, accumulate), rows);
   if (j == cols) return;
-  // The last columns do not fill a vector.
+  // Computes the last columns, which do not fill a vector, in a separate tile, and copies the valid part to C.
   alignas(64) P tile[MT_ISA_ROWS * step];
   for (; rows > 0; rows -= MT_ISA_ROWS, a += MT_ISA_ROWS * a_stride, c += MT_ISA_ROWS * c_stride) {
     const int some = rows < MT_ISA_ROWS ? rows : MT_ISA_ROWS;

@@ -131,7 +131,7 @@ struct GemmKernels {
   void (*few_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
 };
 
-// A thread's use of a matrix unit that kernels may need.
+// A scope in which a thread uses a matrix unit, if the kernels need one.
 template <class T>
 class MatrixUnitScope {
  public:

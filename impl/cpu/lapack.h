@@ -57,7 +57,7 @@ using I = const Int*;
 MT_LAPACK(potrf, "potrf", "potrf", C uplo, I n, T* a, I lda, Int* info, Len)
 MT_LAPACK(potrs, "potrs", "potrs", C uplo, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len)
 MT_LAPACK(potri, "potri", "potri", C uplo, I n, T* a, I lda, Int* info, Len)
-// Triangular solves: LAPACK's check for singularity, BLAS's do not.
+// Triangular solvers: LAPACK's check whether the matrix is singular, BLAS's do not.
 MT_LAPACK(trtrs, "trtrs", "trtrs", C uplo, C trans, C diag, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len, Len, Len)
 MT_LAPACK(trsm, "trsm", "trsm", C side, C uplo, C trans, C diag, I m, I n, const T* alpha, const T* a, I lda, T* b, I ldb, Len, Len, Len,
           Len)

@@ -50,12 +50,12 @@ void set_num_threads(int n);  // n >= 1
 
 // The size of the inter-operator pool as torch reports it; this library has no such pool.
 int get_num_interop_threads();
-// False if it was set before: torch then raises.
+// Returns false if the number was set before; torch then raises an error.
 bool set_num_interop_threads(int n);
 
 bool in_parallel_region();
 
-// "oneTBB 2021.8" or "std::thread".
+// Returns the name of the thread pool: "oneTBB 2021.8" or "std::thread".
 const char* parallel_backend();
 
 }  // namespace mt::cpu

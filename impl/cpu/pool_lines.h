@@ -23,7 +23,7 @@ constexpr W lowest() {
     return std::numeric_limits<W>::lowest();
 }
 
-// Keeps the first of equals, and the last NaN.
+// Whether `value` replaces the largest element so far: the first of equal elements stays, and the last NaN.
 template <class W>
 MT_INLINE bool should_replace(W value, W best) {
   if constexpr (std::is_floating_point_v<W>)

@@ -23,7 +23,7 @@ class RandomEngine {
     if (position_ == words) refill();
     return tempered_[position_++];
   }
-  // The first of two draws is the high half.
+  // Returns two 32-bit draws as one number; the first is the high half.
   uint64_t next64() {
     const uint64_t high = next32();
     return high << 32 | next32();
@@ -75,10 +75,10 @@ class RandomEngine {
 template <class T>
 void fill_uniform(RandomEngine& engine, T* out, int64_t n, double from, double to);
 
-// normal_ on a contiguous tensor.
+// Fills as normal_ fills a contiguous tensor.
 template <class T>
 void fill_normal(RandomEngine& engine, T* out, int64_t n, double mean, double std);
-// normal_ on a non-contiguous tensor uses other draws, in iteration order.
+// Fills as normal_ fills a non-contiguous tensor, which uses other draws, in iteration order.
 template <class T>
 void fill_normal_one_by_one(RandomEngine& engine, T* out, int64_t n, double mean, double std);
 
@@ -92,7 +92,7 @@ void fill_log_normal(RandomEngine& engine, T* out, int64_t n, double mean, doubl
 template <class T>
 void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p);
 
-// bernoulli_(p) and dropout: one 64-bit draw per element. T is any type that can represent 0 and 1.
+// Fills as bernoulli_(p) and dropout do: one 64-bit draw per element. T is any type that can represent 0 and 1.
 template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p);
 // bernoulli(p): one probability per element; for P float a 24-bit, for double a 53-bit random number is compared with it.
@@ -107,7 +107,7 @@ void fill_random_range(RandomEngine& engine, T* out, int64_t n, uint64_t range, 
 template <class T>
 void fill_random(RandomEngine& engine, T* out, int64_t n);
 
-// randperm; T is any integer or floating type.
+// Fills as randperm does; T is any integer or floating type.
 template <class T>
 void fill_randperm(RandomEngine& engine, T* out, int64_t n);
 

@@ -376,7 +376,7 @@ MT_VEC float pow(float x, float y) {
   float result = static_cast<float>(power);
   const float size_y = detail::magnitude(y);
   const float size_x = detail::magnitude(x);
-  // 0 and infinite bases, then infinite exponents.
+  // Special cases: bases 0 and infinity, then infinite exponents.
   const bool extreme = (size_x == 0.0f) | (size_x == infinity);
   const bool grows = (size_x == infinity) == (y > 0.0f);
   result = extreme ? (grows ? infinity : 0.0f) : result;

@@ -50,7 +50,7 @@ MT_VEC double log_half(double x) {
   return Fits::log(detail::select(tiny, x, x / 2)) - detail::select(tiny, 0.69314718055994530942, 0);
 }
 
-// Fits in x up to 8, in 1 / x beyond.
+// The fits are polynomials in x up to 8, and in 1 / x beyond.
 constexpr double asymptotic_from = 8;
 template <class Fits, const auto& Small, const auto& Large>
 struct scaled_i {

@@ -15,7 +15,7 @@ concept Limited = requires { F::limit; };
 template <class F>
 concept Parted = requires { &F::near; };
 
-// A vector through arrays, which the compiler optimises away.
+// Computes a vector element by element through arrays, which the compiler optimises away.
 template <class F, int lanes, class... V>
 __attribute__((always_inline)) inline void apply_to_arrays(double* y, const V*... x) {
   using detail::magnitude;

@@ -355,7 +355,7 @@ struct function_pow {
     const double n = round_to_nearest(t);
     const double power = scale_wide(1.0 + expm1_near(((t - n) + t_low) * 0.69314718055994530942), n);
     const double size_y = magnitude(y);
-    // 0 and infinite bases, then infinite exponents.
+    // Special cases: bases 0 and infinity, then infinite exponents.
     const bool extreme = (base == 0.0) | (base == infinity), grows = (base == infinity) == (y > 0.0);
     double result = extreme ? (grows ? infinity : 0.0) : power;
     const bool to_infinity = (base > 1.0) == (y > 0.0);
