@@ -33,7 +33,7 @@ template <> inline constexpr Dtype dtype_of<Complex<float>> = Dtype::complex64;
 template <> inline constexpr Dtype dtype_of<Complex<double>> = Dtype::complex128;
 template <> inline constexpr Dtype dtype_of<bool> = Dtype::boolean;
 
-// The integer types that every kernel supports.
+// Calls f for the integer types that every kernel supports; returns false for other dtypes.
 template <class F>
 bool visit_integral(Dtype dtype, F&& f) {
   switch (dtype) {
@@ -45,7 +45,7 @@ bool visit_integral(Dtype dtype, F&& f) {
     default: return false;
   }
 }
-// The unsigned integers that torch can store, but supports in few operators.
+// Calls f for the unsigned integers that torch can store, but supports in few operators; returns false for other dtypes.
 template <class F>
 bool visit_barebones_unsigned(Dtype dtype, F&& f) {
   switch (dtype) {
@@ -55,7 +55,7 @@ bool visit_barebones_unsigned(Dtype dtype, F&& f) {
     default: return false;
   }
 }
-// float16, bfloat16, float32, float64
+// Calls f for float16, bfloat16, float32 and float64; returns false for other dtypes.
 template <class F>
 bool visit_floating(Dtype dtype, F&& f) {
   switch (dtype) {

@@ -37,7 +37,7 @@ class Scalar {
   void check_fits(Dtype dtype) const;
   // The dtype of a 0-dim tensor made from it: bool, int64, the default float dtype, or the matching complex dtype.
   Dtype natural_dtype() const;
-  // Stores it as one element of `dtype`.
+  // Stores the number as one element of `dtype`.
   void store(Dtype dtype, void* out) const;
   static Scalar load(Dtype dtype, const void* element);
 

@@ -35,7 +35,7 @@ Ref<Storage> make_storage(void* data, int64_t nbytes, Device device, Deleter del
 void resize_storage(Storage& storage, int64_t nbytes);  // keeps the bytes that both sizes have
 inline bool is_shrunk(const Storage& storage) { return storage.nbytes < storage.former_nbytes; }
 
-// Counts in-place writes; a tensor and its views share one.
+// The count of in-place writes to a tensor's memory, which the tensor and its views share.
 struct VersionCounter : Object {
   VersionCounter(uint32_t v) : Object(Kind::freed), value(v) {}
   static void destroy(VersionCounter* counter) { delete counter; }
