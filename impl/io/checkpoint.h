@@ -8,7 +8,7 @@
 
 namespace mt::io {
 
-// Numbers of the C ABI's MT_FORMAT_*.
+// The values are those of the C ABI's MT_FORMAT_*.
 enum class Format : int32_t { safetensors = 1, torch = 2, torch_legacy = 3, npy = 4, npz = 5, gguf = 6, compressed = 7 };
 const char* name_of(Format format);
 
@@ -56,10 +56,10 @@ class Checkpoint : public mt::Object {
 // Opens a file in the format that its first bytes indicate. RuntimeError if they match none.
 Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOptions& options);
 
-// A tensor over a part of the file, contiguous.
+// Makes a contiguous tensor over a part of the file.
 Tensor tensor_at(const Source& source, uint64_t offset, const Entry& entry, Access access);
 
-// The function that opens each format.
+// Each opens a file of one format.
 Ref<Checkpoint> open_safetensors(std::shared_ptr<Source> source);
 bool looks_like_safetensors(const Source& source);
 Ref<Checkpoint> open_npy(std::shared_ptr<Source> source);

@@ -10,7 +10,7 @@
 namespace mt::io {
 
 struct Item {
-  // Numbers of the C ABI's MT_ITEM_*.
+  // The values are those of the C ABI's MT_ITEM_*.
   enum class Kind : uint8_t {
     none = 0,
     boolean = 1,

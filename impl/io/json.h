@@ -20,7 +20,7 @@ struct Json {
   std::vector<JsonMember> members;  // of an object, in the file's order; each name once
 
   bool is(Kind k) const { return kind == k; }
-  // The member of an object with a name, or nullptr.
+  // Returns the member of an object with this name, or nullptr.
   const Json* find(std::string_view name) const;
 };
 
@@ -31,7 +31,7 @@ struct JsonMember {
 
 // RuntimeError with the position of the error; its text begins with `what`, the name of the text. Names of an object must differ.
 Json parse_json(std::string_view text, const char* what);
-// A string with JSON's escapes, without quotes.
+// Escapes a string as JSON requires, without adding quotes.
 std::string quoted_json(std::string_view text);
 
 }  // namespace mt::io

@@ -13,7 +13,7 @@ namespace mt::io {
 
 namespace {
 
-// Offsets in a shard have 32 bits.
+// A shard's offsets have 32 bits, which limits its size.
 constexpr uint64_t largest_shard = 0xffffffff;
 constexpr uint64_t longest_index = 1 << 28;
 constexpr size_t most_opened = 8;

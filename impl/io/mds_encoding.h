@@ -20,7 +20,7 @@ struct MdsEncoding {
   std::optional<Dims> sizes;  // of arrays, unless each sample states them
 };
 
-// Appends the bytes of a number, as shards have them.
+// Appends a number's bytes as shards store them.
 template <class T>
 void append(T value, std::string& out) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);

@@ -11,7 +11,7 @@ struct NumpyType {
 };
 // RuntimeError, beginning with `what`, for types that tensors do not have.
 NumpyType numpy_type(std::string_view name, const char* what);
-// "<f4"; empty if NumPy has no such type.
+// Returns NumPy's name of a dtype, such as "<f4"; empty if NumPy has no such type.
 std::string numpy_code(Dtype dtype);
 // Reverses the bytes of each element; of a complex number, those of each component.
 void swap_bytes(Storage& storage, Dtype dtype);

@@ -43,7 +43,7 @@ enum Opcode : uint8_t {
   PROTO = 0x80
 };
 
-// Classes of module torch. Newer dtypes have none.
+// The storage classes of module torch that stand for dtypes; newer dtypes have none.
 struct StorageClass {
   const char* name;
   Dtype dtype;

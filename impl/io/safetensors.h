@@ -1,4 +1,4 @@
-// Writing safetensors files.
+// Writes safetensors files.
 #pragma once
 
 #include "io/new_file.h"

@@ -157,7 +157,7 @@ int length_of_character(std::string_view text) {
   const int length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   for (int k = 1; k < length; ++k)
     if ((byte(size_t(k)) & 0xc0) != 0x80) return 0;
-  // Only the shortest encoding, up to U+10FFFF.
+  // Accepts only the shortest encoding of a character, up to U+10FFFF.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) >= 0x90)) return 0;
   return length;
 }

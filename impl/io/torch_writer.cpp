@@ -59,7 +59,7 @@ class Pickler {
       add(BININT);
       append_bytes_of(int32_t(value));
     } else {
-      // An integer as the fewest bytes of two's complement.
+      // Writes an integer as the fewest bytes of two's complement.
       int length = 8;
       while (length > 1 && value >> (8 * (length - 1) - 1) == (value < 0 ? -1 : 0)) --length;
       add(LONG1);

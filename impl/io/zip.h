@@ -9,7 +9,7 @@ namespace mt::io {
 
 class ZipReader {
  public:
-  // RuntimeError with torch's texts for anything but an archive.
+  // Raises RuntimeError with torch's message for anything but an archive.
   explicit ZipReader(std::shared_ptr<Source> source);
 
   struct Record {

@@ -27,7 +27,7 @@ struct Directory {
 
 uint64_t find_end(const Source& source) {
   if (source.size() < end_size) refuse("not a ZIP archive");
-  // A comment of up to 64 KiB may follow.
+  // Searches backwards for the end record, which a comment of up to 64 KiB may follow.
   const uint64_t start = source.size() - std::min(source.size(), limit16 + end_size);
   const Bytes tail = source.view(start, source.size() - start);
   for (size_t at = tail.size() - end_size + 1; at-- > 0;) {

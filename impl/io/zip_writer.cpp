@@ -34,7 +34,7 @@ std::string wide_field(uint64_t size, uint64_t start) {
 uint64_t padding_before(uint64_t unpadded, uint64_t alignment) { return alignment ? (alignment - unpadded % alignment) % alignment : 0; }
 uint64_t descriptor_size(uint64_t size, uint64_t start) { return size == 0 ? 0 : size >= limit32 || start >= limit32 ? 24 : 16; }
 
-// boost's hash_combine on 64 bits.
+// Combines hashes as torch does: boost's hash_combine on 64 bits.
 uint64_t combine_hash(uint64_t seed, uint64_t value) { return seed ^ (value + 0x9e3779b9 + (seed << 6) + (seed >> 2)); }
 
 }  // namespace
