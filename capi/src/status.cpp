@@ -111,7 +111,7 @@ namespace mt {
 void rethrow_status(mt_status* status) {
   if (!status) return;
   if (status == out_of_memory()) throw std::bad_alloc();
-  // shared_ptr runs its deleter itself if it cannot allocate.
+  // Does not leak: if shared_ptr cannot allocate its control block, it runs the deleter.
   std::shared_ptr<mt_status> owner(status, mt_status_release);
   Error error(status->kind, status->message);
   error.foreign = std::move(owner);
