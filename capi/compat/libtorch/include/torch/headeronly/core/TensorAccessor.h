@@ -17,7 +17,7 @@ struct RestrictPtrTraits {
   using PtrType = T* C10_RESTRICT;
 };
 
-// Borrows its sizes and strides.
+// An accessor that borrows its sizes and strides.
 template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class Index = int64_t>
 class HeaderOnlyTensorAccessor {
  public:
@@ -43,7 +43,7 @@ class HeaderOnlyTensorAccessor {
   const Index *sizes_, *strides_;
 };
 
-// Stores its sizes and strides.
+// An accessor that stores its sizes and strides.
 template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class Index = int64_t>
 class HeaderOnlyGenericPackedTensorAccessor {
  public:

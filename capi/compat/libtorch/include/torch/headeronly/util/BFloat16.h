@@ -1,4 +1,4 @@
-// c10::BFloat16 (SmallFloat.h).
+// Declares c10::BFloat16, which SmallFloat.h defines.
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// c10::Float8_e5m2fnuz (SmallFloat.h).
+// Declares c10::Float8_e5m2fnuz, which SmallFloat.h defines.
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// c10::Float8_e8m0fnu (SmallFloat.h).
+// Declares c10::Float8_e8m0fnu, which SmallFloat.h defines.
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// c10::Half (SmallFloat.h).
+// Declares c10::Half, which SmallFloat.h defines.
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>
