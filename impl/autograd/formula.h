@@ -84,7 +84,7 @@ struct SavedItem {
   bool operator==(const SavedItem& o) const { return source == o.source && __builtin_strcmp(name, o.name) == 0; }
 };
 
-// The input of a running formula.
+// What a formula reads when it runs: gradients and saved values.
 struct BackwardCall {
   const Tensor* grads;  // one per result of the forward operator, or per element of a list result
   int64_t n_grads;

@@ -27,7 +27,7 @@ void run_node_hook(const NodeHook& hook, Tensor* grads, int64_t n, const Tensor*
   if (hook->removed) return;
   TensorArray replacement(n);
   int32_t replaced = 0;
-  // Tensor and mt_tensor* have the same representation.
+  // Passes the array without conversion: Tensor and mt_tensor* have the same representation.
   rethrow_status(hook->fn(hook->user, reinterpret_cast<mt_tensor* const*>(grads), n, reinterpret_cast<mt_tensor* const*>(incoming),
                           n_incoming, reinterpret_cast<mt_tensor**>(replacement.data()), &replaced));
   if (!replaced) return;

@@ -76,7 +76,7 @@ int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void 
 int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* user, void (*destroy)(void*));
 void remove_tensor_hook(const Tensor& t, int64_t id);
 
-// The bits of mt_tensor_info.flags.
+// Returns autograd's bits of mt_tensor_info.flags.
 uint32_t autograd_flags(const TensorImpl& tensor);
 
 }  // namespace mt

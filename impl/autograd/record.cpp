@@ -20,7 +20,7 @@ bool value_requires_grad(const Value& v) {
   return false;
 }
 
-// A bit per target that needs a gradient.
+// Returns a bit for each target that needs a gradient in this call.
 uint64_t active_targets(const OpAutograd& info, const Value* args) {
   uint64_t active = 0;
   for (size_t t = 0; t < info.targets.size(); ++t)

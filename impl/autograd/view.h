@@ -44,9 +44,9 @@ CreationMeta current_creation_meta(bool several);
 // Makes a view with the geometry of `like` from its base again, recorded.
 Tensor replay_view(const ViewInfo& info, const Tensor& base, const TensorImpl& like);
 
-// torch's errors for an in-place write when something requires grad.
+// Raises torch's errors for an in-place write to `self` if something requires grad.
 void check_inplace(const Tensor& self);
-// `indirect`: the base was written, not the view.
+// Raises torch's error if a view may not be written in place. indirect: the view's base is written, not the view.
 void check_view_write(const Tensor& view, bool indirect);
 
 // Call it after an in-place write: makes `node` the history of self, and of its base if self is a view. has_self_edge: the node's first

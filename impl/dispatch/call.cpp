@@ -275,7 +275,7 @@ inline Slot handler_for(const Operator& op, KeySet keys) {
   }
 }
 
-// Callers serialise registrations (dispatch/user.cpp).
+// Changes a slot while other threads read it. Callers serialise registrations (dispatch/user.cpp).
 void write_slot(Slot& slot, KeySet& set, Key key, const Slot& handler) {
   registrations.fetch_add(1, std::memory_order_acq_rel);
   __atomic_store_n(&slot.fn, handler.fn, __ATOMIC_RELEASE);

@@ -132,7 +132,7 @@ bool is_module_name(std::string_view name) {
   return name.starts_with("special_") || name.starts_with("linalg_") || name.starts_with("fft_");
 }
 
-// "arccos __abs__" gives "arccos_".
+// The aliases of an in-place form: "arccos __abs__" gives "arccos_", since dunders have no such form.
 std::string inplace_aliases(const OpDef& def) {
   std::string names(def.inplace_aliases);
   std::istringstream aliases(std::string(def.aliases));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int max_arguments = 32;
 
-// Registration is rare and short; calls take no lock.
+// Serialises registrations, which are rare and short; calls of operators take no lock.
 std::mutex& registration_mutex() {
   static std::mutex* mutex = new std::mutex();
   return *mutex;

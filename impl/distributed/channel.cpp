@@ -28,7 +28,7 @@ const mt_backend* find_backend(const std::string& name) {
   return found == backends().by_name.end() ? nullptr : &found->second;
 }
 
-// libmindtorch_NAME.so in the folder of this library.
+// Returns the path of libmindtorch_NAME.so in the folder of this library.
 std::string plugin_path(const std::string& name) {
   for (const char c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') return "";

@@ -51,11 +51,11 @@ struct Call {
   std::string name;  // "all_reduce number 3 of rank 0 in group 0"
 };
 const char* name_of_kind(int32_t kind);
-// Raises torch's texts for invalid arguments.
+// Raises torch's errors for invalid arguments.
 void check_collective(const Channel& channel, const Collective& what);
 // Runs the collective, or the message of a channel with streams, on the calling thread.
 void run_collective(Call& call);
-// Sums up sparse tensors (sparse.cpp).
+// All-reduces a sparse tensor by concatenating and adding up components (sparse.cpp).
 void all_reduce_sparse(Call& call, const Tensor& target);
 // Transfers memory; an error names the collective.
 void transfer(Call& call, mt_transfer what);

@@ -6,7 +6,7 @@
 
 namespace mt::dist {
 
-// Raises torch's texts for reductions that gloo does not have.
+// Raises torch's errors for reductions that gloo does not have.
 mt_join_fn join_function(int32_t reduction, Dtype dtype);
 
 }  // namespace mt::dist

@@ -40,7 +40,7 @@ inline constexpr uint32_t validation = 0x3C85F7CE;
 inline constexpr uint8_t done = 0, cancelled = 1;
 inline constexpr uint64_t longest_key = 8 << 10, longest_value = 8 << 20, most_keys = 128 << 10;  // as torch's server does
 
-// Appends the fields of a message.
+// Builds a request or an answer: appends numbers and texts to its bytes.
 struct Message {
   std::string bytes;
   template <class T>

@@ -68,7 +68,7 @@ class DeviceAllocator {
   explicit DeviceAllocator(int device) : device_(device) {}
 
   void* allocate(int64_t requested, int64_t stream);
-  // Returns false if the pointer is not ours.
+  // Frees a pointer; returns false if it is not from this allocator.
   bool release(void* pointer);
   bool record_stream(void* pointer, int64_t stream);
   void empty_cache();

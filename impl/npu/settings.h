@@ -11,7 +11,7 @@ struct AllocatorSettings {
   double garbage_collection_threshold = 0;  // fraction of the allowed memory; 0: off
   int64_t roundup_divisions = 0;            // steps per power of two; 0: multiples of 512
 };
-// Raises torch's texts for invalid settings.
+// Raises torch's errors for invalid settings.
 AllocatorSettings parse_settings(const std::string& text);
 
 }  // namespace mt::npu

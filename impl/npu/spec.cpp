@@ -57,7 +57,7 @@ struct ItemParser {
     throw std::string("no argument ") + std::string(name) + " for " + std::string(text);
   }
 
-  // Reads what follows a name; returns the name.
+  // Reads the suffixes of an item, such as "?" or ":float", and returns its name.
   std::string_view parse_suffix(std::string_view item, Spec::Item& parsed) const {
     if (const size_t mark = item.find('?'); mark != std::string_view::npos) {
       const std::string value(item.substr(mark + 1));
@@ -121,7 +121,7 @@ struct ItemParser {
   }
 };
 
-// The items of an operator that is named without a list.
+// Adds the items of an operator whose specification is only a name.
 void add_schema_items(const std::vector<SpecArgument>& arguments, Spec& spec) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (is_option(arguments[i])) continue;

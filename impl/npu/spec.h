@@ -43,7 +43,7 @@ struct Spec {
 struct SpecArgument {
   std::string_view name, type;  // type without alias marks: "Tensor?", "int[2]"
 };
-// Raises std::string with the reason.
+// Throws a std::string that states the reason if the text is invalid.
 Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& arguments, int results);
 
 }  // namespace mt::npu

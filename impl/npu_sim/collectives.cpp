@@ -85,7 +85,7 @@ void join_int16(void* out, const void* a, const void* b, size_t count) {
   }
 }
 
-// nullptr if HCCL does not reduce this type.
+// Returns the function that combines elements; nullptr if HCCL does not reduce this type.
 mt_join_fn join_of(HcclDataType type, HcclReduceOp op) {
   if (op < hccl::reduce_sum || op > hccl::reduce_minimum) return nullptr;
   if (type == hccl::type_int16) {
@@ -307,7 +307,7 @@ MT_EXPORT HcclResult HcclCommInitRootInfo(uint32_t ranks, const HcclRootInfo* ro
     return refuse(failure.code, "HcclCommInitRootInfo of rank " + std::to_string(rank) + ": " + failure.text);
   }
 }
-// Tasks on streams share ownership of the communicator.
+// Only drops the handle: tasks on streams share ownership of the communicator.
 MT_EXPORT HcclResult HcclCommDestroy(HcclComm handle) {
   MT_ENTER_HCCL(HcclCommDestroy);
   std::lock_guard lock(comms().mutex);

@@ -44,7 +44,7 @@ bool parse_integer(const std::string& text, int64_t& out) {
   return !text.empty() && !*end && out >= 0;
 }
 
-// fail:CALL:N[:CODE]
+// Parses the fault fail:CALL:N[:CODE].
 bool parse_call(const std::vector<std::string>& parts, Faults& into) {
   int64_t call = 0, code = acl::success;
   if (parts[0] != "fail" || (parts.size() != 3 && parts.size() != 4)) return false;
@@ -54,7 +54,7 @@ bool parse_call(const std::vector<std::string>& parts, Faults& into) {
   return true;
 }
 
-// memory:BYTES, delay:MICROSECONDS, leave:N and stall:N
+// Parses the faults memory:BYTES, delay:MICROSECONDS, leave:N and stall:N.
 bool parse_number(const std::vector<std::string>& parts, Faults& into) {
   int64_t value = 0;
   if (parts.size() != 2 || !parse_integer(parts[1], value)) return false;
@@ -72,7 +72,7 @@ bool parse_number(const std::vector<std::string>& parts, Faults& into) {
   return true;
 }
 
-// sticky:DEVICE:N and lost:DEVICE:N
+// Parses the faults sticky:DEVICE:N and lost:DEVICE:N.
 bool parse_task(const std::vector<std::string>& parts, Faults& into) {
   int64_t device = 0, task = 0;
   if (parts.size() != 3 || (parts[0] != "sticky" && parts[0] != "lost")) return false;

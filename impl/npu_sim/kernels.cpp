@@ -136,7 +136,7 @@ Access range_of(const aclTensor& t, bool writes) {
 
 // ---- running ----
 
-// Tensors of one call over the host's view.
+// Makes tensors over the host's view of device memory, and owns those of one call.
 struct Views {
   std::vector<mt_tensor*> made;
   ~Views() {
@@ -385,7 +385,7 @@ bool read_numbers(std::string_view type, ArgumentReader& words, Argument& out) {
     }
   } else if (type.starts_with("int[") || type.starts_with("SymInt[")) {
     auto* items = read_object<aclIntArray>(words, out);
-    // An empty list means all dimensions.
+    // An empty list of dimensions means all of them.
     if (items && items->items.empty() && type.ends_with('?'))
       out.kind = Argument::Kind::none;
     else if (items)

@@ -47,7 +47,7 @@ inline const Batch* as_batch(const Tensor& t) { return t.defined() ? as_batch(*t
 Tensor make_batched(const Tensor& value, int64_t dim, int64_t level);
 // Updates the wrapper's sizes and strides after those of its value have changed.
 void refresh_batched(const Tensor& batched);
-// Raises torch's text if `t` is batched.
+// Raises torch's error if `t` is batched, since it has no memory of its own.
 void check_has_memory(const TensorImpl& t, const char* text = "Cannot access data pointer of Tensor that doesn't have storage");
 
 }  // namespace mt

@@ -99,7 +99,7 @@ void draw_for_each_index(const BatchCall& c) {
 bool is_random(const Call& c) {
   if (!(c.op.traits & MT_OP_RANDOM)) return false;
   if (is_argument_false(c, "train") || is_argument_false(c, "training")) return false;
-  // dropout of an empty tensor is empty
+  // dropout with p = 0 draws no random numbers
   const int p = c.op.schema.index_of("p");
   return !(p >= 0 && c.op.composite && c.args[p].tag == MT_TAG_DOUBLE && c.args[p].as.d == 0);
 }
