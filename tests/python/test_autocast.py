@@ -27,7 +27,7 @@ CALLS = {
 }
 
 
-def dtypes(torch, call) -> list[str]:
+def list_result_dtypes(torch, call) -> list[str]:
     out = []
     for dtype in ("float32", "bfloat16", "float64"):
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -37,7 +37,7 @@ def dtypes(torch, call) -> list[str]:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_results_have_torchs_dtypes(mt, oracle, name):
-    assert dtypes(mt, CALLS[name]) == dtypes(oracle, CALLS[name])
+    assert list_result_dtypes(mt, CALLS[name]) == list_result_dtypes(oracle, CALLS[name])
 
 
 def test_a_parameter_is_cast_once_in_a_region(mt):
@@ -81,10 +81,10 @@ AUTOCAST_CALLS = [
 
 @pytest.mark.parametrize("call", AUTOCAST_CALLS)
 def test_settings_of_autocast_are_called_by_position_and_by_keyword(call, mt, oracle):
-    def run(torch):
+    def eval_autocast_call(torch):
         try:
             return str(eval(f"torch.{call}", {"torch": torch})).replace("mindtorch", "torch")
         except Exception as error:
             return type(error), str(error).replace("mindtorch", "torch")
 
-    assert run(mt) == run(oracle)
+    assert eval_autocast_call(mt) == eval_autocast_call(oracle)

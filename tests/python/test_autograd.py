@@ -7,30 +7,30 @@ import pytest
 from gradients import expect_torchs, leaf
 
 
-def _names(torch, node, depth=4):
+def _list_graph_names(torch, node, depth=4):
     """The graph as nested lists of (name, input number)."""
     if node is None:
         return None
-    nexts = [(_names(torch, n, depth - 1), nr) for n, nr in node.next_functions] if depth else []
+    nexts = [(_list_graph_names(torch, n, depth - 1), nr) for n, nr in node.next_functions] if depth else []
     return (type(node).__name__, nexts)
 
 
-def _components(torch):
+def _make_components(torch):
     x = leaf(torch, 2, 3)
     return x, x * 1
 
 
-def _no_grad(torch, make):
+def _make_without_grad(torch, make):
     with torch.no_grad():
         return make()
 
 
-def _inference(torch, make):
+def _make_in_inference_mode(torch, make):
     with torch.inference_mode():
         return make()
 
 
-def _backward(torch, tensor, *leaves):
+def _backpropagate_into(torch, tensor, *leaves):
     """Gradients of a sum with a weight for each element, so that none vanish by symmetry."""
     weights = (torch.arange(tensor.numel()) * 7 % 5 + 1).to(tensor.dtype).reshape(tensor.shape)
     (tensor * weights).sum().backward()
@@ -98,14 +98,14 @@ GRAPHS = {
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_graphs_and_gradients_are_torchs(name, mt, oracle):
-    def run(torch):
+    def run_backward(torch):
         x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
         result = GRAPHS[name](torch, x, y)
-        graph = _names(torch, result.grad_fn)
-        gradients = _backward(torch, result, x, y) if result.requires_grad else None
+        graph = _list_graph_names(torch, result.grad_fn)
+        gradients = _backpropagate_into(torch, result, x, y) if result.requires_grad else None
         return graph, gradients, result.detach()
 
-    expect_torchs(run, mt, oracle)
+    expect_torchs(run_backward, mt, oracle)
 
 
 REFUSALS = {
@@ -114,14 +114,17 @@ REFUSALS = {
     "unbind": lambda t, x, b: b.unbind()[0].add_(1),
     "split": lambda t, x, b: b.split(1)[0].add_(1),
     "view of unbind": lambda t, x, b: b.unbind()[0][:1].add_(1),
-    "no_grad view": lambda t, x, b: _no_grad(t, lambda: b[0]).add_(1),
-    "view of a no_grad view": lambda t, x, b: _no_grad(t, lambda: b[0])[:1].add_(1),
-    "no_grad view, base written": lambda t, x, b: (w := _no_grad(t, lambda: b[0]), b.add_(1), w.grad_fn),
+    "no_grad view": lambda t, x, b: _make_without_grad(t, lambda: b[0]).add_(1),
+    "view of a no_grad view": lambda t, x, b: _make_without_grad(t, lambda: b[0])[:1].add_(1),
+    "no_grad view, base written": lambda t, x, b: (w := _make_without_grad(t, lambda: b[0]), b.add_(1), w.grad_fn),
     "unbind, base written": lambda t, x, b: (v := b.unbind()[0], b.add_(1), v.grad_fn),
     "unbind of a constant": lambda t, x, b: t.zeros(2, 3).unbind()[0].add_(x[0]),
-    "inference tensor written": lambda t, x, b: _inference(t, lambda: t.ones(2)).add_(1),
-    "inference tensor saved": lambda t, x, b: _inference(t, lambda: t.ones(3)) * x,
-    "inference view of a normal tensor": lambda t, x, b: (c := t.ones(2, 3), _inference(t, lambda: c[0]).add_(x[0])),
+    "inference tensor written": lambda t, x, b: _make_in_inference_mode(t, lambda: t.ones(2)).add_(1),
+    "inference tensor saved": lambda t, x, b: _make_in_inference_mode(t, lambda: t.ones(3)) * x,
+    "inference view of a normal tensor": lambda t, x, b: (
+        c := t.ones(2, 3),
+        _make_in_inference_mode(t, lambda: c[0]).add_(x[0]),
+    ),
     "out": lambda t, x, b: t.add(x, x, out=t.empty(2, 3)),
     "out that requires grad": lambda t, x, b: t.add(t.ones(2), 1, out=t.empty(2, requires_grad=True)),
     "saved tensor written": lambda t, x, b: (e := b.exp(), e.add_(1), e.sum().backward()),
@@ -149,11 +152,11 @@ REFUSALS = {
     "weight of nll_loss": lambda t, x, b: t.nn.functional.nll_loss(
         x, t.tensor([1, 2]), weight=t.ones(3, requires_grad=True)
     ),
-    "saved hooks disabled": lambda t, x, b: _push_disabled(t),
+    "saved hooks disabled": lambda t, x, b: _push_disabled_hooks(t),
 }
 
 
-def _push_disabled(torch):
+def _push_disabled_hooks(torch):
     with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
         with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
             pass
@@ -161,7 +164,7 @@ def _push_disabled(torch):
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refusals_are_torchs(name, mt, oracle):
-    expect_torchs(lambda torch: str(REFUSALS[name](torch, *_components(torch))) and None, mt, oracle)
+    expect_torchs(lambda torch: str(REFUSALS[name](torch, *_make_components(torch))) and None, mt, oracle)
 
 
 def test_cycles_through_hooks_are_collected(mt):

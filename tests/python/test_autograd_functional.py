@@ -4,60 +4,66 @@ import pytest
 from outcomes import close, result
 
 
-def _inputs(torch):
+def _make_inputs(torch):
     x = torch.tensor([[0.1, -0.2, 0.3], [0.5, 0.7, -1.1]], dtype=torch.float64, requires_grad=True)
     y = torch.tensor([0.4, -0.6, 1.2], dtype=torch.float64, requires_grad=True)
     return x, y
 
 
-def _cube(a):
+def _sum_of_cubes(a):
     return (a**3).sum()
 
 
-def _columns(a, b):
+def _scale_columns(a, b):
     return (a * b).sum(0)
 
 
-def _functional(torch):
+def _import_functional(torch):
     return torch.autograd.functional
 
 
 CALLS = {
-    "vjp": lambda t, x, y: _functional(t).vjp(_columns, (x, y), t.ones(3, dtype=t.float64)),
-    "vjp without v": lambda t, x, y: _functional(t).vjp(_cube, y),
-    "vjp without v of several": lambda t, x, y: _functional(t).vjp(_columns, (x, y)),
-    "vjp with a wrong v": lambda t, x, y: _functional(t).vjp(_cube, y, t.ones(2)),
-    "vjp strict": lambda t, x, y: _functional(t).vjp(lambda a: t.ones(()), y, strict=True),
-    "vjp of a number": lambda t, x, y: _functional(t).vjp(lambda a: 3, y),
-    "jvp": lambda t, x, y: _functional(t).jvp(_columns, (x, y), (t.ones_like(x), t.ones_like(y))),
-    "jvp with a wrong v": lambda t, x, y: _functional(t).jvp(_cube, y, t.ones(2)),
-    "jvp without v": lambda t, x, y: _functional(t).jvp(_cube, y),
-    "jacobian": lambda t, x, y: _functional(t).jacobian(_columns, (x, y)),
-    "jacobian of one": lambda t, x, y: _functional(t).jacobian(_cube, y),
-    "jacobian vectorized": lambda t, x, y: _functional(t).jacobian(_cube, y, vectorize=True),
-    "jacobian of nothing": lambda t, x, y: _functional(t).jacobian(lambda a: a[:0], y),
-    "jacobian of nothing, strict": lambda t, x, y: _functional(t).jacobian(lambda a: a[:0], y, strict=True),
-    "jacobian forward, strict": lambda t, x, y: _functional(t).jacobian(
-        _cube, y, strict=True, strategy="forward-mode"
+    "vjp": lambda t, x, y: _import_functional(t).vjp(_scale_columns, (x, y), t.ones(3, dtype=t.float64)),
+    "vjp without v": lambda t, x, y: _import_functional(t).vjp(_sum_of_cubes, y),
+    "vjp without v of several": lambda t, x, y: _import_functional(t).vjp(_scale_columns, (x, y)),
+    "vjp with a wrong v": lambda t, x, y: _import_functional(t).vjp(_sum_of_cubes, y, t.ones(2)),
+    "vjp strict": lambda t, x, y: _import_functional(t).vjp(lambda a: t.ones(()), y, strict=True),
+    "vjp of a number": lambda t, x, y: _import_functional(t).vjp(lambda a: 3, y),
+    "jvp": lambda t, x, y: _import_functional(t).jvp(_scale_columns, (x, y), (t.ones_like(x), t.ones_like(y))),
+    "jvp with a wrong v": lambda t, x, y: _import_functional(t).jvp(_sum_of_cubes, y, t.ones(2)),
+    "jvp without v": lambda t, x, y: _import_functional(t).jvp(_sum_of_cubes, y),
+    "jacobian": lambda t, x, y: _import_functional(t).jacobian(_scale_columns, (x, y)),
+    "jacobian of one": lambda t, x, y: _import_functional(t).jacobian(_sum_of_cubes, y),
+    "jacobian vectorized": lambda t, x, y: _import_functional(t).jacobian(_sum_of_cubes, y, vectorize=True),
+    "jacobian of nothing": lambda t, x, y: _import_functional(t).jacobian(lambda a: a[:0], y),
+    "jacobian of nothing, strict": lambda t, x, y: _import_functional(t).jacobian(lambda a: a[:0], y, strict=True),
+    "jacobian forward, strict": lambda t, x, y: _import_functional(t).jacobian(
+        _sum_of_cubes, y, strict=True, strategy="forward-mode"
     ),
-    "hessian forward over reverse": lambda t, x, y: _functional(t).hessian(
-        _cube, y.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
+    "hessian forward over reverse": lambda t, x, y: _import_functional(t).hessian(
+        _sum_of_cubes, y.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
     ),
-    "hessian forward over reverse, by two": lambda t, x, y: _functional(t).hessian(
-        lambda a, b: (a * b).sin().sum(), (x[0].detach(), y.detach()), vectorize=True,
+    "hessian forward over reverse, by two": lambda t, x, y: _import_functional(t).hessian(
+        lambda a, b: (a * b).sin().sum(),
+        (x[0].detach(), y.detach()),
+        vectorize=True,
         outer_jacobian_strategy="forward-mode",
     ),
-    "hessian forward, strict": lambda t, x, y: _functional(t).hessian(
-        _cube, y, strict=True, vectorize=True, outer_jacobian_strategy="forward-mode"
+    "hessian forward, strict": lambda t, x, y: _import_functional(t).hessian(
+        _sum_of_cubes, y, strict=True, vectorize=True, outer_jacobian_strategy="forward-mode"
     ),
-    "jacobian strict": lambda t, x, y: _functional(t).jacobian(lambda a: a * 2, y, strict=True, create_graph=True),
-    "hessian": lambda t, x, y: _functional(t).hessian(lambda a, b: (a * b * b).sum(), (x, y)),
-    "hessian of a vector": lambda t, x, y: _functional(t).hessian(lambda a: a, y),
-    "hessian strict": lambda t, x, y: _functional(t).hessian(lambda a: a.sum(), y, strict=True),
-    "vhp": lambda t, x, y: _functional(t).vhp(_cube, y, t.ones_like(y)),
-    "vhp strict": lambda t, x, y: _functional(t).vhp(lambda a: a.sum(), y, t.ones_like(y), strict=True),
-    "hvp": lambda t, x, y: _functional(t).hvp(lambda a, b: (a * b * b).sum(), (x, y), (t.ones_like(x), t.ones_like(y))),
-    "hvp of a vector": lambda t, x, y: _functional(t).hvp(lambda a: a, y, t.ones_like(y)),
+    "jacobian strict": lambda t, x, y: _import_functional(t).jacobian(
+        lambda a: a * 2, y, strict=True, create_graph=True
+    ),
+    "hessian": lambda t, x, y: _import_functional(t).hessian(lambda a, b: (a * b * b).sum(), (x, y)),
+    "hessian of a vector": lambda t, x, y: _import_functional(t).hessian(lambda a: a, y),
+    "hessian strict": lambda t, x, y: _import_functional(t).hessian(lambda a: a.sum(), y, strict=True),
+    "vhp": lambda t, x, y: _import_functional(t).vhp(_sum_of_cubes, y, t.ones_like(y)),
+    "vhp strict": lambda t, x, y: _import_functional(t).vhp(lambda a: a.sum(), y, t.ones_like(y), strict=True),
+    "hvp": lambda t, x, y: _import_functional(t).hvp(
+        lambda a, b: (a * b * b).sum(), (x, y), (t.ones_like(x), t.ones_like(y))
+    ),
+    "hvp of a vector": lambda t, x, y: _import_functional(t).hvp(lambda a: a, y, t.ones_like(y)),
     "grad of a matrix": lambda t, x, y: t.autograd.grad(x, x),
     "grad with a wrong shape": lambda t, x, y: t.autograd.grad(x.sum(), x, t.ones(2)),
     "grad for nothing": lambda t, x, y: t.autograd.grad([x.sum()], []),
@@ -82,14 +88,14 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_values_and_errors_are_torchs(name, mt, oracle):
-    def run(torch):
-        return CALLS[name](torch, *_inputs(torch))
+    def call_functional(torch):
+        return CALLS[name](torch, *_make_inputs(torch))
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(call_functional, mt), result(call_functional, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
-def _scale_wrongly(torch):
+def _scale_with_wrong_backward(torch):
     class Wrong(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a):
@@ -103,7 +109,7 @@ def _scale_wrongly(torch):
 
 
 def test_gradcheck_passes_a_right_gradient_of_any_order(mt):
-    x, y = _inputs(mt)
+    x, y = _make_inputs(mt)
     assert mt.autograd.gradcheck(lambda a, b: (a * b).exp(), (x, y))
     assert mt.autograd.gradcheck(lambda a, b: (a * b).exp(), (x, y), fast_mode=True)
     assert mt.autograd.gradgradcheck(lambda a, b: (a * b).exp(), (x, y))
@@ -111,14 +117,14 @@ def test_gradcheck_passes_a_right_gradient_of_any_order(mt):
 
 @pytest.mark.parametrize("fast_mode", [False, True])
 def test_gradcheck_finds_a_wrong_gradient(fast_mode, mt):
-    _, y = _inputs(mt)
+    _, y = _make_inputs(mt)
     with pytest.raises(mt.autograd.gradcheck.__globals__["GradcheckError"], match="Jacobian mismatch for output 0"):
-        mt.autograd.gradcheck(_scale_wrongly(mt), (y,), fast_mode=fast_mode)
-    assert not mt.autograd.gradcheck(_scale_wrongly(mt), (y,), fast_mode=fast_mode, raise_exception=False)
+        mt.autograd.gradcheck(_scale_with_wrong_backward(mt), (y,), fast_mode=fast_mode)
+    assert not mt.autograd.gradcheck(_scale_with_wrong_backward(mt), (y,), fast_mode=fast_mode, raise_exception=False)
 
 
 def test_multi_grad_hook_runs_once_with_all_gradients(mt):
-    x, y = _inputs(mt)
+    x, y = _make_inputs(mt)
     seen = []
     handle = mt.autograd.graph.register_multi_grad_hook((x, y), lambda grads: seen.append(len(grads)))
     (x * y).sum().backward()
@@ -140,13 +146,13 @@ def test_once_differentiable_results_refuse_a_second_derivative(mt):
             (a,) = ctx.saved_tensors
             return 2 * a * grad
 
-    _, y = _inputs(mt)
+    _, y = _make_inputs(mt)
     (first,) = mt.autograd.grad((Square.apply(y) ** 2).sum(), y, create_graph=True)
     with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
         first.sum().backward()
 
 
-def _module_and_input(torch):
+def _make_module_and_input(torch):
     torch.manual_seed(0)
     return torch.nn.Linear(2, 1).double(), torch.ones(1, 2, dtype=torch.double, requires_grad=True)
 
@@ -163,7 +169,7 @@ MODULE_CHECKS = {
 @pytest.mark.parametrize("name", MODULE_CHECKS)
 def test_gradcheck_moves_its_inputs_in_place(name, mt, oracle):
     for torch in (mt, oracle):
-        module, x = _module_and_input(torch)
+        module, x = _make_module_and_input(torch)
         before = [value.tolist() for value in (x, *module.parameters())]
         assert MODULE_CHECKS[name](torch, module, x) is True
         assert [value.tolist() for value in (x, *module.parameters())] == before

@@ -4,18 +4,18 @@ import pytest
 from outcomes import outcome
 
 
-def _leaf(torch, n=2):
+def _make_leaf(torch, n=2):
     return torch.ones(n, requires_grad=True)
 
 
 def _set_data(torch, other):
-    leaf = _leaf(torch)
+    leaf = _make_leaf(torch)
     leaf.data = other
     return leaf
 
 
 def _detach_input(torch):
-    leaf = _leaf(torch)
+    leaf = _make_leaf(torch)
     middle = leaf * 2
     result = middle * middle
     middle.detach_()
@@ -23,7 +23,7 @@ def _detach_input(torch):
 
 
 def _detach_result(torch):
-    leaf = _leaf(torch)
+    leaf = _make_leaf(torch)
     middle = leaf.exp()
     result = middle.sum()
     middle.detach_()
@@ -32,7 +32,7 @@ def _detach_result(torch):
 
 
 def _gradient_after_set(torch):
-    leaf = _leaf(torch)
+    leaf = _make_leaf(torch)
     result = leaf * 2
     with torch.no_grad():
         leaf.set_(torch.ones(3))
@@ -40,7 +40,7 @@ def _gradient_after_set(torch):
 
 
 def _write_with_slope(torch, name, *options, **more):
-    leaf = _leaf(torch)
+    leaf = _make_leaf(torch)
     getattr(torch.nn.functional, name)(leaf * -1, *options, inplace=True, **more).sum().backward()
     return leaf.grad
 
@@ -62,8 +62,8 @@ CASES = {
     "celu_": lambda t: _write_with_slope(t, "celu", -0.5),
     "celu_, positive": lambda t: _write_with_slope(t, "celu", 0.5),
     "selu_": lambda t: _write_with_slope(t, "selu"),
-    "map_ with what requires grad": lambda t: t.ones(2).map_(_leaf(t), lambda a, b: a),
-    "map2_ with what requires grad": lambda t: t.ones(2).map2_(t.ones(2), _leaf(t), lambda a, b, c: a),
+    "map_ with what requires grad": lambda t: t.ones(2).map_(_make_leaf(t), lambda a, b: a),
+    "map2_ with what requires grad": lambda t: t.ones(2).map2_(t.ones(2), _make_leaf(t), lambda a, b, c: a),
     "map2_ with another dtype": lambda t: t.ones(2).map2_(t.ones(2), t.ones(2).double(), lambda a, b, c: a),
     "map_ with another dtype": lambda t: t.ones(2).map_(t.ones(2).int(), lambda a, b: a),
     "map2_": lambda t: t.ones(2).map2_(t.ones(2), t.ones(2), lambda a, b, c: a + b + c),
@@ -76,9 +76,9 @@ def test_autograd_refuses_untrackable_writes(name, mt, oracle):
 
 
 def test_hooks_stay_with_the_node_of_registration(mt, oracle):
-    def run(torch):
+    def register_hooks_around_write(torch):
         seen = []
-        leaf = _leaf(torch)
+        leaf = _make_leaf(torch)
         result = leaf.clone()
         result.register_hook(lambda g: seen.append(("first", g.tolist())))
         result.mul_(2)
@@ -88,41 +88,41 @@ def test_hooks_stay_with_the_node_of_registration(mt, oracle):
         (result * 3).sum().backward()
         return seen, leaf.grad.tolist()
 
-    assert run(mt) == run(oracle)
-    assert run(mt)[0] == [("second", [12.0, 12.0]), ("first", [24.0, 24.0])]
+    assert register_hooks_around_write(mt) == register_hooks_around_write(oracle)
+    assert register_hooks_around_write(mt)[0] == [("second", [12.0, 12.0]), ("first", [24.0, 24.0])]
 
 
 def test_a_hook_registered_while_a_node_unpacks_is_called(mt, oracle):
-    def run(torch):
+    def register_hook_while_unpacking(torch):
         seen = []
 
         def unpack(x):
             node.register_hook(lambda inputs, outputs: seen.append(len(inputs)))
             return x
 
-        leaf = _leaf(torch)
+        leaf = _make_leaf(torch)
         with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpack):
             result = leaf * leaf
         node = result.grad_fn
         result.sum().backward()
         return seen, leaf.grad.tolist()
 
-    assert run(mt) == run(oracle)
+    assert register_hook_while_unpacking(mt) == register_hook_while_unpacking(oracle)
 
 
 def test_views_of_inference_tensors_have_no_history(mt, oracle):
-    def run(torch):
+    def view_inference_tensor(torch):
         with torch.inference_mode():
             x = torch.ones(4, requires_grad=True)
             inside = x.view(2, 2).requires_grad
         outside = [x.view(2, 2), x[0], x.t(), x.view(2, 2)[0]]
         return inside, [(v.requires_grad, v.grad_fn is None, v.is_inference()) for v in outside]
 
-    assert run(mt) == run(oracle)
+    assert view_inference_tensor(mt) == view_inference_tensor(oracle)
 
 
 def test_a_function_keeps_the_class_of_an_input_that_it_hands_back(mt, oracle):
-    def run(torch):
+    def return_marked_input(torch):
         marked = type("Marked", (torch.Tensor,), {})
         members = {"forward": staticmethod(lambda ctx, x: x), "backward": staticmethod(lambda ctx, g: g * 2)}
         function = type("Same", (torch.autograd.Function,), members)
@@ -130,19 +130,19 @@ def test_a_function_keeps_the_class_of_an_input_that_it_hands_back(mt, oracle):
             type(function.apply(x)).__name__
             for x in (
                 torch.ones(2).as_subclass(marked),
-                _leaf(torch).as_subclass(marked),
+                _make_leaf(torch).as_subclass(marked),
                 torch.nn.Parameter(torch.ones(2)),
             )
         ]
-        leaf = _leaf(torch)
+        leaf = _make_leaf(torch)
         function.apply(leaf.as_subclass(marked)).sum().backward()
         return kinds, leaf.grad.tolist()
 
-    assert run(mt) == run(oracle)
+    assert return_marked_input(mt) == return_marked_input(oracle)
 
 
 def test_a_function_may_ask_for_no_gradient_of_constants(mt, oracle):
-    def run(torch, materialize):
+    def record_undefined_gradients(torch, materialize):
         seen = []
 
         def forward(ctx, x):
@@ -156,14 +156,14 @@ def test_a_function_may_ask_for_no_gradient_of_constants(mt, oracle):
             return grad
 
         members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-        type("Halves", (torch.autograd.Function,), members).apply(_leaf(torch))[0].sum().backward()
+        type("Halves", (torch.autograd.Function,), members).apply(_make_leaf(torch))[0].sum().backward()
         return seen
 
     for materialize in (True, False):
-        assert run(mt, materialize) == run(oracle, materialize)
+        assert record_undefined_gradients(mt, materialize) == record_undefined_gradients(oracle, materialize)
 
 
-def _write_after(torch, operator):
+def _backward_after_write(torch, operator):
     x = torch.ones(2, 2, requires_grad=True) * 1
     result = operator(torch, x)
     x.add_(1)
@@ -185,16 +185,16 @@ SAVED = {
 
 @pytest.mark.parametrize("name", SAVED)
 def test_the_error_of_a_saved_tensor_that_was_written_names_its_node(name, mt, oracle):
-    found = [outcome(lambda t: _write_after(t, SAVED[name]), torch)[0] for torch in (mt, oracle)]
+    found = [outcome(lambda t: _backward_after_write(t, SAVED[name]), torch)[0] for torch in (mt, oracle)]
     assert found[0] == found[1]
 
 
 def test_the_error_of_a_weight_that_an_optimizer_changed(mt, oracle):
-    def run(torch):
+    def write_weight_before_backward(torch):
         weight = torch.ones(2, 2, requires_grad=True)
         result = torch.ones(1, 2, requires_grad=True) @ weight.t()
         with torch.no_grad():
             weight.add_(1)
         result.sum().backward()
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(write_weight_before_backward, mt)[0] == outcome(write_weight_before_backward, oracle)[0]

@@ -6,7 +6,7 @@ import pytest
 from gradients import expect_torchs, leaf
 
 
-def _hook_order(torch):
+def _record_hook_order(torch):
     x = leaf(torch, 2)
     order = []
     y = x * 2
@@ -20,7 +20,7 @@ def _hook_order(torch):
     return order, x.grad, y.grad
 
 
-def _replace_gradients(torch):
+def _replace_gradients_in_hooks(torch):
     x = leaf(torch, 2)
     handle = x.register_hook(lambda g: g * 10)
     (x * 2).sum().backward()
@@ -32,7 +32,7 @@ def _replace_gradients(torch):
     return x.grad
 
 
-def _reentrant(torch):
+def _run_backward_within_backward(torch):
     x = leaf(torch, 2)
 
     class Inner(torch.autograd.Function):
@@ -52,7 +52,7 @@ def _reentrant(torch):
     return x.grad
 
 
-def _reenter_deeply(torch):
+def _nest_backward_deeply(torch):
     depth = []
 
     class Nested(torch.autograd.Function):
@@ -85,7 +85,7 @@ def _differentiate_higher_orders(torch):
     return results
 
 
-def _use_saved_hooks(torch):
+def _use_saved_tensor_hooks(torch):
     x = leaf(torch, 3)
     packed = []
 
@@ -99,7 +99,7 @@ def _use_saved_hooks(torch):
     return packed, x.grad
 
 
-def _packed_tensors(torch):
+def _list_packed_tensors(torch):
     x, number = leaf(torch, 2), torch.tensor(2.0)
     calls = {
         "mul": lambda: x * 2,
@@ -121,7 +121,7 @@ def _packed_tensors(torch):
     return found
 
 
-def _outputs_that_are_no_tensors(torch):
+def _return_other_values_than_tensors(torch):
     class Pair(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -145,11 +145,11 @@ def _outputs_that_are_no_tensors(torch):
         nothing,
         first.output_nr,
         second.output_nr,
-        torch.autograd.grad(*_double_output(torch, Pair)),
+        torch.autograd.grad(*_double_output_in_place(torch, Pair)),
     )
 
 
-def _double_output(torch, function):
+def _double_output_in_place(torch, function):
     x = leaf(torch, 2)
     first, _, second, _ = function.apply(x)
     return (first * second).sum(), x
@@ -167,7 +167,7 @@ def _read_saved_attributes(torch):
     )
 
 
-def _checkpoint(torch):
+def _checkpoint_region(torch):
     from importlib import import_module
 
     checkpoint = import_module(torch.__name__ + ".utils.checkpoint").checkpoint
@@ -180,7 +180,7 @@ def _checkpoint(torch):
     return results
 
 
-def _run_deep(torch):
+def _run_deep_graph(torch):
     x = torch.ones(1, requires_grad=True)
     y = x
     for _ in range(100_000):
@@ -190,7 +190,7 @@ def _run_deep(torch):
     return x.grad
 
 
-def _threads(torch):
+def _run_backward_on_threads(torch):
     x = torch.ones(3, requires_grad=True)
 
     def work():
@@ -220,7 +220,7 @@ def _return_wrong_gradient(torch, give):
     return x.grad, y.grad
 
 
-def _custom_views(torch):
+def _write_custom_views(torch):
     class Same(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a):
@@ -263,7 +263,7 @@ def _custom_views(torch):
     )
 
 
-def _write_custom_view(torch):
+def _write_into_custom_view(torch):
     class Same(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a):
@@ -276,7 +276,7 @@ def _write_custom_view(torch):
     Same.apply(leaf(torch, 2) * 1).add_(1)
 
 
-def _outputs(torch):
+def _use_functions_of_several_outputs(torch):
     seen = []
 
     class Several(torch.autograd.Function):
@@ -297,7 +297,7 @@ def _outputs(torch):
     return [(o.requires_grad, o.output_nr, o.is_leaf) for o in outputs], seen, x.grad
 
 
-def _run_during_a_pass(torch):
+def _run_forward_within_backward(torch):
     x = leaf(torch, 2)
     y = x * 2
     seen = []
@@ -313,7 +313,7 @@ def _run_during_a_pass(torch):
     return seen, torch._C._current_graph_task_id()
 
 
-def _versions(torch):
+def _track_versions(torch):
     a = torch.zeros(2, 3)
     b, c, d = a[0], a.detach(), a.data
     b.add_(1)
@@ -324,7 +324,7 @@ def _versions(torch):
     return [t._version for t in (a, b, c, d, out)], b._base is a, c._is_view(), a
 
 
-def _use_late_leaf(torch):
+def _use_leaf_that_requires_grad_late(torch):
     a = torch.zeros(3)
     view = a[1:]
     before = view.requires_grad, view.is_leaf
@@ -332,20 +332,20 @@ def _use_late_leaf(torch):
     return before, view.requires_grad, view.is_leaf, view.grad_fn
 
 
-def _nan(torch):
+def _detect_nan(torch):
     x = torch.zeros(2, requires_grad=True)
     with torch.autograd.set_detect_anomaly(True):
         (x.sqrt() * 0).sum().backward()
 
 
-def _dtypes(torch):
+def _mix_dtypes(torch):
     x = leaf(torch, 2)
     y = x.double() * torch.ones(2, dtype=torch.complex128)
     y.real.sum().backward()
     return x.grad
 
 
-def _backward_inputs(torch):
+def _backward_to_given_inputs(torch):
     x, y = leaf(torch, 2), leaf(torch, 2)
     z = x * y
     (z * z).sum().backward(inputs=[x, z])
@@ -353,18 +353,18 @@ def _backward_inputs(torch):
 
 
 SITUATIONS = {
-    "hook order": _hook_order,
-    "hooks replace": _replace_gradients,
-    "reentrant": _reentrant,
-    "very deep reentry": _reenter_deeply,
+    "hook order": _record_hook_order,
+    "hooks replace": _replace_gradients_in_hooks,
+    "reentrant": _run_backward_within_backward,
+    "very deep reentry": _nest_backward_deeply,
     "higher orders": _differentiate_higher_orders,
-    "saved hooks": _use_saved_hooks,
-    "packed tensors": _packed_tensors,
-    "outputs that are no tensors": _outputs_that_are_no_tensors,
+    "saved hooks": _use_saved_tensor_hooks,
+    "packed tensors": _list_packed_tensors,
+    "outputs that are no tensors": _return_other_values_than_tensors,
     "saved attributes": _read_saved_attributes,
-    "checkpoint": _checkpoint,
-    "100,000 nodes": _run_deep,
-    "threads": _threads,
+    "checkpoint": _checkpoint_region,
+    "100,000 nodes": _run_deep_graph,
+    "threads": _run_backward_on_threads,
     "gradient of a wrong shape": lambda t: _return_wrong_gradient(t, lambda g: (g[0], g)),
     "gradient to be summed": lambda t: _return_wrong_gradient(t, lambda g: (g.expand(4, 2, 3), g)),
     "gradient of another dtype": lambda t: _return_wrong_gradient(t, lambda g: (g.double(), g)),
@@ -374,15 +374,15 @@ SITUATIONS = {
     "too many gradients": lambda t: _return_wrong_gradient(t, lambda g: (g, g, g)),
     "not a gradient": lambda t: _return_wrong_gradient(t, lambda g: (g, 3)),
     "meta gradient": lambda t: _return_wrong_gradient(t, lambda g: (t.empty(2, 3, device="meta"), g)),
-    "custom views": _custom_views,
-    "written custom view": _write_custom_view,
-    "outputs": _outputs,
-    "during a pass": _run_during_a_pass,
-    "versions": _versions,
-    "late leaf": _use_late_leaf,
-    "anomaly": _nan,
-    "dtypes": _dtypes,
-    "backward inputs": _backward_inputs,
+    "custom views": _write_custom_views,
+    "written custom view": _write_into_custom_view,
+    "outputs": _use_functions_of_several_outputs,
+    "during a pass": _run_forward_within_backward,
+    "versions": _track_versions,
+    "late leaf": _use_leaf_that_requires_grad_late,
+    "anomaly": _detect_nan,
+    "dtypes": _mix_dtypes,
+    "backward inputs": _backward_to_given_inputs,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from outcomes import normalise, outcome
 
 
-def _bench(torch):
+def _import_benchmark(torch):
     return import_module(torch.__name__ + ".utils.benchmark")
 
 
@@ -28,13 +28,13 @@ class Clock:
         return self.time
 
 
-def _timer(torch, step=1e-3, drift=0.0, **options):
+def _make_timer(torch, step=1e-3, drift=0.0, **options):
     clock = Clock(step, drift)
-    return _bench(torch).Timer("clock.run()", timer=clock, globals={"clock": clock}, **options)
+    return _import_benchmark(torch).Timer("clock.run()", timer=clock, globals={"clock": clock}, **options)
 
 
-def _measure(torch, times, number=10, stmt="x + y", setup="pass", **names):
-    bench = _bench(torch)
+def _make_measurement(torch, times, number=10, stmt="x + y", setup="pass", **names):
+    bench = _import_benchmark(torch)
     return bench.Measurement(number, times, bench.TaskSpec(stmt, setup, **names))
 
 
@@ -43,13 +43,15 @@ WIDE = [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]
 NOISY = [1e-3, 1.05e-3, 1.1e-3, 1.17e-3, 1.2e-3]
 
 MEASUREMENTS = {
-    "one time": lambda t: _measure(t, [3e-5]),
-    "steady": lambda t: _measure(t, STABLE),
-    "wide": lambda t: _measure(t, WIDE, num_threads=4),
-    "somewhat wide": lambda t: _measure(t, NOISY, label="add", sub_label="small", description="n=1", env="A"),
-    "a block": lambda t: _measure(t, [2.0], stmt="a = 1\nb = 2", setup="import os\nimport sys", sub_label="two"),
-    "a line of setup": lambda t: _measure(t, [1e-9, 2e-9, 3e-9], setup="import os"),
-    "no times": lambda t: _measure(t, []),
+    "one time": lambda t: _make_measurement(t, [3e-5]),
+    "steady": lambda t: _make_measurement(t, STABLE),
+    "wide": lambda t: _make_measurement(t, WIDE, num_threads=4),
+    "somewhat wide": lambda t: _make_measurement(t, NOISY, label="add", sub_label="small", description="n=1", env="A"),
+    "a block": lambda t: _make_measurement(
+        t, [2.0], stmt="a = 1\nb = 2", setup="import os\nimport sys", sub_label="two"
+    ),
+    "a line of setup": lambda t: _make_measurement(t, [1e-9, 2e-9, 3e-9], setup="import os"),
+    "no times": lambda t: _make_measurement(t, []),
 }
 STATISTICS = (
     "times",
@@ -67,21 +69,21 @@ STATISTICS = (
 )
 
 
-def _statistics(value):
+def _read_statistics(value):
     return f"{value:.9g}" if isinstance(value, float) else value
 
 
 @pytest.mark.parametrize("name", MEASUREMENTS)
 def test_measurements_are_torchs(name, mt, oracle):
-    def seen(torch):
+    def read_measurement(torch):
         measurement = MEASUREMENTS[name](torch)
         copies = copy.deepcopy(measurement), pickle.loads(pickle.dumps(measurement))
         return [
-            *(outcome(lambda _, key=key: _statistics(getattr(measurement, key)), torch) for key in STATISTICS),
+            *(outcome(lambda _, key=key: _read_statistics(getattr(measurement, key)), torch) for key in STATISTICS),
             *(outcome(lambda _, one=one: repr(one), torch) for one in (measurement, *copies)),
         ]
 
-    assert seen(mt) == seen(oracle)
+    assert read_measurement(mt) == read_measurement(oracle)
 
 
 def test_measurement_shows_all_its_statistics(mt):
@@ -98,9 +100,9 @@ def test_measurement_shows_all_its_statistics(mt):
     ]
 
 
-def _grid(torch, **shared):
+def _measure_grid(torch, **shared):
     return [
-        _measure(
+        _make_measurement(
             torch,
             [time * (1 + n) * scale for time in times],
             description=f"n={n}",
@@ -117,8 +119,8 @@ def _grid(torch, **shared):
     ]
 
 
-def _compare(torch, results, *options):
-    compare = _bench(torch).Compare(results)
+def _print_comparison(torch, results, *options):
+    compare = _import_benchmark(torch).Compare(results)
     for option in options:
         name, *args = option.split()
         getattr(compare, name)(*map(bool, args))
@@ -126,23 +128,30 @@ def _compare(torch, results, *options):
 
 
 TABLES = {
-    "a grid": lambda t: _compare(t, _grid(t)),
-    "trimmed": lambda t: _compare(t, _grid(t), "trim_significant_figures"),
-    "columns coloured": lambda t: _compare(t, _grid(t), "colorize"),
-    "rows coloured": lambda t: _compare(t, _grid(t), "colorize rowwise"),
-    "warnings": lambda t: _compare(t, _grid(t), "highlight_warnings"),
-    "all": lambda t: _compare(t, _grid(t), "highlight_warnings", "trim_significant_figures", "colorize"),
-    "environments": lambda t: _compare(t, _grid(t, env="new") + _grid(t, env="older"), "colorize rowwise"),
-    "an environment for some": lambda t: _compare(t, _grid(t, env="new") + _grid(t)),
-    "replicates": lambda t: _compare(t, _grid(t) + _grid(t)),
-    "one": lambda t: _compare(t, [_measure(t, STABLE, description="d")]),
-    "no description": lambda t: _compare(t, [_measure(t, STABLE)]),
-    "nothing": lambda t: _compare(t, []),
-    "no times": lambda t: _compare(t, [_measure(t, [], description="d")]),
-    "no measurement": lambda t: _compare(t, [3]),
-    "long and short": lambda t: _compare(
+    "a grid": lambda t: _print_comparison(t, _measure_grid(t)),
+    "trimmed": lambda t: _print_comparison(t, _measure_grid(t), "trim_significant_figures"),
+    "columns coloured": lambda t: _print_comparison(t, _measure_grid(t), "colorize"),
+    "rows coloured": lambda t: _print_comparison(t, _measure_grid(t), "colorize rowwise"),
+    "warnings": lambda t: _print_comparison(t, _measure_grid(t), "highlight_warnings"),
+    "all": lambda t: _print_comparison(
+        t, _measure_grid(t), "highlight_warnings", "trim_significant_figures", "colorize"
+    ),
+    "environments": lambda t: _print_comparison(
+        t, _measure_grid(t, env="new") + _measure_grid(t, env="older"), "colorize rowwise"
+    ),
+    "an environment for some": lambda t: _print_comparison(t, _measure_grid(t, env="new") + _measure_grid(t)),
+    "replicates": lambda t: _print_comparison(t, _measure_grid(t) + _measure_grid(t)),
+    "one": lambda t: _print_comparison(t, [_make_measurement(t, STABLE, description="d")]),
+    "no description": lambda t: _print_comparison(t, [_make_measurement(t, STABLE)]),
+    "nothing": lambda t: _print_comparison(t, []),
+    "no times": lambda t: _print_comparison(t, [_make_measurement(t, [], description="d")]),
+    "no measurement": lambda t: _print_comparison(t, [3]),
+    "long and short": lambda t: _print_comparison(
         t,
-        [_measure(t, [5e-8], stmt="a", description="d"), _measure(t, [3.0], stmt="b", description="d")],
+        [
+            _make_measurement(t, [5e-8], stmt="a", description="d"),
+            _make_measurement(t, [3.0], stmt="b", description="d"),
+        ],
         "trim_significant_figures",
     ),
 }
@@ -154,29 +163,31 @@ def test_tables_are_torchs(name, mt, oracle):
 
 
 def test_print_prints_the_table(mt, capsys):
-    results = _grid(mt)
-    _bench(mt).Compare(results).print()
-    assert capsys.readouterr().out == _compare(mt, results) + "\n"
+    results = _measure_grid(mt)
+    _import_benchmark(mt).Compare(results).print()
+    assert capsys.readouterr().out == _print_comparison(mt, results) + "\n"
 
 
-def _call_back(torch, method, **options):
+def _record_timed_runs(torch, method, **options):
     seen = []
-    getattr(_timer(torch, 1e-4, 0.01), method)(callback=lambda number, time: seen.append((number, time)), **options)
+    getattr(_make_timer(torch, 1e-4, 0.01), method)(
+        callback=lambda number, time: seen.append((number, time)), **options
+    )
     return seen
 
 
 TIMED = {
-    "timeit": lambda t: repr(_timer(t).timeit(50)),
-    "timeit of names": lambda t: repr(_timer(t, label="l", sub_label="s", description="d", env="e").timeit(2)),
-    "blocked_autorange": lambda t: repr(_timer(t, 1e-4, 0.01).blocked_autorange()),
-    "blocked_autorange of a slow statement": lambda t: repr(_timer(t, 0.7).blocked_autorange(min_run_time=1)),
-    "adaptive_autorange": lambda t: repr(_timer(t, 1e-4, 0.01).adaptive_autorange()),
-    "adaptive_autorange of a wild statement": lambda t: repr(_timer(t, 0.4, 3).adaptive_autorange(max_run_time=9)),
-    "blocked callback": lambda t: _call_back(t, "blocked_autorange"),
-    "adaptive callback": lambda t: _call_back(t, "adaptive_autorange", threshold=0.5),
-    "a clock that stands": lambda t: repr(_bench(t).Timer("1", timer=lambda: 0.0).timeit(10)),
+    "timeit": lambda t: repr(_make_timer(t).timeit(50)),
+    "timeit of names": lambda t: repr(_make_timer(t, label="l", sub_label="s", description="d", env="e").timeit(2)),
+    "blocked_autorange": lambda t: repr(_make_timer(t, 1e-4, 0.01).blocked_autorange()),
+    "blocked_autorange of a slow statement": lambda t: repr(_make_timer(t, 0.7).blocked_autorange(min_run_time=1)),
+    "adaptive_autorange": lambda t: repr(_make_timer(t, 1e-4, 0.01).adaptive_autorange()),
+    "adaptive_autorange of a wild statement": lambda t: repr(_make_timer(t, 0.4, 3).adaptive_autorange(max_run_time=9)),
+    "blocked callback": lambda t: _record_timed_runs(t, "blocked_autorange"),
+    "adaptive callback": lambda t: _record_timed_runs(t, "adaptive_autorange", threshold=0.5),
+    "a clock that stands": lambda t: repr(_import_benchmark(t).Timer("1", timer=lambda: 0.0).timeit(10)),
     "a block of code": lambda t: repr(
-        _bench(t)
+        _import_benchmark(t)
         .Timer(
             """
         for i in range(2):
@@ -188,20 +199,20 @@ TIMED = {
         .timeit(10)
     ),
     "threads": lambda t: [
-        _bench(t)
+        _import_benchmark(t)
         .Timer("seen.append(torch.get_num_threads())", num_threads=3, timer=lambda: 0.0, globals={"seen": (seen := [])})
         .timeit(1)
         .num_threads,
         seen,
     ],
-    "repeat": lambda t: _timer(t).repeat(),
-    "autorange": lambda t: _timer(t).autorange(),
-    "no string": lambda t: _bench(t).Timer(len),
-    "global_setup": lambda t: _bench(t).Timer("1", global_setup="#include <map>"),
-    "a language": lambda t: _bench(t).Timer("1", language="fortran"),
-    "C++ with globals": lambda t: _bench(t).Timer("1;", language="c++", globals={"x": 1}),
-    "a failing statement": lambda t: _bench(t).Timer("1 / 0").timeit(1),
-    "no repeats": lambda t: _timer(t).collect_callgrind(repeats=0),
+    "repeat": lambda t: _make_timer(t).repeat(),
+    "autorange": lambda t: _make_timer(t).autorange(),
+    "no string": lambda t: _import_benchmark(t).Timer(len),
+    "global_setup": lambda t: _import_benchmark(t).Timer("1", global_setup="#include <map>"),
+    "a language": lambda t: _import_benchmark(t).Timer("1", language="fortran"),
+    "C++ with globals": lambda t: _import_benchmark(t).Timer("1;", language="c++", globals={"x": 1}),
+    "a failing statement": lambda t: _import_benchmark(t).Timer("1 / 0").timeit(1),
+    "no repeats": lambda t: _make_timer(t).collect_callgrind(repeats=0),
 }
 
 
@@ -213,7 +224,7 @@ def test_timers_measure_as_torchs(name, mt, oracle):
 
 
 def test_features_of_other_tools_raise(mt):
-    bench = _bench(mt)
+    bench = _import_benchmark(mt)
     with pytest.raises(NotImplementedError, match="torch.utils.benchmark.Timer.collect_callgrind"):
         bench.Timer("1").collect_callgrind()
     with pytest.raises(NotImplementedError, match="C\\+\\+"):
@@ -221,22 +232,32 @@ def test_features_of_other_tools_raise(mt):
 
 
 HELPERS = {
-    "units": lambda t: [_bench(t).select_unit(x) for x in (1e-10, 1e-9, 3e-7, 1e-6, 9.99e-4, 1e-3, 0.5, 1.0, 1e4)],
-    "the unit of nothing": lambda t: _bench(t).select_unit(0.0),
-    "the unit of less": lambda t: _bench(t).select_unit(-1.0),
-    "unit names": lambda t: [_bench(t).unit_to_english(u) for u in ("ns", "us", "ms", "s")],
-    "an unknown unit": lambda t: _bench(t).unit_to_english("h"),
-    "figures": lambda t: [
-        _bench(t).trim_sigfig(x, n) for x in (3.14159, 123456.0, 0.00271828, -7.5) for n in (1, 2, 4)
+    "units": lambda t: [
+        _import_benchmark(t).select_unit(x) for x in (1e-10, 1e-9, 3e-7, 1e-6, 9.99e-4, 1e-3, 0.5, 1.0, 1e4)
     ],
-    "half a figure": lambda t: _bench(t).trim_sigfig(3.14, 1.5),
-    "unique": lambda t: _bench(t).ordered_unique([3, 1, 3, 2, 1]),
-    "a title": lambda t: [_bench(t).TaskSpec(*given).title for given in (("a", "b"), ("a\nb", ""), ("a", "", "", "l"))],
-    "specs": lambda t: _bench(t).TaskSpec("a", "b") == _bench(t).TaskSpec(stmt="a", setup="b", num_threads=1),
+    "the unit of nothing": lambda t: _import_benchmark(t).select_unit(0.0),
+    "the unit of less": lambda t: _import_benchmark(t).select_unit(-1.0),
+    "unit names": lambda t: [_import_benchmark(t).unit_to_english(u) for u in ("ns", "us", "ms", "s")],
+    "an unknown unit": lambda t: _import_benchmark(t).unit_to_english("h"),
+    "figures": lambda t: [
+        _import_benchmark(t).trim_sigfig(x, n) for x in (3.14159, 123456.0, 0.00271828, -7.5) for n in (1, 2, 4)
+    ],
+    "half a figure": lambda t: _import_benchmark(t).trim_sigfig(3.14, 1.5),
+    "unique": lambda t: _import_benchmark(t).ordered_unique([3, 1, 3, 2, 1]),
+    "a title": lambda t: [
+        _import_benchmark(t).TaskSpec(*given).title for given in (("a", "b"), ("a\nb", ""), ("a", "", "", "l"))
+    ],
+    "specs": lambda t: (
+        _import_benchmark(t).TaskSpec("a", "b") == _import_benchmark(t).TaskSpec(stmt="a", setup="b", num_threads=1)
+    ),
     "merged": lambda t: [
         (m.title, m.times)
-        for m in _bench(t).Measurement.merge(
-            [_measure(t, [1.0, 2.0]), _measure(t, [3.0], stmt="z"), _measure(t, [4.0], number=2)]
+        for m in _import_benchmark(t).Measurement.merge(
+            [
+                _make_measurement(t, [1.0, 2.0]),
+                _make_measurement(t, [3.0], stmt="z"),
+                _make_measurement(t, [4.0], number=2),
+            ]
         )
     ],
 }
@@ -247,8 +268,8 @@ def test_helpers_are_torchs(name, mt, oracle):
     assert outcome(HELPERS[name], mt) == outcome(HELPERS[name], oracle)
 
 
-def _fuzzer(torch, extra=(), constraints=None, **tensor):
-    bench = _bench(torch)
+def _make_fuzzer(torch, extra=(), constraints=None, **tensor):
+    bench = _import_benchmark(torch)
     parameters = [
         bench.FuzzedParameter("k0", 4, 64, distribution="loguniform"),
         [
@@ -267,8 +288,8 @@ def _fuzzer(torch, extra=(), constraints=None, **tensor):
     return bench.Fuzzer(parameters, tensors, constraints=constraints, seed=11)
 
 
-def _take(torch, count=6, **options):
-    fuzzer = _fuzzer(torch, **options)
+def _take_fuzzed(torch, count=6, **options):
+    fuzzer = _make_fuzzer(torch, **options)
     taken = [
         (
             {name: (tensor.tolist(), tensor.stride()) for name, tensor in tensors.items()},
@@ -281,24 +302,24 @@ def _take(torch, count=6, **options):
 
 
 FUZZED = {
-    "tensors": lambda t: _take(t),
-    "limits": lambda t: _take(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
-    "constraints": lambda t: _take(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
-    "constraints that nothing holds": lambda t: _take(t, constraints=[lambda params: False]),
-    "a constructor": lambda t: _take(
+    "tensors": lambda t: _take_fuzzed(t),
+    "limits": lambda t: _take_fuzzed(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
+    "constraints": lambda t: _take_fuzzed(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
+    "constraints that nothing holds": lambda t: _take_fuzzed(t, constraints=[lambda params: False]),
+    "a constructor": lambda t: _take_fuzzed(
         t, tensor_constructor=lambda size, dtype, k0, **others: t.full(size, k0, dtype=dtype)
     ),
-    "half types": lambda t: _take(t, dtype=t.bfloat16, max_allocation_bytes=100),
-    "an alias": lambda t: _bench(t).Fuzzer._resolve_aliases(
-        {"a": 1, "b": _bench(t).ParameterAlias("c"), "c": _bench(t).ParameterAlias("a")}
+    "half types": lambda t: _take_fuzzed(t, dtype=t.bfloat16, max_allocation_bytes=100),
+    "an alias": lambda t: _import_benchmark(t).Fuzzer._resolve_aliases(
+        {"a": 1, "b": _import_benchmark(t).ParameterAlias("c"), "c": _import_benchmark(t).ParameterAlias("a")}
     ),
-    "a cycle": lambda t: _bench(t).Fuzzer._resolve_aliases(
-        {"b": _bench(t).ParameterAlias("c"), "c": _bench(t).ParameterAlias("b")}
+    "a cycle": lambda t: _import_benchmark(t).Fuzzer._resolve_aliases(
+        {"b": _import_benchmark(t).ParameterAlias("c"), "c": _import_benchmark(t).ParameterAlias("b")}
     ),
-    "an unknown distribution": lambda t: _bench(t).FuzzedParameter("a", 1, 2, "normal"),
-    "no distribution": lambda t: _bench(t).FuzzedParameter("a", 1, 2),
-    "negative shares": lambda t: _bench(t).FuzzedParameter("a", distribution={1: -0.5, 2: 1.5}),
-    "one name twice": lambda t: _fuzzer(t, extra=[_bench(t).FuzzedParameter("x", 1, 2, "uniform")]),
+    "an unknown distribution": lambda t: _import_benchmark(t).FuzzedParameter("a", 1, 2, "normal"),
+    "no distribution": lambda t: _import_benchmark(t).FuzzedParameter("a", 1, 2),
+    "negative shares": lambda t: _import_benchmark(t).FuzzedParameter("a", distribution={1: -0.5, 2: 1.5}),
+    "one name twice": lambda t: _make_fuzzer(t, extra=[_import_benchmark(t).FuzzedParameter("x", 1, 2, "uniform")]),
 }
 
 
@@ -308,9 +329,9 @@ def test_fuzzed_tensors_are_torchs(name, mt, oracle):
 
 
 def test_choices_have_the_shares_that_add_up_to_one(mt):
-    bench = _bench(mt)
+    bench = _import_benchmark(mt)
     choice = bench.FuzzedParameter("y", distribution={1: 0.5, bench.ParameterAlias("k0"): 0.5})
-    drawn = [(params["y"], params["k0"]) for *_, params in _fuzzer(mt, extra=[choice]).take(20)]
+    drawn = [(params["y"], params["k0"]) for *_, params in _make_fuzzer(mt, extra=[choice]).take(20)]
     assert {y == k0 for y, k0 in drawn} == {True, False} and all(y in (1, k0) for y, k0 in drawn)
     assert isinstance(choice.sample(np.random.RandomState(0)), (int, bench.ParameterAlias))
     with pytest.raises(AssertionError, match="Distribution is not normalized"):

@@ -22,13 +22,13 @@ LAYOUTS = {
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "uint8", "bool", "complex64")
 
 
-def operand(torch, shape, layout, dtype, offset):
+def make_operand(torch, shape, layout, dtype, offset):
     count = torch.Size(shape).numel()
     x = ((torch.arange(count) + offset) * 7919 % 23).reshape(shape)
     return LAYOUTS[layout]((x > 11) if dtype == "bool" else x.to(getattr(torch, dtype)))
 
 
-def described(x):
+def describe_tensor(x):
     return tuple(x.shape), x.stride(), str(x.dtype).split(".")[-1], exact(x)
 
 
@@ -43,19 +43,19 @@ def test_two_operands_of_any_layout_and_dtype(mt, oracle, layout, width):
         if name == "maximum" and "complex64" in (first, second):
             name = "add"
 
-        def run(torch, shape=shape, other=other, first=first, second=second, name=name):
-            a, b = operand(torch, shape, layout, first, 0), operand(torch, shape, other, second, 5)
+        def call_operator(torch, shape=shape, other=other, first=first, second=second, name=name):
+            a, b = make_operand(torch, shape, layout, first, 0), make_operand(torch, shape, other, second, 5)
             return getattr(torch, name)(a, b)
 
-        ours, theirs = run(mt), run(oracle)
+        ours, theirs = call_operator(mt), call_operator(oracle)
         case = (shape, layout, other, first, second, name)
-        assert described(ours) == described(theirs), case
+        assert describe_tensor(ours) == describe_tensor(theirs), case
 
 
 @pytest.mark.parametrize("into", ["rows apart", "elements apart", "transposed", "planes last", "a corner"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_results_are_written_where_they_belong_and_nowhere_else(mt, oracle, width, into):
-    def run(torch, dtype):
+    def write_into_part(torch, dtype):
         whole = torch.zeros(3, 14, 2 * width, dtype=getattr(torch, dtype))
         out = {
             "rows apart": whole[:, ::2, :width],
@@ -64,13 +64,13 @@ def test_results_are_written_where_they_belong_and_nowhere_else(mt, oracle, widt
             "planes last": whole.view(14, 2 * width, 3)[::2, :width].permute(2, 0, 1),
             "a corner": whole[:, 7:, width:],
         }[into]
-        a, b = (operand(torch, (3, 7, width), layout, "float32", 3) for layout in ("dense", "column"))
+        a, b = (make_operand(torch, (3, 7, width), layout, "float32", 3) for layout in ("dense", "column"))
         torch.add(a, b, out=out)
         out.mul_(b)
         return whole.tolist()
 
     for dtype in ("float32", "float64", "bfloat16"):
-        assert run(mt, dtype) == run(oracle, dtype)
+        assert write_into_part(mt, dtype) == write_into_part(oracle, dtype)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -81,7 +81,7 @@ def test_threads_that_begin_within_a_row(mt, threads):
         for width in (3, 17, 129, 1025):
             rows = 300007 // width
             x, row, column = (
-                operand(mt, s, "dense", "float32", 1) for s in ((rows, 2, width), (1, 1, width), (rows, 2, 1))
+                make_operand(mt, s, "dense", "float32", 1) for s in ((rows, 2, width), (1, 1, width), (rows, 2, 1))
             )
             dense = [part.expand_as(x).contiguous() for part in (row, column)]
             assert mt.equal(x + row - column, x + dense[0] - dense[1])
@@ -103,7 +103,7 @@ def test_number_operands_with_any_count_of_floats(mt, oracle, number, dtype):
     ]
     for count in (0, 1, 255, 256, 257, 1000, 40000):
 
-        def run(torch, call, count=count):
+        def apply_number_operands(torch, call, count=count):
             x = (torch.arange(count) * 7919 % 23 - 11).to(getattr(torch, dtype))
             try:
                 return [(r.dtype.itemsize, exact(r)) for r in (call(torch, x), call(torch, x[:1].squeeze()))]
@@ -111,7 +111,7 @@ def test_number_operands_with_any_count_of_floats(mt, oracle, number, dtype):
                 return str(error)
 
         for call in calls:
-            assert run(mt, call) == run(oracle, call), count
+            assert apply_number_operands(mt, call) == apply_number_operands(oracle, call), count
 
 
 def make_special_rows(torch, rows, width, dtype):
@@ -125,7 +125,7 @@ def make_special_rows(torch, rows, width, dtype):
     return flat.reshape(rows, width).to(getattr(torch, dtype))
 
 
-def describe(x):
+def describe_row(x):
     return str(x.dtype).split(".")[-1], tuple(x.shape), x.stride(), exact(x)
 
 
@@ -134,7 +134,7 @@ def describe(x):
 def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
     """Elements that are shared by a whole row, on either side, of the same and of other dtypes; also in place."""
 
-    def run(torch):
+    def compute_with_columns_and_numbers(torch):
         x = make_special_rows(torch, 70, width, dtype)
         another = "int32" if "int" in dtype else "bfloat16"
         columns = [make_special_rows(torch, 70, 1, dtype), make_special_rows(torch, 70, 1, another)]
@@ -152,15 +152,15 @@ def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
             results.append(f(x.view(7, 10, width), columns[0].view(7, 10, 1)[:, :1]))
             results.append(f(x.t(), columns[0].t()))
         results.append(5 - x)
-        return [describe(r) for r in results]
+        return [describe_row(r) for r in results]
 
-    assert run(mt) == run(oracle)
+    assert compute_with_columns_and_numbers(mt) == compute_with_columns_and_numbers(oracle)
 
 
 @pytest.mark.parametrize("dtype", ("float32", "float64", "float16", "bfloat16", "int64", "uint8"))
 @pytest.mark.parametrize("width", (1, 9, 16, 45, 1000))
 def test_clamps_between_numbers(mt, oracle, width, dtype):
-    def run(torch):
+    def clamp_rows(torch):
         x = make_special_rows(torch, 70, width, dtype)
         results = []
         for low, high in ((-5, 9), (3, None), (None, 3), (0, 0), (9, 2)):
@@ -173,9 +173,9 @@ def test_clamps_between_numbers(mt, oracle, width, dtype):
         if "int" not in dtype:
             results += [x.clamp(-0.3, 0.7), x.clamp(float("nan"), 1.0), x.clamp(float("-inf"), 0.1)]
             results.append(torch.nn.functional.hardtanh(x, -2.5, 2.5))
-        return [describe(r) for r in results]
+        return [describe_row(r) for r in results]
 
-    assert run(mt) == run(oracle)
+    assert clamp_rows(mt) == clamp_rows(oracle)
 
 
 def test_a_shared_element_is_read_before_its_row_is_written(mt):

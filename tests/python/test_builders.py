@@ -115,7 +115,7 @@ logaddexp(c, c.flip(0)).real
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_outcome_is_torchs(mt, oracle, call):
-    def run(torch):
+    def eval_call(torch):
         names = {
             "torch": torch,
             "x": torch.tensor([[0.5, -1, 2, 0.25], [3, 1, -0.5, 1.5], [2, 2, 4, -3]]),
@@ -126,4 +126,4 @@ def test_the_outcome_is_torchs(mt, oracle, call):
         }
         return eval("torch." + call, names)
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(eval_call, mt)[0] == outcome(eval_call, oracle)[0]

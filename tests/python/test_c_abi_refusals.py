@@ -45,7 +45,7 @@ for line in sys.stdin:
 """
 
 
-def functions():
+def list_functions():
     """Lists (name, parameter types) of every function that returns a status."""
     for header in sorted(HEADERS.glob("*.h")):
         text = re.sub(r"/\*.*?\*/", " ", header.read_text(), flags=re.DOTALL)
@@ -55,7 +55,7 @@ def functions():
                 yield name, [] if types == ["void"] else types
 
 
-def library() -> Path:
+def find_library() -> Path:
     spec = importlib.util.find_spec("mindtorch")
     folders = [Path(p) / "lib" for p in spec.submodule_search_locations] if spec else []
     for folder in [*folders, ROOT / "build" / "release" / "lib"]:
@@ -66,7 +66,7 @@ def library() -> Path:
 
 def call_all(lines: list[str]) -> dict[str, str]:
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(library())],
+        [sys.executable, "-c", PROGRAM, str(find_library())],
         input="\n".join(lines),
         capture_output=True,
         text=True,
@@ -81,23 +81,23 @@ def takes_a_handle(types: list[str]) -> bool:
 
 
 def test_the_headers_are_read():
-    assert len(list(functions())) > 120
+    assert len(list(list_functions())) > 120
 
 
 def test_null_is_refused_by_every_function_that_takes_a_handle():
-    kinds = call_all([f"{name} null {len(types)}" for name, types in functions() if takes_a_handle(types)])
+    kinds = call_all([f"{name} null {len(types)}" for name, types in list_functions() if takes_a_handle(types)])
     assert [name for name, kind in kinds.items() if kind != "TypeError"] == []
 
 
 def test_no_function_crashes_on_null():
     # Excludes status functions, which take and return statuses, and functions without arguments.
-    names = [(n, t) for n, t in functions() if t and not n.startswith("mt_status_") and "(*" not in t[0]]
+    names = [(n, t) for n, t in list_functions() if t and not n.startswith("mt_status_") and "(*" not in t[0]]
     call_all([f"{name} null {len(types)}" for name, types in names])
 
 
 @pytest.mark.parametrize("what", ["storage", "generator"])
 def test_handles_of_the_wrong_type_are_refused(what):
-    lines = [f"{n} {what} {len(t)}" for n, t in functions() if takes_a_handle(t) and f"mt_{what}*" not in t[0]]
+    lines = [f"{n} {what} {len(t)}" for n, t in list_functions() if takes_a_handle(t) and f"mt_{what}*" not in t[0]]
     kinds = call_all(lines)
     # A function may refuse the zeroed structs before it checks the handle.
     assert [name for name, kind in kinds.items() if kind not in ("TypeError", "ValueError")] == []

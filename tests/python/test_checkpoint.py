@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 
-def _region(mt, calls):
+def _make_region(mt, calls):
     def region(x):
         calls.append(mt.is_grad_enabled())
         return mt.dropout(x.sin(), 0.5, True).exp()
@@ -20,11 +20,11 @@ def test_gradients_are_those_of_the_plain_region(use_reentrant, mt):
     x = mt.linspace(-1, 1, 12).view(3, 4).requires_grad_()
     calls = []
     mt.manual_seed(3)
-    mt.utils.checkpoint.checkpoint(_region(mt, calls), x, use_reentrant=use_reentrant).sum().backward()
+    mt.utils.checkpoint.checkpoint(_make_region(mt, calls), x, use_reentrant=use_reentrant).sum().backward()
     found, x.grad = x.grad, None
     assert len(calls) == 2
     mt.manual_seed(3)
-    _region(mt, [])(x).sum().backward()
+    _make_region(mt, [])(x).sum().backward()
     assert mt.equal(found, x.grad)
 
 

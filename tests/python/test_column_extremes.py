@@ -15,8 +15,8 @@ CALLS = {
 @pytest.mark.parametrize("shape", [(1, 5), (2, 17), (67, 130), (4099, 9), (5, 3, 40)])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", CALLS)
-def test_ties_and_nan_down_columns(mt, oracle, name, dtype, shape):
-    def run(torch):
+def test_extremes_of_columns_with_ties_and_nan_match_torch(mt, oracle, name, dtype, shape):
+    def reduce_columns(torch):
         count = torch.Size(shape).numel()
         x = torch.arange(count) * 7919 % 13
         x = (x - 6 if dtype != "uint8" else x).to(getattr(torch, dtype)).reshape(shape)
@@ -30,13 +30,13 @@ def test_ties_and_nan_down_columns(mt, oracle, name, dtype, shape):
             results += [(tuple(r.shape), r.stride(), str(r.tolist())) for r in CALLS[name](torch, y, dim)]
         return results
 
-    assert run(mt) == run(oracle)
+    assert reduce_columns(mt) == reduce_columns(oracle)
 
 
 @pytest.mark.parametrize("shape", [(1,), (37,), (2, 5), (67, 130), (5, 3, 40), (3, 0)])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_running_extremes(mt, oracle, dtype, shape):
-    def run(torch):
+def test_running_extremes_match_torch(mt, oracle, dtype, shape):
+    def scan_columns(torch):
         count = torch.Size(shape).numel()
         x = (torch.arange(count) * 7919 % 13).to(getattr(torch, dtype)).reshape(shape)
         if x.is_floating_point() and count:
@@ -48,4 +48,4 @@ def test_running_extremes(mt, oracle, dtype, shape):
                 results.append((y.stride(), str(y.tolist())))
         return results
 
-    assert run(mt) == run(oracle)
+    assert scan_columns(mt) == scan_columns(oracle)

@@ -23,12 +23,12 @@ CALLS = {
 }
 
 
-def classes_of(torch, module):
+def list_classes(torch, module):
     home = importlib.import_module(f"{torch.__name__}.{module}")
     return {name: getattr(home, name) for name in dir(home) if inspect.isclass(getattr(home, name))}
 
 
-def refusal(call, cls):
+def describe_refusal(call, cls):
     """The text of a call's TypeError; other outcomes depend on how the argument 1 is interpreted."""
     try:
         call(cls)
@@ -43,26 +43,26 @@ def refusal(call, cls):
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("module", MODULES)
 def test_constructor_errors_match_torch(mt, oracle, module, call):
-    ours, theirs = classes_of(mt, module), classes_of(oracle, module)
+    ours, theirs = list_classes(mt, module), list_classes(oracle, module)
     shared = [name for name in theirs if name in ours and ours[name].__module__.startswith(mt.__name__)]
     assert len(shared) > 2
     for name in shared:
-        assert refusal(call, ours[name]) == refusal(call, theirs[name]), name
+        assert describe_refusal(call, ours[name]) == describe_refusal(call, theirs[name]), name
 
 
 @pytest.mark.parametrize("name", ["Conv2d", "ConvTranspose1d", "GRU"])
 def test_a_forward_pass_refuses_in_the_layer_s_name(mt, oracle, name):
-    def text(torch):
+    def read_error(torch):
         layer = getattr(torch.nn, name)
         with pytest.raises(TypeError) as raised:
             layer.forward()
         return str(raised.value)
 
-    assert text(mt) == text(oracle)
+    assert read_error(mt) == read_error(oracle)
 
 
 def test_subclasses_of_a_public_class_keep_its_name(mt, oracle):
-    def text(torch):
+    def read_error(torch):
         class Mine(torch.nn.Conv2d):
             pass
 
@@ -70,4 +70,4 @@ def test_subclasses_of_a_public_class_keep_its_name(mt, oracle):
             Mine(3)
         return str(raised.value)
 
-    assert text(mt) == text(oracle)
+    assert read_error(mt) == read_error(oracle)

@@ -9,11 +9,11 @@ import pytest
 from outcomes import describe, result
 
 
-def flow(torch, name):
+def load_operator(torch, name):
     return getattr(importlib.import_module(f"{torch.__name__}._higher_order_ops.{name}"), name)
 
 
-def values(call, torch):
+def values_and_gradients(call, torch):
     """The result of a call or its error, without `requires_grad`, and the gradient of the sum of all results."""
     x = torch.arange(1.0, 13.0).reshape(4, 3).requires_grad_()
     try:
@@ -44,42 +44,46 @@ CALLS = {
     "cond, no function": lambda torch, x: torch.cond(torch.tensor(True), torch.sin, None, (x,)),
     "cond, operands that are no tuple": lambda torch, x: torch.cond(torch.tensor(True), torch.sin, torch.cos, 3),
     "cond, operands that are no tensors": lambda torch, x: torch.cond(torch.tensor(True), abs, abs, (3,)),
-    "while_loop": lambda torch, x: flow(torch, "while_loop")(
+    "while_loop": lambda torch, x: load_operator(torch, "while_loop")(
         lambda i, y: i < 3, lambda i, y: (i + 1, y * 2), (torch.tensor(0), x)
     ),
-    "while_loop, never": lambda torch, x: flow(torch, "while_loop")(
+    "while_loop, never": lambda torch, x: load_operator(torch, "while_loop")(
         lambda i: False, lambda i: (i + 1,), (torch.tensor(0),)
     ),
-    "while_loop, an int": lambda torch, x: flow(torch, "while_loop")(lambda i: i < 3, lambda i: (i + 1,), (0,)),
-    "while_loop, nested": lambda torch, x: flow(torch, "while_loop")(
+    "while_loop, an int": lambda torch, x: load_operator(torch, "while_loop")(
+        lambda i: i < 3, lambda i: (i + 1,), (0,)
+    ),
+    "while_loop, nested": lambda torch, x: load_operator(torch, "while_loop")(
         lambda d: d["i"] < 3, lambda d: ({"i": d["i"] + 1},), ({"i": torch.tensor(0)},)
     ),
-    "while_loop, no function": lambda torch, x: flow(torch, "while_loop")(None, abs, (x,)),
-    "scan": lambda torch, x: flow(torch, "scan")(lambda c, y: (c + y, c * y), torch.ones(3), x),
-    "scan, reversed, other dim": lambda torch, x: flow(torch, "scan")(
+    "while_loop, no function": lambda torch, x: load_operator(torch, "while_loop")(None, abs, (x,)),
+    "scan": lambda torch, x: load_operator(torch, "scan")(lambda c, y: (c + y, c * y), torch.ones(3), x),
+    "scan, reversed, other dim": lambda torch, x: load_operator(torch, "scan")(
         lambda c, y: (c + y, c * y), torch.ones(4), x, dim=1, reverse=True
     ),
-    "scan, nested carry": lambda torch, x: flow(torch, "scan")(
+    "scan, nested carry": lambda torch, x: load_operator(torch, "scan")(
         lambda c, y: ((c[0] + y, c[1] * y), c[0] * y), (torch.ones(3), torch.ones(3) * 2), x
     ),
-    "scan, no function": lambda torch, x: flow(torch, "scan")(3, torch.ones(3), x),
-    "scan, no tensor": lambda torch, x: flow(torch, "scan")(lambda c, y: (c, y), 3, x),
-    "scan, no carry": lambda torch, x: flow(torch, "scan")(lambda c, y: (c, y), [], x),
-    "scan, nothing": lambda torch, x: flow(torch, "scan")(lambda c, y: (c, y), torch.ones(3), []),
-    "scan, no slices": lambda torch, x: flow(torch, "scan")(lambda c, y: (c, y), torch.ones(3), torch.zeros(0, 3)),
-    "scan, dim too large": lambda torch, x: flow(torch, "scan")(lambda c, y: (c, y), torch.ones(3), x, dim=2),
-    "scan, reverse": lambda torch, x: flow(torch, "scan")(lambda c, y: (c, y), torch.ones(3), x, reverse=3),
-    "map": lambda torch, x: flow(torch, "map")(lambda y, z: (y * z, y.sum()), x, torch.arange(3.0)),
-    "map, nested": lambda torch, x: flow(torch, "map")(lambda y: {"b": y["a"] * 2}, {"a": x}),
-    "map, no slices": lambda torch, x: flow(torch, "map")(abs, torch.zeros(0, 3)),
-    "map, no tensor": lambda torch, x: flow(torch, "map")(abs, 3),
-    "map, unequal": lambda torch, x: flow(torch, "map")(abs, (x, torch.ones(3, 3))),
+    "scan, no function": lambda torch, x: load_operator(torch, "scan")(3, torch.ones(3), x),
+    "scan, no tensor": lambda torch, x: load_operator(torch, "scan")(lambda c, y: (c, y), 3, x),
+    "scan, no carry": lambda torch, x: load_operator(torch, "scan")(lambda c, y: (c, y), [], x),
+    "scan, nothing": lambda torch, x: load_operator(torch, "scan")(lambda c, y: (c, y), torch.ones(3), []),
+    "scan, no slices": lambda torch, x: load_operator(torch, "scan")(
+        lambda c, y: (c, y), torch.ones(3), torch.zeros(0, 3)
+    ),
+    "scan, dim too large": lambda torch, x: load_operator(torch, "scan")(lambda c, y: (c, y), torch.ones(3), x, dim=2),
+    "scan, reverse": lambda torch, x: load_operator(torch, "scan")(lambda c, y: (c, y), torch.ones(3), x, reverse=3),
+    "map": lambda torch, x: load_operator(torch, "map")(lambda y, z: (y * z, y.sum()), x, torch.arange(3.0)),
+    "map, nested": lambda torch, x: load_operator(torch, "map")(lambda y: {"b": y["a"] * 2}, {"a": x}),
+    "map, no slices": lambda torch, x: load_operator(torch, "map")(abs, torch.zeros(0, 3)),
+    "map, no tensor": lambda torch, x: load_operator(torch, "map")(abs, 3),
+    "map, unequal": lambda torch, x: load_operator(torch, "map")(abs, (x, torch.ones(3, 3))),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_control_flow_matches_torchs_values_and_gradients(mt, oracle, name):
-    assert values(CALLS[name], mt) == values(CALLS[name], oracle)
+    assert values_and_gradients(CALLS[name], mt) == values_and_gradients(CALLS[name], oracle)
 
 
 SCANS = {
@@ -104,22 +108,24 @@ SCANS = {
 
 
 @pytest.mark.parametrize("name", SCANS)
-def test_associative_scan(mt, oracle, name):
-    def run(torch):
-        return values(lambda torch, x: SCANS[name](flow(torch, "associative_scan"), torch, x), torch)
+def test_associative_scan_matches_torch(mt, oracle, name):
+    def scan(torch):
+        return values_and_gradients(
+            lambda torch, x: SCANS[name](load_operator(torch, "associative_scan"), torch, x), torch
+        )
 
-    assert run(mt) == run(oracle)
+    assert scan(mt) == scan(oracle)
 
 
 def test_running_sums_of_every_length_are_cumsum(mt):
     for length in range(1, 20):
         x = mt.arange(float(length) * 2).reshape(length, 2)
-        made = flow(mt, "associative_scan")(lambda a, b: a + b, x, 0, combine_mode="generic")
+        made = load_operator(mt, "associative_scan")(lambda a, b: a + b, x, 0, combine_mode="generic")
         assert made.tolist() == x.cumsum(0).tolist()
 
 
 def test_loop_body_must_return_the_types_of_its_arguments(mt):
-    loop = flow(mt, "while_loop")
+    loop = load_operator(mt, "while_loop")
     assert result(lambda torch: loop(lambda i: i < 3, lambda i: (i + 1, i), (mt.tensor(0),)), mt) == (
         "RuntimeError",
         "Expect body_fn to give 1 carried inputs, as it takes, but got 2.",

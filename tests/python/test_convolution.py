@@ -4,7 +4,7 @@ import pytest
 from outcomes import outcome
 
 
-def _x(t, *shape, dtype="float32"):
+def _make_input(t, *shape, dtype="float32"):
     count = 1
     for size in shape:
         count *= size
@@ -12,74 +12,123 @@ def _x(t, *shape, dtype="float32"):
     return values.reshape(shape).to(getattr(t, dtype))
 
 
-def _last(t, x):
+def _to_channels_last(t, x):
     return x.contiguous(memory_format=t.channels_last if x.dim() == 4 else t.channels_last_3d)
 
 
 # Small integers divided by powers of two: sums are exact in every order, so results are compared bit by bit.
 CALLS = {
-    "conv1d": lambda t, f: f.conv1d(_x(t, 2, 3, 9), _x(t, 4, 3, 3), _x(t, 4)),
-    "conv1d of a strided input": lambda t, f: f.conv1d(_x(t, 2, 9, 3).transpose(1, 2), _x(t, 4, 3, 3)),
-    "conv2d": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 7), _x(t, 6, 4, 3, 2), _x(t, 6), 2, 1),
-    "conv2d without batch": lambda t, f: f.conv2d(_x(t, 4, 8, 8), _x(t, 6, 4, 3, 3)),
-    "conv2d dilated": lambda t, f: f.conv2d(_x(t, 2, 4, 9, 9), _x(t, 6, 4, 3, 3), dilation=(2, 3), padding=(1, 4)),
-    "conv2d in groups": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 2, 3, 3), groups=2),
-    "conv2d depthwise": lambda t, f: f.conv2d(_x(t, 2, 8, 9, 9), _x(t, 8, 1, 3, 3), stride=2, padding=1, groups=8),
-    "conv2d depthwise twice": lambda t, f: f.conv2d(_x(t, 2, 8, 9, 9), _x(t, 16, 1, 3, 3), padding=2, groups=8),
+    "conv1d": lambda t, f: f.conv1d(_make_input(t, 2, 3, 9), _make_input(t, 4, 3, 3), _make_input(t, 4)),
+    "conv1d of a strided input": lambda t, f: f.conv1d(
+        _make_input(t, 2, 9, 3).transpose(1, 2), _make_input(t, 4, 3, 3)
+    ),
+    "conv2d": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 7), _make_input(t, 6, 4, 3, 2), _make_input(t, 6), 2, 1),
+    "conv2d without batch": lambda t, f: f.conv2d(_make_input(t, 4, 8, 8), _make_input(t, 6, 4, 3, 3)),
+    "conv2d dilated": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 9, 9), _make_input(t, 6, 4, 3, 3), dilation=(2, 3), padding=(1, 4)
+    ),
+    "conv2d in groups": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 2, 3, 3), groups=2),
+    "conv2d depthwise": lambda t, f: f.conv2d(
+        _make_input(t, 2, 8, 9, 9), _make_input(t, 8, 1, 3, 3), stride=2, padding=1, groups=8
+    ),
+    "conv2d depthwise twice": lambda t, f: f.conv2d(
+        _make_input(t, 2, 8, 9, 9), _make_input(t, 16, 1, 3, 3), padding=2, groups=8
+    ),
     "conv2d depthwise of wide lines": lambda t, f: f.conv2d(
-        _x(t, 2, 5, 7, 37), _x(t, 5, 1, 3, 3), _x(t, 5), padding=(1, 2), groups=5
+        _make_input(t, 2, 5, 7, 37), _make_input(t, 5, 1, 3, 3), _make_input(t, 5), padding=(1, 2), groups=5
     ),
-    "conv2d depthwise twice of wide lines": lambda t, f: f.conv2d(_x(t, 2, 5, 6, 18), _x(t, 10, 1, 3, 3), groups=5),
-    "conv2d depthwise of few wide lines": lambda t, f: f.conv2d(_x(t, 2, 5, 3, 50), _x(t, 5, 1, 3, 3), groups=5),
+    "conv2d depthwise twice of wide lines": lambda t, f: f.conv2d(
+        _make_input(t, 2, 5, 6, 18), _make_input(t, 10, 1, 3, 3), groups=5
+    ),
+    "conv2d depthwise of few wide lines": lambda t, f: f.conv2d(
+        _make_input(t, 2, 5, 3, 50), _make_input(t, 5, 1, 3, 3), groups=5
+    ),
     "conv3d depthwise of wide lines": lambda t, f: f.conv3d(
-        _x(t, 2, 5, 5, 9, 33), _x(t, 5, 1, 1, 3, 3), stride=(2, 1, 1), padding=(1, 1, 0), groups=5
+        _make_input(t, 2, 5, 5, 9, 33), _make_input(t, 5, 1, 1, 3, 3), stride=(2, 1, 1), padding=(1, 1, 0), groups=5
     ),
-    "conv2d channels last": lambda t, f: f.conv2d(_last(t, _x(t, 2, 4, 8, 8)), _x(t, 6, 4, 3, 3)),
-    "conv2d weight channels last": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _last(t, _x(t, 6, 4, 3, 3))),
-    "conv2d channels last to a pixel": lambda t, f: f.conv2d(_last(t, _x(t, 2, 4, 3, 3)), _x(t, 6, 4, 3, 3)),
-    "conv2d of no images": lambda t, f: f.conv2d(_x(t, 0, 4, 8, 8), _x(t, 6, 4, 3, 3)),
-    "conv2d of no channels": lambda t, f: f.conv2d(_x(t, 2, 0, 8, 8), _x(t, 6, 0, 3, 3)),
-    "conv2d of no pixels": lambda t, f: f.conv2d(_x(t, 2, 4, 0, 8), _x(t, 6, 4, 3, 3), padding=2),
-    "conv2d in int64": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).long(), _x(t, 6, 4, 3, 3).long()),
-    "conv2d in bool": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).bool(), _x(t, 6, 4, 3, 3).bool()),
-    "conv2d of complex numbers": lambda t, f: f.conv2d(_x(t, 2, 4, 5, 5) * (1 + 2j), _x(t, 6, 4, 3, 3) * (0.5 - 1j)),
-    "conv2d same": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 5), padding="same", dilation=2),
-    "conv2d same with an even kernel": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 2, 3), padding="same"),
-    "conv2d same with a stride": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="same", stride=2),
-    "conv2d valid": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="valid"),
-    "conv2d unknown padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="x"),
-    "conv2d one by one with a bias": lambda t, f: f.conv2d(_x(t, 3, 48, 10, 16), _x(t, 24, 48, 1, 1), _x(t, 24)),
+    "conv2d channels last": lambda t, f: f.conv2d(
+        _to_channels_last(t, _make_input(t, 2, 4, 8, 8)), _make_input(t, 6, 4, 3, 3)
+    ),
+    "conv2d weight channels last": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _to_channels_last(t, _make_input(t, 6, 4, 3, 3))
+    ),
+    "conv2d channels last to a pixel": lambda t, f: f.conv2d(
+        _to_channels_last(t, _make_input(t, 2, 4, 3, 3)), _make_input(t, 6, 4, 3, 3)
+    ),
+    "conv2d of no images": lambda t, f: f.conv2d(_make_input(t, 0, 4, 8, 8), _make_input(t, 6, 4, 3, 3)),
+    "conv2d of no channels": lambda t, f: f.conv2d(_make_input(t, 2, 0, 8, 8), _make_input(t, 6, 0, 3, 3)),
+    "conv2d of no pixels": lambda t, f: f.conv2d(_make_input(t, 2, 4, 0, 8), _make_input(t, 6, 4, 3, 3), padding=2),
+    "conv2d in int64": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8).long(), _make_input(t, 6, 4, 3, 3).long()),
+    "conv2d in bool": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8).bool(), _make_input(t, 6, 4, 3, 3).bool()),
+    "conv2d of complex numbers": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 5, 5) * (1 + 2j), _make_input(t, 6, 4, 3, 3) * (0.5 - 1j)
+    ),
+    "conv2d same": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 5), padding="same", dilation=2
+    ),
+    "conv2d same with an even kernel": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 2, 3), padding="same"
+    ),
+    "conv2d same with a stride": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), padding="same", stride=2
+    ),
+    "conv2d valid": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), padding="valid"),
+    "conv2d unknown padding": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), padding="x"
+    ),
+    "conv2d one by one with a bias": lambda t, f: f.conv2d(
+        _make_input(t, 3, 48, 10, 16), _make_input(t, 24, 48, 1, 1), _make_input(t, 24)
+    ),
     "conv2d one by one in groups with a bias": lambda t, f: f.conv2d(
-        _x(t, 2, 48, 32, 32), _x(t, 48, 24, 1, 1), _x(t, 48), groups=2
+        _make_input(t, 2, 48, 32, 32), _make_input(t, 48, 24, 1, 1), _make_input(t, 48), groups=2
     ),
-    "conv3d": lambda t, f: f.conv3d(_x(t, 2, 3, 5, 6, 7), _x(t, 4, 3, 2, 3, 2), padding=1, stride=(1, 2, 3)),
-    "conv3d channels last": lambda t, f: f.conv3d(_last(t, _x(t, 2, 3, 5, 5, 5)), _x(t, 4, 3, 3, 3, 3)),
+    "conv3d": lambda t, f: f.conv3d(
+        _make_input(t, 2, 3, 5, 6, 7), _make_input(t, 4, 3, 2, 3, 2), padding=1, stride=(1, 2, 3)
+    ),
+    "conv3d channels last": lambda t, f: f.conv3d(
+        _to_channels_last(t, _make_input(t, 2, 3, 5, 5, 5)), _make_input(t, 4, 3, 3, 3, 3)
+    ),
     "conv3d channels last in double": lambda t, f: f.conv3d(
-        _last(t, _x(t, 2, 3, 5, 5, 5).double()), _x(t, 4, 3, 3, 3, 3).double()
+        _to_channels_last(t, _make_input(t, 2, 3, 5, 5, 5).double()), _make_input(t, 4, 3, 3, 3, 3).double()
     ),
-    "conv_transpose1d": lambda t, f: f.conv_transpose1d(_x(t, 2, 3, 5), _x(t, 3, 4, 3), stride=2, output_padding=1),
+    "conv_transpose1d": lambda t, f: f.conv_transpose1d(
+        _make_input(t, 2, 3, 5), _make_input(t, 3, 4, 3), stride=2, output_padding=1
+    ),
     "conv_transpose2d": lambda t, f: f.conv_transpose2d(
-        _x(t, 2, 4, 5, 6), _x(t, 4, 3, 3, 2), _x(t, 3), stride=(3, 2), padding=1, dilation=(1, 2)
+        _make_input(t, 2, 4, 5, 6),
+        _make_input(t, 4, 3, 3, 2),
+        _make_input(t, 3),
+        stride=(3, 2),
+        padding=1,
+        dilation=(1, 2),
     ),
     "conv_transpose2d in groups": lambda t, f: f.conv_transpose2d(
-        _x(t, 2, 8, 5, 6), _x(t, 8, 1, 3, 3), _x(t, 8), stride=2, padding=1, output_padding=1, groups=8
+        _make_input(t, 2, 8, 5, 6),
+        _make_input(t, 8, 1, 3, 3),
+        _make_input(t, 8),
+        stride=2,
+        padding=1,
+        output_padding=1,
+        groups=8,
     ),
     "conv_transpose2d steps over pixels": lambda t, f: f.conv_transpose2d(
-        _x(t, 2, 4, 5, 6), _x(t, 4, 3, 1, 2), _x(t, 3), stride=3
+        _make_input(t, 2, 4, 5, 6), _make_input(t, 4, 3, 1, 2), _make_input(t, 3), stride=3
     ),
-    "conv_transpose3d": lambda t, f: f.conv_transpose3d(_x(t, 2, 3, 3, 4, 3), _x(t, 3, 4, 2, 2, 3), stride=2),
+    "conv_transpose3d": lambda t, f: f.conv_transpose3d(
+        _make_input(t, 2, 3, 3, 4, 3), _make_input(t, 3, 4, 2, 2, 3), stride=2
+    ),
     "conv_transpose2d padding of the output": lambda t, f: f.conv_transpose2d(
-        _x(t, 2, 4, 8, 8), _x(t, 4, 2, 3, 3), output_padding=1
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 4, 2, 3, 3), output_padding=1
     ),
-    "conv_tbc": lambda t, f: t.conv_tbc(_x(t, 5, 2, 3), _x(t, 3, 3, 4), _x(t, 4), 1),
-    "conv_tbc channels": lambda t, f: t.conv_tbc(_x(t, 5, 2, 3), _x(t, 3, 2, 4), _x(t, 4)),
+    "conv_tbc": lambda t, f: t.conv_tbc(_make_input(t, 5, 2, 3), _make_input(t, 3, 3, 4), _make_input(t, 4), 1),
+    "conv_tbc channels": lambda t, f: t.conv_tbc(_make_input(t, 5, 2, 3), _make_input(t, 3, 2, 4), _make_input(t, 4)),
     **{
         f"conv_transpose{n}d far apart in {dtype}": lambda t, f, n=n, sizes=sizes, dtype=dtype: getattr(
             f, f"conv_transpose{n}d"
         )(
-            _x(t, 2, 24, *sizes, dtype=dtype),
-            _x(t, 24, 2, *(3, 2, 4)[-n:], dtype=dtype),
-            _x(t, 4, dtype=dtype),
+            _make_input(t, 2, 24, *sizes, dtype=dtype),
+            _make_input(t, 24, 2, *(3, 2, 4)[-n:], dtype=dtype),
+            _make_input(t, 4, dtype=dtype),
             stride=(1, 1, 2)[-n:],
             padding=(0, 3, 1)[-n:],
             dilation=(4, 7, 5)[-n:],
@@ -89,39 +138,43 @@ CALLS = {
         for dtype in ("float32", "float64")
     },
     "conv_transpose1d of a kernel longer than a block": lambda t, f: f.conv_transpose1d(
-        _x(t, 1, 16, 60), _x(t, 16, 1, 201), _x(t, 1), stride=4, dilation=3
+        _make_input(t, 1, 16, 60), _make_input(t, 16, 1, 201), _make_input(t, 1), stride=4, dilation=3
     ),
-    "rank": lambda t, f: f.conv2d(_x(t, 8, 8), _x(t, 6, 4, 3, 3)),
-    "rank of the weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3)),
-    "channels": lambda t, f: f.conv2d(_x(t, 2, 5, 8, 8), _x(t, 6, 4, 3, 3)),
-    "channels of a group": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), groups=2),
-    "groups of results": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 1, 3, 3), groups=4),
-    "more groups than results": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), groups=7),
-    "no groups": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), groups=0),
-    "negative padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding=-1),
-    "stride 0": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), stride=0),
-    "dilation 0": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), dilation=0),
-    "dilation -1": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), dilation=-1),
-    "three strides": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), stride=(1, 2, 3)),
-    "length of the bias": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), _x(t, 5)),
-    "kernel larger than the image": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 9, 3)),
-    "huge stride": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), stride=2**62),
-    "huge padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding=2**62),
-    "dtype of the weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).double(), _x(t, 6, 4, 3, 3)),
-    "dtype of a float's weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3).double()),
-    "dtype of the bias": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), _x(t, 6).half()),
-    "meta": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).to("meta"), _x(t, 6, 4, 3, 3).to("meta")),
+    "rank": lambda t, f: f.conv2d(_make_input(t, 8, 8), _make_input(t, 6, 4, 3, 3)),
+    "rank of the weight": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3)),
+    "channels": lambda t, f: f.conv2d(_make_input(t, 2, 5, 8, 8), _make_input(t, 6, 4, 3, 3)),
+    "channels of a group": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), groups=2),
+    "groups of results": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 1, 3, 3), groups=4),
+    "more groups than results": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), groups=7),
+    "no groups": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), groups=0),
+    "negative padding": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), padding=-1),
+    "stride 0": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), stride=0),
+    "dilation 0": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), dilation=0),
+    "dilation -1": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), dilation=-1),
+    "three strides": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), stride=(1, 2, 3)),
+    "length of the bias": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), _make_input(t, 5)
+    ),
+    "kernel larger than the image": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 9, 3)),
+    "huge stride": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), stride=2**62),
+    "huge padding": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), padding=2**62),
+    "dtype of the weight": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8).double(), _make_input(t, 6, 4, 3, 3)),
+    "dtype of a float's weight": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3).double()),
+    "dtype of the bias": lambda t, f: f.conv2d(
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), _make_input(t, 6).half()
+    ),
+    "meta": lambda t, f: f.conv2d(_make_input(t, 2, 4, 8, 8).to("meta"), _make_input(t, 6, 4, 3, 3).to("meta")),
     "overrideable": lambda t, f: t.ops.aten.convolution_overrideable(
-        _x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), None, [1], [0], [1], False, [0], 1
+        _make_input(t, 2, 4, 8, 8), _make_input(t, 6, 4, 3, 3), None, [1], [0], [1], False, [0], 1
     ),
-    "unfold": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5), (2, 3), dilation=2, padding=1, stride=2),
-    "unfold of bool": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5).bool(), 2),
-    "unfold of int64": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5).long(), 2),
-    "unfold of too little": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5), 7),
-    "unfold of a matrix": lambda t, f: f.unfold(_x(t, 6, 5), 2),
-    "fold": lambda t, f: f.fold(_x(t, 2, 12, 20), (5, 6), 2),
-    "fold of another size": lambda t, f: f.fold(_x(t, 2, 12, 20), (5, 5), 2),
-    "fold of other channels": lambda t, f: f.fold(_x(t, 2, 13, 20), (5, 6), 2),
+    "unfold": lambda t, f: f.unfold(_make_input(t, 2, 3, 6, 5), (2, 3), dilation=2, padding=1, stride=2),
+    "unfold of bool": lambda t, f: f.unfold(_make_input(t, 2, 3, 6, 5).bool(), 2),
+    "unfold of int64": lambda t, f: f.unfold(_make_input(t, 2, 3, 6, 5).long(), 2),
+    "unfold of too little": lambda t, f: f.unfold(_make_input(t, 2, 3, 6, 5), 7),
+    "unfold of a matrix": lambda t, f: f.unfold(_make_input(t, 6, 5), 2),
+    "fold": lambda t, f: f.fold(_make_input(t, 2, 12, 20), (5, 6), 2),
+    "fold of another size": lambda t, f: f.fold(_make_input(t, 2, 12, 20), (5, 5), 2),
+    "fold of other channels": lambda t, f: f.fold(_make_input(t, 2, 13, 20), (5, 6), 2),
 }
 
 
@@ -203,18 +256,18 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
 
     def gradients(t, dtype):
         kind = "conv_transpose" if transposed else "conv"
-        x = _x(t, *shape, dtype=dtype)
-        w = _x(t, *weight, dtype=dtype)
+        x = _make_input(t, *shape, dtype=dtype)
+        w = _make_input(t, *weight, dtype=dtype)
         if transposed:
             out = getattr(t.nn.functional, f"conv{len(shape) - 2}d")(x, w, **options)
-            x = _x(t, *out.shape, dtype=dtype)
+            x = _make_input(t, *out.shape, dtype=dtype)
         if order == "channels last":
-            x = _last(t, x)
+            x = _to_channels_last(t, x)
         x.requires_grad_()
         w.requires_grad_()
         out = getattr(t.nn.functional, f"{kind}{len(shape) - 2}d")(x, w, **options)
-        g = _x(t, *out.shape, dtype=dtype)
-        out.backward(_last(t, g) if order == "channels last" else g)
+        g = _make_input(t, *out.shape, dtype=dtype)
+        out.backward(_to_channels_last(t, g) if order == "channels last" else g)
         return [out, x.grad, w.grad]
 
     ours, theirs, exact = gradients(mt, dtype), gradients(oracle, dtype), gradients(oracle, "float64")
@@ -242,36 +295,39 @@ def test_bias_reaches_every_pixel(mt, name, order, transposed):
     channels = weight[1] * options.get("groups", 1) if transposed else weight[0]
     x = mt.zeros(shape[0], weight[0] if transposed else shape[1], *shape[2:])
     if order == "channels last" and x.dim() == 4:
-        x = _last(mt, x)
+        x = _to_channels_last(mt, x)
     bias = mt.arange(1.0, channels + 1)
     if transposed:
-        options = {**options, "output_padding": tuple(n - 1 for n in _repeat(options.get("stride", 1), x.dim() - 2))}
+        options = {
+            **options,
+            "output_padding": tuple(n - 1 for n in _repeat_for_each_dim(options.get("stride", 1), x.dim() - 2)),
+        }
     call = getattr(mt.nn.functional, f"conv{'_transpose' if transposed else ''}{x.dim() - 2}d")
     out = call(x, mt.ones(weight), bias, **options)
     assert mt.equal(out, bias.view(-1, *[1] * (x.dim() - 2)).expand_as(out))
 
 
-def _repeat(value, count):
+def _repeat_for_each_dim(value, count):
     return value if isinstance(value, tuple) else (value,) * count
 
 
 def test_nodes_have_real_torchs_names(mt, oracle):
-    def names(t):
-        x = _x(t, 2, 4, 6, 6).requires_grad_()
-        w = _x(t, 6, 4, 3, 3).requires_grad_()
+    def list_node_names(t):
+        x = _make_input(t, 2, 4, 6, 6).requires_grad_()
+        w = _make_input(t, 6, 4, 3, 3).requires_grad_()
         out = t.nn.functional.conv2d(x, w)
         (grad,) = t.autograd.grad(out.sum(), x, create_graph=True)
         columns = t.nn.functional.unfold(x, 2)
         image = t.nn.functional.fold(columns, (6, 6), 2)
         return [node.name() for node in (out.grad_fn, grad.grad_fn, columns.grad_fn, image.grad_fn)]
 
-    assert names(mt) == names(oracle)
+    assert list_node_names(mt) == list_node_names(oracle)
 
 
 # The closed form: contributions of different input pixels are a dilation apart, so that they never overlap.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 def test_a_dilated_transposed_convolution_copies_its_image(mt, dtype):
-    image = _x(mt, 1, 32, 5, 6, dtype=dtype)
+    image = _make_input(mt, 1, 32, 5, 6, dtype=dtype)
     weight = mt.zeros(32, 3, 2, 2, dtype=image.dtype)
     weight[:3] = mt.eye(3, dtype=image.dtype).view(3, 3, 1, 1) * mt.tensor([[1.0, 2.0], [-1.0, 0.5]])
     bias = mt.tensor([0.5, 1.0, -2.0], dtype=image.dtype)
@@ -308,9 +364,9 @@ def test_dilated_transposed_convolution_does_not_spread_nan(mt):
 )
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padding, groups, dtype):
-    x, w = _x(mt, *shape, dtype=dtype), _x(mt, *weight, dtype=dtype) / 7
+    x, w = _make_input(mt, *shape, dtype=dtype), _make_input(mt, *weight, dtype=dtype) / 7
     if order == "channels last":
-        x = _last(mt, x)
+        x = _to_channels_last(mt, x)
     before = mt.get_num_threads()
     results = []
     for threads in (1, 3):
@@ -329,8 +385,8 @@ def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padd
 @pytest.mark.parametrize("stride", [1, 2])
 def test_images_do_not_meet(mt, stride, dtype):
     f = mt.nn.functional
-    x, w = _x(mt, 3, 64, 69, 71, dtype=dtype), _x(mt, 16, 64, 3, 3, dtype=dtype)
-    y, v = _x(mt, 3, 32, 95, 94, dtype=dtype), _x(mt, 32, 16, 3, 3, dtype=dtype)
+    x, w = _make_input(mt, 3, 64, 69, 71, dtype=dtype), _make_input(mt, 16, 64, 3, 3, dtype=dtype)
+    y, v = _make_input(mt, 3, 32, 95, 94, dtype=dtype), _make_input(mt, 32, 16, 3, 3, dtype=dtype)
     out, back = f.conv2d(x, w, padding=1, stride=stride), f.conv_transpose2d(y, v, stride=stride)
     for i in range(3):
         assert mt.equal(out[i], f.conv2d(x[i], w, padding=1, stride=stride))
@@ -377,9 +433,9 @@ def test_gradient_of_a_bfloat16_weight_is_the_rounded_sum(mt, dims, kernel, stri
 
 
 def test_gradients_of_a_convolution_without_channels_are_zeros(mt, oracle):
-    def call(torch):
+    def differentiate_without_channels(torch):
         x, w = torch.ones(2, 0, 15, requires_grad=True), torch.ones(8, 0, 2, requires_grad=True)
         b = torch.ones(8, requires_grad=True)
         return torch.autograd.grad(torch.nn.functional.conv1d(x, w, b).sum(), (x, w, b))
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(differentiate_without_channels, mt) == outcome(differentiate_without_channels, oracle)

@@ -20,14 +20,14 @@ class Numbers(IterableDataset):
         info = get_worker_info()
         return iter(range(7) if info is None else range(info.id, 7, info.num_workers))
 
-def show(batch):
+def to_lists(batch):
     if isinstance(batch, torch.Tensor):
         return str(batch.dtype), batch.tolist()
     if isinstance(batch, dict):
-        return {key: show(value) for key, value in batch.items()}
-    return [show(value) for value in batch] if isinstance(batch, (list, tuple)) else batch
+        return {key: to_lists(value) for key, value in batch.items()}
+    return [to_lists(value) for value in batch] if isinstance(batch, (list, tuple)) else batch
 
-def attempt(call):
+def value_or_error(call):
     try:
         return call()
     except Exception as error:
@@ -61,20 +61,20 @@ print(list(pipe), type(apply_shuffle_settings(Range(5), True)).__name__, list(Sa
 numbers = Range(4)
 first, second = iter(numbers), iter(numbers)
 print(next(first), next(second))
-print(attempt(lambda: next(first)))
-print(attempt(lambda: Range(2).nope))
-print(attempt(lambda: len(Range(2).twice())))
-print(attempt(lambda: functional_datapipe("shuffle")(Twice)))
+print(value_or_error(lambda: next(first)))
+print(value_or_error(lambda: Range(2).nope))
+print(value_or_error(lambda: len(Range(2).twice())))
+print(value_or_error(lambda: functional_datapipe("shuffle")(Twice)))
 print([batch.tolist() for batch in DataLoader(Range(6), batch_size=4)])
 """,
-    "shuffled batches": "print([show(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True)])",
-    "dropped last": "print([show(b) for b in DataLoader(Squares(), batch_size=4, drop_last=True)])",
-    "two workers": "print([show(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True, num_workers=2)])",
-    "an iterable": "print([show(b) for b in DataLoader(Numbers(), batch_size=2)])",
-    "an iterable with workers": "print([show(b) for b in DataLoader(Numbers(), batch_size=2, num_workers=2)])",
+    "shuffled batches": "print([to_lists(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True)])",
+    "dropped last": "print([to_lists(b) for b in DataLoader(Squares(), batch_size=4, drop_last=True)])",
+    "two workers": "print([to_lists(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True, num_workers=2)])",
+    "an iterable": "print([to_lists(b) for b in DataLoader(Numbers(), batch_size=2)])",
+    "an iterable with workers": "print([to_lists(b) for b in DataLoader(Numbers(), batch_size=2, num_workers=2)])",
     "persistent workers": """
 loader = DataLoader(Squares(), batch_size=3, shuffle=True, num_workers=1, persistent_workers=True)
-print([[show(b[0]) for b in loader] for _ in range(2)])
+print([[to_lists(b[0]) for b in loader] for _ in range(2)])
 """,
     "worker seeds": """
 class Seeds(Squares):
@@ -82,7 +82,7 @@ class Seeds(Squares):
         import random
         import numpy
         return get_worker_info().id, random.randint(0, 10**9), int(numpy.random.randint(10**9)), torch.initial_seed()
-print([show(b) for b in DataLoader(Seeds(4), batch_size=1, num_workers=2)])
+print([to_lists(b) for b in DataLoader(Seeds(4), batch_size=1, num_workers=2)])
 """,
     "an error in a worker": """
 class Broken(Squares):
@@ -106,8 +106,8 @@ print(list(DistributedSampler(range(7), num_replicas=3, rank=1, seed=2)))
 """,
     "joined datasets": """
 both = ConcatDataset([Squares(3), Squares(2)])
-print(len(both), both[4], both[-1], [show(x) for x in StackDataset(Squares(2), Squares(2)).__getitems__([0, 1])])
-print(show(TensorDataset(torch.arange(4), torch.arange(8).view(4, 2))[1]), Subset(range(10), [2, 4])[1])
+print(len(both), both[4], both[-1], [to_lists(x) for x in StackDataset(Squares(2), Squares(2)).__getitems__([0, 1])])
+print(to_lists(TensorDataset(torch.arange(4), torch.arange(8).view(4, 2))[1]), Subset(range(10), [2, 4])[1])
 """,
     "refusals": """
 for call in (
@@ -131,17 +131,17 @@ for call in (
     lambda: next(iter(DataLoader([object()]))),
     lambda: next(iter(DataLoader([[1], [1, 2]], batch_size=2))),
 ):
-    print(attempt(call))
+    print(value_or_error(call))
 """,
     "collated containers": """
 from collections import OrderedDict, namedtuple
 import numpy
 Pair = namedtuple("Pair", "a b")
-print(show(default_collate([Pair(1, 2.0), Pair(3, 4.0)])), type(default_collate([Pair(1, 2.0)])).__name__)
-print(show(default_collate([OrderedDict(x=1), OrderedDict(x=2)])))
-print(show(default_collate([numpy.ones(2), numpy.zeros(2)])))
-print(show(default_collate([numpy.float64(2), numpy.float64(3)])))
-print(show(default_collate(["a", b"b"])), show(default_convert([numpy.int64(3), (1, "x")])))
+print(to_lists(default_collate([Pair(1, 2.0), Pair(3, 4.0)])), type(default_collate([Pair(1, 2.0)])).__name__)
+print(to_lists(default_collate([OrderedDict(x=1), OrderedDict(x=2)])))
+print(to_lists(default_collate([numpy.ones(2), numpy.zeros(2)])))
+print(to_lists(default_collate([numpy.float64(2), numpy.float64(3)])))
+print(to_lists(default_collate(["a", b"b"])), to_lists(default_convert([numpy.int64(3), (1, "x")])))
 """,
 }
 
@@ -154,13 +154,13 @@ def test_batches_and_refusals_are_torchs(name, same_as_oracle):
 def test_tensors_cross_process_borders(run_as_torch):
     program = """
 import torch, torch.multiprocessing as mp
-def child(queue, out, read):
+def square_received(queue, out, read):
     out.put(queue.get() * 2)
     read.wait()  # whoever shares a tensor must live until the other side opened it
 if __name__ == "__main__":
     context = mp.get_context("fork")
     queue, out, read = context.Queue(), context.Queue(), context.Event()
-    process = context.Process(target=child, args=(queue, out, read))
+    process = context.Process(target=square_received, args=(queue, out, read))
     process.start()
     queue.put(torch.tensor([1.0, 2.0]))
     print(out.get().tolist())

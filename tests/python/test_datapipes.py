@@ -33,7 +33,7 @@ def show(*calls):
         text += "".join(f" [{w.category.__name__}: {w.message}]" for w in caught)
         print(re.sub("0x[0-9a-f]+", "0x", text))
 
-def items(*makes):
+def show_items(*makes):
     show(*[lambda make=make: list(make()) for make in makes])
 
 def add(x): return x + 1
@@ -67,13 +67,14 @@ for data, function, columns in (
     ([3], add, dict(input_col=0)),
     ([3], 3, {}),
 ):
-    items(lambda: W(data).map(function, **columns))
-items(lambda: W(range(5)).filter(is_even), lambda: W([(1, 2), (2, 1)]).filter(is_even, input_col=0))
-items(lambda: W([(1, 2), (3, 1)]).filter(int.__gt__, input_col=[0, 1]), lambda: W(range(2)).filter(add))
-items(lambda: W([[1, 2], [3, 4]]).collate(), lambda: W([[1, 2]]).collate(sum), lambda: W([[1]]).collate(collate_fn=max))
+    show_items(lambda: W(data).map(function, **columns))
+show_items(lambda: W(range(5)).filter(is_even), lambda: W([(1, 2), (2, 1)]).filter(is_even, input_col=0))
+show_items(lambda: W([(1, 2), (3, 1)]).filter(int.__gt__, input_col=[0, 1]), lambda: W(range(2)).filter(add))
+show_items(lambda: W([[1, 2], [3, 4]]).collate(), lambda: W([[1, 2]]).collate(sum))
+show_items(lambda: W([[1]]).collate(collate_fn=max))
 show(lambda: len(W([1]).map(add)), lambda: len(W(iter([1])).map(add)), lambda: len(W([1]).filter(is_even)))
 generator = (x for x in range(3))
-items(lambda: W(generator), lambda: W(generator), lambda: W([[1]], deepcopy=False), lambda: W(3))
+show_items(lambda: W(generator), lambda: W(generator), lambda: W([[1]], deepcopy=False), lambda: W(3))
 """,
     "functions that a pipe cannot call or pickle": """
 def none(): pass
@@ -93,24 +94,25 @@ for function in functions:
         show(lambda: C.validate_input_col(function, columns))
 """,
     "functions without dill": """
-def local():
+def make_local():
     def inner(x): return x
     return inner
 class Local:
     def method(self, x): return x
-show(*[lambda f=f: C._check_unpickable_fn(f) for f in (lambda x: x, local(), functools.partial(local()), add, len, 3)])
+show(*[lambda f=f: C._check_unpickable_fn(f) for f in (lambda x: x, make_local(),
+    functools.partial(make_local()), add, len, 3)])
 show(lambda: C._check_unpickable_fn(Local().method), lambda: traverse_dps(W([lambda x: x])))
 show(lambda: pickle.dumps(DataLoader(W([1]).map(lambda x: x)).dataset))
 """,
     "batches": """
 data = [0, 3, 1, 2, 6, 4, 9]
 for arguments in ((3,), (3, True), (7,), (0,), (2, False, list)):
-    items(lambda: W(data).batch(*arguments))
+    show_items(lambda: W(data).batch(*arguments))
     show(lambda: len(W(data).batch(*arguments)))
 show(lambda: len(W(data).filter(is_even).batch(2)), lambda: [type(x).__name__ for x in W([1]).batch(2)])
 nested = [[[0], [1, 2]], [[3]]], [[0, 1, [2]], [3]], [(1, 2), [3]], ["ab", [3]]
-items(*[lambda n=n, level=level: W(n).unbatch(level) for n in nested for level in (-2, -1, 0, 1, 2, 3)])
-items(lambda: W(range(6)).batch(2).batch(2).unbatch(-1), lambda: W(range(6)).batch(2).batch(2).unbatch(2))
+show_items(*[lambda n=n, level=level: W(n).unbatch(level) for n in nested for level in (-2, -1, 0, 1, 2, 3)])
+show_items(lambda: W(range(6)).batch(2).batch(2).unbatch(-1), lambda: W(range(6)).batch(2).batch(2).unbatch(2))
 """,
     "groups": """
 chance = random.Random(3)
@@ -124,7 +126,7 @@ for _ in range(60):
         guaranteed_group_size=chance.choice([None, None, 0, 1, 2, 4]),
         drop_remaining=chance.random() < 0.5,
     )
-    items(lambda: W(data).groupby(third, **options))
+    show_items(lambda: W(data).groupby(third, **options))
 pipe = W(range(9)).groupby(third)
 next(iter(pipe))
 show(lambda: pipe.buffer_elements, lambda: pipe.curr_buffer_size, lambda: len(pipe), lambda: pipe.__getstate__()[2:7])
@@ -138,19 +140,19 @@ for function, options in (
 ):
     show(lambda: [list(pipe) for pipe in W(range(6)).demux(2, function, **options)])
 show(lambda: W([1]).demux(0, parity), lambda: list(W([2]).demux(1, parity)[0]), lambda: W([1]).demux(2, 3))
-def interleaved(buffer_size, order):
+def read_interleaved(buffer_size, order):
     branches = [iter(pipe) for pipe in W(range(9)).demux(3, third, buffer_size=buffer_size)]
     return [next(branches[i], None) for i in order]
-show(*[lambda size=size: interleaved(size, (0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1)) for size in (0, 1, 2, 4)])
-def early_end():
+show(*[lambda size=size: read_interleaved(size, (0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1)) for size in (0, 1, 2, 4)])
+def end_branch_early():
     a, b = W(range(12)).demux(2, parity, buffer_size=4)
     first, second = iter(a), iter(b)
     found = [next(first), next(first), next(first)]
     next(second)
     del second
     return found, list(first)
-show(early_end, lambda: len(W([1]).demux(2, parity)[0]))
-def restarted():
+show(end_branch_early, lambda: len(W([1]).demux(2, parity)[0]))
+def restart_branch():
     a, b = W(range(6)).demux(2, parity)
     first, other = iter(a), iter(b)
     found = [next(first), next(other)]
@@ -161,58 +163,58 @@ def restarted():
     except RuntimeError as error:
         found.append(str(error))
     return found, list(b)
-show(restarted)
+show(restart_branch)
 """,
     "forks": """
 for size in (0, 1, 2, 4, 5, -1):
     show(lambda: [list(pipe) for pipe in W(range(5)).fork(2, buffer_size=size)])
-def lockstep(size, count=2):
+def read_in_lockstep(size, count=2):
     branches = [iter(pipe) for pipe in W(range(5)).fork(count, buffer_size=size)]
     return [tuple(next(branch, None) for branch in branches) for _ in range(6)]
-show(*[lambda size=size: lockstep(size, 3) for size in (0, 1, 2)])
+show(*[lambda size=size: read_in_lockstep(size, 3) for size in (0, 1, 2)])
 show(lambda: W([1]).fork(0), lambda: W([1]).fork(1), lambda: W([1]).fork(2, copy="x"))
-def same_object(copy):
+def compare_copies(copy):
     source = [[1]]
     a, b = W(source, deepcopy=False).fork(2, copy=copy)
     x, y = list(a)[0], list(b)[0]
     return x is y, x is source[0]
-show(*[lambda copy=copy: same_object(copy) for copy in (None, "shallow", "deep")])
-def passes():
+show(*[lambda copy=copy: compare_copies(copy) for copy in (None, "shallow", "deep")])
+def pass_over_fork():
     a, b = W(range(3)).fork(2)
     return len(a), str(a), list(a), list(a), list(b), list(b), a.main_datapipe.is_every_instance_exhausted()
-def invalidated():
+def use_invalidated():
     a, b = W(range(3)).fork(2)
     first, second = iter(a), iter(b)
     next(first), next(second)
     iter(a)
     return next(second)
-show(passes, invalidated, lambda: W([1]).fork(2)[0].main_datapipe.__getstate__()[1:3])
+show(pass_over_fork, use_invalidated, lambda: W([1]).fork(2)[0].main_datapipe.__getstate__()[1:3])
 class Stream(io.StringIO): pass
-def leftover():
+def close_leftovers():
     streams = [C.StreamWrapper(Stream()) for _ in range(3)]
     a, b = W(streams, deepcopy=False).fork(2)
     first, second = iter(a), iter(b)
     next(first), next(first), next(second)
     del first, second
     return [s.closed for s in streams]
-show(leftover)
+show(close_leftovers)
 """,
     "joined pipes": """
-items(lambda: W(range(3)).mux(W(range(10, 15)), W(range(20, 22))), lambda: I.Multiplexer(), lambda: I.Zipper())
-items(lambda: W(range(3)).zip(W(range(10, 15))), lambda: I.Zipper(3), lambda: I.Concater(), lambda: I.Concater(3))
-items(lambda: W([1]).concat(W([2])))
+show_items(lambda: W(range(3)).mux(W(range(10, 15)), W(range(20, 22))), lambda: I.Multiplexer(), lambda: I.Zipper())
+show_items(lambda: W(range(3)).zip(W(range(10, 15))), lambda: I.Zipper(3), lambda: I.Concater(), lambda: I.Concater(3))
+show_items(lambda: W([1]).concat(W([2])))
 show(lambda: len(W(range(3)).mux(W([1]))), lambda: len(W(range(3)).zip(W([1]).filter(bool))), lambda: len(I.Zipper()))
 show(lambda: len(W([1]).concat(W([2]))), lambda: len(W([1]).concat(W([2]).filter(bool))))
 P = M.SequenceWrapper
-items(lambda: P([1, 2]).concat(P([3])), lambda: P([1, 2]).zip(P("abc")), lambda: P(range(5)).map(add).batch(2))
-items(lambda: P(range(5)).batch(2, drop_last=True), lambda: P(range(3)).map())
+show_items(lambda: P([1, 2]).concat(P([3])), lambda: P([1, 2]).zip(P("abc")), lambda: P(range(5)).map(add).batch(2))
+show_items(lambda: P(range(5)).batch(2, drop_last=True), lambda: P(range(3)).map())
 show(lambda: P([1]).concat(P([2]))[5], lambda: P([1]).zip(P([2]))[5], lambda: P([1]).batch(2)[1])
 show(lambda: P([1]).batch(0))
 show(lambda: M.Concater(), lambda: M.Concater(3), lambda: M.Zipper(MapDataPipe()), lambda: P({"a": 3})["a"])
 show(lambda: len(P([1, 2]).zip(P([2]))), lambda: len(P([1]).concat(P([2]))), lambda: len(P(range(5)).batch(2)))
 show(lambda: len(MapDataPipe().batch(2)), lambda: P([1]).nope, lambda: list(P(x for x in "ab").sequence))
 pipe = P(range(6)).shuffle().set_seed(0)
-items(lambda: pipe, lambda: pipe.set_seed(3), lambda: pipe.set_shuffle(False),
+show_items(lambda: pipe, lambda: pipe.set_seed(3), lambda: pipe.set_shuffle(False),
     lambda: P("abc").shuffle(indices=[2, 0]).set_seed(1))
 """,
     "files": """
@@ -226,18 +228,18 @@ for arguments in (
     ("root/b.txt",), ("root/b.txt", "*.csv"),
 ):
     for options in ({}, {"recursive": True}, {"recursive": True, "length": 3}):
-        items(lambda: I.FileLister(*arguments, **options))
+        show_items(lambda: I.FileLister(*arguments, **options))
 show(lambda: [os.path.relpath(path) for path in I.FileLister("root", recursive=True, abspath=True)])
 show(lambda: len(I.FileLister("root")), lambda: len(I.FileLister("root", length=3)), lambda: I.FileOpener([], "w"))
 show(lambda: I.FileOpener([], "b", encoding="ascii"), lambda: len(I.FileOpener([], length=2)))
 show(lambda: len(I.FileOpener([])))
 for mode in ("r", "rb", "b", "t"):
-    items(lambda: W(["root/b.txt"]).open_files(mode).read_from_stream(1), lambda: W([3]).open_files(mode))
-items(lambda: W("root").list_files(), lambda: W(["root"]).list_files().open_files("b"),
+    show_items(lambda: W(["root/b.txt"]).open_files(mode).read_from_stream(1), lambda: W([3]).open_files(mode))
+show_items(lambda: W("root").list_files(), lambda: W(["root"]).list_files().open_files("b"),
     lambda: W(["none"]).open_files())
-items(lambda: W(["root"]).list_files(recursive=True).open_files("b").routed_decode())
+show_items(lambda: W(["root"]).list_files(recursive=True).open_files("b").routed_decode())
 pair = W([("x.pt", io.BytesIO())])
-items(lambda: W([("a.x", b"q"), ("_m", b"text"), ("b", b"")]).routed_decode(lambda key, data: (key, data)))
+show_items(lambda: W([("a.x", b"q"), ("_m", b"text"), ("b", b"")]).routed_decode(lambda key, data: (key, data)))
 from torch.utils.data.datapipes.utils.decoder import *
 from torch.utils.data.datapipes.utils import decoder
 with io.BytesIO() as file:
@@ -270,17 +272,17 @@ show(lambda: decoding(("a.txt", b"3")))
 """,
     "streams that close themselves": """
 X = C.StreamWrapper
-def state(stream):
+def stream_state(stream):
     return stream.child_counter, stream.close_on_last_child, stream.closed, stream.name, stream.file_obj.closed
 parent = X(io.StringIO("p"))
 first, second = X(io.StringIO("1"), parent, name="one"), X(io.StringIO("2"), parent)
-show(lambda: (first, state(parent), first.read(), list(X(io.StringIO("a\\nb"))), next(X(io.StringIO("a\\nb")))))
+show(lambda: (first, stream_state(parent), first.read(), list(X(io.StringIO("a\\nb"))), next(X(io.StringIO("a\\nb")))))
 first.close(); first.close()
-show(lambda: state(parent))
+show(lambda: stream_state(parent))
 parent.autoclose()
-show(lambda: state(parent))
+show(lambda: stream_state(parent))
 del second; gc.collect()
-show(lambda: state(parent), lambda: X(io.StringIO()).nope, lambda: dir(X(3)) == dir(X(3)))
+show(lambda: stream_state(parent), lambda: X(io.StringIO()).nope, lambda: dir(X(3)) == dir(X(3)))
 class Stubborn:
     closed = False
     def close(self): raise ValueError("stays open")
@@ -304,7 +306,7 @@ kept.close()
 show(lambda: X.session_streams)
 """,
     "shares": """
-def shared(*calls, pipe=None, count=True):
+def take_share(*calls, pipe=None, count=True):
     pipe = pipe or W(range(10)).sharding_filter()
     for call in calls:
         apply_sharding(pipe, *call)
@@ -314,10 +316,10 @@ for calls in (
     [(3, 1, S.MULTIPROCESSING), (2, 0, S.DISTRIBUTED)], [(2, 0), (3, 1, S.DISTRIBUTED)], [(2, 0,
         S.DISTRIBUTED), (3, 1)],
 ):
-    show(lambda: shared(*calls))
-show(lambda: list(S), lambda: shared((3, 1), pipe=W(range(10)).sharding_filter().map(add).sharding_filter()))
-show(lambda: shared((3, 1), pipe=W(range(10)).sharding_filter().zip(W(range(10)).sharding_filter())))
-show(lambda: shared((2, 1, S.MULTIPROCESSING), (2, 1, S.DISTRIBUTED), pipe=I.ShardingFilter(W(range(10)),
+    show(lambda: take_share(*calls))
+show(lambda: list(S), lambda: take_share((3, 1), pipe=W(range(10)).sharding_filter().map(add).sharding_filter()))
+show(lambda: take_share((3, 1), pipe=W(range(10)).sharding_filter().zip(W(range(10)).sharding_filter())))
+show(lambda: take_share((2, 1, S.MULTIPROCESSING), (2, 1, S.DISTRIBUTED), pipe=I.ShardingFilter(W(range(10)),
     S.DISTRIBUTED)))
 class Two(Range):
     def apply_sharding(self, count, number):
@@ -325,13 +327,13 @@ class Two(Range):
 class Three(Range):
     def apply_sharding(self, count, number, sharding_group):
         print(count, number, sharding_group)
-show(lambda: shared((3, 1), pipe=Two(), count=False), lambda: shared((3, 1), pipe=Three(), count=False))
+show(lambda: take_share((3, 1), pipe=Two(), count=False), lambda: take_share((3, 1), pipe=Three(), count=False))
 from torch.utils.data.datapipes.iter.sharding import _ShardingIterDataPipe
 show(lambda: _ShardingIterDataPipe().apply_sharding(1, 2, 3), lambda: len(W(iter([1])).sharding_filter()))
 """,
     "graphs": """
-def shape(graph):
-    return [(type(pipe).__name__, shape(sources)) for pipe, sources in graph.values()]
+def graph_shape(graph):
+    return [(type(pipe).__name__, graph_shape(sources)) for pipe, sources in graph.values()]
 class Box:
     def __init__(self, x): self.x = x
 class Holder(IterDataPipe):
@@ -342,21 +344,22 @@ both = both.zip(both.datapipe)
 left, right = both.fork(2)
 joined = left.zip(right)
 holder = Holder(W([1]), Box(W([3]).map(add)))
-show(lambda: shape(traverse_dps(both)), lambda: shape(traverse_dps(joined)), lambda: shape(traverse_dps(holder)))
+show(lambda: graph_shape(traverse_dps(both)), lambda: graph_shape(traverse_dps(joined)))
+show(lambda: graph_shape(traverse_dps(holder)))
 show(lambda: [type(p).__name__ for p in get_all_graph_pipes(traverse_dps(joined))], lambda: traverse_dps(3))
-show(lambda: shape(traverse(holder)), lambda: shape(traverse(holder, True)))
-show(lambda: shape(traverse_dps(W([lambda: 1]))))
+show(lambda: graph_shape(traverse(holder)), lambda: graph_shape(traverse(holder, True)))
+show(lambda: graph_shape(traverse_dps(W([lambda: 1]))))
 holder.function = lambda x: x
-show(lambda: shape(traverse_dps(holder)))
-show(lambda: shape(traverse_dps(DataLoader(both).dataset)), lambda: traverse_dps(both)[id(both)][0] is both)
+show(lambda: graph_shape(traverse_dps(holder)))
+show(lambda: graph_shape(traverse_dps(DataLoader(both).dataset)), lambda: traverse_dps(both)[id(both)][0] is both)
 show(lambda: apply_shuffle_settings(W([1]), None), lambda: apply_shuffle_settings(W([1]), True))
 show(lambda: apply_shuffle_settings(3, True))
 show(lambda: apply_shuffle_seed(W([1]), torch.Generator()))
-def seeded():
+def apply_seed():
     pipe = W(range(10)).shuffle().shuffle()
     pipe = pipe.zip(W(range(10)).shuffle(buffer_size=3))
     return list(apply_random_seed(pipe, torch.Generator().manual_seed(3)))
-show(seeded, lambda: list(apply_shuffle_settings(W(range(5)).shuffle(), False)))
+show(apply_seed, lambda: list(apply_shuffle_settings(W(range(5)).shuffle(), False)))
 """,
     "one iterator at a time": """
 class Plain(Range):
@@ -381,14 +384,14 @@ class Nested(Range):
             yield item
 for make in (Range, Plain, Stepping, Nested):
     pipe = make()
-    def two():
+    def use_two_iterators():
         first = iter(pipe)
         found = [next(first), pipe._number_of_samples_yielded, pipe._valid_iterator_id]
         second = iter(pipe)
         found += [next(second), pipe._number_of_samples_yielded, pipe._valid_iterator_id, pipe._snapshot_state.name]
         print(found)
         return next(first)
-    show(two, lambda: list(pipe), lambda: (pipe._number_of_samples_yielded, pipe._valid_iterator_id))
+    show(use_two_iterators, lambda: list(pipe), lambda: (pipe._number_of_samples_yielded, pipe._valid_iterator_id))
 class Failing(IterDataPipe):
     def __init__(self, error, function=None):
         self.error, self.function = error, function
@@ -396,8 +399,8 @@ class Failing(IterDataPipe):
         yield 1
         raise self.error
 errors = ValueError(), ValueError("x"), ValueError("x", 3), ValueError(3), KeyError("k"), OSError(2, "m")
-items(*[lambda e=e: Failing(e, add) for e in errors], lambda: Failing(ValueError("q"), len).map(str))
-def sent():
+show_items(*[lambda e=e: Failing(e, add) for e in errors], lambda: Failing(ValueError("q"), len).map(str))
+def send_to_iterator():
     generator = iter(Echo())
     return next(generator), generator.send("back"), next(generator)
 class Echo(IterDataPipe):
@@ -405,32 +408,33 @@ class Echo(IterDataPipe):
         got = yield 1
         yield got
         yield 3
-show(sent, lambda: iter(Plain()).__length_hint__(), lambda: iter(Plain()).nope)
+show(send_to_iterator, lambda: iter(Plain()).__length_hint__(), lambda: iter(Plain()).nope)
 show(lambda: sorted(set(dir(Range())) & {"map", "batch", "count", "reset"}), lambda: Range().map.__doc__ is None)
 show(lambda: type(IterDataPipe).__name__, lambda: type(MapDataPipe).__name__, lambda: type(type(MapDataPipe)).__name__)
 """,
     "snapshots": """
 from torch.utils.data.datapipes.utils.snapshot import _simple_graph_snapshot_restoration as forward
-def moved(pipe, count):
+def restore_snapshot(pipe, count):
     forward(pipe, count, torch.Generator().manual_seed(1))
     found = [pipe._number_of_samples_yielded, pipe._snapshot_state.name]
     found += [list(pipe), pipe._snapshot_state.name, pipe._number_of_samples_yielded, list(pipe.set_seed(5))]
     return found
 torch.manual_seed(0)
-show(lambda: moved(W(range(8)).shuffle(), 3), lambda: moved(W(range(8)).map(add).shuffle(buffer_size=3), 0))
+show(lambda: restore_snapshot(W(range(8)).shuffle(), 3))
+show(lambda: restore_snapshot(W(range(8)).map(add).shuffle(buffer_size=3), 0))
 show(lambda: forward(W([1]), 3))
-def twice():
+def restore_twice():
     pipe = W(range(3))
     forward(pipe, 1)
     forward(pipe, 1)
-show(twice)
-def pickled():
+show(restore_twice)
+def pickle_and_list():
     pipe = W(range(8)).shuffle().set_seed(7)
     iterator = iter(pipe)
     next(iterator), next(iterator)
     again = pickle.loads(pickle.dumps(pipe))
     return again._number_of_samples_yielded, again._snapshot_state.name, list(again.set_seed(7))
-show(pickled)
+show(pickle_and_list)
 for pipe in (W([1, 2]).mux(W([3, 4])), W(range(4)).fork(2)[0], W(range(4)).demux(2, parity)[1],
     W(range(4)).groupby(parity)):
     show(lambda: list(pickle.loads(pickle.dumps(pipe))))
@@ -451,20 +455,20 @@ show(lambda: functional_datapipe("new")(int), lambda: functional_datapipe("new")
 show(lambda: functional_datapipe("batch")(Range))
 always = non_deterministic(Range)
 sometimes = non_deterministic(lambda count=1, name=None: name is not None)(Range)
-def guarded(call):
+def make_guarded(call):
     def run():
         with guaranteed_datapipes_determinism():
             return call()
     return run
 calls = lambda: list(always(2)), lambda: list(sometimes(2)), lambda: list(sometimes(2, name="x"))
-show(*calls, *map(guarded, calls), *calls)
+show(*calls, *map(make_guarded, calls), *calls)
 show(lambda: non_deterministic(lambda *a: 1)(Range)(2), lambda: non_deterministic(lambda: 1)(int))
 show(lambda: non_deterministic(int))
 show(lambda: non_deterministic(3), lambda: non_deterministic(lambda: 1)())
 @argument_validation
-def checked(pipe: IterDataPipe, other: MapDataPipe = None, count: int = 2):
+def take_checked(pipe: IterDataPipe, other: MapDataPipe = None, count: int = 2):
     return count
-show(lambda: checked(3), lambda: checked(Range()), lambda: checked(count=3, other=3, pipe=W([1])))
+show(lambda: take_checked(3), lambda: take_checked(Range()), lambda: take_checked(count=3, other=3, pipe=W([1])))
 show(lambda: runtime_validation(len), lambda: runtime_validation(show))
 class Kind:
     def __init__(self, kind): self.kind = kind
@@ -479,18 +483,18 @@ class Typed(IterDataPipe):
 class Ints(Typed):
     type = Kind(int)
 @argument_validation
-def wants(pipe: Ints): return "taken"
-def unchecked():
+def take_ints(pipe: Ints): return "taken"
+def list_unchecked():
     with runtime_validation_disabled():
         return list(Typed(True, 2))
-show(lambda: list(Typed(True)), lambda: list(Typed(True, 2)), unchecked, lambda: list(Typed(3)))
-show(lambda: wants(Typed()), lambda: wants(Ints()))
+show(lambda: list(Typed(True)), lambda: list(Typed(True, 2)), list_unchecked, lambda: list(Typed(3)))
+show(lambda: take_ints(Typed()), lambda: take_ints(Ints()))
 @argument_validation
-def reverse(pipe: Typed): return "taken"
-show(lambda: reverse(Ints()))
+def take_typed(pipe: Typed): return "taken"
+show(lambda: take_typed(Ints()))
 """,
     "loaders": """
-def batches(loader):
+def list_batches(loader):
     return [plain(batch)[2] if isinstance(batch, torch.Tensor) else batch for batch in loader]
 for workers in (0, 2):
     options = dict(num_workers=workers)
@@ -498,19 +502,20 @@ for workers in (0, 2):
         for pipe in (W(range(12)).shuffle().sharding_filter().map(add), W(range(12)).sharding_filter()):
             generator = torch.Generator().manual_seed(5)
             loader = DataLoader(pipe, batch_size=2, shuffle=shuffle, generator=generator, **options)
-            show(lambda: (batches(loader), batches(loader), generator.get_state().sum().item(), loader.dataset,
-                len(loader)))
+            show(lambda: (list_batches(loader), list_batches(loader), generator.get_state().sum().item(),
+                loader.dataset, len(loader)))
     seeded = dict(generator=torch.Generator().manual_seed(2), batch_size=None, **options)
-    show(lambda: batches(DataLoader(W(range(6)), **seeded)))
-    show(lambda: batches(DataLoader(M.SequenceWrapper(range(6)).map(add), shuffle=True, **seeded)))
-    show(lambda: batches(DataLoader(M.SequenceWrapper(range(6)).shuffle(), shuffle=True, **seeded)))
+    show(lambda: list_batches(DataLoader(W(range(6)), **seeded)))
+    show(lambda: list_batches(DataLoader(M.SequenceWrapper(range(6)).map(add), shuffle=True, **seeded)))
+    show(lambda: list_batches(DataLoader(M.SequenceWrapper(range(6)).shuffle(), shuffle=True, **seeded)))
     a, b = W(range(8)).shuffle().demux(2, lambda x: x % 2)
-    show(lambda: batches(DataLoader(a.concat(b).sharding_filter(), **seeded)))
+    show(lambda: list_batches(DataLoader(a.concat(b).sharding_filter(), **seeded)))
     show(lambda: DataLoader(W([1]), sampler=[1], **options), lambda: DataLoader(W([1]), batch_sampler=[1], **options))
     show(lambda: len(DataLoader(W(iter([1])), **options)))
     def shared_before():
-        return batches(DataLoader(apply_sharding(W(range(6)).sharding_filter(), 2, 0, S.DISTRIBUTED), **options))
-    for call in (shared_before, lambda: batches(DataLoader(W([1]).sharding_filter().sharding_filter(), **options))):
+        return list_batches(DataLoader(apply_sharding(W(range(6)).sharding_filter(), 2, 0, S.DISTRIBUTED), **options))
+    twice_sharded = W([1]).sharding_filter().sharding_filter()
+    for call in (shared_before, lambda: list_batches(DataLoader(twice_sharded, **options))):
         try:
             print(call())
         except Exception as error:
@@ -518,8 +523,8 @@ for workers in (0, 2):
 generator = torch.Generator().manual_seed(5)
 loader = DataLoader(W(range(12)).shuffle().sharding_filter(), 2, num_workers=2, generator=generator,
     persistent_workers=True)
-show(lambda: (batches(loader), batches(loader), generator.get_state().sum().item()))
-show(lambda: batches(DataLoader(W(range(4)).sharding_filter(), num_workers=2, worker_init_fn=lambda i: None)))
+show(lambda: (list_batches(loader), list_batches(loader), generator.get_state().sum().item()))
+show(lambda: list_batches(DataLoader(W(range(4)).sharding_filter(), num_workers=2, worker_init_fn=lambda i: None)))
 """,
 }
 

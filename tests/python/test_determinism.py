@@ -41,7 +41,7 @@ REFUSED = {
 
 
 @pytest.fixture
-def deterministic(mt, oracle):
+def deterministic_mode(mt, oracle):
     for torch in (mt, oracle):
         torch.use_deterministic_algorithms(True)
     yield
@@ -51,11 +51,11 @@ def deterministic(mt, oracle):
 
 
 @pytest.mark.parametrize("name", FRESH)
-def test_fresh_memory_is_filled(name, mt, oracle, deterministic):
+def test_fresh_memory_is_filled(name, mt, oracle, deterministic_mode):
     assert outcome(FRESH[name], mt)[0] == outcome(FRESH[name], oracle)[0]
 
 
-def test_uninitialised_memory_is_not_filled_if_disabled(mt, deterministic):
+def test_uninitialised_memory_is_not_filled_if_disabled(mt, deterministic_mode):
     mt.utils.deterministic.fill_uninitialized_memory = False
     x = mt.ones(2).resize_(1)
     assert x.resize_(2).tolist() == [1, 1]
@@ -64,7 +64,7 @@ def test_uninitialised_memory_is_not_filled_if_disabled(mt, deterministic):
 
 @pytest.mark.parametrize("warn_only", [False, True])
 @pytest.mark.parametrize("name", REFUSED)
-def test_operators_without_a_fixed_order_say_so(name, warn_only, mt, oracle, deterministic):
+def test_operators_without_a_fixed_order_say_so(name, warn_only, mt, oracle, deterministic_mode):
     for torch in (mt, oracle):
         torch.use_deterministic_algorithms(True, warn_only=warn_only)
     assert outcome(REFUSED[name], mt) == outcome(REFUSED[name], oracle)
@@ -72,14 +72,14 @@ def test_operators_without_a_fixed_order_say_so(name, warn_only, mt, oracle, det
 
 @pytest.mark.parametrize("options", [{"warn_only": 1}, {"warn_only": None}, {"warn_only": "yes"}])
 def test_whether_to_warn_is_a_bool(options, mt, oracle):
-    def run(torch):
+    def set_warn_only(torch):
         return torch.use_deterministic_algorithms(False, **options)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(set_warn_only, mt) == outcome(set_warn_only, oracle)
 
 
 def test_whether_memory_is_filled_is_a_bool(mt, oracle):
-    def run(torch):
+    def set_fill(torch):
         torch.utils.deterministic.fill_uninitialized_memory = 5
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(set_fill, mt) == outcome(set_fill, oracle)

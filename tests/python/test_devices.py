@@ -34,13 +34,13 @@ _DIFFERENT = {"backends.quantized.engine"}
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", [call for call in CALLS if call not in _DIFFERENT])
 def test_answers_and_refusals_are_torchs(call, mt, oracle):
-    def run(torch):
+    def eval_call(torch):
         import importlib
 
         importlib.import_module(f"{torch.__name__}.{call.split('.')[0]}")
         return eval(f"torch.{call}", {"torch": torch})
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(eval_call, mt) == result(eval_call, oracle)
 
 
 DEVICES = """
@@ -57,10 +57,10 @@ DEVICES = """
 
 @pytest.mark.parametrize("arguments", DEVICES)
 def test_a_device_is_made_or_refused_as_torchs(arguments, mt, oracle):
-    def run(torch):
+    def make_device(torch):
         return repr(eval(f"torch.device{arguments}", {"torch": torch}))
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(make_device, mt) == result(make_device, oracle)
 
 
 NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]
@@ -68,20 +68,22 @@ NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]
 
 @pytest.mark.parametrize("arguments", NORMALS)
 def test_device_mode_ignores_functions_without_device_argument(arguments, mt, oracle):
-    def run(torch):
+    def sample_in_device_mode(torch):
         with torch.device("cpu"):
             torch.manual_seed(3)
             return eval(f"torch.normal({arguments})", {"torch": torch, "m": torch.zeros(2), "s": torch.ones(2)})
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(sample_in_device_mode, mt) == result(sample_in_device_mode, oracle)
 
 
 def test_a_device_mode_fills_in_the_device_of_the_same_functions_as_torchs(mt, oracle):
-    def names(torch):
+    def list_device_constructors(torch):
         return {function.__name__ for function in torch.utils._device._device_constructors()}
 
-    absent = {"empty_quantized", "nested_tensor"} | {name for name in names(oracle) if name.startswith("sparse_")}
-    assert names(mt) | absent == names(oracle) | {"sparse_csr_tensor"}
+    absent = {"empty_quantized", "nested_tensor"} | {
+        name for name in list_device_constructors(oracle) if name.startswith("sparse_")
+    }
+    assert list_device_constructors(mt) | absent == list_device_constructors(oracle) | {"sparse_csr_tensor"}
 
 
 def test_errors_of_devices_have_their_names_in_cuda(mt):

@@ -61,19 +61,19 @@ CASES = {
 }
 
 
-def _run_both(call, mt, oracle):
+def _collect_outcomes(call, mt, oracle):
     ours, theirs = result(call, mt), result(call, oracle)
     return ours, theirs
 
 
-def _make(torch, name):
+def _make_distribution(torch, name):
     torch.manual_seed(1)
     return CASES[name](torch.distributions, torch.tensor)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_construction_prints_and_refuses_as_torch(name, mt, oracle):
-    ours, theirs = _run_both(lambda torch: str(_make(torch, name)), mt, oracle)
+    ours, theirs = _collect_outcomes(lambda torch: str(_make_distribution(torch, name)), mt, oracle)
     assert ours == theirs
 
 
@@ -83,55 +83,57 @@ _VALID = [name for name in CASES if name not in ("negative scale", "neither prob
 
 @pytest.mark.parametrize("name", _VALID)
 def test_samples_are_torchs(name, mt, oracle):
-    def draw(torch):
-        made = _make(torch, name)
+    def sample(torch):
+        made = _make_distribution(torch, name)
         torch.manual_seed(2)
         return made.sample((3,))
 
-    ours, theirs = _run_both(draw, mt, oracle)
+    ours, theirs = _collect_outcomes(sample, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("what", ["log_prob", "cdf"])
 @pytest.mark.parametrize("name", _VALID)
 def test_densities_are_torchs(name, what, mt, oracle):
-    made = _make(oracle, name)
+    made = _make_distribution(oracle, name)
     oracle.manual_seed(2)
     values = made.sample((3,)).tolist()
-    ours, theirs = _run_both(lambda torch: getattr(_make(torch, name), what)(torch.tensor(values)), mt, oracle)
+    ours, theirs = _collect_outcomes(
+        lambda torch: getattr(_make_distribution(torch, name), what)(torch.tensor(values)), mt, oracle
+    )
     assert close(ours, theirs, relative=1e-3, absolute=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("what", ["mean", "mode", "variance", "stddev", "batch_shape", "event_shape", "support"])
 @pytest.mark.parametrize("name", _VALID)
 def test_moments_and_shapes_are_torchs(name, what, mt, oracle):
-    ours, theirs = _run_both(lambda torch: getattr(_make(torch, name), what), mt, oracle)
+    ours, theirs = _collect_outcomes(lambda torch: getattr(_make_distribution(torch, name), what), mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("what", ["entropy", "enumerate_support", "perplexity"])
 @pytest.mark.parametrize("name", _VALID)
 def test_entropies_are_torchs(name, what, mt, oracle):
-    ours, theirs = _run_both(lambda torch: getattr(_make(torch, name), what)(), mt, oracle)
+    ours, theirs = _collect_outcomes(lambda torch: getattr(_make_distribution(torch, name), what)(), mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("name", _VALID)
 def test_expanded_distributions_are_torchs(name, mt, oracle):
-    def expand(torch):
-        made = _make(torch, name)
+    def expand_and_sample(torch):
+        made = _make_distribution(torch, name)
         larger = made.expand((2, *made.batch_shape))
         torch.manual_seed(2)
         return [str(larger), larger.batch_shape, larger.event_shape, larger.sample()]
 
-    ours, theirs = _run_both(expand, mt, oracle)
+    ours, theirs = _collect_outcomes(expand_and_sample, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("name", _VALID)
 def test_subclasses_with_a_constructor_have_to_expand_themselves(name, mt, oracle):
-    def expand(torch):
-        made = _make(torch, name)
+    def expand_subclass(torch):
+        made = _make_distribution(torch, name)
 
         class Own(type(made)):
             def __init__(self):
@@ -139,7 +141,7 @@ def test_subclasses_with_a_constructor_have_to_expand_themselves(name, mt, oracl
 
         return Own().expand((2, *made.batch_shape)).batch_shape
 
-    ours, theirs = _run_both(expand, mt, oracle)
+    ours, theirs = _collect_outcomes(expand_subclass, mt, oracle)
     assert ours == theirs
 
 
@@ -152,10 +154,10 @@ _KL = ["normal", "multivariate normal", "categorical", "bernoulli", "uniform", "
 def test_divergences_from_every_other_are_torchs(name, mt, oracle):
     for other in _KL:
 
-        def divergence(torch, other=other):
-            return torch.distributions.kl_divergence(_make(torch, name), _make(torch, other))
+        def compute_divergence(torch, other=other):
+            return torch.distributions.kl_divergence(_make_distribution(torch, name), _make_distribution(torch, other))
 
-        ours, theirs = result(divergence, mt), result(divergence, oracle)
+        ours, theirs = result(compute_divergence, mt), result(compute_divergence, oracle)
         assert close(ours, theirs, relative=1e-3, absolute=1e-4), (other, ours, theirs)
 
 
@@ -165,11 +167,11 @@ def test_divergences_from_every_other_are_torchs(name, mt, oracle):
     ["real", "positive", "unit_interval", "simplex", "lower_cholesky", "corr_cholesky", "positive_definite"],
 )
 def test_constraints_have_torchs_transforms(constraint, which, mt, oracle):
-    def transform(torch):
+    def map_to_constraint(torch):
         distributions = torch.distributions
         return str(getattr(distributions, which)(getattr(distributions.constraints, constraint)))
 
-    ours, theirs = result(transform, mt), result(transform, oracle)
+    ours, theirs = result(map_to_constraint, mt), result(map_to_constraint, oracle)
     assert ours == theirs
 
 
@@ -198,7 +200,7 @@ TRANSFORMS = {
 
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_transforms_with_a_cache_are_torchs(name, mt, oracle):
-    def run(torch):
+    def use_cached_transform(torch):
         plain = TRANSFORMS[name](torch.distributions, torch.tensor)
         cached = plain.with_cache()
         x = torch.tensor([0.3, 0.2, 0.5])
@@ -206,42 +208,42 @@ def test_transforms_with_a_cache_are_torchs(name, mt, oracle):
         same = [plain.with_cache(0) is plain, cached(x) is y, cached.inv(y) is x, cached.inv.inv is cached]
         return same + [str(cached), cached == plain, cached.inv.with_cache(0) == plain.inv]
 
-    ours, theirs = _run_both(run, mt, oracle)
+    ours, theirs = _collect_outcomes(use_cached_transform, mt, oracle)
     assert ours == theirs
 
 
 @pytest.mark.parametrize("what", ["domain", "codomain", "event_dim", "bijective", "sign"])
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_transforms_are_described_as_torchs(name, what, mt, oracle):
-    def run(torch):
+    def describe_transform(torch):
         transform = TRANSFORMS[name](torch.distributions, torch.tensor)
         return [result(lambda _, way=way: getattr(way, what), torch) for way in (transform, transform.inv)]
 
-    ours, theirs = _run_both(run, mt, oracle)
+    ours, theirs = _collect_outcomes(describe_transform, mt, oracle)
     assert ours == theirs
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (3, 1), (1, 5), (4, 4)], ids=str)
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_transforms_map_shapes_as_torchs(name, shape, mt, oracle):
-    def run(torch):
+    def map_shape(torch):
         transform = TRANSFORMS[name](torch.distributions, torch.tensor)
         ways = (transform.forward_shape, transform.inverse_shape)
         return [result(lambda _, way=way: way(torch.Size(shape)), torch) for way in ways]
 
-    ours, theirs = _run_both(run, mt, oracle)
+    ours, theirs = _collect_outcomes(map_shape, mt, oracle)
     assert ours == theirs
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_transforms_go_there_and_back_as_torchs(name, mt, oracle):
-    def run(torch):
+    def map_and_invert(torch):
         transform = TRANSFORMS[name](torch.distributions, torch.tensor)
         x = torch.tensor([0.3, 0.2, 0.5])
         y = transform(x)
         return [y, transform.inv(y), result(lambda _: transform.log_abs_det_jacobian(x, y), torch), str(transform)]
 
-    ours, theirs = _run_both(run, mt, oracle)
+    ours, theirs = _collect_outcomes(map_and_invert, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
@@ -292,7 +294,7 @@ def test_a_divergence_may_be_registered_for_any_class(mt):
 
 @pytest.mark.parametrize("pair", ["(3, d.Normal)", "(d.Normal, 'x')", "(None, None)"])
 def test_register_kl_refuses_non_classes(mt, oracle, pair):
-    def run(torch):
+    def register_divergence(torch):
         return torch.distributions.register_kl(*eval(pair, {"d": torch.distributions}))
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(register_divergence, mt) == result(register_divergence, oracle)

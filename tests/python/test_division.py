@@ -17,30 +17,30 @@ def _are_same(ours, theirs):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", OPERATORS)
-def test_quotients_of_any_size(mt, oracle, name, dtype):
+def test_quotients_of_any_size_match_torch(mt, oracle, name, dtype):
     draw = random.Random(0)
     pairs = [(draw.uniform(-9, 9) * 2.0 ** draw.randrange(-20, 20), draw.uniform(-3, 3)) for _ in range(500)]
     # Multiples of the divisor and their neighbours, for which an error of one unit would change the integer.
     pairs += [(k * 0.1 + e, 0.1) for k in range(-60, 60) for e in (0, 1e-8, -1e-8)]
 
-    def run(torch):
+    def divide(torch):
         a, b = torch.tensor(pairs, dtype=torch.float64).to(getattr(torch, dtype)).unbind(1)
         return getattr(torch, name)(a, b).tolist()
 
-    assert _are_same(run(mt), run(oracle))
+    assert _are_same(divide(mt), divide(oracle))
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_special_values_among_ordinary_ones(mt, oracle, name):
+def test_special_values_among_ordinary_ones_divide_as_in_torch(mt, oracle, name):
     special = [0.0, -0.0, math.inf, -math.inf, math.nan, 3e38, -3e38, 1e-45, 1e30, 7.5]
     pairs = [(a, b) for a in special for b in special]
     plain = [(float(k), 2.5) for k in range(200)]
 
-    def run(torch):
+    def divide(torch):
         a, b = torch.tensor(plain + pairs + plain).unbind(1)
         return getattr(torch, name)(a, b).tolist()
 
-    assert _are_same(run(mt), run(oracle))
+    assert _are_same(divide(mt), divide(oracle))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -52,16 +52,16 @@ def test_halves_round_after_each_step(mt, oracle, dtype, scale):
     pairs += [(draw.gauss(0, 1) * scale, draw.gauss(0, 1)) for _ in range(5000)]
     pairs += [(draw.gauss(0, 1), draw.gauss(0, 1) * scale) for _ in range(5001)]
 
-    def run(torch):
+    def floor_divide(torch):
         a, b = torch.tensor(pairs, dtype=torch.float64).to(getattr(torch, dtype)).unbind(1)
         return torch.floor_divide(a, b).tolist()
 
-    assert _are_same(run(mt), run(oracle))
+    assert _are_same(floor_divide(mt), floor_divide(oracle))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])
 @pytest.mark.parametrize("name", OPERATORS)
-def test_integers_of_any_size(mt, oracle, name, dtype):
+def test_integer_quotients_of_any_size_match_torch(mt, oracle, name, dtype):
     draw = random.Random(2)
     bits = 8 if dtype == "uint8" else int(dtype[3:])
     low, high = (0, 255) if dtype == "uint8" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
@@ -76,7 +76,7 @@ def test_integers_of_any_size(mt, oracle, name, dtype):
     multiples = [(k * b + e, b) for b in (3, 10, 12345) for k in (high // b - 1, 2**51 // b, 7) for e in (-1, 0, 1)]
     multiples = [(a, b) for a, b in multiples if low <= a <= high and b <= high]
 
-    def run(torch):
+    def divide_integers(torch):
         results = []
         for numbers in (small, multiples or small, small + pairs):
             a, b = torch.tensor(numbers, dtype=getattr(torch, dtype)).unbind(1)
@@ -89,10 +89,10 @@ def test_integers_of_any_size(mt, oracle, name, dtype):
             ]
         return results
 
-    assert run(mt) == run(oracle)
+    assert divide_integers(mt) == divide_integers(oracle)
 
 
-def test_the_lowest_number_by_minus_one(mt):
+def test_lowest_integer_divided_by_minus_one_wraps(mt):
     for dtype in (mt.int32, mt.int64):
         low = mt.tensor([mt.iinfo(dtype).min, 6], dtype=dtype)
         minus_one = mt.tensor([-1, -1], dtype=dtype)
@@ -103,14 +103,14 @@ def test_the_lowest_number_by_minus_one(mt):
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (2,), ()])
 @pytest.mark.parametrize("dtype", ["int64", "uint8", "bool", "float32"])
 def test_zero_divides_nothing_and_shapes_are_looked_at_first(mt, oracle, dtype, shape):
-    def outcome(call, torch):
+    def describe_division(call, torch):
         try:
             found = call()
             return found.tolist(), str(found.dtype)
         except Exception as error:
             return type(error).__name__, str(error)
 
-    def run(torch):
+    def divide_by_zero(torch):
         found = []
         for size in [None, (), (0,), (1,), (2,), (3,), (2, 2)]:
             a = torch.ones(shape, dtype=getattr(torch, dtype))
@@ -121,10 +121,10 @@ def test_zero_divides_nothing_and_shapes_are_looked_at_first(mt, oracle, dtype, 
                 lambda x, y: x.remainder_(y),
                 lambda x, y: y // x,
             ]
-            found += [outcome(lambda call=call, a=a, zero=zero: call(a, zero), torch) for call in calls]
+            found += [describe_division(lambda call=call, a=a, zero=zero: call(a, zero), torch) for call in calls]
         return found
 
-    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+    for ours, theirs in zip(divide_by_zero(mt), divide_by_zero(oracle), strict=True):
         assert str(ours) == str(theirs)
 
 
@@ -161,12 +161,12 @@ def test_a_divisor_that_is_another_number_in_the_dtype_divides(mt, oracle):
 
 
 def test_least_common_multiples_wrap_last(mt, oracle):
-    def run(torch, dtype):
+    def take_lcm(torch, dtype):
         smallest, largest = torch.iinfo(dtype).min, torch.iinfo(dtype).max
         a = torch.tensor([smallest, largest, largest - 27, 0, smallest], dtype=dtype)
         b = torch.tensor([-1 if smallest else 1, largest - 1, largest - 28, 0, smallest], dtype=dtype)
         return torch.lcm(a, b).tolist()
 
     for name in ("int8", "uint8", "int16", "int32", "int64"):
-        assert run(mt, getattr(mt, name)) == run(oracle, getattr(oracle, name))
+        assert take_lcm(mt, getattr(mt, name)) == take_lcm(oracle, getattr(oracle, name))
     assert mt.lcm(mt.tensor([127], dtype=mt.int8), mt.tensor([126], dtype=mt.int8)).item() == -126

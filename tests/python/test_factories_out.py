@@ -94,10 +94,10 @@ def test_evenly_spaced_numbers_are_torchs_bits(mt, oracle, ends, steps, dtype):
 @pytest.mark.parametrize("base", [10.0, 2.0, 0.5, -2.0])
 @pytest.mark.parametrize("steps", [0, 1, 2, 5, 33])
 def test_powers_of_a_base_are_torchs_bits(mt, oracle, steps, base, ends, dtype):
-    def run(torch):
+    def make_logspace(torch):
         return torch.logspace(*ends, steps, base, dtype=getattr(torch, dtype))
 
-    assert repr(result(run, mt)) == repr(result(run, oracle))
+    assert repr(result(make_logspace, mt)) == repr(result(make_logspace, oracle))
 
 
 @pytest.mark.parametrize(

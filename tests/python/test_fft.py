@@ -51,37 +51,39 @@ REFUSED = [
 ]
 
 
-def _reals(torch, *shape):
+def _make_reals(torch, *shape):
     n = math.prod(shape)
     return torch.tensor([math.sin(1.7 * i * i + 0.3) for i in range(n)], dtype=torch.float64).reshape(shape)
 
 
-def _numbers(torch, *shape):
-    return torch.complex(_reals(torch, *shape), _reals(torch, *shape).flip(0))
+def _make_complex(torch, *shape):
+    return torch.complex(_make_reals(torch, *shape), _make_reals(torch, *shape).flip(0))
 
 
-def _sum(values, sign):
+def _compute_dft(values, sign):
     n = len(values)
     return [sum(v * cmath.exp(sign * 2j * cmath.pi * (j * k % n) / n) for j, v in enumerate(values)) for k in range(n)]
 
 
 @pytest.mark.parametrize("n", LENGTHS)
 def test_a_transform_is_the_sum_that_defines_it(mt, n):
-    x = _numbers(mt, 3, n)
-    want = [_sum(row, -1) for row in x.tolist()]
+    x = _make_complex(mt, 3, n)
+    want = [_compute_dft(row, -1) for row in x.tolist()]
     assert close(mt.fft.fft(x).tolist(), want, 1e-12, 1e-11 * n)
     assert close(mt.fft.fft(x.t(), dim=0).t().tolist(), want, 1e-12, 1e-11 * n)
-    assert close(mt.fft.ifft(x, norm="forward").tolist(), [_sum(row, 1) for row in x.tolist()], 1e-12, 1e-11 * n)
+    assert close(
+        mt.fft.ifft(x, norm="forward").tolist(), [_compute_dft(row, 1) for row in x.tolist()], 1e-12, 1e-11 * n
+    )
 
 
 @pytest.mark.parametrize("n", LENGTHS)
 def test_real_fft_is_half_of_the_complex_one_and_inverts(mt, n):
-    x = _reals(mt, 3, n)
+    x = _make_reals(mt, 3, n)
     half = mt.fft.rfft(x)
-    want = [_sum(row, -1)[: n // 2 + 1] for row in x.tolist()]
+    want = [_compute_dft(row, -1)[: n // 2 + 1] for row in x.tolist()]
     assert close(half.tolist(), want, 1e-12, 1e-11 * n)
     assert close(mt.fft.irfft(half, n=n).tolist(), x.tolist(), 1e-12, 1e-12)
-    assert close(mt.fft.fft(x).tolist(), [_sum(row, -1) for row in x.tolist()], 1e-12, 1e-11 * n)
+    assert close(mt.fft.fft(x).tolist(), [_compute_dft(row, -1) for row in x.tolist()], 1e-12, 1e-11 * n)
 
 
 @pytest.mark.parametrize("dtype, bound", [("float32", 1e-6), ("float64", 2e-15)])
@@ -90,7 +92,7 @@ def test_many_rows_match_single_rows(mt, oracle, rows, dtype, bound):
     # Rows far apart are processed in groups, the last one incomplete; 101, 257 and 1009 are primes, 1009 - 1 = 2^4
     # 3^2 7.
     for n in (2, 5, 15, 16, 31, 48, 64, 99, 101, 128, 257, 1000, 1009):
-        x = _reals(oracle, rows, n).to(getattr(oracle, dtype))
+        x = _make_reals(oracle, rows, n).to(getattr(oracle, dtype))
         z = oracle.complex(x, x.flip(0))
         calls = {"fft": z, "ifft": z, "rfft": x, "hfft": z, "ihfft": x}
         for name, given in calls.items():
@@ -102,7 +104,7 @@ def test_many_rows_match_single_rows(mt, oracle, rows, dtype, bound):
 
 def test_nan_affects_only_its_row_of_a_group(mt):
     for n in (16, 101, 128):
-        z = _numbers(mt, 19, n).to(mt.complex64)
+        z = _make_complex(mt, 19, n).to(mt.complex64)
         z[3, 1] = math.nan
         bad = mt.fft.fft(z).isnan().any(1)
         assert bad.nonzero().flatten().tolist() == [3]
@@ -110,7 +112,7 @@ def test_nan_affects_only_its_row_of_a_group(mt):
 
 @pytest.mark.parametrize("n", [40000, 65537, 1 << 17, 3 * 7**5])
 def test_long_rows_invert(mt, n):
-    x = _reals(mt, n).float()
+    x = _make_reals(mt, n).float()
     assert (mt.fft.irfft(mt.fft.rfft(x), n=n) - x).abs().max() < 1e-5
     z = mt.complex(x, x.flip(0))
     assert (mt.fft.ifft(mt.fft.fft(z)) - z).abs().max() < 1e-5
@@ -119,27 +121,27 @@ def test_long_rows_invert(mt, n):
 @pytest.mark.parametrize("permutation", PERMUTATIONS)
 @pytest.mark.parametrize("dims", DIMS)
 def test_result_strides_match_torch(mt, oracle, permutation, dims):
-    def run(torch):
-        x = _numbers(torch, 3, 4, 5, 6).permute(permutation)
+    def transform_permuted(torch):
+        x = _make_complex(torch, 3, 4, 5, 6).permute(permutation)
         results = [torch._C._VariableFunctions._fft_c2c(x, dims, 0, True)]
         results += [torch._C._VariableFunctions._fft_r2c(x.real, dims, 1, sided) for sided in (True, False)]
         n = 2 * (x.shape[dims[-1]] - 1)
         results += [torch._C._VariableFunctions._fft_c2r(x, dims, 2, n)]
         return [(list(r.shape), list(r.stride()), str(r.dtype)[-9:], r.tolist()) for r in results]
 
-    assert close(run(mt), run(oracle), 1e-9, 1e-9)
+    assert close(transform_permuted(mt), transform_permuted(oracle), 1e-9, 1e-9)
 
 
 @pytest.mark.parametrize("call", REFUSED)
 def test_refusals_are_torchs(mt, oracle, call):
-    def run(torch):
+    def eval_call(torch):
         return eval("torch." + call, {"torch": torch})
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(eval_call, mt)[0] == outcome(eval_call, oracle)[0]
 
 
 def test_a_result_of_another_precision_is_converted_into_out(mt):
-    x = _reals(mt, 6).float()
+    x = _make_reals(mt, 6).float()
     out = mt.empty(0, dtype=mt.complex128)
     assert mt.fft.fft(x, out=out) is out and out.shape == (6,)
 
@@ -153,14 +155,14 @@ def test_nan_and_infinity_affect_only_their_row(mt):
 
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "rfft2", "irfft2"])
 def test_gradients_agree_with_differences(mt, name):
-    x = _reals(mt, 3, 4).requires_grad_()
+    x = _make_reals(mt, 3, 4).requires_grad_()
     function = getattr(mt.fft, name)
     assert mt.autograd.gradcheck(function, (x,))
     assert mt.autograd.gradgradcheck(function, (x,))
 
 
 def test_istft_inverts_stft(mt):
-    x, window = _reals(mt, 2, 50).float(), mt.hann_window(16)
+    x, window = _make_reals(mt, 2, 50).float(), mt.hann_window(16)
     parts = mt.stft(x, 16, window=window, return_complex=True)
     assert (mt.istft(parts, 16, window=window, length=50) - x).abs().max() < 1e-6
 

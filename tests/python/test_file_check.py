@@ -76,25 +76,25 @@ FILES = [
 
 @pytest.mark.parametrize(("checks", "text"), RUNS)
 def test_runs_end_as_in_torch(mt, oracle, checks, text):
-    def run(torch):
+    def run_checks(torch):
         return eval(f"torch.testing.FileCheck().{checks}", {"torch": torch}).run(text)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(run_checks, mt) == outcome(run_checks, oracle)
 
 
 @pytest.mark.parametrize("checks", FILES)
 def test_checks_in_comments_end_as_in_torch(mt, oracle, checks):
-    def run(torch):
+    def run_checks_from_comments(torch):
         return torch.testing.FileCheck().run(checks, WORDS)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(run_checks_from_comments, mt) == outcome(run_checks_from_comments, oracle)
 
 
 def test_file_check_without_checks_is_refused(mt, oracle):
-    def run(torch):
+    def run_without_checks(torch):
         return torch.testing.FileCheck().run(WORDS)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(run_without_checks, mt) == outcome(run_without_checks, oracle)
 
 
 def test_checks_that_never_ran_are_printed(mt, capfd):

@@ -6,7 +6,7 @@ import pytest
 from outcomes import outcome
 
 
-def same(mt, oracle, program):
+def assert_same_outcome(mt, oracle, program):
     """Asserts that the program's outcome matches real torch, apart from the warning of torch's eager path."""
     flex = "nn.attention.flex_attention"
     results = [
@@ -25,7 +25,7 @@ def window_of_batch(b, h, q, kv):
     return (q - kv).abs() <= 200 + b * 300
 
 
-def nothing(b, h, q, kv):
+def attends_nothing(b, h, q, kv):
     return q < 0
 
 
@@ -36,7 +36,7 @@ MASKS = {
     "small blocks": (causal, 1, 2, 1000, 700, {"BLOCK_SIZE": (32, 64)}),
     "partial blocks only": (causal, None, None, 512, 640, {"separate_full_blocks": False}),
     "more blocks than a picture has room for": (causal, None, None, 8192, 4097, {}),
-    "nothing, for more heads than are shown": (nothing, 7, 3, 256, 300, {}),
+    "nothing, for more heads than are shown": (attends_nothing, 7, 3, 256, 300, {}),
 }
 
 
@@ -44,61 +44,61 @@ MASKS = {
 def test_a_block_mask_prints_as_in_torch(mt, oracle, name):
     mod, *sizes, options = MASKS[name]
 
-    def program(torch, flex):
+    def describe_mask(torch, flex):
         mask = flex.create_block_mask(mod, *sizes, device="cpu", **options)
         return [str(mask), repr(mask), f"{mask}", mask.to_string(), mask.to_dense(), mask.sparsity()]
 
-    same(mt, oracle, program)
+    assert_same_outcome(mt, oracle, describe_mask)
 
 
 @pytest.mark.parametrize("grid", [1, 3, -1, -2, (2, 4), (7, 50), (-1, 1), 0, (1,), (1, 2, 3), 2.5])
 def test_the_grid_bounds_the_picture(mt, oracle, grid):
-    def program(torch, flex):
+    def print_within_grid(torch, flex):
         return flex.create_block_mask(window_of_batch, 2, 2, 1024, 600, device="cpu").to_string(grid_size=grid)
 
-    same(mt, oracle, program)
+    assert_same_outcome(mt, oracle, print_within_grid)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 4, 100])
 def test_the_limit_bounds_how_many_heads_are_shown(mt, oracle, limit):
-    def program(torch, flex):
+    def print_within_limit(torch, flex):
         return flex.create_block_mask(causal, 2, 3, 300, 300, device="cpu").to_string(limit=limit)
 
-    same(mt, oracle, program)
+    assert_same_outcome(mt, oracle, print_within_limit)
 
 
 @pytest.mark.parametrize("batch", [(), (2,), (1, 2), (0, 2)])
 def test_a_mask_of_given_blocks_prints_as_in_torch(mt, oracle, batch):
-    def program(torch, flex):
+    def print_mask_of_blocks(torch, flex):
         counts = torch.tensor([1, 2, 0], dtype=torch.int32).expand(*batch, 3)
         indices = torch.tensor([[0, 1], [1, 0], [0, 1]], dtype=torch.int32).expand(*batch, 3, 2)
         mask = flex.BlockMask.from_kv_blocks(counts, indices)
         return [mask.to_string(), str(mask) if mask.numel() else None]
 
-    same(mt, oracle, program)
+    assert_same_outcome(mt, oracle, print_mask_of_blocks)
 
 
 def test_a_mask_of_one_head_prints_as_in_torch(mt, oracle):
-    def program(torch, flex):
+    def print_parts_of_mask(torch, flex):
         mask = flex.create_block_mask(window_of_batch, 2, 2, 1024, 600, device="cpu")
         return [str(mask[0]), str(mask[1, 0]), str(mask[:, 1])]
 
-    same(mt, oracle, program)
+    assert_same_outcome(mt, oracle, print_parts_of_mask)
 
 
-def relative(score, b, h, q, kv):
+def add_relative_position(score, b, h, q, kv):
     return score + 0.01 * (q - kv)
 
 
-def cap(score, b, h, q, kv):
+def cap_score(score, b, h, q, kv):
     return 2 * (score / 2).tanh()
 
 
 @pytest.mark.parametrize("heads", [(2, 2), (4, 2)])
-@pytest.mark.parametrize("mod", [None, relative, cap])
-@pytest.mark.parametrize("mask", [None, causal, nothing])
+@pytest.mark.parametrize("mod", [None, add_relative_position, cap_score])
+@pytest.mark.parametrize("mask", [None, causal, attends_nothing])
 def test_attention_matches_torch(mt, oracle, mask, mod, heads):
-    def program(torch, flex):
+    def attend(torch, flex):
         torch.manual_seed(0)
         query = torch.randn(2, heads[0], 9, 4)
         key, value = torch.randn(2, heads[1], 12, 4), torch.randn(2, heads[1], 12, 4)
@@ -107,4 +107,4 @@ def test_attention_matches_torch(mt, oracle, mask, mod, heads):
         out, lse = flex.flex_attention(query, key, value, mod, blocks, **options)
         return [(out * 1000).round(), (lse * 1000).round()]
 
-    same(mt, oracle, program)
+    assert_same_outcome(mt, oracle, attend)

@@ -16,14 +16,14 @@ UNARY = (
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_functions_of_one_list(mt, oracle, name):
-    def call(torch):
+def test_functions_of_one_list_match_torch(mt, oracle, name):
+    def call_on_list(torch):
         a, _, _ = _make_lists(torch)
         fresh = getattr(torch, f"_foreach_{name}")(a)
         same = getattr(torch, f"_foreach_{name}_")(a)
         return type(fresh).__name__, fresh, same is a, a
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(call_on_list, mt) == outcome(call_on_list, oracle)
 
 
 CALLS = {
@@ -41,14 +41,14 @@ BINARY = ["add", "sub", "mul", "div", "maximum", "minimum", "clamp_min", "clamp_
 @pytest.mark.parametrize("form", ["", "_"])
 @pytest.mark.parametrize("case", CALLS)
 @pytest.mark.parametrize("name", BINARY)
-def test_functions_of_a_list_and_something(mt, oracle, name, case, form):
+def test_functions_of_a_list_and_another_argument_match_torch(mt, oracle, name, case, form):
     if case == "tensor" and name not in ("add", "mul", "div"):
         pytest.skip("torch has no such overload")
 
-    def call(torch):
+    def call_with_second_argument(torch):
         return CALLS[case](torch, getattr(torch, f"_foreach_{name}{form}"), *_make_lists(torch))
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(call_with_second_argument, mt) == outcome(call_with_second_argument, oracle)
 
 
 TERNARY = {
@@ -80,24 +80,24 @@ TERNARY = {
 
 
 @pytest.mark.parametrize("case", TERNARY)
-def test_functions_of_several_lists(mt, oracle, case):
-    def call(torch):
+def test_functions_of_several_lists_match_torch(mt, oracle, case):
+    def call_on_lists(torch):
         return TERNARY[case](torch, *_make_lists(torch))
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(call_on_lists, mt) == outcome(call_on_lists, oracle)
 
 
 def test_gradients_pass_through_each_tensor(mt, oracle):
-    def call(torch):
+    def differentiate_lists(torch):
         x = torch.linspace(0.1, 1, 6).requires_grad_()
         out = torch._foreach_mul(torch._foreach_sqrt([x[:2], x[2:]]), 3)
         return torch.autograd.grad(out[0].sum() + (out[1] ** 2).sum(), x)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(differentiate_lists, mt) == outcome(differentiate_lists, oracle)
 
 
-def test_loss_scaling(mt, oracle):
-    def call(torch):
+def test_loss_scaling_matches_torch(mt, oracle):
+    def unscale_and_update(torch):
         found, scale, tracker = torch.zeros(1), torch.tensor([4.0]), torch.zeros(1, dtype=torch.int32)
         grads = [torch.tensor([2.0, 4.0]), torch.tensor([8.0, float("inf")])[:1]]
         torch._amp_foreach_non_finite_check_and_unscale_(grads, found, torch.tensor([0.5]))
@@ -109,7 +109,7 @@ def test_loss_scaling(mt, oracle):
             history += [scale.item(), tracker.item()]
         return grads, first, found, history
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(unscale_and_update, mt) == outcome(unscale_and_update, oracle)
 
 
 OPTIMIZERS = [
@@ -143,7 +143,7 @@ def test_optimizers_step_as_those_of_torch(mt, oracle, name, options, how):
 
 
 def test_fused_adam_is_bit_identical_to_single_operations(mt):
-    def train(torch, plain):
+    def train_with(torch, plain):
         torch.manual_seed(0)
         param = torch.randn(1000).requires_grad_()
         if not plain:  # a subclass is updated with single operators
@@ -154,4 +154,4 @@ def test_fused_adam_is_bit_identical_to_single_operations(mt):
             optimizer.step()
         return param.detach().as_subclass(torch.Tensor)
 
-    assert mt.equal(train(mt, plain=True), train(mt, plain=False))
+    assert mt.equal(train_with(mt, plain=True), train_with(mt, plain=False))

@@ -7,7 +7,7 @@ from outcomes import outcome as outcome_of
 FAD = "torch.autograd.forward_ad"
 
 
-def _run(fad, f, pairs):
+def _jvp_of_pairs(fad, f, pairs):
     with fad.dual_level():
         out = f(*[fad.make_dual(primal, tangent) for primal, tangent in pairs])
         return [tuple(fad.unpack_dual(item)) for item in (out if isinstance(out, (tuple, list)) else [out])]
@@ -79,7 +79,7 @@ def test_tangents_are_torchs(name, mt, oracle, capsys):
     found = []
     for torch in (mt, oracle):
         fad = torch.autograd.forward_ad
-        run = {"run": lambda f, *pairs, fad=fad: _run(fad, f, pairs)}
+        run = {"run": lambda f, *pairs, fad=fad: _jvp_of_pairs(fad, f, pairs)}
         result, _ = outcome(torch, expression, run, **SCOPE)
         found.append((result, capsys.readouterr().out))
     assert found[0] == found[1]
@@ -92,7 +92,7 @@ def test_a_linearized_function_serves_several_tangents(mt):
     assert mt.allclose(along(v), x.cos() * v) and mt.allclose(along(2 * v), x.cos() * 2 * v)
 
 
-def _custom(torch):
+def _make_custom_function(torch):
     class Scale(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a, factor):
@@ -115,7 +115,7 @@ def _custom(torch):
 
 
 def test_custom_function_uses_its_own_jvp(mt):
-    value, tangent = _custom(mt)
+    value, tangent = _make_custom_function(mt)
     # 3 a^2 at 1 along (1, 2): 6 v.
     assert value.tolist() == [3.0, 3.0] and tangent.tolist() == [6.0, 12.0]
 
@@ -155,19 +155,19 @@ def test_tangents_of_a_backward_pass_are_second_derivatives(mt):
     assert mt.allclose(tangent, 4 * mt.exp(2 * x) * mt.tensor([1.0, 10.0]))
 
 
-def _function(torch, forward, jvp):
+def _make_function(torch, forward, jvp):
     members = {"forward": staticmethod(forward), "jvp": staticmethod(jvp), "backward": staticmethod(lambda ctx, g: g)}
     return type("Custom", (torch.autograd.Function,), members)
 
 
-def _write(ctx, x):
+def _write_to_input(ctx, x):
     ctx.mark_dirty(x)
     return x.mul_(2)
 
 
 SHARED = {
-    "written, tangent written": (_write, lambda ctx, t: t.mul_(2)),
-    "written, tangent made anew": (_write, lambda ctx, t: t * 2),
+    "written, tangent written": (_write_to_input, lambda ctx, t: t.mul_(2)),
+    "written, tangent made anew": (_write_to_input, lambda ctx, t: t * 2),
     "a view, tangent copied": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.clone()),
     "a view, tangent viewed": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.view_as(t)),
     "an input, tangent copied": (lambda ctx, x: x, lambda ctx, t: t.clone()),
@@ -177,13 +177,13 @@ SHARED = {
 
 @pytest.mark.parametrize("name", SHARED)
 def test_a_functions_tangent_shares_memory_as_its_output_does(name, mt, oracle):
-    def run(torch):
+    def apply_to_dual(torch):
         forward_ad = torch.autograd.forward_ad
         with forward_ad.dual_level():
             x = forward_ad.make_dual(torch.ones(2), torch.full((2,), 3.0)).clone()
-            return tuple(forward_ad.unpack_dual(_function(torch, *SHARED[name]).apply(x)))
+            return tuple(forward_ad.unpack_dual(_make_function(torch, *SHARED[name]).apply(x)))
 
-    assert outcome_of(run, mt) == outcome_of(run, oracle)
+    assert outcome_of(apply_to_dual, mt) == outcome_of(apply_to_dual, oracle)
 
 
 def test_levels_that_are_not_open_are_refused(mt, oracle):
@@ -209,7 +209,7 @@ def test_levels_that_are_not_open_are_refused(mt, oracle):
     ],
 )
 def test_a_tangent_is_laid_out_like_its_primal(pair, mt, oracle):
-    def layout(torch):
+    def make_dual_layouts(torch):
         fad = torch.autograd.forward_ad
         scope = {**{name: eval(text, {"torch": torch}) for name, text in SCOPE.items()}, "torch": torch}
         scope["c"] = torch.complex(scope["x"], scope["v"])
@@ -224,26 +224,26 @@ def test_a_tangent_is_laid_out_like_its_primal(pair, mt, oracle):
                 kept.data_ptr() == tangent.data_ptr(),
             )
 
-    assert layout(mt) == layout(oracle)
+    assert make_dual_layouts(mt) == make_dual_layouts(oracle)
 
 
 def test_a_tangent_with_a_tangent_of_the_same_level_is_refused(mt, oracle):
-    def call(torch):
+    def nest_duals(torch):
         forward_ad = torch.autograd.forward_ad
         with forward_ad.dual_level():
             dual = forward_ad.make_dual(torch.ones(2), torch.ones(2))
             forward_ad.make_dual(torch.ones(2), dual)
 
-    assert outcome_of(call, mt)[0] == outcome_of(call, oracle)[0]
+    assert outcome_of(nest_duals, mt)[0] == outcome_of(nest_duals, oracle)[0]
 
 
 def test_the_gradient_of_a_conversion_to_complex_is_real_without_a_warning(mt, oracle):
-    def call(torch):
+    def convert_to_complex(torch):
         x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
         x.to(torch.complex64).sum().abs().backward()
         return x.grad
 
-    assert outcome_of(call, mt) == outcome_of(call, oracle)
+    assert outcome_of(convert_to_complex, mt) == outcome_of(convert_to_complex, oracle)
 
 
 JVPS = {
@@ -262,7 +262,7 @@ JVPS = {
 def test_jvp_must_fit_the_outputs(mt, oracle, case):
     second, made = JVPS[case]
 
-    def call(torch):
+    def apply_function(torch):
         class Pair(torch.autograd.Function):
             @staticmethod
             def forward(ctx, x):
@@ -280,4 +280,4 @@ def test_jvp_must_fit_the_outputs(mt, oracle, case):
             results = Pair.apply(ad.make_dual(torch.ones(2), torch.tensor([1.0, 3.0])))
             return [ad.unpack_dual(r).tangent if isinstance(r, torch.Tensor) else r for r in results]
 
-    assert outcome_of(call, mt) == outcome_of(call, oracle)
+    assert outcome_of(apply_function, mt) == outcome_of(apply_function, oracle)

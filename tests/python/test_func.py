@@ -45,10 +45,10 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_values_and_errors_are_torchs(name, mt, oracle):
-    def run(torch):
+    def call_transform(torch):
         return CALLS[name](torch, torch.tensor([1.0, 2.0, 3.0]), torch.arange(6.0).view(2, 3))
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(call_transform, mt), result(call_transform, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
@@ -87,12 +87,12 @@ UNDER_MODES = {
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", UNDER_MODES)
 def test_under_a_mode_without_gradients_transforms_work_and_keep_no_graph(name, mode, mt, oracle):
-    def run(torch):
+    def call_under_mode(torch):
         x, parameter = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([4.0, 5.0, 6.0], requires_grad=True)
         with MODES[mode](torch):
             return UNDER_MODES[name](torch, x, parameter)
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(call_under_mode, mt)[0] == outcome(call_under_mode, oracle)[0]
 
 
 def test_a_vjp_records_by_the_mode_that_it_is_called_in(mt, oracle):

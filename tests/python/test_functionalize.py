@@ -36,7 +36,7 @@ def _run_both(f, *names):
     return lambda torch, *inputs: torch.func.functionalize(lambda *values: f(torch, *values), remove=names[0])(*inputs)
 
 
-def _components(t, x):
+def _write_components(t, x):
     first, _ = x.split(1)
     first.add_(1)
     x.unbind(1)[1].zero_()
@@ -61,7 +61,7 @@ PROGRAMS = {
     "write": lambda t, x: x.add_(1),
     "write through a view": lambda t, x: (x.view(3, 2).add_(1), x)[1],
     "write through a view of a view": _select_of_transposed,
-    "write to parts": _components,
+    "write to parts": _write_components,
     "write to a new tensor": _make_fresh,
     "write of another dtype": lambda t, x: x.add_(t.ones(3, dtype=t.float64)),
     "out": lambda t, x: t.add(x, 1, out=t.empty(2, 3)),

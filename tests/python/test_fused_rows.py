@@ -7,16 +7,16 @@ from outcomes import exact
 DTYPES = ("float32", "float64", "float16", "bfloat16")
 
 
-def numbers(torch, dtype, *shape):
+def make_values(torch, dtype, *shape):
     count = torch.Size(shape).numel()
     return ((torch.arange(count) * 37 % 101 - 50) / 32).reshape(shape).to(getattr(torch, dtype))
 
 
-def assert_near(ours, theirs, near):
+def assert_close_to(ours, theirs, near):
     numpy.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=near, atol=near)
 
 
-def rms_norm(torch, x, weight):
+def rms_norm_in_steps(torch, x, weight):
     return torch.nn.functional.rms_norm(x, x.shape[-1:], weight)
 
 
@@ -24,38 +24,44 @@ def rms_norm(torch, x, weight):
 @pytest.mark.parametrize("rows", [1, 2, 37])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rms_norm_is_bit_identical_to_its_steps(mt, oracle, dtype, rows, columns):
-    x, weight = numbers(mt, dtype, rows, columns), numbers(mt, dtype, columns)
+    x, weight = make_values(mt, dtype, rows, columns), make_values(mt, dtype, columns)
     for w in (weight, None):
         fused = mt.ops.aten._fused_rms_norm(x, [columns], w, 1e-5)
         steps = mt.ops.aten._fused_rms_norm(x.clone().requires_grad_(), [columns], w, 1e-5)
         assert [(exact(y), y.dtype, y.stride()) for y in fused] == [(exact(y), y.dtype, y.stride()) for y in steps]
-    ours = rms_norm(mt, x, weight).double()
-    theirs = rms_norm(oracle, numbers(oracle, dtype, rows, columns), numbers(oracle, dtype, columns)).double()
+    ours = rms_norm_in_steps(mt, x, weight).double()
+    theirs = rms_norm_in_steps(
+        oracle, make_values(oracle, dtype, rows, columns), make_values(oracle, dtype, columns)
+    ).double()
     near = {"float16": 2e-3, "bfloat16": 2e-2}.get(dtype, 2e-6)
-    assert_near(ours, theirs, near)
+    assert_close_to(ours, theirs, near)
 
 
 @pytest.mark.parametrize("sizes", [(0, 2, 5), (2, 4, 6)])
-def test_rms_norm_of_nothing_and_of_views(mt, oracle, sizes):
-    def run(torch):
-        x = numbers(torch, "float32", *sizes)
-        w = numbers(torch, "float32", sizes[-1] * 2)[::2]
-        results = (rms_norm(torch, x, w), rms_norm(torch, x.transpose(0, 1), w), torch.rms_norm(x, sizes, None))
+def test_rms_norm_of_empty_tensors_and_of_views_matches_torch(mt, oracle, sizes):
+    def normalise_empty_and_views(torch):
+        x = make_values(torch, "float32", *sizes)
+        w = make_values(torch, "float32", sizes[-1] * 2)[::2]
+        results = (
+            rms_norm_in_steps(torch, x, w),
+            rms_norm_in_steps(torch, x.transpose(0, 1), w),
+            torch.rms_norm(x, sizes, None),
+        )
         return [(tuple(y.shape), y.stride(), y.nan_to_num().flatten().tolist()) for y in results]
 
-    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+    for ours, theirs in zip(normalise_empty_and_views(mt), normalise_empty_and_views(oracle), strict=True):
         assert ours[:2] == theirs[:2]
         assert ours[2] == pytest.approx(theirs[2], rel=1e-6)
 
 
 def test_results_belong_to_inference_mode(mt):
-    x = numbers(mt, "float32", 4, 8)
+    x = make_values(mt, "float32", 4, 8)
     with mt.inference_mode():
-        assert rms_norm(mt, x, None).is_inference()
-    assert not rms_norm(mt, x, None).is_inference()
+        assert rms_norm_in_steps(mt, x, None).is_inference()
+    assert not rms_norm_in_steps(mt, x, None).is_inference()
 
 
-def cross_entropy(torch, x, **options):
+def cross_entropy_in_steps(torch, x, **options):
     return torch.nn.functional.cross_entropy(x, torch.arange(x.size(0)) * 5 % x.size(1), **options)
 
 
@@ -64,35 +70,35 @@ def cross_entropy(torch, x, **options):
 def test_cross_entropy_is_bit_identical_to_its_steps(mt, oracle, dtype, shape):
     near = {"float16": 2e-3, "bfloat16": 2e-2}.get(dtype, 2e-6)
     for options in ({}, {"reduction": "sum"}, {"reduction": "none"}, {"ignore_index": 0}):
-        x = numbers(mt, dtype, *shape)
-        ours = cross_entropy(mt, x, **options)
-        steps = cross_entropy(mt, x.clone().requires_grad_(), **options).detach()
+        x = make_values(mt, dtype, *shape)
+        ours = cross_entropy_in_steps(mt, x, **options)
+        steps = cross_entropy_in_steps(mt, x.clone().requires_grad_(), **options).detach()
         assert (ours.dtype, ours.shape, exact(ours)) == (steps.dtype, steps.shape, exact(steps))
-        theirs = cross_entropy(oracle, numbers(oracle, dtype, *shape), **options)
-        assert_near(ours.double(), theirs.double(), near)
+        theirs = cross_entropy_in_steps(oracle, make_values(oracle, dtype, *shape), **options)
+        assert_close_to(ours.double(), theirs.double(), near)
 
 
 @pytest.mark.parametrize("target", [[0, 5], [-1, 0], [0, -100], [0], [1, 2, 3]])
 def test_cross_entropy_errors_match_torch(mt, oracle, target):
-    def run(torch):
+    def read_error(torch):
         try:
             return str(torch.nn.functional.cross_entropy(torch.zeros(2, 5), torch.tensor(target)).item())[:6]
         except Exception as error:
             return type(error).__name__, str(error)
 
-    assert run(mt) == run(oracle)
+    assert read_error(mt) == read_error(oracle)
 
 
 CALLS = {
-    "cross_entropy": (cross_entropy, {"_log_softmax", "nll_loss_forward"}),
-    "rms_norm": (lambda torch, x: rms_norm(torch, x, x[0]), {"pow", "mean", "rsqrt", "mul"}),
+    "cross_entropy": (cross_entropy_in_steps, {"_log_softmax", "nll_loss_forward"}),
+    "rms_norm": (lambda torch, x: rms_norm_in_steps(torch, x, x[0]), {"pow", "mean", "rsqrt", "mul"}),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_modes_and_profilers_see_the_steps(mt, name):
     call, steps = CALLS[name]
-    x = numbers(mt, "float32", 4, 8)
+    x = make_values(mt, "float32", 4, 8)
     seen = set()
 
     class Watch(mt.utils._python_dispatch.TorchDispatchMode):
@@ -111,7 +117,7 @@ def test_modes_and_profilers_see_the_steps(mt, name):
 @pytest.mark.parametrize("name", CALLS)
 def test_transforms_see_the_steps(mt, name):
     call, _ = CALLS[name]
-    x = numbers(mt, "float32", 3, 4, 8)
+    x = make_values(mt, "float32", 3, 4, 8)
     mapped = mt.func.vmap(lambda row: call(mt, row))(x)
     assert mapped.flatten().tolist() == pytest.approx(
         mt.stack([call(mt, row) for row in x]).flatten().tolist(), rel=1e-6
@@ -124,7 +130,7 @@ def test_transforms_see_the_steps(mt, name):
 @pytest.mark.parametrize("name", CALLS)
 def test_a_step_that_was_replaced_is_called(mt, name):
     call, steps = CALLS[name]
-    x, calls = numbers(mt, "float32", 4, 8), []
+    x, calls = make_values(mt, "float32", 4, 8), []
     before = call(mt, x)
     library = mt.library.Library("aten", "IMPL")
     step = {"mul": "mul.Tensor"}.get(min(steps), min(steps))

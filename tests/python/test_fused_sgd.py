@@ -17,7 +17,7 @@ def test_every_combination_of_steps_is_torchs(mt, oracle, size, dtype):
     oracle.manual_seed(size)
     values = [oracle.randn(size).to(getattr(oracle, dtype)) for _ in range(3)]
 
-    def run(torch, decay, momentum, nesterov, maximize, first, scaled):
+    def take_steps(torch, decay, momentum, nesterov, maximize, first, scaled):
         stored = "float32" if torch is oracle and dtype == "bfloat16" else dtype
         param, grad, buffer = (torch.tensor(v.tolist(), dtype=getattr(torch, stored)) for v in values)
         torch._fused_sgd_(
@@ -37,5 +37,5 @@ def test_every_combination_of_steps_is_torchs(mt, oracle, size, dtype):
 
     tolerance = {"rtol": 2e-2, "atol": 2e-2} if dtype == "bfloat16" else {"rtol": 1e-6, "atol": 1e-7}
     for steps in STEPS:
-        for ours, expected in zip(run(mt, *steps), run(oracle, *steps), strict=True):
+        for ours, expected in zip(take_steps(mt, *steps), take_steps(oracle, *steps), strict=True):
             assert oracle.allclose(oracle.tensor(ours), oracle.tensor(expected), **tolerance), steps

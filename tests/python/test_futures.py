@@ -7,28 +7,28 @@ import pytest
 from outcomes import normalise, result
 
 PRELUDE = """
-def done(value):
+def completed_future(value):
     future = torch.futures.Future()
     future.set_result(value)
     return future
 
-def failed(error):
+def failed_future(error):
     future = torch.futures.Future()
     future.set_exception(error)
     return future
 """
 
 CALLS = """
-done(3).done()
-done(3).wait()
-done(3).value()
-done(3).set_result(4)
-done(3).set_exception(ValueError("x"))
-failed(ValueError("bad")).done()
-failed(ValueError("bad")).wait()
-failed(ValueError("bad")).value()
-failed(ValueError("bad")).set_result(1)
-failed(3)
+completed_future(3).done()
+completed_future(3).wait()
+completed_future(3).value()
+completed_future(3).set_result(4)
+completed_future(3).set_exception(ValueError("x"))
+failed_future(ValueError("bad")).done()
+failed_future(ValueError("bad")).wait()
+failed_future(ValueError("bad")).value()
+failed_future(ValueError("bad")).set_result(1)
+failed_future(3)
 torch.futures.Future().done()
 torch.futures.Future().value()
 torch.futures.Future(3)
@@ -40,28 +40,28 @@ torch.futures.Future(devices=3)
 torch.futures.Future[int]
 torch.Future([torch.device("cpu", 0)]).done()
 torch.Future([torch.device("cpu")])
-done(3).then(lambda future: future.value() + 1).wait()
-done(3).then(lambda future: torch.futures.Future()).wait().done()
-failed(KeyError("k")).then(lambda future: 1).wait()
-done(3).then()
-done(3).add_done_callback()
-type(done(3).then(lambda future: 1))
+completed_future(3).then(lambda future: future.value() + 1).wait()
+completed_future(3).then(lambda future: torch.futures.Future()).wait().done()
+failed_future(KeyError("k")).then(lambda future: 1).wait()
+completed_future(3).then()
+completed_future(3).add_done_callback()
+type(completed_future(3).then(lambda future: 1))
 torch.futures.collect_all([]).wait()
-[future.wait() for future in torch.futures.collect_all([done(1), done(2)]).wait()]
-torch.futures.collect_all([failed(ValueError("bad")), done(1)]).done()
-torch.futures.collect_all([failed(ValueError("bad")), done(1)]).wait()
-torch.futures.collect_all([torch.futures.Future(), done(1)]).done()
+[future.wait() for future in torch.futures.collect_all([completed_future(1), completed_future(2)]).wait()]
+torch.futures.collect_all([failed_future(ValueError("bad")), completed_future(1)]).done()
+torch.futures.collect_all([failed_future(ValueError("bad")), completed_future(1)]).wait()
+torch.futures.collect_all([torch.futures.Future(), completed_future(1)]).done()
 torch.futures.collect_all([3])
 torch.futures.collect_all(3)
 torch.futures.wait_all([])
-torch.futures.wait_all([done(1), done(2)])
-torch.futures.wait_all([done(1), failed(ValueError("bad"))])
+torch.futures.wait_all([completed_future(1), completed_future(2)])
+torch.futures.wait_all([completed_future(1), failed_future(ValueError("bad"))])
 torch.fork(lambda x, y=0: x + y, 2, y=3).wait()
 torch.fork(lambda: 1 / 0)
 torch.fork()
 torch.fork(3)
 torch.wait(torch.fork(lambda: 5))
-torch.wait(done(5))
+torch.wait(completed_future(5))
 torch.wait(3)
 torch.wait()
 torch.jit.wait(torch.jit.fork(lambda x: x + 1, 2))
@@ -74,27 +74,27 @@ torch.Future, torch.futures.Future
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_outcome_is_torchs(call, mt, oracle):
-    def run(torch):
+    def eval_call(torch):
         names = {"torch": torch}
         exec(PRELUDE, names)
         return eval(call, names)
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(eval_call, mt) == result(eval_call, oracle)
 
 
 @pytest.mark.parametrize("method", ["then", "add_done_callback"])
 def test_a_callback_that_cannot_be_called_is_refused(method, mt, oracle):
-    def run(torch):
+    def register_number_as_callback(torch):
         try:
             getattr(torch.futures.Future(), method)(3)
         except TypeError as error:
             return normalise(str(error))
 
-    assert run(mt) == run(oracle)
+    assert register_number_as_callback(mt) == register_number_as_callback(oracle)
 
 
 def test_wait_raises_the_error_of_a_then_callback(mt, oracle):
-    def run(torch):
+    def wait_for_failed_callback(torch):
         future = torch.futures.Future()
         following = future.then(lambda _: {}["missing"])
         future.set_result(1)
@@ -102,7 +102,7 @@ def test_wait_raises_the_error_of_a_then_callback(mt, oracle):
             following.wait()
         return str(raised.value).split("\n")[:4]
 
-    ours, theirs = run(mt), run(oracle)
+    ours, theirs = wait_for_failed_callback(mt), wait_for_failed_callback(oracle)
     assert ours[:3] == theirs[:3] and "<lambda>" in ours[3] and "<lambda>" in theirs[3]
 
 
@@ -135,7 +135,7 @@ def test_thread_waits_for_a_key_that_another_sets(mt):
 
 
 def test_future_cannot_be_pickled(mt, oracle):
-    def run(torch):
+    def pickle_future(torch):
         return pickle.dumps(torch.futures.Future())
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(pickle_future, mt) == result(pickle_future, oracle)

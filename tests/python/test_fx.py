@@ -12,7 +12,7 @@ import pytest
 from traced import MODULES, assert_same_trace, attention, linear_relu, residual, scrub_addresses, traced_text
 
 
-def arithmetic(torch):
+def make_arithmetic(torch):
     return lambda x, y: (
         x + 1,
         1 - x,
@@ -33,8 +33,8 @@ def arithmetic(torch):
     )
 
 
-def methods(torch):
-    def program(x: torch.Tensor, flag=True, z=(1, 2), d=None) -> torch.Tensor:
+def make_methods(torch):
+    def call_methods(x: torch.Tensor, flag=True, z=(1, 2), d=None) -> torch.Tensor:
         a, b = x.split(2)
         shape = {"a": [a, b.shape[0]], "c": slice(None, 3)}
         return (
@@ -48,69 +48,78 @@ def methods(torch):
             b.size(0),
         )
 
-    return program
+    return call_methods
 
 
-def call_starred(torch):
-    def program(x, *args, y: int = 3, **kw):
+def make_starred_call(torch):
+    def use_starred(x, *args, y: int = 3, **kw):
         return x + args[0] + kw["a"] + y
 
-    return program
+    return use_starred
 
 
-def functions(torch):
+def make_functions(torch):
     F = torch.nn.functional
 
-    def program(x):
+    def call_functions(x):
         y = torch.cat([x, x], dim=1) + torch.ones(2)
         return F.relu(y, inplace=True), F.gelu(y), torch.conv2d(x, x), torch.fft.fft(x), torch.einsum("a,a", x, x)
 
-    return program
+    return call_functions
 
 
-def in_place(torch):
-    def program(x):
+def make_inplace(torch):
+    def write_in_place(x):
         x += 1
         x.add_(2)
         y = x.clone()
         return y.mul_(3), x
 
-    return program
+    return write_in_place
 
 
-def trace_unused_values(torch):
-    def program(x):
+def make_unused_values(torch):
+    def leave_values_unused(x):
         for i in range(3):
             x = x + i
             x * 2
         return x
 
-    return program
+    return leave_values_unused
 
 
-def annotate(torch):
-    def program(x: list[int], y: int | None = None) -> tuple[torch.Tensor, int]:
+def make_annotated(torch):
+    def return_annotated(x: list[int], y: int | None = None) -> tuple[torch.Tensor, int]:
         return x[0], y
 
-    return program
+    return return_annotated
 
 
-def overload(torch):
+def make_overload_call(torch):
     return lambda x: torch.ops.aten.add.Tensor(x, 1)
 
 
-def sizes_of_factories(torch):
+def make_factories_of_sizes(torch):
     return lambda x: (torch.ones(x.shape[0]), torch.zeros((x.shape[0], 2)), torch.full_like(x, 3))
 
 
-def constants_indexed(torch):
+def make_indexed_constants(torch):
     return lambda x: torch.arange(4)[x]
 
 
 @pytest.mark.parametrize(
     "program",
-    [arithmetic, methods, call_starred, functions, in_place, trace_unused_values, annotate, overload]
-    + [sizes_of_factories, constants_indexed],
+    [
+        make_arithmetic,
+        make_methods,
+        make_starred_call,
+        make_functions,
+        make_inplace,
+        make_unused_values,
+        make_annotated,
+        make_overload_call,
+    ]
+    + [make_factories_of_sizes, make_indexed_constants],
 )
 def test_functions_give_the_same_graph_and_code(mt, oracle, program):
     assert_same_trace(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program(torch))))
@@ -133,19 +142,19 @@ def test_modules_give_the_same_graph_and_code(mt, oracle, module):
     ],
 )
 def test_concrete_arguments_are_specialised_as_in_torch(mt, oracle, concrete):
-    def program(torch, fx):
+    def trace_concrete(torch, fx):
         traced = fx.symbolic_trace(lambda x, y: (x, y) if y is None else (x + 1, y), concrete_args=concrete(fx))
         return traced_text(traced)
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, trace_concrete)
 
 
 def test_nested_arguments_are_taken_apart_and_put_together(mt, oracle):
-    def program(torch, fx):
+    def trace_nested(torch, fx):
         traced = fx.symbolic_trace(lambda x, y: {"s": x + y["a"]}, concrete_args={"y": {"a": fx.PH, "b": fx.PH}})
         return traced(torch.ones(2), {"a": torch.ones(2), "b": 3})["s"].tolist()
 
-    assert assert_same_trace(mt, oracle, program) == "[2.0, 2.0]"
+    assert assert_same_trace(mt, oracle, trace_nested) == "[2.0, 2.0]"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +179,7 @@ def test_tracing_errors_match_torch(mt, oracle, program):
     assert_same_trace(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program)))
 
 
-def graph_of_two(torch, fx):
+def make_graph_of_relu(torch, fx):
     graph = fx.Graph()
     x = graph.placeholder("x")
     return graph, x, graph.call_function(torch.relu, (x,))
@@ -199,16 +208,16 @@ REFUSED = {
 
 @pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
 def test_invalid_graph_changes_raise_torchs_errors(mt, oracle, change):
-    def program(torch, fx):
-        graph, x, relu = graph_of_two(torch, fx)
+    def change_graph(torch, fx):
+        graph, x, relu = make_graph_of_relu(torch, fx)
         return change(graph, x, relu, fx.Graph(), torch)
 
-    assert "Error: " in assert_same_trace(mt, oracle, program)
+    assert "Error: " in assert_same_trace(mt, oracle, change_graph)
 
 
 def test_a_graph_can_be_built_and_changed_by_hand(mt, oracle):
-    def program(torch, fx):
-        graph, x, relu = graph_of_two(torch, fx)
+    def build_graph(torch, fx):
+        graph, x, relu = make_graph_of_relu(torch, fx)
         graph.output(relu)
         with graph.inserting_before(relu):
             doubled = graph.call_function(operator.mul, (x, 2))
@@ -224,20 +233,20 @@ def test_a_graph_can_be_built_and_changed_by_hand(mt, oracle):
         found = graph.find_nodes(op="call_method", target="add")
         return traced_text(module), dead, order, found, module(torch.ones(2)).tolist(), len(graph.nodes)
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, build_graph)
 
 
 def test_names_are_unique_and_shadow_nothing(mt, oracle):
-    def program(torch, fx):
+    def name_nodes(torch, fx):
         graph = fx.Graph()
         wishes = ["x", "x", "x_3", "x", "input", "1a", "a.b", "", "for", "HelloWorld", "inf", "torch", "x_3"]
         return [graph.placeholder(wish).name for wish in wishes], graph.call_function(torch.nn.functional.relu).name
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, name_nodes)
 
 
 def test_code_can_be_transformed_while_it_is_made(mt, oracle):
-    def program(torch, fx):
+    def transform_code(torch, fx):
         module = fx.symbolic_trace(lambda x: x + 1)
         with module.graph.on_generate_code(
             lambda former: lambda body: ["y = 5\n", *(former(body) if former else body)]
@@ -247,7 +256,7 @@ def test_code_can_be_transformed_while_it_is_made(mt, oracle):
         module.recompile()
         return re.sub(r" *# COUNTER.*\n", "", changed), module.code
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, transform_code)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -285,21 +294,21 @@ def test_a_pickled_module_has_the_same_code(mt):
 
 
 def test_interpreter_errors_name_the_node(mt, oracle):
-    def program(torch, fx):
+    def run_without_arguments(torch, fx):
         return fx.Interpreter(fx.symbolic_trace(lambda x: x + 1)).run()
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, run_without_arguments)
 
 
 def test_submodules_are_added_and_deleted(mt, oracle):
-    def program(torch, fx):
+    def add_and_delete_submodules(torch, fx):
         module = fx.symbolic_trace(linear_relu(torch))
         steps = [module.add_submodule("a.b.c", torch.nn.ReLU()), module.delete_submodule("a.b.x")]
         steps += [module.delete_submodule("1.weight"), sorted(name for name, _ in module.named_modules())]
         module.delete_all_unused_submodules()
         return steps, sorted(name for name, _ in module.named_modules())
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, add_and_delete_submodules)
 
 
 REPLACEMENTS = {
@@ -314,13 +323,13 @@ REPLACEMENTS = {
 
 @pytest.mark.parametrize("case", REPLACEMENTS.values(), ids=REPLACEMENTS)
 def test_patterns_are_replaced_where_torch_replaces_them(mt, oracle, case):
-    def program(torch, fx):
+    def replace_patterns(torch, fx):
         module = fx.symbolic_trace(case[0])
         matches = fx.replace_pattern(module, case[1], case[2])
         module.graph.lint()
         return traced_text(module), [(match.anchor, match.nodes_map) for match in matches]
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, replace_patterns)
 
 
 def test_wrapped_functions_are_one_call_in_the_graph(oracle, mt, tmp_path, monkeypatch):
@@ -347,7 +356,7 @@ def test_wrap_is_refused_inside_a_function(mt, oracle):
 
 
 def test_a_tracer_can_change_what_is_recorded(mt, oracle):
-    def program(torch, fx):
+    def trace_with_own_tracer(torch, fx):
         class Shallow(fx.Tracer):
             proxy_buffer_attributes = True
 
@@ -366,7 +375,7 @@ def test_a_tracer_can_change_what_is_recorded(mt, oracle):
         stacks = [list(node.meta.get("nn_module_stack", {})) for node in graph.nodes]
         return graph, scopes, stacks
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, trace_with_own_tracer)
 
 
 def test_the_trace_flag_is_set_only_while_tracing(mt):

@@ -10,17 +10,17 @@ from traced import MODULES, assert_same_trace, attention, linear_relu, traced_te
 def test_shapes_are_noted_as_torch_notes_them(mt, oracle, module):
     shape = {"linear_relu": (1, 2), "residual": (1, 3, 4, 4), "attention": (1, 5, 8)}[module.__name__]
 
-    def program(torch, fx):
+    def propagate_shapes(torch, fx):
         shape_prop = importlib.import_module(f"{fx.__name__}.passes.shape_prop")
         traced = fx.symbolic_trace(module(torch).eval())
         shape_prop.ShapeProp(traced).propagate(torch.ones(shape))
         return [(node.name, node.meta.get("tensor_meta"), node.meta.get("type")) for node in traced.graph.nodes]
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, propagate_shapes)
 
 
 def test_arguments_are_named_as_in_torch(mt, oracle):
-    def program(torch, fx):
+    def normalise_arguments(torch, fx):
         schemas = importlib.import_module(f"{fx.__name__}.operator_schemas")
         net = linear_relu(torch)
         relu = torch.nn.functional.relu
@@ -31,7 +31,7 @@ def test_arguments_are_named_as_in_torch(mt, oracle):
             schemas.normalize_module(net, "0", (3,), None, True),
         ]
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, normalise_arguments)
 
 
 def test_a_pass_checks_before_and_after(mt):
@@ -80,7 +80,7 @@ def test_a_stable_sort_keeps_the_order_that_can_run(mt):
     ],
 )
 def test_modules_are_split_as_torch_splits_them(mt, oracle, numbers, options):
-    def program(torch, fx):
+    def split(torch, fx):
         split_module = importlib.import_module(f"{fx.__name__}.passes.split_module").split_module
         traced, paths = fx.symbolic_trace(attention(torch)), {}
         split = split_module(traced, traced, lambda node: numbers.get(node.name, 1), paths, **options)
@@ -88,11 +88,11 @@ def test_modules_are_split_as_torch_splits_them(mt, oracle, numbers, options):
         assert torch.equal(split(x), traced(x))
         return traced_text(split), [traced_text(part) for part in split.children()], paths, sorted(split.state_dict())
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, split)
 
 
 def test_readable_code_shows_shapes_and_submodules(mt, oracle):
-    def program(torch, fx):
+    def print_readable(torch, fx):
         shape_prop = importlib.import_module(f"{fx.__name__}.passes.shape_prop")
         traced = fx.symbolic_trace(attention(torch))
         plain = traced.print_readable(print_output=False)
@@ -102,7 +102,7 @@ def test_readable_code_shows_shapes_and_submodules(mt, oracle):
         whole = fx.GraphModule({"inner": traced}, outer, "Outer")
         return plain, traced.print_readable(print_output=False), whole.print_readable(print_output=False)
 
-    assert_same_trace(mt, oracle, program)
+    assert_same_trace(mt, oracle, print_readable)
 
 
 IGNORED = {
@@ -119,8 +119,8 @@ IGNORED = {
 
 @pytest.mark.parametrize("program", IGNORED.values(), ids=IGNORED)
 def test_dead_code_elimination_matches_torch(mt, oracle, program):
-    def text(torch, fx):
+    def eliminate_dead_code(torch, fx):
         module = fx.symbolic_trace(program(torch))
         return module.graph.eliminate_dead_code(), module.graph
 
-    assert_same_trace(mt, oracle, text)
+    assert_same_trace(mt, oracle, eliminate_dead_code)

@@ -26,7 +26,7 @@ def test_forward_mode_calls_the_function_without_requires_grad(mt):
 
 
 def test_jvp_gets_no_tangent_of_an_integer_tensor(mt, oracle):
-    def call(torch):
+    def record_jvp_calls(torch):
         seen = []
 
         class Keep(torch.autograd.Function):
@@ -45,20 +45,20 @@ def test_jvp_gets_no_tangent_of_an_integer_tensor(mt, oracle):
             outputs = Keep.apply(x, torch.tensor(3), torch.tensor(4.0))
             return seen, [forward_ad.unpack_dual(output).tangent for output in outputs]
 
-    assert outcome(call, mt)[0] == outcome(call, oracle)[0]  # torch also warns of its own jit
+    assert outcome(record_jvp_calls, mt)[0] == outcome(record_jvp_calls, oracle)[0]  # torch also warns of its own jit
 
 
-def _sums(inputs):
+def _sums_of(inputs):
     return 2 * inputs[0] + inputs[1], inputs[0] * inputs[1]
 
 
 JACOBIANS = {
-    "numerical": lambda g, a, b, c: g.get_numerical_jacobian(_sums, (a, b)),
-    "numerical of a target": lambda g, a, b, c: g.get_numerical_jacobian(_sums, (a, b), target=b, eps=1e-4),
+    "numerical": lambda g, a, b, c: g.get_numerical_jacobian(_sums_of, (a, b)),
+    "numerical of a target": lambda g, a, b, c: g.get_numerical_jacobian(_sums_of, (a, b), target=b, eps=1e-4),
     "numerical of complex": lambda g, a, b, c: g.get_numerical_jacobian(lambda x: x[0].abs(), (c,)),
     "numerical to complex": lambda g, a, b, c: g.get_numerical_jacobian(lambda x: x[0] * 2j, (c,)),
-    "numerical with grad_out": lambda g, a, b, c: g.get_numerical_jacobian(_sums, (a, b), grad_out=2.0),
-    "analytical": lambda g, a, b, c: g.get_analytical_jacobian((a, b), _sums((a, b))[1]),
+    "numerical with grad_out": lambda g, a, b, c: g.get_numerical_jacobian(_sums_of, (a, b), grad_out=2.0),
+    "analytical": lambda g, a, b, c: g.get_analytical_jacobian((a, b), _sums_of((a, b))[1]),
     "analytical of complex": lambda g, a, b, c: g.get_analytical_jacobian((c,), c.real + 2 * c.imag),
     "analytical to complex": lambda g, a, b, c: g.get_analytical_jacobian((c,), c * 2),
     "analytical of constants": lambda g, a, b, c: g.get_analytical_jacobian((a, b.detach(), 3), a * 2),
@@ -68,11 +68,11 @@ JACOBIANS = {
 
 @pytest.mark.parametrize("name", JACOBIANS)
 def test_jacobians_are_those_of_torch_with_its_warning(mt, oracle, name):
-    def call(torch):
+    def compute_jacobian(torch):
         a = torch.tensor([1.0, 2.0], dtype=torch.double, requires_grad=True)
         b = torch.tensor([3.0, 0.5], dtype=torch.double, requires_grad=True)
         c = torch.tensor([3.0 + 4j, 1.0], dtype=torch.cdouble, requires_grad=True)
         module = importlib.import_module(f"{torch.__name__}.autograd.gradcheck")
         return JACOBIANS[name](module, a, b, c)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(compute_jacobian, mt) == outcome(compute_jacobian, oracle)

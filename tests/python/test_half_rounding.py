@@ -9,130 +9,133 @@ def _bits(tensor):
     return tensor.float().flatten().tolist()
 
 
-def _assert_same(mt, oracle, call):
+def _assert_same_values(mt, oracle, call):
     ours, theirs = call(mt), call(oracle)
     assert ours.dtype.itemsize == 2 and str(ours.dtype) == str(theirs.dtype)
     assert _bits(ours) == _bits(theirs)
 
 
-def _normal(torch, dtype, *sizes, scale=1.0, seed=0):
+def _make_normal(torch, dtype, *sizes, scale=1.0, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return (torch.randn(*sizes, generator=generator, dtype=torch.float64) * scale).to(getattr(torch, dtype))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("mode", ["trunc", "floor"])
-def test_rounded_quotients(mt, oracle, dtype, mode):
-    def call(torch):
-        a, b = _normal(torch, dtype, 500, scale=20.0), _normal(torch, dtype, 500, seed=1)
+def test_rounded_quotients_of_tensors_match_torch(mt, oracle, dtype, mode):
+    def divide(torch):
+        a, b = _make_normal(torch, dtype, 500, scale=20.0), _make_normal(torch, dtype, 500, seed=1)
         return torch.div(a, b, rounding_mode=mode)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, divide)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("mode", ["trunc", "floor"])
-def test_rounded_quotients_by_one_number(mt, oracle, dtype, mode):
-    def call(torch):
-        a = _normal(torch, dtype, 500, scale=20.0)
+def test_rounded_quotients_by_one_number_match_torch(mt, oracle, dtype, mode):
+    def divide(torch):
+        a = _make_normal(torch, dtype, 500, scale=20.0)
         one = torch.tensor([0.3], dtype=a.dtype)
         return torch.cat([torch.div(a, 0.3, rounding_mode=mode), torch.div(a, one, rounding_mode=mode)])
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, divide)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-def test_a_number_minus_a_tensor(mt, oracle, dtype):
-    _assert_same(mt, oracle, lambda torch: 8.396163642458497 - _normal(torch, dtype, 300, scale=5.0))
-    _assert_same(mt, oracle, lambda torch: torch.rsub(_normal(torch, dtype, 300), 1.7))
+def test_a_number_minus_a_half_tensor_matches_torch(mt, oracle, dtype):
+    _assert_same_values(mt, oracle, lambda torch: 8.396163642458497 - _make_normal(torch, dtype, 300, scale=5.0))
+    _assert_same_values(mt, oracle, lambda torch: torch.rsub(_make_normal(torch, dtype, 300), 1.7))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-def test_bins_of_a_histogram(mt, oracle, dtype):
-    _assert_same(mt, oracle, lambda torch: torch.histc(_normal(torch, dtype, 200, scale=4.0), 100, -10, 10))
+def test_histogram_bins_of_half_types_match_torch(mt, oracle, dtype):
+    _assert_same_values(mt, oracle, lambda torch: torch.histc(_make_normal(torch, dtype, 200, scale=4.0), 100, -10, 10))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("reduce", ["sum", "mean", "prod"])
-def test_segments(mt, oracle, dtype, reduce):
-    def call(torch):
+def test_segment_reductions_of_half_types_match_torch(mt, oracle, dtype, reduce):
+    def reduce_segments(torch):
         lengths = torch.tensor([3, 0, 30, 7])
-        return torch.segment_reduce(_normal(torch, dtype, 40), reduce, lengths=lengths, initial=1)
+        return torch.segment_reduce(_make_normal(torch, dtype, 40), reduce, lengths=lengths, initial=1)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, reduce_segments)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-def test_sums_of_a_batch_of_products(mt, oracle, dtype):
-    def call(torch):
+def test_addbmm_of_half_types_matches_torch(mt, oracle, dtype):
+    def add_products(torch):
         # Products of small integers are exact; only the sum over the batch's matrices rounds.
-        a, b = ((_normal(torch, dtype, 9, 3, 3, scale=9.0, seed=s)).round() for s in (0, 1))
+        a, b = ((_make_normal(torch, dtype, 9, 3, 3, scale=9.0, seed=s)).round() for s in (0, 1))
         return torch.addbmm(torch.full((3, 3), 0.4375, dtype=a.dtype), a, b)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, add_products)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("p", [1, 2, 3.5, float("inf")])
-def test_slices_scaled_to_a_norm(mt, oracle, dtype, p):
-    _assert_same(mt, oracle, lambda torch: torch.renorm(_normal(torch, dtype, 9, 6, 7), p, 1, 1.5))
+def test_slices_of_half_types_scaled_to_a_norm_match_torch(mt, oracle, dtype, p):
+    _assert_same_values(mt, oracle, lambda torch: torch.renorm(_make_normal(torch, dtype, 9, 6, 7), p, 1, 1.5))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("dim", [0, 1, -1])
-def test_gated_halves_and_their_gradients(mt, oracle, dtype, dim):
+def test_glu_of_half_types_and_its_gradient_match_torch(mt, oracle, dtype, dim):
     def gradient(torch):
-        x = _normal(torch, dtype, 6, 10, 34).requires_grad_()
+        x = _make_normal(torch, dtype, 6, 10, 34).requires_grad_()
         y = torch.nn.functional.glu(x, dim)
-        return torch.autograd.grad(y, x, _normal(torch, dtype, *y.shape, seed=1))[0]
+        return torch.autograd.grad(y, x, _make_normal(torch, dtype, *y.shape, seed=1))[0]
 
-    _assert_same(mt, oracle, lambda torch: torch.nn.functional.glu(_normal(torch, dtype, 6, 10, 34), dim))
-    _assert_same(mt, oracle, gradient)
+    _assert_same_values(mt, oracle, lambda torch: torch.nn.functional.glu(_make_normal(torch, dtype, 6, 10, 34), dim))
+    _assert_same_values(mt, oracle, gradient)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("padding_mode", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("align_corners", [False, True])
-def test_samples_of_an_image(mt, oracle, dtype, mode, padding_mode, align_corners):
-    def call(torch):
-        image, grid = _normal(torch, dtype, 2, 2, 5, 7), _normal(torch, dtype, 2, 4, 6, 2, scale=0.8, seed=1)
+def test_grid_sample_of_half_images_matches_torch(mt, oracle, dtype, mode, padding_mode, align_corners):
+    def sample_image(torch):
+        image, grid = _make_normal(torch, dtype, 2, 2, 5, 7), _make_normal(torch, dtype, 2, 4, 6, 2, scale=0.8, seed=1)
         return torch.nn.functional.grid_sample(image, grid, mode, padding_mode, align_corners)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, sample_image)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
-def test_samples_of_a_volume(mt, oracle, dtype):
-    def call(torch):
-        volume, grid = _normal(torch, dtype, 1, 2, 4, 5, 6), _normal(torch, dtype, 1, 2, 3, 4, 3, scale=0.8, seed=1)
+def test_grid_sample_of_half_volumes_matches_torch(mt, oracle, dtype):
+    def sample_volume(torch):
+        volume, grid = (
+            _make_normal(torch, dtype, 1, 2, 4, 5, 6),
+            _make_normal(torch, dtype, 1, 2, 3, 4, 3, scale=0.8, seed=1),
+        )
         return torch.nn.functional.grid_sample(volume, grid, align_corners=False)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, sample_volume)
 
 
-def test_points_far_outside_of_an_image(mt, oracle):
-    def call(torch):
-        image = _normal(torch, "float16", 1, 1, 4, 4)
+def test_grid_sample_far_outside_of_a_half_image_matches_torch(mt, oracle):
+    def sample_far_outside(torch):
+        image = _make_normal(torch, "float16", 1, 1, 4, 4)
         grid = torch.tensor([[[[6e4, 0.0], [-6e4, 0.5], [float("nan"), 0.0]]]], dtype=torch.float16)
         return torch.nn.functional.grid_sample(image, grid, padding_mode="border", align_corners=True)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, sample_far_outside)
 
 
 def test_statistics_are_kept_in_half_precision(mt, oracle):
-    def call(torch):
-        return torch.nn.functional.instance_norm(_normal(torch, "float16", 3, 2, 3, 4, scale=3.0), eps=1e-3)
+    def normalise_instances(torch):
+        return torch.nn.functional.instance_norm(_make_normal(torch, "float16", 3, 2, 3, 4, scale=3.0), eps=1e-3)
 
-    _assert_same(mt, oracle, call)
+    _assert_same_values(mt, oracle, normalise_instances)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
-def test_arithmetic_of_every_code(mt, oracle, dtype, name):
+def test_arithmetic_of_every_half_code_matches_torch(mt, oracle, dtype, name):
     """Every code of the type combined with two others, in runs of every remainder; also in place."""
 
-    def call(torch):
+    def compute_every_code(torch):
         codes = torch.arange(65536, dtype=torch.int32)
         a, b = codes.to(torch.int16).view(getattr(torch, dtype)), (codes * 40503 + 12345).to(torch.int16)
         b = b.view(getattr(torch, dtype))
@@ -145,7 +148,7 @@ def test_arithmetic_of_every_code(mt, oracle, dtype, name):
             results += [f(a[n * 999 :][:n], b[:n]), f(a[n * 999 :][:n], -2.5), f(b[:n], a[n * 1000])]
         return torch.cat([r.flatten() for r in results])
 
-    ours, theirs = call(mt).float(), call(oracle).float()
+    ours, theirs = compute_every_code(mt).float(), compute_every_code(oracle).float()
     assert ours.isnan().tolist() == theirs.isnan().tolist()
     assert ours.nan_to_num(0.0).tolist() == theirs.nan_to_num(0.0).tolist()
     assert ours.signbit().logical_and(~ours.isnan()).tolist() == theirs.signbit().logical_and(~theirs.isnan()).tolist()
@@ -170,7 +173,7 @@ OTHER_OPERANDS = {
 def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors(mt, oracle, dtype, beside):
     """torch.add(x, 0.3) is x + bfloat16(0.3) for a bfloat16 x; torch.mul(x, 0.3) multiplies by the float 0.3."""
 
-    def call(torch):
+    def combine_with_scalar(torch):
         x, y = _make_every_code(torch, dtype), OTHER_OPERANDS[beside](torch)
         values = [x + y, y + x, x - y, y - x, x * y, y * x, x / y, y / x, x > y, x == y, y >= x, x != y]
         values += [torch.add(x, y, alpha=2), x.clone().add_(y), x.clone().sub_(y), x.clone().mul_(y), x.clone().div_(y)]
@@ -180,13 +183,13 @@ def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors
             values += [torch.add(y, x, out=torch.empty_like(x))]
         return torch.stack([value.to(x.dtype) for value in values])
 
-    _assert_same(mt, oracle, lambda torch: torch.nan_to_num(call(torch), nan=7.0))
+    _assert_same_values(mt, oracle, lambda torch: torch.nan_to_num(combine_with_scalar(torch), nan=7.0))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("wide", ["float32", "float64"])
 def test_a_wider_out_takes_results_rounded_to_half_precision(mt, oracle, dtype, wide):
-    def call(torch):
+    def add_into_wider_out(torch):
         a, b = (torch.tensor(v, dtype=getattr(torch, dtype)) for v in ([1.5, 33000, 0.3], [0.666, 33000, 0.7]))
         results = []
         for name, arguments in [
@@ -199,6 +202,6 @@ def test_a_wider_out_takes_results_rounded_to_half_precision(mt, oracle, dtype, 
             results.append(out.tolist())
         return results
 
-    ours = call(mt)
+    ours = add_into_wider_out(mt)
     assert ours[0] is True  # every sum fits the half type
-    assert ours == call(oracle)
+    assert ours == add_into_wider_out(oracle)

@@ -7,7 +7,7 @@ import pytest
 NUMBERS = iter(range(10**6))
 
 
-def operator(torch):
+def make_operator(torch):
     """Defines an operator of one function and one tensor, with a kernel below autograd and one above."""
     base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
     keys = torch._C.DispatchKey
@@ -33,24 +33,24 @@ def operator(torch):
     return applied
 
 
-def plain(value):
+def to_plain(value):
     return [str(item.tolist()) if hasattr(item, "tolist") else item for item in value]
 
 
 def test_call_dispatches_through_autograd_to_the_kernel(mt, oracle):
-    def run(torch):
-        applied = operator(torch)
+    def call_operator(torch):
+        applied = make_operator(torch)
         with torch.inference_mode():
             inside = applied(torch.square, torch.ones(1))
-        return plain(applied(torch.square, torch.tensor([3.0]))), plain(inside), applied(lambda x: x, 3)
+        return to_plain(applied(torch.square, torch.tensor([3.0]))), to_plain(inside), applied(lambda x: x, 3)
 
-    assert run(mt) == run(oracle)
-    assert run(mt) == (["[9.0]", "autograd"], ["[1.0]"], [3])
+    assert call_operator(mt) == call_operator(oracle)
+    assert call_operator(mt) == (["[9.0]", "autograd"], ["[1.0]"], [3])
 
 
 def test_modes_and_classes_take_calls_over(mt, oracle):
-    def run(torch):
-        applied = operator(torch)
+    def call_under_modes_and_classes(torch):
+        applied = make_operator(torch)
         mode_class = importlib.import_module(f"{torch.__name__}.utils._python_dispatch").TorchDispatchMode
         members = {"__torch_dispatch__": lambda self, f, types, args=(), kwargs=None: f(*args, **(kwargs or {}))}
         quiet = type("Quiet", (mode_class,), members)
@@ -68,11 +68,11 @@ def test_modes_and_classes_take_calls_over(mt, oracle):
             found.append(applied(torch.square, x))
         return found
 
-    assert run(mt) == run(oracle)
+    assert call_under_modes_and_classes(mt) == call_under_modes_and_classes(oracle)
 
 
 def test_a_class_with_its_own_constructor_and_without_kernels_works(mt, oracle):
-    def run(torch):
+    def define_own_constructor(torch):
         base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
         name = f"own{next(NUMBERS)}"
 
@@ -90,13 +90,13 @@ def test_a_class_with_its_own_constructor_and_without_kernels_works(mt, oracle):
         listed = getattr(torch.ops.higher_order, name)
         return made(1, 2), str(made).rstrip("0123456789"), listed is made, made.namespace, made.cacheable()
 
-    assert run(mt) == run(oracle)
+    assert define_own_constructor(mt) == define_own_constructor(oracle)
 
 
 def test_missing_or_duplicate_names_are_refused(mt, oracle):
-    def run(torch):
+    def collect_errors(torch):
         base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
-        applied, errors = operator(torch), []
+        applied, errors = make_operator(torch), []
         keys = torch._C.DispatchKey
         bare = type("Bare", (base,), {"__call__": lambda self, x: base.__call__(self, x)})("bare")
         for call in (
@@ -109,4 +109,4 @@ def test_missing_or_duplicate_names_are_refused(mt, oracle):
             errors.append((caught.type, str(caught.value).rstrip("0123456789")))
         return errors
 
-    assert run(mt) == run(oracle)
+    assert collect_errors(mt) == collect_errors(oracle)

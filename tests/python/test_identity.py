@@ -7,32 +7,32 @@ import pytest
 
 
 @pytest.fixture
-def leaf(mt):
+def make_leaf(mt):
     return mt.ones(2, requires_grad=True)
 
 
-def test_a_gradient_is_one_object_with_its_attributes(leaf):
-    (leaf * 2).sum().backward()
-    leaf.grad.foo = 3
+def test_a_gradient_is_one_object_with_its_attributes(make_leaf):
+    (make_leaf * 2).sum().backward()
+    make_leaf.grad.foo = 3
     gc.collect()
-    assert leaf.grad is leaf.grad
-    assert leaf.grad.foo == 3
+    assert make_leaf.grad is make_leaf.grad
+    assert make_leaf.grad.foo == 3
 
 
-def test_a_node_is_one_object_and_knows_its_leaf(leaf):
-    y = leaf * 2
+def test_a_node_is_one_object_and_knows_its_leaf(make_leaf):
+    y = make_leaf * 2
     assert y.grad_fn is y.grad_fn
-    assert y.grad_fn.next_functions[0][0].variable is leaf
+    assert y.grad_fn.next_functions[0][0].variable is make_leaf
 
 
-def test_a_view_knows_its_base(leaf):
-    assert leaf.view(2)._base is leaf
+def test_a_view_knows_its_base(make_leaf):
+    assert make_leaf.view(2)._base is make_leaf
 
 
-def test_a_weak_reference_lives_as_long_as_the_graph_holds_the_tensor(mt, leaf):
-    y = leaf * 2
-    reference = weakref.ref(leaf)
-    del leaf
+def test_a_weak_reference_lives_as_long_as_the_graph_holds_the_tensor(mt, make_leaf):
+    y = make_leaf * 2
+    reference = weakref.ref(make_leaf)
+    del make_leaf
     gc.collect()
     assert y.grad_fn.next_functions[0][0].variable is reference()
 
@@ -41,20 +41,20 @@ def test_a_subclass_survives_in_the_graph(mt):
     class Named(mt.Tensor):
         pass
 
-    leaf = mt.ones(2).as_subclass(Named).requires_grad_()
-    product = (leaf * 2).grad_fn.next_functions[0][0]  # below the alias that gives the result its class
-    del leaf
+    make_leaf = mt.ones(2).as_subclass(Named).requires_grad_()
+    product = (make_leaf * 2).grad_fn.next_functions[0][0]  # below the alias that gives the result its class
+    del make_leaf
     gc.collect()
     assert type(product.next_functions[0][0].variable) is Named
 
 
 def test_the_collector_leaves_a_tensor_in_the_graph_its_attributes(mt, oracle):
     for torch in (mt, oracle):
-        leaf = torch.nn.Parameter(torch.ones(2))
-        leaf.label = "weight"
-        leaf.itself = leaf
-        node = (leaf * 2).grad_fn.next_functions[0][0]
-        del leaf
+        make_leaf = torch.nn.Parameter(torch.ones(2))
+        make_leaf.label = "weight"
+        make_leaf.itself = make_leaf
+        node = (make_leaf * 2).grad_fn.next_functions[0][0]
+        del make_leaf
         gc.collect()
         assert node.variable.label == "weight"
         assert node.variable.itself is node.variable
@@ -62,12 +62,12 @@ def test_the_collector_leaves_a_tensor_in_the_graph_its_attributes(mt, oracle):
 
 def test_collector_keeps_attributes_of_a_tensor_in_a_graph(mt, oracle):
     for torch in (mt, oracle):
-        leaf = torch.nn.Parameter(torch.ones(2))
-        leaf.label = "weight"
-        holder = [leaf]
+        make_leaf = torch.nn.Parameter(torch.ones(2))
+        make_leaf.label = "weight"
+        holder = [make_leaf]
         holder.append(holder)
-        node = (leaf * 2).grad_fn.next_functions[0][0]
-        del leaf, holder
+        node = (make_leaf * 2).grad_fn.next_functions[0][0]
+        del make_leaf, holder
         gc.collect()
         assert node.variable.label == "weight"
 
@@ -76,12 +76,12 @@ def test_a_cycle_of_a_tensor_and_itself_is_collected_once_the_graph_is_gone(mt):
     class Marked(mt.Tensor):
         pass
 
-    leaf = mt.ones(2).as_subclass(Marked).requires_grad_()
-    leaf.itself = leaf
-    leaf.mark = marker = type("Marker", (), {})()
-    y = leaf * 2
+    make_leaf = mt.ones(2).as_subclass(Marked).requires_grad_()
+    make_leaf.itself = make_leaf
+    make_leaf.mark = marker = type("Marker", (), {})()
+    y = make_leaf * 2
     reference = weakref.ref(marker)
-    del leaf, marker
+    del make_leaf, marker
     gc.collect()
     assert reference() is not None
     del y
@@ -131,13 +131,13 @@ def test_a_cycle_through_a_saved_object_is_collected(mt):
     assert reference() is None
 
 
-def test_exception_in_a_hook_propagates_unchanged(mt, leaf):
+def test_exception_in_a_hook_propagates_unchanged(mt, make_leaf):
     raised = KeyError("mine")
 
     def hook(grad):
         raise raised
 
-    y = leaf * 2
+    y = make_leaf * 2
     y.register_hook(hook)
     with pytest.raises(KeyError) as caught:
         y.sum().backward()
@@ -152,10 +152,10 @@ def test_recycled_objects_carry_nothing_over(mt):
 
 
 def test_a_hundred_thousand_nodes_run_and_die(mt):
-    leaf = mt.ones(1, requires_grad=True)
-    y = leaf
+    make_leaf = mt.ones(1, requires_grad=True)
+    y = make_leaf
     for _ in range(100_000):
         y = y + 1
     y.backward()
     del y
-    assert leaf.grad.tolist() == [1.0]
+    assert make_leaf.grad.tolist() == [1.0]

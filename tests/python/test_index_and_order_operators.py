@@ -192,20 +192,20 @@ NAN = float("nan")
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("name", ["unique", "unique_consecutive"])
 def test_slices_with_nan_equal_nothing(name, count, mt, oracle):
-    def run(torch):
+    def find_unique(torch):
         x = torch.stack([torch.tensor([NAN, 0, 0, NAN, NAN, 1.0])] * count, 1).squeeze(1)
         found = getattr(torch, name)(x, dim=0, return_inverse=True, return_counts=True)
         return [str(part.tolist()) for part in found]
 
-    assert run(mt) == run(oracle)
+    assert find_unique(mt) == find_unique(oracle)
 
 
 def test_joined_empty_vectors_have_no_other_dimension_to_check(mt, oracle):
-    def run(torch, dim):
+    def join_empty_vectors(torch, dim):
         nothing = torch.ones(0, requires_grad=True)
         joined = torch.cat((nothing, nothing), dim=dim)
         joined.sum().backward()
         return tuple(joined.shape), tuple(nothing.grad.shape)
 
     for dim in (0, 1, -1, 5, -5):
-        assert run(mt, dim) == run(oracle, dim) == ((0,), (0,))
+        assert join_empty_vectors(mt, dim) == join_empty_vectors(oracle, dim) == ((0,), (0,))

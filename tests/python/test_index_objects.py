@@ -74,11 +74,11 @@ CALLS = {
 @pytest.mark.parametrize("kind", OBJECTS)
 @pytest.mark.parametrize("name", CALLS)
 def test_objects_with_index_are_sizes(name, kind, mt, oracle):
-    def run(torch):
+    def pass_objects_as_sizes(torch):
         torch.manual_seed(0)
         return CALLS[name](torch, OBJECTS[kind](torch))
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(pass_objects_as_sizes, mt)[0] == outcome(pass_objects_as_sizes, oracle)[0]
 
 
 def test_an_element_is_assigned_through_an_index_object(mt, oracle):

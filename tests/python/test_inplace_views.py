@@ -4,21 +4,21 @@ import pytest
 from outcomes import outcome
 
 
-def numbers(torch, *sizes):
+def make_numbers(torch, *sizes):
     count = 1
     for size in sizes:
         count *= size
     return torch.arange(1.0, count + 1).reshape(sizes).clone().requires_grad_()
 
 
-def show(*tensors):
+def show_values(*tensors):
     return [
         (tuple(t.shape), t.stride(), t.grad_fn.name() if t.grad_fn else None, t._version, t._is_view(), t.requires_grad)
         for t in tensors
     ]
 
 
-def gradient(torch, y, x):
+def differentiate(torch, y, x):
     weights = torch.arange(1.0, y.numel() + 1).reshape(y.shape)
     return torch.autograd.grad((y * weights).sum(), x)[0].tolist()
 
@@ -43,8 +43,8 @@ INPLACE_VIEWS = {
 def test_history_and_gradients_are_torchs(mt, oracle, name, source):
     sizes, turn = INPLACE_VIEWS[name]
 
-    def program(torch):
-        x = numbers(torch, *sizes)
+    def write_view(torch):
+        x = make_numbers(torch, *sizes)
         y = x * x
         if source == "part":
             y = torch.cat([y, y])
@@ -52,67 +52,73 @@ def test_history_and_gradients_are_torchs(mt, oracle, name, source):
         else:
             v = y if source == "result" else y.view(sizes)
         turn(v)
-        before = [show(v, y), gradient(torch, v * v, x) if v.numel() else None]
-        x = numbers(torch, *sizes)
+        before = [show_values(v, y), differentiate(torch, v * v, x) if v.numel() else None]
+        x = make_numbers(torch, *sizes)
         y = x * 2
         v = y if source == "result" else y.view(sizes)
         turn(v)
         v.mul_(3)
-        return [*before, show(v, y), gradient(torch, v, x) if v.numel() else None]
+        return [*before, show_values(v, y), differentiate(torch, v, x) if v.numel() else None]
 
-    assert outcome(program, mt) == outcome(program, oracle)
+    assert outcome(write_view, mt) == outcome(write_view, oracle)
 
 
-def _base_is_written(torch):
-    x = numbers(torch, 2, 3)
+def _write_base(torch):
+    x = make_numbers(torch, 2, 3)
     y = x * 2
     v = y.view(3, 2)
     v.t_()
     y.mul_(x)
-    return [show(v, y), gradient(torch, v, x)]
+    return [show_values(v, y), differentiate(torch, v, x)]
 
 
 def _write_other_views(torch):
-    x = numbers(torch, 2, 3)
+    x = make_numbers(torch, 2, 3)
     y = x * 2
     v = y.view(3, 2)
     earlier = v.view(6)
     v.unsqueeze_(0)
     later = v.view(6)
-    states = show(y, v, earlier, later)
+    states = show_values(y, v, earlier, later)
     later.mul_(x.view(6))
-    return [states, show(y, v, earlier, later), earlier._base is y, gradient(torch, earlier, x), gradient(torch, v, x)]
+    return [
+        states,
+        show_values(y, v, earlier, later),
+        earlier._base is y,
+        differentiate(torch, earlier, x),
+        differentiate(torch, v, x),
+    ]
 
 
-def _base_without_gradient(torch):
-    x, y = numbers(torch, 2, 3), torch.ones(2, 3)
+def _write_base_without_gradient(torch):
+    x, y = make_numbers(torch, 2, 3), torch.ones(2, 3)
     v = y.view(3, 2)
     v.t_()
     v.mul_(x)
-    return [show(y, v), gradient(torch, y, x)]
+    return [show_values(y, v), differentiate(torch, y, x)]
 
 
 def _write_without_recording(torch):
-    x = numbers(torch, 2, 3)
+    x = make_numbers(torch, 2, 3)
     y = x * 2
     v = y.view(3, 2)
     with torch.no_grad():
         v.t_()
-    states = show(v, y)
+    states = show_values(v, y)
     y.mul_(2)
-    return [states, show(v, y), gradient(torch, v, x)]
+    return [states, show_values(v, y), differentiate(torch, v, x)]
 
 
 def _differentiate_twice(torch):
-    x = numbers(torch, 2, 3)
+    x = make_numbers(torch, 2, 3)
     v = (x * x).view(3, 2)
     v.t_()
     first = torch.autograd.grad((v * v).sum(), x, create_graph=True)[0]
     return torch.autograd.grad(first.sum(), x)
 
 
-def _hooks(torch):
-    x, seen = numbers(torch, 2, 3), []
+def _register_hooks_around_write(torch):
+    x, seen = make_numbers(torch, 2, 3), []
     v = (x * 2).view(3, 2)
     v.register_hook(lambda g: seen.append(("before", tuple(g.shape))))
     v.unsqueeze_(0)
@@ -121,40 +127,40 @@ def _hooks(torch):
     return [seen, x.grad]
 
 
-def _leaf(torch):
-    return numbers(torch, 2, 3).t_()
+def _write_leaf(torch):
+    return make_numbers(torch, 2, 3).t_()
 
 
-def _view_of_leaf(torch):
-    return numbers(torch, 2, 3).view(3, 2).t_()
+def _write_view_of_leaf(torch):
+    return make_numbers(torch, 2, 3).view(3, 2).t_()
 
 
 def _write_one_of_several(torch):
-    return (numbers(torch, 4, 2, 3) * 2).unbind()[0].t_()
+    return (make_numbers(torch, 4, 2, 3) * 2).unbind()[0].t_()
 
 
-def _view_made_without_recording(torch):
-    y = numbers(torch, 2, 3) * 2
+def _write_view_made_without_recording(torch):
+    y = make_numbers(torch, 2, 3) * 2
     with torch.no_grad():
         v = y.view(3, 2)
     return v.t_()
 
 
 def _transpose_after_saving(torch):
-    y = numbers(torch, 2, 3) * 2
+    y = make_numbers(torch, 2, 3) * 2
     z = y * y
     y.t_()
     z.sum().backward()
 
 
 def _write_through_a_view_after_saving(torch):
-    y = numbers(torch, 2, 3) * 2
+    y = make_numbers(torch, 2, 3) * 2
     z = y * y
     y.view(6).mul_(2)
     z.sum().backward()
 
 
-def _conjugate(torch):
+def _write_conjugate_view(torch):
     y = torch.complex(torch.arange(6.0), torch.arange(1.0, 7.0)).reshape(2, 3)
     v = y.conj()
     v.t_()

@@ -69,7 +69,7 @@ def test_nothing_compiles_and_everything_runs(mt):
 
 
 def test_script_refuses_modules_without_shapes(mt, oracle):
-    def call(torch):
+    def script_lazy_module(torch):
         return torch.jit.script(torch.nn.Sequential(torch.nn.LazyLinear(3)))
 
-    assert outcome(call, mt)[0] == outcome(call, oracle)[0]
+    assert outcome(script_lazy_module, mt)[0] == outcome(script_lazy_module, oracle)[0]

@@ -69,8 +69,8 @@ EXPRESSIONS = {
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_long_moves_are_torchs(mt, oracle, name):
-    def run(torch):
+def test_moves_of_many_elements_match_torch(mt, oracle, name):
+    def run_long_call(torch):
         scope = {"torch": torch, "nan": float("nan")}
         exec(SETUP, scope)
         try:
@@ -80,24 +80,24 @@ def test_long_moves_are_torchs(mt, oracle, name):
         parts = value if isinstance(value, tuple) else (value,)
         return [(str(part.dtype), part.stride(), str(part.tolist())) for part in parts]
 
-    assert run(mt) == run(oracle)
+    assert run_long_call(mt) == run_long_call(oracle)
 
 
 @pytest.mark.parametrize("padding", [None, 5])
 @pytest.mark.parametrize("by_frequency", [False, True])
-def test_gradient_of_a_table_that_is_read_often(mt, oracle, padding, by_frequency):
-    def run(torch):
+def test_embedding_gradient_of_often_read_rows_matches_torch(mt, oracle, padding, by_frequency):
+    def differentiate_embedding(torch):
         table = torch.zeros(300, 40, requires_grad=True)
         at = torch.arange(5000) * 31 % 300
         rows = torch.nn.functional.embedding(at, table, padding_idx=padding, scale_grad_by_freq=by_frequency)
         rows.backward((torch.arange(5000 * 40) % 64).float().reshape(5000, 40))
         return table.grad.tolist()
 
-    assert run(mt) == [pytest.approx(row, rel=1e-5) for row in run(oracle)]
+    assert differentiate_embedding(mt) == [pytest.approx(row, rel=1e-5) for row in differentiate_embedding(oracle)]
 
 
 @pytest.mark.parametrize("dtype", ("uint8", "int16", "int32", "int64", "complex128"))
-def test_flips_of_every_width(mt, dtype):
+def test_flips_of_every_element_width_match_indexing(mt, dtype):
     for width in range(1, 80):
         x = (mt.arange(3 * (width + 2)) % 251).reshape(3, width + 2).to(getattr(mt, dtype))
         rows = x.tolist()

@@ -27,17 +27,17 @@ CALLS = {
 }
 
 
-def lay_out(torch, call, tensors):
+def lay_out_results(torch, call, tensors):
     results = [CALLS[call](torch, x) for x in tensors(torch)]
     return [(tuple(y.shape), y.stride()) for y in results]
 
 
 @pytest.mark.parametrize("call", list(CALLS))
 def test_results_without_elements_are_laid_out_as_in_torch(call, mt, oracle):
-    def tensors(torch):
+    def make_empty_tensors(torch):
         return [torch.ones(s).permute(order) for s in SHAPES for order in itertools.permutations(range(len(s)))]
 
-    assert lay_out(mt, call, tensors) == lay_out(oracle, call, tensors)
+    assert lay_out_results(mt, call, make_empty_tensors) == lay_out_results(oracle, call, make_empty_tensors)
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if not call.startswith("rms_norm")])
@@ -50,10 +50,10 @@ def test_strides_of_dimensions_of_one_are_torchs(call, mt, oracle):
         ((2, 1, 3), (1, 1, 2)),
     ]
 
-    def tensors(torch):
+    def make_strided_tensors(torch):
         return [torch.ones(60).as_strided(*layout) for layout in layouts]
 
-    assert lay_out(mt, call, tensors) == lay_out(oracle, call, tensors)
+    assert lay_out_results(mt, call, make_strided_tensors) == lay_out_results(oracle, call, make_strided_tensors)
 
 
 @pytest.mark.parametrize("shape", [(0, 2, 3, 4), (2, 0, 3, 4), (2, 3, 0, 4), (2, 3, 4, 0), (1, 0, 1, 4), (0, 1, 1, 1)])

@@ -4,7 +4,7 @@ import pytest
 from outcomes import outcome
 
 
-def assert_same(mt, oracle, call):
+def assert_same_outcome(mt, oracle, call):
     ours, theirs = call(mt), call(oracle)
     assert ours == theirs
     return ours
@@ -28,7 +28,7 @@ def test_conjugate_and_negative_bits_match_torch(mt, oracle):
         ]
         return [(t.is_conj(), t.is_neg()) for t in made]
 
-    assert_same(mt, oracle, bits)
+    assert_same_outcome(mt, oracle, bits)
 
 
 def test_values_are_those_of_the_conjugate(mt, oracle):
@@ -38,11 +38,11 @@ def test_values_are_those_of_the_conjugate(mt, oracle):
             t.tolist() for t in (c, c + 1, c.imag, c.imag * 2, c.abs(), torch.cat([c, c]), c.sum(), c.real, c.conj())
         ]
 
-    assert_same(mt, oracle, values)
+    assert_same_outcome(mt, oracle, values)
 
 
 def test_writes_go_through_a_view(mt, oracle):
-    def write(torch):
+    def write_through_views(torch):
         x = torch.tensor([1 + 2j, 3 - 1j])
         x.conj().mul_(2j)
         first = x.tolist()
@@ -50,7 +50,7 @@ def test_writes_go_through_a_view(mt, oracle):
         x.conj()[0] = 7 + 8j
         return first, x.tolist()
 
-    assert_same(mt, oracle, write)
+    assert_same_outcome(mt, oracle, write_through_views)
 
 
 BOOL_VIEW_CALLS = {
@@ -86,14 +86,14 @@ BOOL_VIEW_CALLS = {
 @pytest.mark.parametrize("n", [3, 23, 300])
 @pytest.mark.parametrize("name", BOOL_VIEW_CALLS)
 def test_any_byte_but_zero_is_true(name, n, mt, oracle):
-    def run(torch):
+    def call_on_bool_view(torch):
         return BOOL_VIEW_CALLS[name]((torch.arange(n) * 7919 % 6 * 51).to(torch.uint8).view(torch.bool), torch)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(call_on_bool_view, mt) == outcome(call_on_bool_view, oracle)
 
 
 def test_writes_through_a_bool_view_store_0_or_1(mt, oracle):
-    def run(torch):
+    def write_bool_view(torch):
         memory = torch.tensor([2, 255, 0, 7, 0], dtype=torch.uint8)
         truths = memory.view(torch.bool)
         same = truths.logical_not_() is truths
@@ -103,13 +103,13 @@ def test_writes_through_a_bool_view_store_0_or_1(mt, oracle):
         torch.logical_not(torch.tensor([True, False]), out=truths[3:])
         return same, negated, memory.tolist(), truths.view(torch.uint8).sum(), truths.is_neg()
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(write_bool_view, mt) == outcome(write_bool_view, oracle)
 
 
 @pytest.mark.parametrize("view", ["x.conj()", "x._neg_view()", "x.conj().imag"])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "complex64"])
 def test_views_with_lazy_bits_are_not_read_as_another_dtype(mt, oracle, view, dtype):
-    def call(torch):
+    def view_as_dtype(torch):
         return eval(view, {"x": torch.ones(2, 2, dtype=torch.complex64)}).view(getattr(torch, dtype))
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(view_as_dtype, mt) == outcome(view_as_dtype, oracle)

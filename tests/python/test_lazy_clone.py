@@ -3,30 +3,30 @@
 import pytest
 
 
-def _shares(mt, a, b):
+def _share_memory(mt, a, b):
     return mt._C._data_address(a) == mt._C._data_address(b)
 
 
 @pytest.fixture
-def pair(mt):
+def clone_pair(mt):
     original = mt.arange(6.0).view(2, 3)
     return original, original._lazy_clone()
 
 
-def test_a_lazy_clone_has_a_storage_of_its_own_over_the_same_memory(mt, pair):
-    original, clone = pair
-    assert _shares(mt, original, clone)
+def test_a_lazy_clone_has_a_storage_of_its_own_over_the_same_memory(mt, clone_pair):
+    original, clone = clone_pair
+    assert _share_memory(mt, original, clone)
     assert mt._C._storage_address(original) != mt._C._storage_address(clone)
     assert mt._C._is_cow_tensor(original) and mt._C._is_cow_tensor(clone)
     view = original[:, 1:]._lazy_clone()
     assert (view.stride(), view.storage_offset(), view.tolist()) == ((3, 1), 1, [[1.0, 2.0], [4.0, 5.0]])
 
 
-def test_reading_keeps_the_memory_shared(mt, pair):
-    original, clone = pair
+def test_reading_keeps_the_memory_shared(mt, clone_pair):
+    original, clone = clone_pair
     for read in (lambda t: t + t, lambda t: t.tolist(), lambda t: t.sum().item(), repr, lambda t: t.view(6)):
         read(clone)
-    assert _shares(mt, original, clone) and mt._C._is_cow_tensor(clone)
+    assert _share_memory(mt, original, clone) and mt._C._is_cow_tensor(clone)
 
 
 WRITES = {
@@ -45,12 +45,12 @@ WRITES = {
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_write_to_one_copy_leaves_the_other(mt, pair, name):
-    original, clone = pair
+def test_a_write_to_one_copy_leaves_the_other(mt, clone_pair, name):
+    original, clone = clone_pair
     address = mt._C._data_address(original)
     WRITES[name](mt, clone)
     assert original.tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
-    assert not mt._C._is_cow_tensor(clone) and not _shares(mt, original, clone)
+    assert not mt._C._is_cow_tensor(clone) and not _share_memory(mt, original, clone)
     original.add_(1)  # the last one with the bytes writes them where they are
     assert not mt._C._is_cow_tensor(original) and mt._C._data_address(original) == address
 
@@ -63,10 +63,10 @@ def test_running_statistics_are_written_to_a_copy(mt):
     assert clone.tolist() == pytest.approx([0.1, 0.1, 0.1])
 
 
-def test_clones_of_clones_are_freed_in_any_order(mt, pair):
-    original, clone = pair
+def test_clones_of_clones_are_freed_in_any_order(mt, clone_pair):
+    original, clone = clone_pair
     further = [clone._lazy_clone() for _ in range(3)]
-    del pair, original
+    del clone_pair, original
     further[1].zero_()
     del clone
     assert further[0].tolist() == further[2].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]

@@ -81,30 +81,30 @@ CALLS = {
 @pytest.mark.parametrize("what", REFUSED)
 @pytest.mark.parametrize("name", UNARY)
 def test_shape_and_dtype_checks_match_torch(name, what, mt, oracle):
-    def forms(torch):
+    def list_forms(torch):
         """Sizes, strides and dtypes only: LAPACK libraries choose different signs of singular vectors."""
         result = getattr(torch.linalg, name)(REFUSED[what](torch))
         parts = [result] if isinstance(result, torch.Tensor) else result
         return [(tuple(part.shape), part.stride(), str(part.dtype)) for part in parts]
 
-    assert outcome(forms, mt)[0] == outcome(forms, oracle)[0]
+    assert outcome(list_forms, mt)[0] == outcome(list_forms, oracle)[0]
 
 
 @pytest.mark.parametrize("what", SINGULAR)
 @pytest.mark.parametrize("name", ["inv", "inv_ex", "solve", "lu_factor", "cholesky", "cholesky_ex", "det", "slogdet"])
 def test_singular_matrices_are_reported_by_their_place(name, what, mt, oracle):
-    def call(torch):
+    def factor_singular(torch):
         a = SINGULAR[what](torch)
         return getattr(torch.linalg, name)(*([a, torch.ones(3, 1)] if name == "solve" else [a]))
 
-    ours, theirs = outcome(call, mt)[0], outcome(call, oracle)[0]
+    ours, theirs = outcome(factor_singular, mt)[0], outcome(factor_singular, oracle)[0]
     if name.endswith("_ex"):  # values of a failed factorisation depend on the LAPACK library
         ours, theirs = ours[1], theirs[1]
     assert ours == theirs
 
 
 @pytest.mark.parametrize("what", CALLS)
-def test_outcome_is_torchs(what, mt, oracle):
+def test_linear_algebra_calls_end_as_in_torch(what, mt, oracle):
     assert outcome(CALLS[what], mt)[0] == outcome(CALLS[what], oracle)[0]
 
 
@@ -152,7 +152,7 @@ def test_derivatives_of_singular_determinants_are_cofactors_where_derived_again(
     ],
 )
 def test_nodes_have_torchs_names(call, mt, oracle):
-    def chain(torch):
+    def chain_of_nodes(torch):
         node = call(torch, torch.tensor([[2.0, 1], [0, 3]], requires_grad=True)).grad_fn
         names = []
         while node is not None:
@@ -160,15 +160,15 @@ def test_nodes_have_torchs_names(call, mt, oracle):
             node = node.next_functions[0][0] if node.next_functions else None
         return names
 
-    assert chain(mt) == chain(oracle)
+    assert chain_of_nodes(mt) == chain_of_nodes(oracle)
 
 
 def test_phases_of_complex_vectors_have_no_derivative(mt, oracle):
-    def call(torch):
+    def differentiate_svd(torch):
         a = torch.tensor([[2, 1j], [1, 3]], requires_grad=True)
         torch.linalg.svd(a)[0].real.sum().backward()
 
-    assert outcome(call, mt)[0] == outcome(call, oracle)[0]
+    assert outcome(differentiate_svd, mt)[0] == outcome(differentiate_svd, oracle)[0]
 
 
 def test_exponential_is_exact_for_large_norms(mt):
@@ -261,9 +261,9 @@ def test_old_names_work_and_warn_at_most_once(call, mt, oracle):
 
 @pytest.mark.parametrize("alpha", [float("nan"), float("inf"), 2.0])
 def test_products_over_no_elements_are_zero_whatever_they_are_scaled_by(mt, oracle, alpha):
-    def run(t):
+    def multiply_empty(t):
         a, b, c = t.ones(2, 3), t.zeros(2, 0), t.zeros(0, 3)
         batch = t.baddbmm(a.expand(4, 2, 3), b.expand(4, 2, 0), c.expand(4, 0, 3), alpha=alpha)
         return str(t.addmm(a, b, c, alpha=alpha).tolist()), str(batch.tolist())
 
-    assert run(mt) == run(oracle)
+    assert multiply_empty(mt) == multiply_empty(oracle)

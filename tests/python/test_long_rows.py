@@ -6,11 +6,11 @@ import pytest
 
 
 def test_every_float16_converts_exactly_to_float(mt, oracle):
-    def run(torch):
+    def widen_all_codes(torch):
         bits = torch.arange(-32768, 32768, dtype=torch.int16)
         return bits.view(torch.float16).float().view(torch.int32)
 
-    ours, theirs = run(mt).tolist(), run(oracle).tolist()
+    ours, theirs = widen_all_codes(mt).tolist(), widen_all_codes(oracle).tolist()
     # A signalling NaN may become quiet, so a NaN is only compared with NaN.
     is_nan = [(k & 0x7FFF) > 0x7C00 for k in range(-32768, 32768)]
     assert [None if nan else a for a, nan in zip(ours, is_nan, strict=True)] == [
@@ -19,14 +19,14 @@ def test_every_float16_converts_exactly_to_float(mt, oracle):
 
 
 def test_floats_round_to_float16_as_in_torch(mt, oracle):
-    def run(torch):
+    def round_floats(torch):
         halves = torch.arange(0, 0x7C00, dtype=torch.int16).view(torch.float16).float()
         middles = (halves[1:] + halves[:-1]) / 2  # ties go to even
         beyond = torch.tensor([65519.0, 65520.0, 1e9])
         near = torch.cat((middles, middles * (1 + 2**-20), middles * (1 - 2**-20), beyond))
         return torch.cat((near, -near)).half().tolist()
 
-    assert run(mt) == run(oracle)
+    assert round_floats(mt) == round_floats(oracle)
 
 
 @pytest.mark.parametrize("value", [1e30, 1e-30, 3.0, 1e-45])
@@ -38,8 +38,8 @@ def test_norm_neither_overflows_nor_vanishes(mt, value, length):
 
 
 @pytest.mark.parametrize("columns", [1, 7, 49, 63, 64, 65, 511, 513, 1500, 4097])
-def test_rows_of_any_length(mt, oracle, columns):
-    def run(torch):
+def test_reductions_of_rows_of_any_length_match_torch(mt, oracle, columns):
+    def reduce_rows(torch):
         a = (torch.arange(70 * columns) * 37 % 23 - 11).reshape(70, columns).float() / 8
         return [
             *(call(a, 1).double().tolist() for call in (torch.sum, torch.mean, torch.amax, torch.argmax, torch.argmin)),
@@ -47,13 +47,13 @@ def test_rows_of_any_length(mt, oracle, columns):
             a.view(7, 10, columns).sum((1, 2)).tolist(),
         ]
 
-    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+    for ours, theirs in zip(reduce_rows(mt), reduce_rows(oracle), strict=True):
         difference = oracle.tensor(ours, dtype=oracle.float64) - oracle.tensor(theirs, dtype=oracle.float64)
         assert difference.abs().max() <= 2e-6
 
 
 @pytest.mark.parametrize("largest", [True, False])
-def test_the_few_best_of_many(mt, largest):
+def test_topk_of_few_among_many_matches_sort(mt, largest):
     a = mt.randn(4, 5000)
     values, places = a.topk(7, largest=largest)
     expected = a.sort(1, descending=largest)
@@ -64,32 +64,34 @@ def test_the_few_best_of_many(mt, largest):
 @pytest.mark.parametrize("rate", [2.5, 1.0, 1e38, 1e-38])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 def test_large_exponential_samples_match_torch(mt, oracle, dtype, rate):
-    def run(torch):
+    def sample_exponential(torch):
         torch.manual_seed(3)
         return torch.empty(70001, dtype=getattr(torch, dtype)).exponential_(rate).tolist() + [torch.rand(()).item()]
 
-    assert run(mt) == run(oracle)
+    assert sample_exponential(mt) == sample_exponential(oracle)
 
 
 @pytest.mark.parametrize("dim", [0, 1, 2])
-def test_joined_runs(mt, oracle, dim):
-    def run(torch):
-        def part(start, size):
+def test_concatenated_runs_match_torch(mt, oracle, dim):
+    def concatenate(torch):
+        def make_run(start, size):
             shape = [3, 40, 50]
             shape[dim] = size
             count = math.prod(shape)
             return torch.arange(start, start + count).reshape(shape)
 
-        return torch.cat((part(0, 2), torch.empty(0, dtype=torch.int64), part(7, 0), part(9, 31)), dim).tolist()
+        return torch.cat(
+            (make_run(0, 2), torch.empty(0, dtype=torch.int64), make_run(7, 0), make_run(9, 31)), dim
+        ).tolist()
 
-    assert run(mt) == run(oracle)
+    assert concatenate(mt) == concatenate(oracle)
 
 
 @pytest.mark.parametrize("shape", [(600, 700), (3, 5, 90)])
-def test_one_number_for_each_row(mt, oracle, shape):
-    def run(torch):
+def test_one_number_for_each_row_broadcasts_as_in_torch(mt, oracle, shape):
+    def multiply_by_column(torch):
         a = torch.arange(math.prod(shape)).reshape(shape).float()
         column = torch.arange(math.prod(shape[:-1])).reshape(*shape[:-1], 1)
         return (a * column).tolist(), (a + column.half()).tolist(), torch.where(column % 2 == 0, a, -1.0).tolist()
 
-    assert run(mt) == run(oracle)
+    assert multiply_by_column(mt) == multiply_by_column(oracle)

@@ -16,11 +16,11 @@ def _assert_close(call, mt, oracle):
             assert ours == theirs
 
 
-def _x(torch):
+def _make_input(torch):
     return (torch.arange(15.0).view(3, 5) % 7 / 3 - 1).requires_grad_()
 
 
-def _y(torch):
+def _make_target(torch):
     return torch.arange(15.0).view(3, 5) % 4 / 3
 
 
@@ -29,13 +29,13 @@ def _compute_with_gradient(torch, loss, *leaves):
     return loss, loss.grad_fn.name(), torch.autograd.grad(loss, leaves, weights, create_graph=True)
 
 
-def _log_probs(torch):
+def _make_log_probs(torch):
     scores = torch.arange(40.0).view(4, 2, 5) % 9 / 4
     return scores.log_softmax(-1).detach().requires_grad_()
 
 
-def _ctc(torch, inputs, lengths, targets=None, **options):
-    probs = _log_probs(torch)
+def _compute_ctc(torch, inputs, lengths, targets=None, **options):
+    probs = _make_log_probs(torch)
     targets = torch.tensor([[1, 2], [3, 3]]) if targets is None else targets
     return _compute_with_gradient(torch, torch.ctc_loss(probs, targets, inputs, lengths, **options), probs)
 
@@ -56,21 +56,21 @@ CTC = [
 
 
 @pytest.mark.parametrize("inputs, lengths, options", CTC)
-def test_ctc_loss_with_lengths_in_lists(mt, oracle, inputs, lengths, options):
-    def call(torch):
-        return _ctc(torch, inputs, lengths, **options)
+def test_ctc_loss_with_lengths_in_lists_matches_torch(mt, oracle, inputs, lengths, options):
+    def compute_ctc(torch):
+        return _compute_ctc(torch, inputs, lengths, **options)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(compute_ctc, mt) == outcome(compute_ctc, oracle)
 
 
 @pytest.mark.parametrize("shape", ["padded", "joined", "3-d", "wrong"])
 def test_ctc_loss_accepts_padded_or_concatenated_targets(mt, oracle, shape):
-    def call(torch):
+    def compute_ctc(torch):
         padded = torch.tensor([[1, 2], [3, 3]])
         targets = {"padded": padded, "joined": padded.flatten(), "3-d": padded[None], "wrong": padded[0]}[shape]
-        return _ctc(torch, torch.tensor([4, 3]), torch.tensor([2, 2]), targets, reduction=0)
+        return _compute_ctc(torch, torch.tensor([4, 3]), torch.tensor([2, 2]), targets, reduction=0)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(compute_ctc, mt) == outcome(compute_ctc, oracle)
 
 
 LOSSES = {
@@ -102,12 +102,12 @@ LOSSES = {
 
 @pytest.mark.parametrize("reduction", [0, 1, 2])
 @pytest.mark.parametrize("name", LOSSES)
-def test_loss_and_its_gradient(mt, oracle, name, reduction):
-    def call(torch):
-        x = _x(torch)
-        return _compute_with_gradient(torch, LOSSES[name](torch, x, _y(torch), reduction), x)
+def test_loss_and_its_gradient_match_torch(mt, oracle, name, reduction):
+    def compute_loss(torch):
+        x = _make_input(torch)
+        return _compute_with_gradient(torch, LOSSES[name](torch, x, _make_target(torch), reduction), x)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(compute_loss, mt) == outcome(compute_loss, oracle)
 
 
 REFUSED = {
@@ -147,12 +147,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_bad_arguments_are_refused_with_the_texts_of_torch(mt, oracle, name):
-    def call(torch):
-        return REFUSED[name](torch, _x(torch), _y(torch))
+    def pass_bad_arguments(torch):
+        return REFUSED[name](torch, _make_input(torch), _make_target(torch))
 
-    theirs = outcome(call, oracle)
+    theirs = outcome(pass_bad_arguments, oracle)
     assert theirs[0][0].endswith("Error")
-    assert outcome(call, mt) == theirs
+    assert outcome(pass_bad_arguments, mt) == theirs
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, INF])
@@ -161,35 +161,35 @@ def test_bad_arguments_are_refused_with_the_texts_of_torch(mt, oracle, name):
     [((3, 5), (3, 5)), ((2, 1, 3, 5), (2, 3, 5)), ((0, 5), (2, 5)), ((3, 0), (2, 0))]
     + [((4, n), (3, n)) for n in (1, 7, 8, 19)],
 )
-def test_cdist_in_every_norm(mt, oracle, p, shapes):
-    def call(torch):
+def test_cdist_in_every_norm_matches_torch(mt, oracle, p, shapes):
+    def compute_cdist(torch):
         a, b = (torch.arange(float(torch.Size(s).numel())).view(s) * 0.37 % 1.9 for s in shapes)
         a.requires_grad_()
         loss, name, (gradient,) = _compute_with_gradient(torch, torch.cdist(a, b, p), a)
         return loss, name, gradient
 
-    _assert_close(call, mt, oracle)
+    _assert_close(compute_cdist, mt, oracle)
 
 
 @pytest.mark.parametrize("p", [0.0, 1.0, 3.0, INF])
 @pytest.mark.parametrize("width", [3, 10])
-def test_cdist_of_nan(mt, oracle, p, width):
-    def call(torch):
+def test_cdist_of_nan_matches_torch(mt, oracle, p, width):
+    def compute_cdist(torch):
         a, b = torch.ones(4, width), torch.zeros(3, width)
         a[1, 1], a[2, 2], b[1, 0], b[2] = INF, float("nan"), -INF, 1.0
         return torch.cdist(a, b, p)
 
-    assert close(result(call, mt), result(call, oracle))
+    assert close(result(compute_cdist, mt), result(compute_cdist, oracle))
 
 
 @pytest.mark.parametrize("width", [1, 2, 7, 8, 16, 24])
 def test_cdist_of_infinite_p_leaves_nan_out(mt, oracle, width):
-    def call(torch):
+    def compute_cdist(torch):
         x = torch.ones(width, width)
         x.fill_diagonal_(float("nan"))
         return torch.cdist(x, torch.zeros(2, width), INF)
 
-    assert close(result(call, mt), result(call, oracle))
+    assert close(result(compute_cdist, mt), result(compute_cdist, oracle))
 
 
 # For rows below 16 elements the gradient is computed along columns, whose length is rounded up to a multiple of 16.
@@ -197,8 +197,8 @@ def test_cdist_of_infinite_p_leaves_nan_out(mt, oracle, width):
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, INF])
 @pytest.mark.parametrize("width", [1, 4, 15, 16, 33])
 @pytest.mark.parametrize("count", [2, 16, 37])
-def test_distances_of_many_rows_have_gradients(mt, oracle, count, width, p, dtype):
-    def call(torch):
+def test_gradients_of_distances_of_many_rows_match_torch(mt, oracle, count, width, p, dtype):
+    def differentiate_distances(torch):
         values = (torch.arange(2 * count * width) * 37 % 1009).to(getattr(torch, dtype)) / 64
         a = values.view(2, count, width).requires_grad_()
         between, among = torch.cdist(a, a[:, 1:].detach() + 0.25, p), torch.pdist(a[0], p)
@@ -206,7 +206,7 @@ def test_distances_of_many_rows_have_gradients(mt, oracle, count, width, p, dtyp
         _, _, of_pdist = _compute_with_gradient(torch, among, a)
         return *of_cdist, *of_pdist
 
-    _assert_close(call, mt, oracle)
+    _assert_close(differentiate_distances, mt, oracle)
 
 
 @pytest.mark.parametrize("size", [1.0, 2.0**-100, 2.0**-140, 2.0**100])
@@ -219,14 +219,14 @@ def test_slopes_of_tiny_and_huge_distances_are_those_of_the_direction(mt, size):
 
 @pytest.mark.parametrize("p", [1.0, 2.0, INF])
 @pytest.mark.parametrize("width", [3, 20])
-def test_gradients_of_distances_to_nan(mt, oracle, p, width):
-    def call(torch):
+def test_gradients_of_distances_to_nan_match_torch(mt, oracle, p, width):
+    def differentiate_cdist(torch):
         x = torch.ones(5, width)
         x[1], x[3, 0] = 4.0, float("nan")
         distances = (x[:, None] - x).norm(dim=-1).nan_to_num(2.0)
         return torch.ops.aten._cdist_backward(torch.ones(5, 5), x, x, p, distances)
 
-    assert close(result(call, mt), result(call, oracle))
+    assert close(result(differentiate_cdist, mt), result(differentiate_cdist, oracle))
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0, 3.0, INF])
@@ -241,34 +241,34 @@ def test_gradients_of_distances_do_not_depend_on_threads(mt, p):
 
 
 def test_cdist_of_many_rows_runs_as_a_product(mt, oracle):
-    def call(torch):
+    def compute_cdist(torch):
         a = (torch.arange(120.0).view(30, 4) * 0.37 % 1.9).requires_grad_()
         distances = torch.cdist(a, a[:3].detach() + 0.5)
         return distances, distances.grad_fn.name(), torch.autograd.grad(distances.sum(), a)[0]
 
-    _assert_close(call, mt, oracle)
+    _assert_close(compute_cdist, mt, oracle)
 
 
 @pytest.mark.parametrize("p", [0.0, 1.0, 1.5, 2.0, 3.0, INF])
 @pytest.mark.parametrize("shape", [(4, 5), (1, 5), (0, 5), (3, 0)])
-def test_pdist_in_every_norm(mt, oracle, p, shape):
-    def call(torch):
+def test_pdist_in_every_norm_matches_torch(mt, oracle, p, shape):
+    def compute_pdist(torch):
         a = (torch.arange(float(torch.Size(shape).numel())).view(shape) * 0.37 % 1.9).requires_grad_()
         if a.shape[0] < 2 or a.shape[1] == 0:  # torch's backward pass reads beyond such a result
             return [torch.pdist(a, p)]
         loss, name, (gradient,) = _compute_with_gradient(torch, torch.pdist(a, p), a)
         return loss, name, gradient
 
-    _assert_close(call, mt, oracle)
+    _assert_close(compute_pdist, mt, oracle)
 
 
 @pytest.mark.parametrize("width", [3, 9, 17])
 @pytest.mark.parametrize("odd", [float("nan"), INF, -INF])
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, 3.0, INF])
-def test_distances_to_nan_and_infinity(mt, oracle, p, odd, width):
+def test_distances_to_nan_and_infinity_match_torch(mt, oracle, p, odd, width):
     """pdist propagates NaN in every norm; cdist ignores it in the infinite one."""
 
-    def call(torch):
+    def compute_distances(torch):
         a = torch.arange(3.0 * width).view(3, width) % 7
         a[0, 1] = odd
         pairs, rows = a.clone().requires_grad_(), a.clone().requires_grad_()
@@ -277,10 +277,10 @@ def test_distances_to_nan_and_infinity(mt, oracle, p, odd, width):
         gradients = torch.autograd.grad(between.sum(), pairs) + torch.autograd.grad(among.sum(), rows)
         return [between, among, *gradients]
 
-    assert close(result(call, mt), result(call, oracle))
+    assert close(result(compute_distances, mt), result(compute_distances, oracle))
 
 
-def _bags(torch, mode, dtype, options):
+def _compute_bags(torch, mode, dtype, options):
     table = (torch.arange(20.0).view(5, 4) % 7).to(dtype).requires_grad_()
     indices, offsets = torch.tensor([0, 1, 2, 3, 1]), torch.tensor([0, 2, 2, 5 if options.get("last") else 3])
     scale = torch.linspace(0.5, 1, 5).to(dtype).requires_grad_() if options.get("scaled") else None
@@ -306,11 +306,11 @@ def _bags(torch, mode, dtype, options):
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("mode", [0, 1, 2])
-def test_embedding_bag_and_its_gradients(mt, oracle, mode, dtype, options):
-    def call(torch):
-        return _bags(torch, mode, getattr(torch, dtype), options)
+def test_embedding_bag_and_its_gradients_match_torch(mt, oracle, mode, dtype, options):
+    def compute_bags(torch):
+        return _compute_bags(torch, mode, getattr(torch, dtype), options)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(compute_bags, mt) == outcome(compute_bags, oracle)
 
 
 BAD_BAGS = {
@@ -327,7 +327,7 @@ BAD_BAGS = {
 
 @pytest.mark.parametrize("name", BAD_BAGS)
 def test_embedding_bag_refuses_bad_bags(mt, oracle, name):
-    def call(torch):
+    def call_embedding_bag(torch):
         indices, offsets, options = BAD_BAGS[name]
         options = {
             "scale_grad_by_freq": False,
@@ -344,33 +344,33 @@ def test_embedding_bag_refuses_bad_bags(mt, oracle, name):
             torch.ones(5, 4), torch.tensor(indices).long(), torch.tensor(offsets).long(), **options
         )
 
-    theirs = outcome(call, oracle)
+    theirs = outcome(call_embedding_bag, oracle)
     assert theirs[0][0].endswith("Error")
     text = theirs[0][1].split("\n[ ")[0]  # torch prints the invalid tensor below one of them
-    assert outcome(call, mt)[0] == (theirs[0][0], text)
+    assert outcome(call_embedding_bag, mt)[0] == (theirs[0][0], text)
 
 
 @pytest.mark.parametrize("norm", [1.0, 2.0, INF])
 def test_embedding_renorm_scales_the_rows_that_are_used(mt, oracle, norm):
-    def call(torch):
+    def renormalise_table(torch):
         table = torch.arange(20.0).view(5, 4) / 4
         torch.embedding_renorm_(table, torch.tensor([[3, 1], [3, 4]]), 1.5, norm)
         return table
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(renormalise_table, mt) == outcome(renormalise_table, oracle)
 
 
 @pytest.mark.parametrize("name", ["dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"])
 @pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
 def test_dropouts_draw_the_noise_of_torch(mt, oracle, name, p):
-    def call(torch):
+    def drop_out(torch):
         torch.manual_seed(11)
         x = torch.ones(3, 4, 5, requires_grad=True)
         y = getattr(torch, name)(x * 2, p, True)
         z = getattr(torch, name + "_")(torch.ones(3, 4, 5), p, True)
         return y, torch.autograd.grad(y.sum(), x), z, torch.native_dropout(x, 0.5, True), torch.rand(2)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(drop_out, mt) == outcome(drop_out, oracle)
 
 
 # torch's binder reads the default "Mean" as the number 0, so these return each element's loss; torch.ops returns the
@@ -398,9 +398,9 @@ def test_dropouts_draw_the_noise_of_torch(mt, oracle, name, p):
         "torch.nn.functional.mse_loss(x, y)",
     ],
 )
-def test_a_reduction_that_is_not_given(mt, oracle, call):
-    def loss(torch):
+def test_loss_without_a_reduction_matches_torch(mt, oracle, call):
+    def compute_loss(torch):
         x, y, i = torch.tensor([0.25, 0.5]), torch.tensor([0.75, 0.5]), torch.tensor([0, 1])
         return eval(call, {"torch": torch, "x": x, "y": y, "i": i, "m": torch.stack([x, y])})
 
-    assert outcome(loss, mt) == outcome(loss, oracle)
+    assert outcome(compute_loss, mt) == outcome(compute_loss, oracle)

@@ -132,13 +132,13 @@ SHAPE_QUERIES = (
 @pytest.mark.parametrize("question", SHAPE_QUERIES)
 def test_symbolic_shape_queries_treat_sizes_as_plain_ints(question, mt, oracle):
     def answers(torch):
-        ask = getattr(_symbols(torch), question)
+        ask = getattr(_make_symbols(torch), question)
         return [outcome(lambda _, value=value: ask(value), torch) for value in VALUES]
 
     assert answers(mt) == answers(oracle)
 
 
-def _symbols(torch):
+def _make_symbols(torch):
     import importlib
 
     return importlib.import_module(f"{torch.__name__}.fx.experimental.symbolic_shapes")
@@ -146,7 +146,9 @@ def _symbols(torch):
 
 @pytest.mark.parametrize("pair", [(1, 1), (1, 2), ([1, 2], (1, 2)), ([1], [1, 2]), (1.0, 1.0), ([1], 2)])
 def test_sizes_are_compared_as_symbols_would_be(pair, mt, oracle):
-    assert outcome(lambda t: _symbols(t).sym_eq(*pair), mt) == outcome(lambda t: _symbols(t).sym_eq(*pair), oracle)
+    assert outcome(lambda t: _make_symbols(t).sym_eq(*pair), mt) == outcome(
+        lambda t: _make_symbols(t).sym_eq(*pair), oracle
+    )
 
 
 def test_tracing_and_export_raise_not_implemented(mt):
@@ -362,12 +364,12 @@ GROUP = ("get_rank", "get_world_size", "get_backend", "barrier", "new_group", "d
 
 @pytest.mark.parametrize("name", GROUP)
 def test_without_a_process_group_questions_are_answered_as_before_one_is_made(name, mt, oracle):
-    def ask(torch):
+    def query_distributed(torch):
         return getattr(importlib.import_module(f"{torch.__name__}.distributed"), name)()
 
     import importlib
 
-    assert outcome(ask, mt) == outcome(ask, oracle)
+    assert outcome(query_distributed, mt) == outcome(query_distributed, oracle)
 
 
 def test_reductions_of_process_groups_are_names(mt, oracle):
@@ -381,7 +383,7 @@ def test_reductions_of_process_groups_are_names(mt, oracle):
 @pytest.mark.parametrize("backend", [None, "default", "cublas", "cublaslt", "hipblas", "ck", "magma", "cusolver", 5])
 @pytest.mark.parametrize("name", ["preferred_blas_library", "preferred_linalg_library"])
 def test_preferred_cuda_libraries_are_those_that_are_built(name, backend, mt, oracle):
-    def run(torch):
+    def prefer_library(torch):
         try:
             return getattr(torch.backends.cuda, name)(backend).name
         except RuntimeError as error:
@@ -389,14 +391,14 @@ def test_preferred_cuda_libraries_are_those_that_are_built(name, backend, mt, or
 
     try:
         if backend is not None or name == "preferred_blas_library":  # real torch keeps the refused value
-            assert run(mt) == run(oracle)
+            assert prefer_library(mt) == prefer_library(oracle)
     finally:
         for torch in (mt, oracle):
             getattr(torch.backends.cuda, name)("default")
 
 
 def test_weak_storage_reference_expires_with_the_storage(mt, oracle):
-    def run(torch):
+    def expire_weak_reference(torch):
         weak_ref = importlib.import_module(f"{torch.__name__}.multiprocessing.reductions").StorageWeakRef
         first, second = torch.ones(2), torch.ones(2)
         of_first, again, of_second = (weak_ref(t.untyped_storage()) for t in (first, first, second))
@@ -404,7 +406,7 @@ def test_weak_storage_reference_expires_with_the_storage(mt, oracle):
         del first
         return [*found, of_first.expired(), again.expired(), of_second.expired()]
 
-    assert run(mt) == run(oracle) == [True, True, False, False, True, True, False]
+    assert expire_weak_reference(mt) == expire_weak_reference(oracle) == [True, True, False, False, True, True, False]
 
 
 def test_a_file_or_a_buffer_is_opened_by_one_name(mt, oracle, tmp_path):

@@ -7,7 +7,7 @@ INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 ALL = ("bool", *INTEGERS, "float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 
-def _layouts(x):
+def _list_layouts(x):
     """The tensor and others with the same elements: transposed, with steps, expanded."""
     yield x
     if x.dim() > 1:
@@ -16,7 +16,7 @@ def _layouts(x):
         yield x[:, :1].expand_as(x)
 
 
-def _numbers(torch, dtype, shape, zeros):
+def _make_numbers(torch, dtype, shape, zeros):
     count = torch.Size(shape).numel()
     x = torch.arange(count) * 7919 % 251
     x = torch.where(x < zeros, 0, x)
@@ -28,94 +28,104 @@ def _numbers(torch, dtype, shape, zeros):
     return x
 
 
-def _observe(t):
+def _describe_tensor(t):
     return str(t.dtype), tuple(t.shape), t.stride() if t.numel() else None, str(t.tolist())
 
 
 @pytest.mark.parametrize("dtype", ALL)
 @pytest.mark.parametrize("zeros", [0, 1, 250, 252])
-def test_truth(mt, oracle, dtype, zeros):
-    def run(torch):
+def test_all_and_any_match_torch(mt, oracle, dtype, zeros):
+    def reduce_truth(torch):
         results = []
         for shape in SHAPES:
-            for x in _layouts(_numbers(torch, dtype, shape, zeros)):
+            for x in _list_layouts(_make_numbers(torch, dtype, shape, zeros)):
                 x = x if zeros < 252 else x * 0
                 for name in ("all", "any"):
                     f = getattr(torch, name)
-                    results += [_observe(f(x)), *(_observe(f(x, d)) for d in range(x.dim()))]
-                    results.append(_observe(f(x, tuple(range(x.dim())), keepdim=True)))
+                    results += [_describe_tensor(f(x)), *(_describe_tensor(f(x, d)) for d in range(x.dim()))]
+                    results.append(_describe_tensor(f(x, tuple(range(x.dim())), keepdim=True)))
                     results.append(
-                        _observe(f(x, out=torch.empty((), dtype=torch.uint8 if dtype == "uint8" else torch.bool)))
+                        _describe_tensor(
+                            f(x, out=torch.empty((), dtype=torch.uint8 if dtype == "uint8" else torch.bool))
+                        )
                     )
         return results
 
-    assert run(mt) == run(oracle)
+    assert reduce_truth(mt) == reduce_truth(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int8"])
-def test_sums_of_bytes(mt, oracle, dtype):
-    def run(torch):
+def test_sums_of_bytes_match_torch(mt, oracle, dtype):
+    def sum_bytes(torch):
         results = []
         for shape in [*SHAPES, (40000,), (3, 70001)]:
-            for x in _layouts(_numbers(torch, dtype, shape, 3)):
+            for x in _list_layouts(_make_numbers(torch, dtype, shape, 3)):
                 for name in ("sum", "nansum", "count_nonzero"):
                     f = getattr(torch, name)
-                    results += [_observe(f(x)), *(_observe(f(x, d)) for d in range(x.dim()))]
+                    results += [_describe_tensor(f(x)), *(_describe_tensor(f(x, d)) for d in range(x.dim()))]
         most = torch.full((9001,), 255).to(getattr(torch, dtype))
-        return [*results, _observe(most.sum())]
+        return [*results, _describe_tensor(most.sum())]
 
-    assert run(mt) == run(oracle)
+    assert sum_bytes(mt) == sum_bytes(oracle)
 
 
 @pytest.mark.parametrize("to", ALL)
-def test_conversion_of_bool(mt, oracle, to):
-    def run(torch):
+def test_conversion_of_bool_matches_torch(mt, oracle, to):
+    def convert_bools(torch):
         results = []
         for shape in SHAPES:
-            for x in _layouts(_numbers(torch, "bool", shape, 99)):
-                results += [_observe(x.to(getattr(torch, to))), _observe(torch.logical_not(x)), _observe(x + 3)]
+            for x in _list_layouts(_make_numbers(torch, "bool", shape, 99)):
+                results += [
+                    _describe_tensor(x.to(getattr(torch, to))),
+                    _describe_tensor(torch.logical_not(x)),
+                    _describe_tensor(x + 3),
+                ]
         return results
 
-    assert run(mt) == run(oracle)
+    assert convert_bools(mt) == convert_bools(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", ["neg", "abs", "reciprocal", "square"])
-def test_one_operand_of_halves(mt, oracle, dtype, name):
-    def run(torch):
+def test_unary_operators_of_half_types_match_torch(mt, oracle, dtype, name):
+    def apply_unary(torch):
         results = []
         for shape in SHAPES:
-            for x in _layouts(_numbers(torch, dtype, shape, 9)):
+            for x in _list_layouts(_make_numbers(torch, dtype, shape, 9)):
                 y = getattr(torch, name)(x)
                 written = x.clone()
                 getattr(torch, name)(x, out=written)
-                results += [_observe(y), _observe(1 / y), _observe(written)]  # 1 / y shows the sign of zeros
+                results += [
+                    _describe_tensor(y),
+                    _describe_tensor(1 / y),
+                    _describe_tensor(written),
+                ]  # 1 / y shows the sign of zeros
         return results
 
-    assert run(mt) == run(oracle)
+    assert apply_unary(mt) == apply_unary(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_signs_of_halves(mt, oracle, dtype):
-    def run(torch):
+def test_copysign_of_half_types_matches_torch(mt, oracle, dtype):
+    def copy_signs(torch):
         results = []
         for shape in SHAPES:
-            for x in _layouts(_numbers(torch, dtype, shape, 9)):
+            for x in _list_layouts(_make_numbers(torch, dtype, shape, 9)):
                 y = -x.flip(0) if x.dim() else -x
                 y[y != y] = 0  # in some loops only, a NaN of real torch keeps its sign
                 signs = [y, -3, y.float(), y.reshape(-1)[:1] if y.numel() else y]
                 for z in (torch.copysign(x, s) for s in signs):
-                    results += [_observe(z), _observe(1 / z)]
+                    results += [_describe_tensor(z), _describe_tensor(1 / z)]
         return results
 
-    assert run(mt) == run(oracle)
+    assert copy_signs(mt) == copy_signs(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("shape", [(1, 16), (48, 130), (70, 257), (1025, 17), (3, 65, 40), (0, 20), (5, 15)])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
-def test_columns_of_halves(mt, oracle, dtype, shape, name):
-    def run(torch):
+def test_softmax_down_columns_of_half_types_matches_torch(mt, oracle, dtype, shape, name):
+    def softmax_and_differentiate(torch):
         x = torch.arange(torch.Size(shape).numel()) * 7919 % 251 - 120
         x = x.reshape(shape).div(32).to(getattr(torch, dtype)).requires_grad_()
         y = getattr(torch, name)(x, -2)
@@ -123,7 +133,7 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
         return y.detach().double().reshape(-1).tolist(), x.grad.double().reshape(-1).tolist()
 
     step = 2.0**-8 if dtype == "bfloat16" else 2.0**-11
-    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+    for ours, theirs in zip(softmax_and_differentiate(mt), softmax_and_differentiate(oracle), strict=True):
         assert ours == pytest.approx(theirs, rel=2 * step, abs=4 * step)
 
 
@@ -131,8 +141,8 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
 @pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 50), 1), ((30, 70), 0), ((4, 9, 5), 1)])
-def test_half_types_reduced_at_indices(mt, oracle, shape, dim, reduce, dtype):
-    def run(t):
+def test_reductions_of_half_types_at_indices_match_torch(mt, oracle, shape, dim, reduce, dtype):
+    def reduce_at_indices(t):
         count = 3 * shape[dim]
         sizes = [*shape[:dim], count, *shape[dim + 1 :]]
         numel = t.zeros(sizes).numel()
@@ -146,56 +156,61 @@ def test_half_types_reduced_at_indices(mt, oracle, shape, dim, reduce, dtype):
         of_slices = (t.index_reduce if how else t.index_add)(x, dim, line, source, *how)
         return [of_slices, *(t.scatter_reduce(x, dim, index, source, reduce, include_self=s) for s in (True, False))]
 
-    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+    for ours, theirs in zip(reduce_at_indices(mt), reduce_at_indices(oracle), strict=True):
         ours = oracle.tensor(ours.tolist(), dtype=theirs.dtype)
         assert oracle.allclose(ours.float(), theirs.float(), rtol=2e-2, atol=1e-2, equal_nan=True)
 
 
 @pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "bfloat16"])
-def test_sums_at_indices(mt, oracle, dtype):
-    def run(torch):
+def test_sums_at_indices_match_torch(mt, oracle, dtype):
+    def add_at_indices(torch):
         results = []
         for shape in [(1, 1), (3, 7), (2, 1030), (5, 2, 70), (40, 1)]:
-            x = _numbers(torch, dtype, shape, 9).clamp(0 if dtype in ("bool", "uint8") else -9, 9)
+            x = _make_numbers(torch, dtype, shape, 9).clamp(0 if dtype in ("bool", "uint8") else -9, 9)
             x[x != x] = 0
             n = shape[-1]
             at = (torch.arange(n) * 7919 % n).expand(shape)
             few = (torch.arange(n) % 3 % n).expand(shape).contiguous()
             for y in (x, x.transpose(0, -1).contiguous().transpose(0, -1)):
                 for i in (at, few, at[..., ::2]):
-                    results += [_observe(y.scatter_add(-1, i, x)), _observe(y.scatter_reduce(-1, i, x, "prod"))]
+                    results += [
+                        _describe_tensor(y.scatter_add(-1, i, x)),
+                        _describe_tensor(y.scatter_reduce(-1, i, x, "prod")),
+                    ]
                 rows = torch.arange(shape[0]).flip(0) // 2
                 results += [
-                    _observe(y.index_add(0, rows, x)),
-                    _observe(y.index_add(0, rows, x, alpha=3 if dtype != "bool" else 1)),
+                    _describe_tensor(y.index_add(0, rows, x)),
+                    _describe_tensor(y.index_add(0, rows, x, alpha=3 if dtype != "bool" else 1)),
                 ]
-                results += [_observe(y.index_add(-1, at[0].reshape(-1)[:n], x))]
+                results += [_describe_tensor(y.index_add(-1, at[0].reshape(-1)[:n], x))]
         return results
 
-    assert run(mt) == run(oracle)
+    assert add_at_indices(mt) == add_at_indices(oracle)
 
 
 @pytest.mark.parametrize("dtype", ALL)
-def test_filled_slices(mt, oracle, dtype):
-    def run(torch):
+def test_index_fill_matches_torch(mt, oracle, dtype):
+    def fill_slices(torch):
         results = []
         for shape in SHAPES:
-            x = _numbers(torch, dtype, shape, 9)
-            for y in [*_layouts(x)]:
+            x = _make_numbers(torch, dtype, shape, 9)
+            for y in [*_list_layouts(x)]:
                 for d in range(max(y.dim(), 1)):
                     size = y.size(d) if y.dim() else 1
                     for i in ([], [-1], [0, size - 1, 0]) if size else ([],):
-                        results.append(_observe(y.index_fill(d, torch.tensor(i, dtype=torch.int64), 1)))
-                        results.append(_observe(y.clone().index_fill_(d, torch.tensor(i, dtype=torch.int64), 0)))
+                        results.append(_describe_tensor(y.index_fill(d, torch.tensor(i, dtype=torch.int64), 1)))
+                        results.append(
+                            _describe_tensor(y.clone().index_fill_(d, torch.tensor(i, dtype=torch.int64), 0))
+                        )
         return results
 
-    assert run(mt) == run(oracle)
+    assert fill_slices(mt) == fill_slices(oracle)
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, "float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("n", [1, 31, 64, 65, 640, 1027, 7000])
-def test_the_few_first_of_many_equals(mt, oracle, dtype, n):
-    def run(torch):
+def test_topk_and_kthvalue_among_many_equal_elements_match_torch(mt, oracle, dtype, n):
+    def select_smallest_and_largest(torch):
         results = []
         for kinds in (1, 2, 40, 251):
             x = ((torch.arange(3 * n) * 7919 % 997 % kinds) - (0 if dtype == "uint8" else kinds // 2)).to(
@@ -208,102 +223,107 @@ def test_the_few_first_of_many_equals(mt, oracle, dtype, n):
             for y in (x, x.expand(2, 3, n), x.repeat_interleave(2, -1)[..., ::2]):
                 for k in sorted({1, 2, n // 64, n // 65, n // 3} - {0}):
                     for largest in (True, False):
-                        results += [_observe(r) for r in torch.topk(y, min(k, n), largest=largest)]
-                    results += [_observe(r) for r in torch.kthvalue(y, min(k, n))]
+                        results += [_describe_tensor(r) for r in torch.topk(y, min(k, n), largest=largest)]
+                    results += [_describe_tensor(r) for r in torch.kthvalue(y, min(k, n))]
         return results
 
-    assert run(mt) == run(oracle)
+    assert select_smallest_and_largest(mt) == select_smallest_and_largest(oracle)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-def test_counts(mt, oracle, dtype):
-    def run(torch):
+def test_bincount_matches_torch(mt, oracle, dtype):
+    def count_values(torch):
         results = []
         for n in (0, 1, 3, 4, 5000, 70001):
             for kinds in (1, 5, 120):
                 x = (torch.arange(n) * 7919 % kinds).to(getattr(torch, dtype))
                 for y in (x, x[::3], x[:1].expand(n) if n else x):
-                    results += [_observe(torch.bincount(y)), _observe(torch.bincount(y, minlength=130))]
+                    results += [_describe_tensor(torch.bincount(y)), _describe_tensor(torch.bincount(y, minlength=130))]
         wide = torch.tensor(
             [3000, 2, 3000] if dtype not in ("int8", "uint8") else [100, 2, 100], dtype=getattr(torch, dtype)
         )
-        return [*results, _observe(torch.bincount(wide)), _observe(torch.bincount(wide.repeat(7000)))]
+        return [*results, _describe_tensor(torch.bincount(wide)), _describe_tensor(torch.bincount(wide.repeat(7000)))]
 
-    assert run(mt) == run(oracle)
+    assert count_values(mt) == count_values(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int16"])
-def test_different_elements(mt, oracle, dtype):
-    def run(torch):
+def test_unique_matches_torch(mt, oracle, dtype):
+    def find_unique(torch):
         results = []
         for shape in SHAPES:
-            x = _numbers(torch, dtype, shape, 9)
-            for y in _layouts(x):
-                results.append(_observe(torch.unique(y)))
-                results += [_observe(r) for r in torch.unique(y, return_inverse=True, return_counts=True)]
-                results += [_observe(r) for r in torch.unique(y, return_counts=True)]
+            x = _make_numbers(torch, dtype, shape, 9)
+            for y in _list_layouts(x):
+                results.append(_describe_tensor(torch.unique(y)))
+                results += [_describe_tensor(r) for r in torch.unique(y, return_inverse=True, return_counts=True)]
+                results += [_describe_tensor(r) for r in torch.unique(y, return_counts=True)]
         return results
 
-    assert run(mt) == run(oracle)
+    assert find_unique(mt) == find_unique(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_products_of_halves(mt, oracle, dtype):
-    def run(torch):
+def test_products_and_histograms_of_half_types_match_torch(mt, oracle, dtype):
+    def compute_products(torch):
         results = []
         for n in (0, 1, 2, 129, 300):
             x = (torch.arange(3 * n) * 7919 % 251 - 100).div(7).to(getattr(torch, dtype)).reshape(n, 3)
             results += [
-                _observe(torch.linalg.cross(x, x.flip(1))),
-                _observe(torch.linalg.cross(x.t(), x.t().flip(1), dim=0)),
+                _describe_tensor(torch.linalg.cross(x, x.flip(1))),
+                _describe_tensor(torch.linalg.cross(x.t(), x.t().flip(1), dim=0)),
             ]
             results += [
-                _observe(torch.cumprod(x / 8, 0)),
-                _observe(torch.cumprod(x.t() / 8, -1)),
-                _observe(torch.cumprod(x, 1)),
+                _describe_tensor(torch.cumprod(x / 8, 0)),
+                _describe_tensor(torch.cumprod(x.t() / 8, -1)),
+                _describe_tensor(torch.cumprod(x, 1)),
             ]
-            results.append(_observe(torch.cumprod(x, 1, dtype=torch.float32)))
+            results.append(_describe_tensor(torch.cumprod(x, 1, dtype=torch.float32)))
             for bins, low, high in ((100, 0, 0), (7, -3, 5), (1, 0, 1), (256, -9, 9)):
-                results.append(_observe(torch.histc(x, bins, low, high)))
+                results.append(_describe_tensor(torch.histc(x, bins, low, high)))
             if n:
-                results.append(_observe(torch.nn.functional.adaptive_avg_pool2d(x[None], (2, 2))))
-                results.append(_observe(torch.nn.functional.adaptive_avg_pool1d(x.t(), 5)))
+                results.append(_describe_tensor(torch.nn.functional.adaptive_avg_pool2d(x[None], (2, 2))))
+                results.append(_describe_tensor(torch.nn.functional.adaptive_avg_pool1d(x.t(), 5)))
         return results
 
-    assert run(mt) == run(oracle)
+    assert compute_products(mt) == compute_products(oracle)
 
 
 @pytest.mark.filterwarnings("ignore:ComplexHalf")
-def test_pairs_of_halves(mt, oracle):
-    def run(torch):
+def test_complex_numbers_of_half_parts_match_torch(mt, oracle):
+    def join_parts(torch):
         results = []
         for shape in SHAPES:
-            for x in _layouts(_numbers(torch, "float16", shape, 9)):
+            for x in _list_layouts(_make_numbers(torch, "float16", shape, 9)):
                 z = torch.complex(x, x.flip(0) if x.dim() else -x)
                 results.append((str(z.dtype), tuple(z.shape), str(torch.view_as_real(z).tolist())))
         return results
 
-    assert run(mt) == run(oracle)
+    assert join_parts(mt) == join_parts(oracle)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-def test_shifts(mt, oracle, dtype):
-    def run(torch):
+def test_left_shifts_match_torch(mt, oracle, dtype):
+    def shift(torch):
         x = torch.arange(300).to(getattr(torch, dtype))
         by = (torch.arange(300) % 80 - (0 if dtype == "uint8" else 8)).to(getattr(torch, dtype))
-        return [_observe(x << by), _observe(x[:5] << by[:5]), _observe(x << 3), _observe(-x << 1)]
+        return [
+            _describe_tensor(x << by),
+            _describe_tensor(x[:5] << by[:5]),
+            _describe_tensor(x << 3),
+            _describe_tensor(-x << 1),
+        ]
 
-    assert run(mt) == run(oracle)
+    assert shift(mt) == shift(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", ["maximum", "minimum"])
-def test_the_larger_of_halves_is_that_of_floats(mt, dtype, name):
+def test_the_larger_of_two_half_tensors_equals_that_of_floats(mt, dtype, name):
     larger = getattr(mt, name)
     for shape in SHAPES:
-        for x in _layouts(_numbers(mt, dtype, shape, 9)):
+        for x in _list_layouts(_make_numbers(mt, dtype, shape, 9)):
             y = x.flip(-1) * 2 if x.dim() else x
-            assert _observe(larger(x, y)) == _observe(larger(x.float(), y.float()).to(x.dtype))
+            assert _describe_tensor(larger(x, y)) == _describe_tensor(larger(x.float(), y.float()).to(x.dtype))
 
 
 @pytest.mark.parametrize("beyond", ([], [5], [0, 8, 31], [16, 17, 18, 19, 20, 21, 22, 23]))
@@ -311,7 +331,7 @@ def test_floats_to_int64_in_and_beyond_int32(mt, oracle, beyond):
     """Fractions round towards zero; values outside int64 become the smallest integer, as the hardware converts them."""
     odd = [2.0**31, -(2.0**31), -(2.0**31) - 256, 2.0**40 + 2.0**20, -(2.0**62), 2.0**63, float("nan"), float("-inf")]
 
-    def run(torch):
+    def convert_to_int64(torch):
         for n in (0, 1, 7, 8, 9, 32, 61):
             x = (torch.arange(n) * 7919 % 251 - 120) / 7
             for k, place in enumerate(beyond):
@@ -319,7 +339,7 @@ def test_floats_to_int64_in_and_beyond_int32(mt, oracle, beyond):
             yield x.long().tolist()
             yield torch.cat([x, x])[::2].long().tolist()
 
-    assert list(run(mt)) == list(run(oracle))
+    assert list(convert_to_int64(mt)) == list(convert_to_int64(oracle))
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])

@@ -8,7 +8,7 @@ import pytest
 from outcomes import outcome
 
 
-def _outcome_of(call):
+def _describe_outcome(call):
     """The result, or the error's type and text."""
     try:
         return call()
@@ -16,7 +16,7 @@ def _outcome_of(call):
         return (type(error).__name__, str(error).replace("mindtorch.", "torch."))
 
 
-def _members(module):
+def _list_members(module):
     return (
         list(module._parameters),
         list(module._buffers),
@@ -26,7 +26,7 @@ def _members(module):
     )
 
 
-def _registrations(t):
+def _register_members(t):
     n = t.nn
     values = (None, n.Parameter(t.ones(1)), t.ones(1), 3, n.Linear(1, 1))
     seen = []
@@ -34,12 +34,12 @@ def _registrations(t):
         for value in values:
             for method in ("register_parameter", "register_buffer", "add_module", "register_module"):
                 module = n.Linear(2, 2)
-                seen.append(_outcome_of(lambda m=module, k=method, a=name, b=value: getattr(m, k)(a, b)))
-                seen.append(_members(module))
+                seen.append(_describe_outcome(lambda m=module, k=method, a=name, b=value: getattr(m, k)(a, b)))
+                seen.append(_list_members(module))
     return seen
 
 
-def _assignments(t):
+def _assign_attributes(t):
     n = t.nn
     seen = []
     for name in ("weight", "running", "child", "plain", "new"):
@@ -56,10 +56,10 @@ def _assignments(t):
             module.register_buffer("running", t.zeros(1))
             module.register_buffer("passing", t.zeros(1), persistent=False)
             module.child, module.plain = n.ReLU(), 1
-            seen.append(_outcome_of(lambda m=module, k=name, v=make(): setattr(m, k, v)))
-            seen.append((_members(module), "plain" in module.__dict__, repr(module)))
-            seen.append(_outcome_of(lambda m=module, k=name: delattr(m, k)))
-            seen.append(_members(module))
+            seen.append(_describe_outcome(lambda m=module, k=name, v=make(): setattr(m, k, v)))
+            seen.append((_list_members(module), "plain" in module.__dict__, repr(module)))
+            seen.append(_describe_outcome(lambda m=module, k=name: delattr(m, k)))
+            seen.append(_list_members(module))
     return seen
 
 
@@ -82,25 +82,25 @@ def _use_before_init(t):
                 super().__init__(a=3)
 
     cases = ("parameter", "module", "buffer", "register", "read", "positional", "keyword")
-    return [_outcome_of(lambda c=case: Module(c) and None) for case in cases]
+    return [_describe_outcome(lambda c=case: Module(c) and None) for case in cases]
 
 
-def _network(t):
+def _make_network(t):
     t.manual_seed(0)
     inner = t.nn.Sequential(t.nn.Linear(3, 1))
     return t.nn.Sequential(OrderedDict(a=t.nn.Linear(2, 3), b=t.nn.BatchNorm1d(3), c=inner))
 
 
-def _loads(t):
-    saved = _network(t).state_dict()
+def _load_states(t):
+    saved = _make_network(t).state_dict()
     seen = []
 
     def load(change, **options):
         state = copy.copy(saved)
         state._metadata = copy.copy(saved._metadata)
         change(state)
-        network = _network(t)
-        seen.append(_outcome_of(lambda: repr(network.load_state_dict(state, **options))))
+        network = _make_network(t)
+        seen.append(_describe_outcome(lambda: repr(network.load_state_dict(state, **options))))
         seen.append([str(v.dtype) for v in network.state_dict().values()])
 
     def replace(state):
@@ -120,14 +120,14 @@ def _loads(t):
     load(lambda s: s.update({"a.weight": t.ones(3, 2, dtype=t.float64)}), assign=True)
     load(lambda s: s.pop("b.num_batches_tracked"))
     load(drop_batch_count)
-    seen.append(_outcome_of(lambda: _network(t).load_state_dict(3)))
+    seen.append(_describe_outcome(lambda: _make_network(t).load_state_dict(3)))
     seen.append(dict(saved._metadata))
-    seen.append(list(_network(t).state_dict(prefix="q.")))
-    seen.append(list(_network(t).state_dict(OrderedDict(), "p.")))
+    seen.append(list(_make_network(t).state_dict(prefix="q.")))
+    seen.append(list(_make_network(t).state_dict(OrderedDict(), "p.")))
     return seen
 
 
-def _extra_state(t):
+def _use_extra_state(t):
     class Extra(t.nn.Module):
         def get_extra_state(self):
             return {"k": 1}
@@ -139,13 +139,13 @@ def _extra_state(t):
     state = network.state_dict()
     seen = [list(state), repr(network.load_state_dict(state)), network[0].taken]
     state.pop("0._extra_state")
-    seen.append(_outcome_of(lambda: network.load_state_dict(state)))
+    seen.append(_describe_outcome(lambda: network.load_state_dict(state)))
     state["1._extra_state"] = 3
-    seen.append(_outcome_of(lambda: network.load_state_dict(state)))
+    seen.append(_describe_outcome(lambda: network.load_state_dict(state)))
     return seen
 
 
-def _forward_hooks(t):
+def _use_forward_hooks(t):
     seen = []
     module = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.ReLU())
     handles = [
@@ -163,20 +163,20 @@ def _forward_hooks(t):
         handle.remove()
     seen.append((len(module._forward_hooks), len(module._forward_hooks_with_kwargs)))
     module.register_forward_pre_hook(lambda m, a, k: 3, with_kwargs=True)
-    seen.append(_outcome_of(lambda: module(t.ones(1, 2))))
+    seen.append(_describe_outcome(lambda: module(t.ones(1, 2))))
     return seen
 
 
-def _always_called_hooks(t):
+def _use_always_called_hooks(t):
     seen = []
     module = t.nn.Linear(2, 2)
     module.register_forward_hook(lambda m, a, o: seen.append(("always", o is None)), always_call=True)
     module.register_forward_hook(lambda m, a, o: 1 / 0, always_call=True)
     module.forward = lambda x: [][0]
-    return [_outcome_of(lambda: module(t.ones(1, 2))), seen]
+    return [_describe_outcome(lambda: module(t.ones(1, 2))), seen]
 
 
-def _backward_hooks(t):
+def _use_backward_hooks(t):
     t.manual_seed(0)
     seen = []
     module = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.ReLU())
@@ -188,10 +188,10 @@ def _backward_hooks(t):
     x = t.ones(3, 2, requires_grad=True)
     module(x).sum().backward()
     seen.append(x.grad)
-    seen.append(_outcome_of(lambda: module.register_backward_hook(lambda *a: None)))
+    seen.append(_describe_outcome(lambda: module.register_backward_hook(lambda *a: None)))
     old = t.nn.Linear(2, 2)
     old.register_backward_hook(lambda m, gi, go: seen.append(("old", len(gi))))
-    seen.append(_outcome_of(lambda: old.register_full_backward_hook(lambda *a: None)))
+    seen.append(_describe_outcome(lambda: old.register_full_backward_hook(lambda *a: None)))
     old(x).sum().backward()
 
     class Nested(t.nn.Module):
@@ -204,7 +204,7 @@ def _backward_hooks(t):
     return seen
 
 
-def _global_hooks(t):
+def _use_global_hooks(t):
     m = t.nn.modules.module
     seen = []
     handles = [
@@ -217,7 +217,7 @@ def _global_hooks(t):
         m.register_module_module_registration_hook(lambda s, name, p: seen.append(name)),
     ]
     try:
-        seen.append(_outcome_of(lambda: m.register_module_backward_hook(lambda *a: None)))
+        seen.append(_describe_outcome(lambda: m.register_module_backward_hook(lambda *a: None)))
         module = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.Tanh())
         module.register_buffer("extra", None)
         module(t.ones(1, 2, requires_grad=True)).sum().backward()
@@ -227,7 +227,7 @@ def _global_hooks(t):
     return seen
 
 
-def _state_hooks(t):
+def _use_state_hooks(t):
     seen = []
     module = t.nn.Linear(1, 1)
     module.register_state_dict_pre_hook(lambda m, prefix, keep: seen.append((prefix, keep)))
@@ -236,18 +236,18 @@ def _state_hooks(t):
         seen.append((sorted(state), dict(metadata)))
 
     module.register_state_dict_post_hook(after)
-    seen.append(_outcome_of(lambda: module._register_state_dict_hook(after)))
+    seen.append(_describe_outcome(lambda: module._register_state_dict_hook(after)))
     module.register_load_state_dict_pre_hook(lambda m, *a: seen.append((type(m).__name__, len(a))))
     module.register_load_state_dict_post_hook(lambda m, keys: seen.append(repr(keys)))
     module.load_state_dict(module.state_dict())
     module.register_load_state_dict_post_hook(lambda m, keys: 3)
-    seen.append(_outcome_of(lambda: module.load_state_dict(t.nn.Linear(1, 1).state_dict())))
+    seen.append(_describe_outcome(lambda: module.load_state_dict(t.nn.Linear(1, 1).state_dict())))
     module.register_state_dict_post_hook(lambda *a: 3)
-    seen.append(_outcome_of(module.state_dict))
+    seen.append(_describe_outcome(module.state_dict))
     return seen
 
 
-def _walks(t):
+def _traverse_modules(t):
     n = t.nn
     m = n.Sequential(n.Linear(2, 2), n.Sequential(n.Linear(2, 2), n.ReLU()), n.ReLU(inplace=True))
     m[1][0].weight = m[0].weight
@@ -257,26 +257,26 @@ def _walks(t):
     seen.append([name for name, _ in m.named_parameters(recurse=False)])
     for target in ("", "1", "1.0", "1.0.weight", "3", "1.x", "0.weight"):
         for get in (m.get_submodule, m.get_parameter, m.get_buffer):
-            seen.append(_outcome_of(lambda g=get, k=target: type(g(k)).__name__))
+            seen.append(_describe_outcome(lambda g=get, k=target: type(g(k)).__name__))
     for target in ("", "1.0", "1.9", "9", "0.weight", "x.y"):
         for strict in (True, False):
             other = copy.deepcopy(m)
-            seen.append(_outcome_of(lambda o=other, k=target, s=strict: o.set_submodule(k, n.Tanh(), s)))
+            seen.append(_describe_outcome(lambda o=other, k=target, s=strict: o.set_submodule(k, n.Tanh(), s)))
             seen.append(repr(other))
     # `npu` moves modules to a device type that torch's own build does not have.
     seen.append([name for name in dir(m) if not name.startswith("_") and name != "npu"])
     return seen
 
 
-def _conversions(t):
+def _convert_modules(t):
     module = t.nn.Linear(2, 2)
     weight = module.weight
     seen = []
     for cast in ("double", "half", "bfloat16", "float"):
         seen.append([str(p.dtype) for p in getattr(module, cast)().parameters()])
     seen.append(module.weight is weight)
-    seen.append(_outcome_of(lambda: module.to(t.int32)))
-    seen.append(_outcome_of(lambda: module.train(3)))
+    seen.append(_describe_outcome(lambda: module.to(t.int32)))
+    seen.append(_describe_outcome(lambda: module.train(3)))
     module.to(t.float64).to(t.ones(1))
     seen.append([str(p.dtype) for p in module.parameters()])
     module(t.ones(1, 2)).sum().backward()
@@ -286,52 +286,61 @@ def _conversions(t):
     seen.append(module.weight.grad is None)
     meta = module.to("meta")
     seen.append([str(p.device) for p in meta.parameters()])
-    seen.append(_outcome_of(lambda: meta.to("cpu")))
+    seen.append(_describe_outcome(lambda: meta.to("cpu")))
     return seen
 
 
-def _containers(t):
+def _use_containers(t):
     n = t.nn
     layers = n.ModuleList([n.Linear(1, 1), n.Linear(1, 1), n.ReLU()])
-    seen = [repr(layers), repr(layers[1:]), _outcome_of(lambda: layers[5]), repr(layers + [n.Tanh()])]
+    seen = [repr(layers), repr(layers[1:]), _describe_outcome(lambda: layers[5]), repr(layers + [n.Tanh()])]
     layers.insert(1, n.Tanh())
     del layers[0]
-    seen += [repr(layers), _outcome_of(lambda: layers.extend(3))]
+    seen += [repr(layers), _describe_outcome(lambda: layers.extend(3))]
     s = n.Sequential(n.ReLU(), n.Tanh())
     seen += [
         repr(s * 2),
         repr(s + s),
-        _outcome_of(lambda: s + 3),
-        _outcome_of(lambda: s * "a"),
-        _outcome_of(lambda: s * 0),
+        _describe_outcome(lambda: s + 3),
+        _describe_outcome(lambda: s * "a"),
+        _describe_outcome(lambda: s * 0),
     ]
-    seen += [_outcome_of(lambda: s[7]), _outcome_of(lambda: s.insert(9, n.ReLU())), repr(s.pop(0)), repr(s)]
+    seen += [_describe_outcome(lambda: s[7]), _describe_outcome(lambda: s.insert(9, n.ReLU())), repr(s.pop(0)), repr(s)]
     d = n.ModuleDict({"a": n.ReLU()})
     seen += [
-        _outcome_of(lambda: d.update(3)),
-        _outcome_of(lambda: d.update([3])),
-        _outcome_of(lambda: d.update([(1, 2, 3)])),
+        _describe_outcome(lambda: d.update(3)),
+        _describe_outcome(lambda: d.update([3])),
+        _describe_outcome(lambda: d.update([(1, 2, 3)])),
     ]
     seen += [list(d.keys()), "a" in d, len(d)]
     p = n.ParameterDict({"b": t.ones(1), "a": t.zeros(2)})
-    seen += [repr(p), _outcome_of(lambda: p.update(3)), _outcome_of(lambda: p[3]), list(p | n.ParameterDict({"q": 1}))]
     seen += [
-        _outcome_of(lambda: p(3)),
+        repr(p),
+        _describe_outcome(lambda: p.update(3)),
+        _describe_outcome(lambda: p[3]),
+        list(p | n.ParameterDict({"q": 1})),
+    ]
+    seen += [
+        _describe_outcome(lambda: p(3)),
         repr(n.ParameterList([t.ones(2), 3])),
-        _outcome_of(lambda: n.ParameterList()[0]),
+        _describe_outcome(lambda: n.ParameterList()[0]),
     ]
     return seen
 
 
 def _use_lazy_parameters(t):
     parameter = t.nn.UninitializedParameter()
-    seen = [repr(parameter), _outcome_of(lambda: parameter.shape), _outcome_of(lambda: parameter.share_memory_())]
+    seen = [
+        repr(parameter),
+        _describe_outcome(lambda: parameter.shape),
+        _describe_outcome(lambda: parameter.share_memory_()),
+    ]
     parameter.materialize((2, 3))
     seen += [tuple(parameter.shape), type(parameter).__name__, isinstance(t.nn.Buffer(t.ones(1)), t.nn.Buffer)]
     return seen
 
 
-def _lookups(t):
+def _look_up_attributes(t):
     """Ways in which classes customise attributes and calls, each on top of Module's own."""
     seen = []
 
@@ -364,32 +373,32 @@ def _lookups(t):
         module.child = t.nn.ReLU()
         module.register_buffer("running", t.zeros(1))
         for name in ("weight", "child", "running", "broken", "nothing"):
-            seen.append(_outcome_of(lambda m=module, k=name: str(getattr(m, k))))
+            seen.append(_describe_outcome(lambda m=module, k=name: str(getattr(m, k))))
         seen.append([hasattr(module, name) for name in ("weight", "broken", "nothing")])
     module = Called(1, 1)
     seen.append(module(t.zeros(1)).shape)
     module.forward = lambda x: "an instance's own forward"
     seen.append(module(1))
     plain = t.nn.Identity()
-    seen.append([plain(3), _outcome_of(lambda: plain(1, 2)), plain.__call__(4), type(plain).__call__(plain, 5)])
+    seen.append([plain(3), _describe_outcome(lambda: plain(1, 2)), plain.__call__(4), type(plain).__call__(plain, 5)])
     return seen
 
 
 SITUATIONS = {
-    "lookups": _lookups,
-    "registrations": _registrations,
-    "assignments": _assignments,
+    "lookups": _look_up_attributes,
+    "registrations": _register_members,
+    "assignments": _assign_attributes,
     "before __init__": _use_before_init,
-    "loads": _loads,
-    "extra state": _extra_state,
-    "forward hooks": _forward_hooks,
-    "always called hooks": _always_called_hooks,
-    "backward hooks": _backward_hooks,
-    "global hooks": _global_hooks,
-    "state hooks": _state_hooks,
-    "walks": _walks,
-    "conversions": _conversions,
-    "containers": _containers,
+    "loads": _load_states,
+    "extra state": _use_extra_state,
+    "forward hooks": _use_forward_hooks,
+    "always called hooks": _use_always_called_hooks,
+    "backward hooks": _use_backward_hooks,
+    "global hooks": _use_global_hooks,
+    "state hooks": _use_state_hooks,
+    "walks": _traverse_modules,
+    "conversions": _convert_modules,
+    "containers": _use_containers,
     "lazy parameters": _use_lazy_parameters,
     "missing forward": lambda t: t.nn.Module()(3),
     "old names": lambda t: [t.nn.Container(a=t.nn.ReLU()), t.nn.NLLLoss2d()],
@@ -461,19 +470,19 @@ def test_modules_of_a_programs_own_class_over_real_torch_are_refused(mt, oracle)
 
 
 def test_a_module_has_torchs_signature(mt, oracle):
-    def run(torch):
+    def list_signatures(torch):
         linear = torch.nn.Linear(2, 2)
         of = (linear, linear.__call__, linear._call_impl)
         return [str(inspect.signature(item)) for item in of]
 
-    assert run(mt) == run(oracle)
+    assert list_signatures(mt) == list_signatures(oracle)
 
 
 def test_registries_of_global_hooks_may_be_replaced(mt, oracle):
     import importlib
     from collections import OrderedDict
 
-    def run(torch):
+    def replace_hook_registries(torch):
         home = importlib.import_module(f"{torch.__name__}.nn.modules.module")
         module, x, seen = torch.nn.Linear(1, 1), torch.ones(1, requires_grad=True), []
         before = {
@@ -499,4 +508,4 @@ def test_registries_of_global_hooks_may_be_replaced(mt, oracle):
             home._global_forward_hooks.clear()
             home._global_forward_pre_hooks.clear()
 
-    assert run(mt) == run(oracle)
+    assert replace_hook_registries(mt) == replace_hook_registries(oracle)

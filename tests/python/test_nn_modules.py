@@ -6,21 +6,21 @@ import pytest
 from outcomes import close, plain
 
 
-def _normal(*shape):
+def _normal_input(*shape):
     return lambda t: t.randn(*shape)
 
 
-def _indices(high, *shape):
+def _index_input(high, *shape):
     return lambda t: t.randint(0, high, shape)
 
 
-X2, X3, X4, X5 = _normal(4, 6), _normal(4, 6, 8), _normal(2, 6, 7, 8), _normal(2, 4, 5, 6, 7)
+X2, X3, X4, X5 = _normal_input(4, 6), _normal_input(4, 6, 8), _normal_input(2, 6, 7, 8), _normal_input(2, 4, 5, 6, 7)
 POSITIVE = lambda t: t.rand(4, 6)
-CLASSES = _indices(6, 4)
+CLASSES = _index_input(6, 4)
 SIGNS = lambda t: t.randint(0, 2, (4,)) * 2.0 - 1
 
 
-def _ctc(t):
+def _ctc_arguments(t):
     return t.randn(9, 2, 5).log_softmax(2), t.randint(1, 5, (2, 3)), t.tensor([9, 7]), t.tensor([3, 2])
 
 
@@ -28,11 +28,11 @@ def _ctc(t):
 LAYERS = {
     "Identity": (lambda n: n.Identity(3, a=1), X2),
     "Linear": (lambda n: n.Linear(6, 3), X2),
-    "Linear without bias": (lambda n: n.Linear(6, 3, bias=False), _normal(2, 3, 6)),
+    "Linear without bias": (lambda n: n.Linear(6, 3, bias=False), _normal_input(2, 3, 6)),
     "Bilinear": (lambda n: n.Bilinear(6, 6, 3), (X2, X2)),
-    "Embedding": (lambda n: n.Embedding(6, 5, padding_idx=-1), _indices(6, 3, 4)),
-    "Embedding max_norm": (lambda n: n.Embedding(6, 5, max_norm=1.0), _indices(6, 3, 4)),
-    "EmbeddingBag": (lambda n: n.EmbeddingBag(6, 5, mode="max"), _indices(6, 3, 4)),
+    "Embedding": (lambda n: n.Embedding(6, 5, padding_idx=-1), _index_input(6, 3, 4)),
+    "Embedding max_norm": (lambda n: n.Embedding(6, 5, max_norm=1.0), _index_input(6, 3, 4)),
+    "EmbeddingBag": (lambda n: n.EmbeddingBag(6, 5, mode="max"), _index_input(6, 3, 4)),
     "LayerNorm": (lambda n: n.LayerNorm(6), X2),
     "LayerNorm of two dimensions": (lambda n: n.LayerNorm([6, 8], bias=False), X3),
     "RMSNorm": (lambda n: n.RMSNorm(6), X2),
@@ -81,17 +81,17 @@ LAYERS = {
     "Softmax": (lambda n: n.Softmax(1), X2),
     "Softmax2d": (lambda n: n.Softmax2d(), X4),
     "LogSoftmax": (lambda n: n.LogSoftmax(1), X2),
-    "MultiheadAttention": (lambda n: n.MultiheadAttention(6, 2), (_normal(5, 3, 6),) * 3),
+    "MultiheadAttention": (lambda n: n.MultiheadAttention(6, 2), (_normal_input(5, 3, 6),) * 3),
     "MultiheadAttention with biases": (
         lambda n: n.MultiheadAttention(6, 2, add_bias_kv=True, add_zero_attn=True, kdim=4, vdim=5, batch_first=True),
-        (_normal(3, 5, 6), _normal(3, 7, 4), _normal(3, 7, 5)),
+        (_normal_input(3, 5, 6), _normal_input(3, 7, 4), _normal_input(3, 7, 5)),
     ),
-    "TransformerEncoderLayer": (lambda n: n.TransformerEncoderLayer(6, 2, 8, 0.0), _normal(5, 3, 6)),
+    "TransformerEncoderLayer": (lambda n: n.TransformerEncoderLayer(6, 2, 8, 0.0), _normal_input(5, 3, 6)),
     "TransformerDecoderLayer": (
         lambda n: n.TransformerDecoderLayer(6, 2, 8, 0.0, norm_first=True),
-        (_normal(5, 3, 6), _normal(4, 3, 6)),
+        (_normal_input(5, 3, 6), _normal_input(4, 3, 6)),
     ),
-    "Transformer": (lambda n: n.Transformer(4, 2, 1, 1, 8, 0.0), (_normal(5, 3, 4), _normal(2, 3, 4))),
+    "Transformer": (lambda n: n.Transformer(4, 2, 1, 1, 8, 0.0), (_normal_input(5, 3, 4), _normal_input(2, 3, 4))),
     "Conv1d": (lambda n: n.Conv1d(6, 4, 3, padding="same", dilation=2), X3),
     "Conv2d": (lambda n: n.Conv2d(6, 4, (3, 2), stride=2, padding=1, groups=2), X4),
     "Conv2d circular": (lambda n: n.Conv2d(6, 4, 3, padding=1, padding_mode="circular", bias=False), X4),
@@ -119,25 +119,25 @@ LAYERS = {
     "CircularPad2d": (lambda n: n.CircularPad2d(2), X4),
     "Upsample": (lambda n: n.Upsample(scale_factor=2, mode="bilinear"), X4),
     "UpsamplingNearest2d": (lambda n: n.UpsamplingNearest2d(5), X4),
-    "PixelShuffle": (lambda n: n.PixelShuffle(2), _normal(2, 8, 3, 3)),
-    "PixelUnshuffle": (lambda n: n.PixelUnshuffle(2), _normal(2, 3, 4, 4)),
+    "PixelShuffle": (lambda n: n.PixelShuffle(2), _normal_input(2, 8, 3, 3)),
+    "PixelUnshuffle": (lambda n: n.PixelUnshuffle(2), _normal_input(2, 3, 4, 4)),
     "ChannelShuffle": (lambda n: n.ChannelShuffle(2), X4),
     "Flatten": (lambda n: n.Flatten(1, 2), X4),
     "Unflatten": (lambda n: n.Unflatten(1, (2, 3)), X4),
     "Unfold": (lambda n: n.Unfold(2), X4),
-    "Fold": (lambda n: n.Fold((4, 4), 2), _normal(2, 12, 9)),
+    "Fold": (lambda n: n.Fold((4, 4), 2), _normal_input(2, 12, 9)),
     "PairwiseDistance": (lambda n: n.PairwiseDistance(), (X2, X2)),
     "CosineSimilarity": (lambda n: n.CosineSimilarity(), (X2, X2)),
-    "RNN": (lambda n: n.RNN(6, 3, 2, bidirectional=True), _normal(5, 2, 6)),
-    "LSTM with projections": (lambda n: n.LSTM(6, 4, proj_size=2, batch_first=True), _normal(5, 2, 6)),
-    "GRU": (lambda n: n.GRU(6, 3, dropout=0.0), _normal(5, 2, 6)),
+    "RNN": (lambda n: n.RNN(6, 3, 2, bidirectional=True), _normal_input(5, 2, 6)),
+    "LSTM with projections": (lambda n: n.LSTM(6, 4, proj_size=2, batch_first=True), _normal_input(5, 2, 6)),
+    "GRU": (lambda n: n.GRU(6, 3, dropout=0.0), _normal_input(5, 2, 6)),
     "RNNCell": (lambda n: n.RNNCell(6, 3, nonlinearity="relu"), X2),
     "LSTMCell": (lambda n: n.LSTMCell(6, 3), X2),
     "GRUCell": (lambda n: n.GRUCell(6, 3, bias=False), X2),
     "LazyLinear": (lambda n: n.LazyLinear(3), X2),
     "LazyConv2d": (lambda n: n.LazyConv2d(3, 2), X4),
     "LazyBatchNorm1d": (lambda n: n.LazyBatchNorm1d(), X3),
-    "AdaptiveLogSoftmaxWithLoss": (lambda n: n.AdaptiveLogSoftmaxWithLoss(6, 20, [5, 12]), (X2, _indices(20, 4))),
+    "AdaptiveLogSoftmaxWithLoss": (lambda n: n.AdaptiveLogSoftmaxWithLoss(6, 20, [5, 12]), (X2, _index_input(20, 4))),
     "L1Loss": (lambda n: n.L1Loss(), (X2, X2)),
     "MSELoss": (lambda n: n.MSELoss(reduction="sum"), (X2, X2)),
     "SmoothL1Loss": (lambda n: n.SmoothL1Loss(beta=0.5), (X2, X2)),
@@ -154,27 +154,27 @@ LAYERS = {
     "KLDivLoss": (lambda n: n.KLDivLoss(reduction="batchmean"), (X2, POSITIVE)),
     "PoissonNLLLoss": (lambda n: n.PoissonNLLLoss(), (X2, POSITIVE)),
     "GaussianNLLLoss": (lambda n: n.GaussianNLLLoss(full=True), (X2, X2, POSITIVE)),
-    "HingeEmbeddingLoss": (lambda n: n.HingeEmbeddingLoss(), (_normal(4), SIGNS)),
-    "SoftMarginLoss": (lambda n: n.SoftMarginLoss(), (_normal(4), SIGNS)),
+    "HingeEmbeddingLoss": (lambda n: n.HingeEmbeddingLoss(), (_normal_input(4), SIGNS)),
+    "SoftMarginLoss": (lambda n: n.SoftMarginLoss(), (_normal_input(4), SIGNS)),
     "MultiMarginLoss": (lambda n: n.MultiMarginLoss(p=2), (X2, CLASSES)),
     "MultiLabelSoftMarginLoss": (lambda n: n.MultiLabelSoftMarginLoss(), (X2, POSITIVE)),
-    "MarginRankingLoss": (lambda n: n.MarginRankingLoss(0.1), (_normal(4), _normal(4), SIGNS)),
+    "MarginRankingLoss": (lambda n: n.MarginRankingLoss(0.1), (_normal_input(4), _normal_input(4), SIGNS)),
     "CosineEmbeddingLoss": (lambda n: n.CosineEmbeddingLoss(), (X2, X2, SIGNS)),
     "TripletMarginLoss": (lambda n: n.TripletMarginLoss(swap=True), (X2, X2, X2)),
     "TripletMarginWithDistanceLoss": (lambda n: n.TripletMarginWithDistanceLoss(), (X2, X2, X2)),
-    "CTCLoss": (lambda n: n.CTCLoss(), _ctc),
+    "CTCLoss": (lambda n: n.CTCLoss(), _ctc_arguments),
 }
 
 
-def _tensors(value, torch):
+def _list_tensors(value, torch):
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):
-        return [tensor for item in value for tensor in _tensors(item, torch)]
+        return [tensor for item in value for tensor in _list_tensors(item, torch)]
     return []
 
 
-def _calls(torch, make, inputs, training):
+def _call_layer(torch, make, inputs, training):
     """Returns the state and repr of a new layer, the state after a call, outputs and gradients."""
     torch.manual_seed(3)
     layer = make(torch.nn)
@@ -187,7 +187,7 @@ def _calls(torch, make, inputs, training):
     if given[0].is_floating_point():
         given[0].requires_grad_(True)
     torch.manual_seed(5)
-    outputs = _tensors(layer(*given), torch)
+    outputs = _list_tensors(layer(*given), torch)
     wanted = [o for o in outputs if o.requires_grad]
     leaves = [t for t in given if t.requires_grad] + [p for p in layer.parameters() if p.requires_grad]
     gradients = []
@@ -204,8 +204,8 @@ def test_layer_is_torchs(mt, oracle, name, training):
     make, inputs = LAYERS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        theirs = _calls(oracle, make, inputs, training)
-        ours = _calls(mt, make, inputs, training)
+        theirs = _call_layer(oracle, make, inputs, training)
+        ours = _call_layer(mt, make, inputs, training)
     assert ours[0] == theirs[0]  # the same bits
     assert close(ours[1], theirs[1])
 

@@ -6,7 +6,7 @@ import pytest
 from outcomes import close, result
 
 
-def _outcome_of(call):
+def _describe_outcome(call):
     try:
         return call()
     except Exception as error:
@@ -14,14 +14,14 @@ def _outcome_of(call):
 
 
 def _seed_and_run(function):
-    def call(t):
+    def seed_and_call(t):
         t.manual_seed(1)
         return function(t)
 
-    return call
+    return seed_and_call
 
 
-def _clip(t, **options):
+def _clip_gradients(t, **options):
     params = [t.nn.Parameter(t.ones(3)), t.nn.Parameter(t.ones(2, dtype=t.float64)), t.nn.Parameter(t.ones(1))]
     for i, p in enumerate(params[:2]):
         p.grad = t.linspace(-3, 4 + i, p.numel(), dtype=p.dtype)
@@ -31,13 +31,13 @@ def _clip(t, **options):
     return [norm, grads, [p.grad for p in params[:2]]]
 
 
-def _clip_non_finite(t):
+def _clip_non_finite_gradients(t):
     p = t.nn.Parameter(t.ones(2))
     p.grad = t.tensor([float("nan"), 1.0])
     return t.nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)
 
 
-def _parametrize(t):
+def _parametrize_weight(t):
     class Symmetric(t.nn.Module):
         def forward(self, x):
             return x.triu() + x.triu(1).mT
@@ -57,13 +57,13 @@ def _parametrize(t):
     seen += [layer.weight, list(layer.state_dict()), type(layer).__name__, repr(layer)]
     seen += [parametrize.is_parametrized(layer), parametrize.is_parametrized(layer, "bias")]
     for name in ("weight", "bias", "nope"):
-        seen.append(_outcome_of(lambda n=name: parametrize.register_parametrization(layer, n, Shrinking())))
+        seen.append(_describe_outcome(lambda n=name: parametrize.register_parametrization(layer, n, Shrinking())))
     with parametrize.cached():
         seen.append(layer.weight is layer.weight)
     seen.append(copy.deepcopy(layer).weight)
     parametrize.remove_parametrizations(layer, "weight")
     seen += [layer.weight, type(layer).__name__]
-    seen.append(_outcome_of(lambda: parametrize.remove_parametrizations(layer, "weight")))
+    seen.append(_describe_outcome(lambda: parametrize.remove_parametrizations(layer, "weight")))
     return seen
 
 
@@ -73,13 +73,13 @@ def _call_with_other_tensors(t):
     others = {"0.weight": t.ones(3, 3), "0.bias": t.zeros(3)}
     call = t.nn.utils.stateless._functional_call
     seen = [call(network, others, (t.ones(2, 3),)), network(t.ones(2, 3))]
-    seen.append(_outcome_of(lambda: call(network, {"nope": t.ones(1)}, (t.ones(2, 3),), strict=True)))
+    seen.append(_describe_outcome(lambda: call(network, {"nope": t.ones(1)}, (t.ones(2, 3),), strict=True)))
     tied = {"0.weight": t.ones(3, 3), "1.weight": t.zeros(3, 3)}
-    seen.append(_outcome_of(lambda: call(network, tied, (t.ones(2, 3),))))
+    seen.append(_describe_outcome(lambda: call(network, tied, (t.ones(2, 3),))))
     return seen
 
 
-def _prune(t):
+def _prune_weight(t):
     from importlib import import_module
 
     prune = import_module(f"{t.__name__}.nn.utils.prune")
@@ -89,17 +89,17 @@ def _prune(t):
     seen = [dict(layer.state_dict()), prune.is_pruned(layer), layer(t.ones(1, 4))]
     prune.remove(layer, "weight")
     seen += [list(layer.state_dict()), layer.weight]
-    seen.append(_outcome_of(lambda: prune.l1_unstructured(layer, "weight", 99)))
-    seen.append(_outcome_of(lambda: prune.remove(layer, "weight")))
+    seen.append(_describe_outcome(lambda: prune.l1_unstructured(layer, "weight", 99)))
+    seen.append(_describe_outcome(lambda: prune.remove(layer, "weight")))
     return seen
 
 
 CALLS = {
-    "clip": lambda t: _clip(t),
-    "clip by the largest": lambda t: _clip(t, norm_type=float("inf")),
-    "clip by the sum": lambda t: _clip(t, norm_type=1),
-    "clip one by one": lambda t: _clip(t, foreach=False),
-    "clip what is not finite": _clip_non_finite,
+    "clip": lambda t: _clip_gradients(t),
+    "clip by the largest": lambda t: _clip_gradients(t, norm_type=float("inf")),
+    "clip by the sum": lambda t: _clip_gradients(t, norm_type=1),
+    "clip one by one": lambda t: _clip_gradients(t, foreach=False),
+    "clip what is not finite": _clip_non_finite_gradients,
     "vector": lambda t: t.nn.utils.parameters_to_vector(t.nn.Linear(2, 3).parameters()),
     "not a vector": lambda t: t.nn.utils.vector_to_parameters([1], []),
     "padded": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2), t.ones(3)], True, -1.0),
@@ -110,7 +110,7 @@ CALLS = {
     "padded with other sizes behind": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2, 3), t.ones(3, 2)]),
     "padded numbers": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(()), t.ones(3)]),
     "padded with a number behind": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2), t.ones(())]),
-    "padded with a gradient": lambda t: _gradient_of_padded(t),
+    "padded with a gradient": lambda t: _differentiate_padded(t),
     "padded left": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2), t.ones(3)], padding_side="left"),
     "packed": lambda t: tuple(t.nn.utils.rnn.pack_sequence([t.ones(2, 3), t.zeros(4, 3)], enforce_sorted=False)),
     "packed and padded": lambda t: t.nn.utils.rnn.pad_packed_sequence(
@@ -119,12 +119,12 @@ CALLS = {
     "packed too short": lambda t: t.nn.utils.rnn.pad_packed_sequence(
         t.nn.utils.rnn.pack_sequence([t.zeros(4, 3)]), total_length=2
     ),
-    "parametrized": _parametrize,
+    "parametrized": _parametrize_weight,
     "weight norm": lambda t: dict(t.nn.utils.parametrizations.weight_norm(t.nn.Linear(3, 4)).state_dict()),
     "spectral norm": lambda t: t.nn.utils.parametrizations.spectral_norm(t.nn.Linear(3, 4))(t.ones(2, 3)),
     "old spectral norm": lambda t: dict(t.nn.utils.spectral_norm(t.nn.Linear(3, 4)).state_dict()),
-    "old spectral norm, removed": lambda t: _remove(t, "spectral_norm"),
-    "old weight norm, removed": lambda t: _remove(t, "weight_norm"),
+    "old spectral norm, removed": lambda t: _remove_normalisation(t, "spectral_norm"),
+    "old weight norm, removed": lambda t: _remove_normalisation(t, "weight_norm"),
     "old spectral norm of nothing": lambda t: t.nn.utils.spectral_norm(t.nn.Linear(2, 2, bias=False), "bias"),
     "old spectral norm of a lazy layer": lambda t: t.nn.utils.spectral_norm(t.nn.LazyLinear(2)),
     "old weight norm of a lazy layer": lambda t: t.nn.utils.weight_norm(t.nn.LazyLinear(2)),
@@ -140,20 +140,20 @@ CALLS = {
     "without initial values": lambda t: [v.shape for v in t.nn.utils.skip_init(t.nn.Linear, 2, 3).parameters()],
     "skip_init of no module": lambda t: t.nn.utils.skip_init(int),
     "called with other tensors": _call_with_other_tensors,
-    "pruned": _prune,
+    "pruned": _prune_weight,
 }
 
 
-def _remove(torch, form):
+def _remove_normalisation(torch, form):
     """Values in training and evaluation, a second application, removal, a second removal."""
     apply, remove = getattr(torch.nn.utils, form), getattr(torch.nn.utils, f"remove_{form}")
     layer, x = apply(torch.nn.Linear(3, 4)), torch.ones(2, 3)
-    seen = [layer(x), layer(x), layer.eval()(x), list(layer.state_dict()), _outcome_of(lambda: apply(layer))]
+    seen = [layer(x), layer(x), layer.eval()(x), list(layer.state_dict()), _describe_outcome(lambda: apply(layer))]
     remove(layer)
-    return seen + [dict(layer.state_dict()), len(layer._forward_pre_hooks), _outcome_of(lambda: remove(layer))]
+    return seen + [dict(layer.state_dict()), len(layer._forward_pre_hooks), _describe_outcome(lambda: remove(layer))]
 
 
-def _gradient_of_padded(torch):
+def _differentiate_padded(torch):
     a, b = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
     padded = torch.nn.utils.rnn.pad_sequence([a, b], True, padding_side="left")
     padded.mul(torch.arange(6.0).view(2, 3)).sum().backward()

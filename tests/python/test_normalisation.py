@@ -4,12 +4,12 @@ import pytest
 from outcomes import close, outcome, result
 
 
-def _x(t, *shape, dtype=None):
+def _make_input(t, *shape, dtype=None):
     t.manual_seed(0)
     return t.randn(*shape, dtype=dtype)
 
 
-def _with_gradients(t, call, *tensors):
+def _call_and_differentiate(t, call, *tensors):
     leaves = [x.requires_grad_() for x in tensors]
     y = call(*leaves)
     return [y, *t.autograd.grad((y * y * y).sum(), leaves)]
@@ -18,36 +18,51 @@ def _with_gradients(t, call, *tensors):
 def _batch_norm(t, x, training=True, eps=1e-5):
     mean, var = t.arange(x.size(1)) * 0.1, t.arange(x.size(1)) + 0.5
     w, b = t.arange(x.size(1)) + 1.0, t.arange(x.size(1)) * 0.5
-    out = _with_gradients(t, lambda x, w, b: t.batch_norm(x, w, b, mean, var, training, 0.2, eps, False), x, w, b)
+    out = _call_and_differentiate(
+        t, lambda x, w, b: t.batch_norm(x, w, b, mean, var, training, 0.2, eps, False), x, w, b
+    )
     return [*out, mean, var]
 
 
 VALUES = {
-    "batch norm": lambda t: _batch_norm(t, _x(t, 4, 3, 5, 2)),
-    "batch norm by running statistics": lambda t: _batch_norm(t, _x(t, 4, 3, 5, 2), training=False),
-    "batch norm of rows": lambda t: _batch_norm(t, _x(t, 7, 3)),
-    "batch norm channels last": lambda t: _batch_norm(t, _x(t, 4, 3, 5, 2).contiguous(memory_format=t.channels_last)),
-    "batch norm of a transposed volume": lambda t: _batch_norm(t, _x(t, 3, 4, 5, 2, 2).transpose(0, 1)),
+    "batch norm": lambda t: _batch_norm(t, _make_input(t, 4, 3, 5, 2)),
+    "batch norm by running statistics": lambda t: _batch_norm(t, _make_input(t, 4, 3, 5, 2), training=False),
+    "batch norm of rows": lambda t: _batch_norm(t, _make_input(t, 7, 3)),
+    "batch norm channels last": lambda t: _batch_norm(
+        t, _make_input(t, 4, 3, 5, 2).contiguous(memory_format=t.channels_last)
+    ),
+    "batch norm of a transposed volume": lambda t: _batch_norm(t, _make_input(t, 3, 4, 5, 2, 2).transpose(0, 1)),
     "batch norm of nothing": lambda t: t.batch_norm(t.zeros(0, 3, 2), None, None, None, None, True, 0.1, 1e-5, False),
-    "batch norm's statistics": lambda t: t.native_batch_norm(_x(t, 4, 3, 5), None, None, None, None, True, 0.1, 1e-5),
+    "batch norm's statistics": lambda t: t.native_batch_norm(
+        _make_input(t, 4, 3, 5), None, None, None, None, True, 0.1, 1e-5
+    ),
     "batch norm without variance": lambda t: t.native_batch_norm(t.ones(4, 2), None, None, None, None, True, 0.1, 0.0),
-    "statistics alone": lambda t: t.batch_norm_update_stats(_x(t, 4, 3, 5), t.zeros(3), t.ones(3), 0.5),
-    "instance norm": lambda t: _with_gradients(
-        t, lambda x, w: t.instance_norm(x, w, None, None, None, True, 0.1, 1e-5, False), _x(t, 2, 3, 7), _x(t, 3)
+    "statistics alone": lambda t: t.batch_norm_update_stats(_make_input(t, 4, 3, 5), t.zeros(3), t.ones(3), 0.5),
+    "instance norm": lambda t: _call_and_differentiate(
+        t,
+        lambda x, w: t.instance_norm(x, w, None, None, None, True, 0.1, 1e-5, False),
+        _make_input(t, 2, 3, 7),
+        _make_input(t, 3),
     ),
-    "group norm": lambda t: _with_gradients(
-        t, lambda x, w, b: t.group_norm(x, 2, w, b), _x(t, 3, 4, 5), _x(t, 4), _x(t, 4)
+    "group norm": lambda t: _call_and_differentiate(
+        t, lambda x, w, b: t.group_norm(x, 2, w, b), _make_input(t, 3, 4, 5), _make_input(t, 4), _make_input(t, 4)
     ),
-    "group norm channels last": lambda t: t.group_norm(_x(t, 2, 4, 3, 3).contiguous(memory_format=t.channels_last), 2),
+    "group norm channels last": lambda t: t.group_norm(
+        _make_input(t, 2, 4, 3, 3).contiguous(memory_format=t.channels_last), 2
+    ),
     "group norm of nothing": lambda t: t.native_group_norm(t.zeros(0, 4, 2), None, None, 0, 4, 2, 2, 1e-5),
-    "weight norm": lambda t: _with_gradients(t, lambda v, g: t._weight_norm(v, g, 0), _x(t, 3, 4), _x(t, 3, 1)),
-    "weight norm of the last": lambda t: _with_gradients(
-        t, lambda v, g: t._weight_norm(v, g, 1), _x(t, 3, 4), _x(t, 1, 4)
+    "weight norm": lambda t: _call_and_differentiate(
+        t, lambda v, g: t._weight_norm(v, g, 0), _make_input(t, 3, 4), _make_input(t, 3, 1)
     ),
-    "weight norm of the middle": lambda t: t._weight_norm(_x(t, 2, 3, 4), _x(t, 1, 3, 1), 1),
-    "renorm": lambda t: _with_gradients(t, lambda x: t.renorm(x, 2, 0, 1.5), _x(t, 4, 5)),
-    "renorm by the sum": lambda t: _with_gradients(t, lambda x: t.renorm(x, 1, 1, 2), _x(t, 4, 5)),
-    "renorm by the largest": lambda t: _with_gradients(t, lambda x: t.renorm(x, float("inf"), 0, 1), _x(t, 4, 5)),
+    "weight norm of the last": lambda t: _call_and_differentiate(
+        t, lambda v, g: t._weight_norm(v, g, 1), _make_input(t, 3, 4), _make_input(t, 1, 4)
+    ),
+    "weight norm of the middle": lambda t: t._weight_norm(_make_input(t, 2, 3, 4), _make_input(t, 1, 3, 1), 1),
+    "renorm": lambda t: _call_and_differentiate(t, lambda x: t.renorm(x, 2, 0, 1.5), _make_input(t, 4, 5)),
+    "renorm by the sum": lambda t: _call_and_differentiate(t, lambda x: t.renorm(x, 1, 1, 2), _make_input(t, 4, 5)),
+    "renorm by the largest": lambda t: _call_and_differentiate(
+        t, lambda x: t.renorm(x, float("inf"), 0, 1), _make_input(t, 4, 5)
+    ),
 }
 
 
@@ -57,13 +72,13 @@ def test_matches_torch(mt, oracle, name):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_half_inputs_with_float_parameters(mt, oracle, dtype):
-    def run(t):
-        x = _x(t, 4, 3, 5).to(getattr(t, dtype))
+def test_batch_norm_of_half_inputs_with_float_parameters_matches_torch(mt, oracle, dtype):
+    def normalise_half_batch(t):
+        x = _make_input(t, 4, 3, 5).to(getattr(t, dtype))
         return t.native_batch_norm(x, t.ones(3), t.zeros(3), t.zeros(3), t.ones(3), True, 0.1, 1e-5)
 
-    assert close(result(run, mt), result(run, oracle), relative=2e-2, absolute=2e-2)
-    assert [str(y.dtype) for y in run(mt)] == [f"torch.{dtype}", "torch.float32", "torch.float32"]
+    assert close(result(normalise_half_batch, mt), result(normalise_half_batch, oracle), relative=2e-2, absolute=2e-2)
+    assert [str(y.dtype) for y in normalise_half_batch(mt)] == [f"torch.{dtype}", "torch.float32", "torch.float32"]
 
 
 # The kernel normalises several rows of few channels together, here four at a time.
@@ -72,9 +87,9 @@ def test_half_inputs_with_float_parameters(mt, oracle, dtype):
 @pytest.mark.parametrize(
     "shape", [(1, 3, 2, 2), (2, 3, 7, 5), (3, 17, 9, 9), (2, 64, 5, 3), (9, 5), (2, 70, 31, 8), (1, 1, 3, 3)]
 )
-def test_batch_norm_of_channels_side_by_side(mt, oracle, shape, training, dtype):
-    def run(t):
-        x, grad = _x(t, *shape).to(getattr(t, dtype)), _x(t, *shape).to(getattr(t, dtype)).cos()
+def test_batch_norm_of_adjacent_channels_matches_torch(mt, oracle, shape, training, dtype):
+    def normalise_and_differentiate(t):
+        x, grad = _make_input(t, *shape).to(getattr(t, dtype)), _make_input(t, *shape).to(getattr(t, dtype)).cos()
         if len(shape) == 4:
             x, grad = x.contiguous(memory_format=t.channels_last), grad.contiguous(memory_format=t.channels_last)
         parameters = [(t.arange(shape[1]) % 7 - k).to(x.dtype).requires_grad_() for k in (2, 5)]
@@ -84,16 +99,18 @@ def test_batch_norm_of_channels_side_by_side(mt, oracle, shape, training, dtype)
         return [y, mean, var, *gradients], [str(v.stride()) for v in (y, gradients[0])]
 
     tolerance = {"float32": 1e-4, "float64": 1e-9}[dtype]
-    assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
+    assert close(
+        result(normalise_and_differentiate, mt), result(normalise_and_differentiate, oracle), tolerance, tolerance
+    )
 
 
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("parameters", ["float16", "float32"])
 @pytest.mark.parametrize("shape", [(3, 5, 4, 6), (9, 7), (2, 3, 33)])
 @pytest.mark.parametrize("layout", ["planes", "pixels", "neither"])
-def test_batch_norm_of_float16_and_its_gradients(mt, oracle, layout, shape, parameters, training):
-    def run(t):
-        x, grad = (_x(t, *shape).half() * k for k in (3, 1))
+def test_batch_norm_of_float16_and_its_gradients_match_torch(mt, oracle, layout, shape, parameters, training):
+    def normalise_and_differentiate(t):
+        x, grad = (_make_input(t, *shape).half() * k for k in (3, 1))
         if layout == "pixels" and len(shape) == 4:
             x = x.contiguous(memory_format=t.channels_last)
         if layout == "neither":
@@ -105,7 +122,7 @@ def test_batch_norm_of_float16_and_its_gradients(mt, oracle, layout, shape, para
         halves = [v.dtype == t.float16 for v in (y, *gradients)]
         return [y, *gradients, mean, var], halves, [str(v.stride()) for v in (y, gradients[0])]
 
-    assert close(result(run, mt), result(run, oracle), 1e-2, 1e-2)
+    assert close(result(normalise_and_differentiate, mt), result(normalise_and_differentiate, oracle), 1e-2, 1e-2)
 
 
 # The kernel adds pixels four at a time in runs of 256, and splits samples into groups if there are more threads than
@@ -124,10 +141,10 @@ def test_batch_norm_of_float16_and_its_gradients(mt, oracle, layout, shape, para
         (5, (1, 50, 2, 3, 4)),
     ],
 )
-def test_group_norm_of_channels_side_by_side(mt, oracle, shape, groups, affine, threads, dtype):
-    def run(t):
-        x = _x(t, *shape) + 3
-        grad = _x(t, *shape) * (x < 3)
+def test_group_norm_of_adjacent_channels_matches_torch(mt, oracle, shape, groups, affine, threads, dtype):
+    def normalise_and_differentiate(t):
+        x = _make_input(t, *shape) + 3
+        grad = _make_input(t, *shape) * (x < 3)
         last = t.channels_last if len(shape) == 4 else t.channels_last_3d
         x, grad = (v.to(getattr(t, dtype)).contiguous(memory_format=last) for v in (x, grad))
         parameters = [(t.arange(shape[1]) % 7 - k).to(x.dtype).requires_grad_() for k in (2, 5)] if affine else []
@@ -141,7 +158,9 @@ def test_group_norm_of_channels_side_by_side(mt, oracle, shape, groups, affine, 
         return [y, *gradients], [str(v.stride()) for v in (y, gradients[0])]
 
     tolerance = {"float32": 1e-4, "float64": 1e-9, "bfloat16": 4e-2}[dtype]
-    assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
+    assert close(
+        result(normalise_and_differentiate, mt), result(normalise_and_differentiate, oracle), tolerance, tolerance
+    )
 
 
 # Sums of fewer than 32 elements, of one element per channel, and of several tiles of half types.
@@ -161,9 +180,9 @@ def test_group_norm_of_channels_side_by_side(mt, oracle, shape, groups, affine, 
         (2, (0, 4, 3)),
     ],
 )
-def test_group_norm_of_planes(mt, oracle, shape, groups, affine, dtype):
-    def run(t):
-        x, grad = ((_x(t, *shape) * k).to(getattr(t, dtype)) for k in (3, 1))
+def test_group_norm_of_planes_matches_torch(mt, oracle, shape, groups, affine, dtype):
+    def normalise_and_differentiate(t):
+        x, grad = ((_make_input(t, *shape) * k).to(getattr(t, dtype)) for k in (3, 1))
         parameters = [(t.arange(shape[1]) % 7 - k).to(x.dtype).requires_grad_() for k in (2, 5)] if affine else []
         inner = x.numel() // max(1, shape[0] * shape[1])
         weights = parameters or (None, None)
@@ -171,7 +190,9 @@ def test_group_norm_of_planes(mt, oracle, shape, groups, affine, dtype):
         return [y, *t.autograd.grad(y, [x, *parameters], grad), *((mean, rstd) if y.numel() else ())]
 
     tolerance = {"float32": 1e-4, "float64": 1e-9, "bfloat16": 4e-2, "float16": 6e-3}[dtype]
-    assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
+    assert close(
+        result(normalise_and_differentiate, mt), result(normalise_and_differentiate, oracle), tolerance, tolerance
+    )
 
 
 def test_group_norm_keeps_nan_in_its_group(mt):
@@ -183,7 +204,7 @@ def test_group_norm_keeps_nan_in_its_group(mt):
 
 
 def test_group_norm_does_not_depend_on_threads(mt):
-    x = _x(mt, 64, 96, 7).requires_grad_()
+    x = _make_input(mt, 64, 96, 7).requires_grad_()
     before, results = mt.get_num_threads(), []
     for threads in (1, 3):
         mt.set_num_threads(threads)

@@ -42,7 +42,7 @@ _exchange_device(0) _maybe_exchange_device(0) _get_rng_state_offset() _set_rng_s
 """.split()
 
 
-def _translate(text):
+def _translate_to_cuda(text):
     for theirs, ours in [*RENAMED.items(), ("CUDA", "NPU"), ("cuda", "npu"), ("NVTX", "MSTX"), ("nvtx", "mstx")]:
         text = text.replace(theirs, ours)
     return text
@@ -61,7 +61,7 @@ def _describe_outcome(torch, call):
 @pytest.mark.parametrize("call", CALLS)
 def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
     theirs = _describe_outcome(oracle, f"torch.cuda.{call}")
-    assert _describe_outcome(mt, f"torch.npu.{_translate(call)}") == eval(_translate(repr(theirs)))
+    assert _describe_outcome(mt, f"torch.npu.{_translate_to_cuda(call)}") == eval(_translate_to_cuda(repr(theirs)))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
 )
 def test_missing_device_errors_match_those_of_cuda(call, mt, oracle):
     theirs = _describe_outcome(oracle, call)
-    assert _describe_outcome(mt, _translate(call)) == eval(_translate(repr(theirs)))
+    assert _describe_outcome(mt, _translate_to_cuda(call)) == eval(_translate_to_cuda(repr(theirs)))
 
 
 @pytest.mark.parametrize(

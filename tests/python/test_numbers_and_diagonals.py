@@ -171,7 +171,7 @@ CLAMP_CALLS = {
 
 @pytest.mark.parametrize("name", CLAMP_CALLS)
 def test_bounds_and_rounded_quotients_have_torchs_values_gradients_and_nodes(mt, oracle, name):
-    def observe(t):
+    def observe_call(t):
         x = t.tensor([-3.0, -0.0, 0.25, 1.5, 7.0, float("inf")], requires_grad=True)
         y = t.tensor([1.0, -2.0, 0.5, 3.0, 6.5, 2.0], requires_grad=True)
         result = CLAMP_CALLS[name](t, x, y)
@@ -181,7 +181,7 @@ def test_bounds_and_rounded_quotients_have_torchs_values_gradients_and_nodes(mt,
         given = [None if g is None else str(g.tolist()) for g in gradients]
         return type(result.grad_fn).__name__, str(result.tolist()), given, str(tangent.tolist()), str(mapped.tolist())
 
-    assert observe(mt) == observe(oracle)
+    assert observe_call(mt) == observe_call(oracle)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_bounds_and_rounded_quotients_have_torchs_values_gradients_and_nodes(mt,
     ],
 )
 def test_bounds_and_rounded_quotients_promote_and_refuse_as_torch_does(mt, oracle, call):
-    def observe(t):
+    def observe_call(t):
         try:
             result = call(t)
         except Exception as error:
@@ -230,7 +230,7 @@ def test_bounds_and_rounded_quotients_promote_and_refuse_as_torch_does(mt, oracl
         values = None if result.is_meta else str(result.tolist())
         return str(result.dtype).split(".")[-1], result.shape, result.stride(), values
 
-    assert observe(mt) == observe(oracle)
+    assert observe_call(mt) == observe_call(oracle)
 
 
 POWERS = [

@@ -12,12 +12,12 @@ class Wrong:
     """An object of a type that no operator accepts."""
 
 
-def place(torch, module):
+def find_namespace(torch, module):
     return torch._C.TensorBase if module == "Tensor" else getattr(torch._C, FUNCTIONS[module])
 
 
-def names_in(torch, module):
-    owner = place(torch, module)
+def list_names(torch, module):
+    owner = find_namespace(torch, module)
     return {name for name in dir(owner) if callable(getattr(owner, name)) and not name.startswith("__")}
 
 
@@ -31,13 +31,13 @@ def list_registered(mt):
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_operator_is_in_the_same_namespaces_as_in_torch(mt, oracle, module):
-    ours, theirs = names_in(mt, module), names_in(oracle, module)
+    ours, theirs = list_names(mt, module), list_names(oracle, module)
     assert sorted((theirs - ours) & list_registered(mt)) == []
 
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_has_no_names_beyond_torchs(mt, oracle, module):
-    assert names_in(mt, module) - names_in(oracle, module) <= {"npu"}  # programs for NPUs move tensors with it
+    assert list_names(mt, module) - list_names(oracle, module) <= {"npu"}  # programs for NPUs move tensors with it
 
 
 # ---- signatures -----------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ def test_has_no_names_beyond_torchs(mt, oracle, module):
 KEYWORDS = {"alpha", "beta", "device", "dim", "dtype", "generator", "keepdim", "layout", "out", "requires_grad"}
 
 
-def message(function, torch, args, kwargs):
+def read_error_message(function, torch, args, kwargs):
     """The error of a call that must fail, or "" if it succeeds."""
     try:
         function(*args, **kwargs)
@@ -54,12 +54,12 @@ def message(function, torch, args, kwargs):
     return ""
 
 
-def value_of(torch, kind, size=None):
+def sample_value(torch, kind, size=None):
     """A value that an argument of this schema type accepts; `size` is the N of int[N]."""
     if kind.startswith("Optional["):
-        return value_of(torch, kind[len("Optional[") : -1], size)
+        return sample_value(torch, kind[len("Optional[") : -1], size)
     if kind.startswith("List["):
-        return [value_of(torch, kind[len("List[") : -1])] * (size or 1)
+        return [sample_value(torch, kind[len("List[") : -1])] * (size or 1)
     plain = kind.rstrip("?")
     if plain == "Tensor":
         return torch.ones(2)
@@ -68,7 +68,7 @@ def value_of(torch, kind, size=None):
     return {"bool": True, "str": "none", "ScalarType": torch.float32}.get(plain)
 
 
-def calls(torch, module, name, schemas):
+def list_wrong_calls(torch, module, name, schemas):
     """Argument lists that each have one error; made from our schemas, for both libraries."""
     first = [torch.ones(2)] if module == "Tensor" else []
     yield [*first, *[Wrong()] * 31], {"wrong": Wrong()}
@@ -77,25 +77,27 @@ def calls(torch, module, name, schemas):
         yield [], {}
     for schema in schemas:
         arguments = [a for a in schema.arguments if not a.kwarg_only]
-        required = [value_of(torch, str(a.type), a.N) for a in arguments if not a.has_default_value()]
+        required = [sample_value(torch, str(a.type), a.N) for a in arguments if not a.has_default_value()]
         for i in range(1 if module == "Tensor" else 0, len(arguments)):
-            yield [*(value_of(torch, str(a.type), a.N) for a in arguments[:i]), Wrong()], {}
-        yield [*(value_of(torch, str(a.type), a.N) for a in arguments), Wrong()], {}
+            yield [*(sample_value(torch, str(a.type), a.N) for a in arguments[:i]), Wrong()], {}
+        yield [*(sample_value(torch, str(a.type), a.N) for a in arguments), Wrong()], {}
         yield [*required, *[Wrong()] * 31], {}
         for keyword in {*KEYWORDS, *(a.name for a in schema.arguments[len(required) :])}:
             yield required, {keyword: Wrong()}
 
 
-def differences(mt, oracle, module):
+def find_differences(mt, oracle, module):
     by_name = {}
     for schema in mt._C._jit_get_all_schemas():
         if schema.name.startswith("aten::"):
             by_name.setdefault(schema.name.removeprefix("aten::"), []).append(schema)
-    for name in sorted(names_in(mt, module) & names_in(oracle, module)):
-        both = [getattr(place(torch, module), name) for torch in (mt, oracle)]
-        pairs = zip(*(calls(torch, module, name, by_name.get(name, [])) for torch in (mt, oracle)), strict=True)
+    for name in sorted(list_names(mt, module) & list_names(oracle, module)):
+        both = [getattr(find_namespace(torch, module), name) for torch in (mt, oracle)]
+        pairs = zip(
+            *(list_wrong_calls(torch, module, name, by_name.get(name, [])) for torch in (mt, oracle)), strict=True
+        )
         for ours, theirs in pairs:
-            texts = message(both[0], mt, *ours), message(both[1], oracle, *theirs)
+            texts = read_error_message(both[0], mt, *ours), read_error_message(both[1], oracle, *theirs)
             if texts[0] != texts[1]:
                 yield f"{name}: ours {texts[0]!r}, torch's {texts[1]!r}"
                 break
@@ -104,7 +106,7 @@ def differences(mt, oracle, module):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_type_errors_name_the_same_signatures(mt, oracle, module):
-    assert list(differences(mt, oracle, module)) == []
+    assert list(find_differences(mt, oracle, module)) == []
 
 
 # ---- overloads that write to arguments ----------------------------------------------------------------------------
@@ -148,7 +150,7 @@ def test_overloads_that_write_have_torchs_names(mt, oracle):
     ],
 )
 def test_a_mode_sees_them_under_these_names(mt, oracle, call):
-    def seen(torch):
+    def list_seen_operators(torch):
         names = []
 
         class Log(torch.utils._python_dispatch.TorchDispatchMode):
@@ -161,4 +163,4 @@ def test_a_mode_sees_them_under_these_names(mt, oracle, call):
             eval(call, values)
         return names
 
-    assert seen(mt) == seen(oracle)
+    assert list_seen_operators(mt) == list_seen_operators(oracle)

@@ -58,13 +58,13 @@ def test_optimizer_is_torchs(mt, oracle, name, options):
     assert close(ours, theirs, relative=tolerance, absolute=tolerance if name == "Muon" else 1e-9)
 
 
-def _weight(t):
+def _make_weight(t):
     return t.nn.Parameter(t.ones(2))
 
 
-def _run_hooked(t):
+def _step_with_hooks(t):
     seen = []
-    w = _weight(t)
+    w = _make_weight(t)
     optimizer = t.optim.SGD([w], lr=0.1)
     optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append("before"))
     optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append("after"))
@@ -95,33 +95,35 @@ def _import_optimizer_module(call):
 SITUATIONS = {
     "no parameters": lambda t: t.optim.SGD([], lr=0.1),
     "a tensor": lambda t: t.optim.SGD(t.ones(1), lr=0.1),
-    "a set": lambda t: t.optim.SGD([{"params": {_weight(t)}}], lr=0.1),
+    "a set": lambda t: t.optim.SGD([{"params": {_make_weight(t)}}], lr=0.1),
     "no tensor": lambda t: t.optim.SGD([3], lr=0.1),
-    "no leaf": lambda t: t.optim.SGD([_weight(t) * 2], lr=0.1),
-    "group that is no dict": lambda t: t.optim.SGD([_weight(t)], lr=0.1).add_param_group(3),
-    "one parameter twice": lambda t: repr(t.optim.SGD([w := _weight(t), w], lr=0.1)),
-    "one parameter in two groups": lambda t: t.optim.SGD([{"params": [w := _weight(t)]}, {"params": [w]}], lr=0.1),
-    "names": lambda t: t.optim.SGD([("a", _weight(t)), ("b", _weight(t))], lr=0.1).state_dict(),
-    "some names": lambda t: t.optim.SGD([("a", _weight(t)), _weight(t)], lr=0.1),
-    "names in one group": lambda t: t.optim.SGD([("a", _weight(t))], lr=0.1).add_param_group({"params": _weight(t)}),
-    "learning rate": lambda t: t.optim.SGD([_weight(t)], lr=-1),
-    "momentum": lambda t: t.optim.SGD([_weight(t)], momentum=-1),
-    "nesterov": lambda t: t.optim.SGD([_weight(t)], nesterov=True),
-    "two implementations": lambda t: t.optim.Adam([_weight(t)], foreach=True, fused=True),
-    "fused and differentiable": lambda t: t.optim.Adam([_weight(t)], differentiable=True, fused=True),
-    "betas": lambda t: t.optim.Adam([_weight(t)], betas=(1.0, 0.9)),
-    "betas of two kinds": lambda t: t.optim.Adam([_weight(t)], betas=(0.9, t.tensor(0.9))),
-    "large rate": lambda t: t.optim.AdamW([_weight(t)], lr=t.ones(2)),
-    "Rprop factors": lambda t: t.optim.Rprop([_weight(t)], etas=(1.0, 2.0)),
-    "LBFGS groups": lambda t: t.optim.LBFGS([{"params": [_weight(t)]}, {"params": [_weight(t)]}]),
-    "Muon of a vector": lambda t: t.optim.Muon([_weight(t)]),
-    "other groups": lambda t: t.optim.SGD([_weight(t)]).load_state_dict({"state": {}, "param_groups": []}),
-    "other sizes": lambda t: t.optim.SGD([_weight(t)]).load_state_dict(
+    "no leaf": lambda t: t.optim.SGD([_make_weight(t) * 2], lr=0.1),
+    "group that is no dict": lambda t: t.optim.SGD([_make_weight(t)], lr=0.1).add_param_group(3),
+    "one parameter twice": lambda t: repr(t.optim.SGD([w := _make_weight(t), w], lr=0.1)),
+    "one parameter in two groups": lambda t: t.optim.SGD([{"params": [w := _make_weight(t)]}, {"params": [w]}], lr=0.1),
+    "names": lambda t: t.optim.SGD([("a", _make_weight(t)), ("b", _make_weight(t))], lr=0.1).state_dict(),
+    "some names": lambda t: t.optim.SGD([("a", _make_weight(t)), _make_weight(t)], lr=0.1),
+    "names in one group": lambda t: t.optim.SGD([("a", _make_weight(t))], lr=0.1).add_param_group(
+        {"params": _make_weight(t)}
+    ),
+    "learning rate": lambda t: t.optim.SGD([_make_weight(t)], lr=-1),
+    "momentum": lambda t: t.optim.SGD([_make_weight(t)], momentum=-1),
+    "nesterov": lambda t: t.optim.SGD([_make_weight(t)], nesterov=True),
+    "two implementations": lambda t: t.optim.Adam([_make_weight(t)], foreach=True, fused=True),
+    "fused and differentiable": lambda t: t.optim.Adam([_make_weight(t)], differentiable=True, fused=True),
+    "betas": lambda t: t.optim.Adam([_make_weight(t)], betas=(1.0, 0.9)),
+    "betas of two kinds": lambda t: t.optim.Adam([_make_weight(t)], betas=(0.9, t.tensor(0.9))),
+    "large rate": lambda t: t.optim.AdamW([_make_weight(t)], lr=t.ones(2)),
+    "Rprop factors": lambda t: t.optim.Rprop([_make_weight(t)], etas=(1.0, 2.0)),
+    "LBFGS groups": lambda t: t.optim.LBFGS([{"params": [_make_weight(t)]}, {"params": [_make_weight(t)]}]),
+    "Muon of a vector": lambda t: t.optim.Muon([_make_weight(t)]),
+    "other groups": lambda t: t.optim.SGD([_make_weight(t)]).load_state_dict({"state": {}, "param_groups": []}),
+    "other sizes": lambda t: t.optim.SGD([_make_weight(t)]).load_state_dict(
         {"state": {}, "param_groups": [{"params": [0, 1]}]}
     ),
-    "hooks": _import_optimizer_module(_run_hooked),
-    "repr": lambda t: repr(t.optim.AdamW([{"params": [_weight(t)], "lr": 0.5}, {"params": [_weight(t)]}])),
-    "zero_grad": lambda t: t.optim.SGD([_weight(t)]).zero_grad(),
+    "hooks": _import_optimizer_module(_step_with_hooks),
+    "repr": lambda t: repr(t.optim.AdamW([{"params": [_make_weight(t)], "lr": 0.5}, {"params": [_make_weight(t)]}])),
+    "zero_grad": lambda t: t.optim.SGD([_make_weight(t)]).zero_grad(),
     "public names": lambda t: sorted(name for name in dir(t.optim) if not name.startswith("_")),
 }
 

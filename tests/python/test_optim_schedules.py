@@ -34,7 +34,7 @@ SCHEDULES = {
 }
 
 
-def _components(t):
+def _list_components(t):
     """Returns the scheduler classes of a torch in one namespace."""
     both = vars(import_module(f"{t.__name__}.optim.lr_scheduler")) | vars(
         import_module(f"{t.__name__}.optim.swa_utils")
@@ -42,15 +42,15 @@ def _components(t):
     return type("schedules", (), {key: value for key, value in both.items() if isinstance(value, type)})
 
 
-def _optimizer(t, as_tensors=False):
+def _make_optimizer(t, as_tensors=False):
     rates = [t.tensor(0.1), t.tensor(0.5)] if as_tensors else [0.1, 0.5]
     groups = [{"params": [t.nn.Parameter(t.ones(2))], "lr": rate} for rate in rates]
     return t.optim.SGD(groups, lr=0.1, momentum=0.9)
 
 
 def _collect_rates(t, make, as_tensors):
-    optimizer = _optimizer(t, as_tensors)
-    schedules = _components(t)
+    optimizer = _make_optimizer(t, as_tensors)
+    schedules = _list_components(t)
     schedule = make(schedules, optimizer)
     seen = []
     for epoch in range(30):
@@ -71,8 +71,8 @@ def test_schedule_matches_torchs_rates(mt, oracle, name, as_tensors):
 
 
 def _restart_at_fractions(t):
-    optimizer = _optimizer(t)
-    schedule = _components(t).CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
+    optimizer = _make_optimizer(t)
+    schedule = _list_components(t).CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
     seen = []
     for epoch in (0.0, 0.5, 1.9, 2.0, 7.99, 8.5, None, None, 3.25, None):
         schedule.step(epoch)
@@ -84,13 +84,13 @@ def test_warm_restarts_at_fractional_epochs_are_torchs(mt, oracle):
     assert close(result(_restart_at_fractions, mt), result(_restart_at_fractions, oracle))
 
 
-def _wrap_case(make):
-    return lambda t: make(_components(t), _optimizer(t)) and None
+def _wrap_in_function(make):
+    return lambda t: make(_list_components(t), _make_optimizer(t)) and None
 
 
-def _step_first(t):
-    optimizer = _optimizer(t)
-    schedule = _components(t).StepLR(optimizer, 2)
+def _step_before_optimizer(t):
+    optimizer = _make_optimizer(t)
+    schedule = _list_components(t).StepLR(optimizer, 2)
     schedule.step()
     schedule.get_lr()
     schedule.step(5)
@@ -98,32 +98,32 @@ def _step_first(t):
 
 
 REFUSALS = {
-    "no optimizer": lambda t: _components(t).StepLR(3, 2),
-    "resumed without rates": lambda t: _components(t).StepLR(_optimizer(t), 2, last_epoch=3),
-    "functions": _wrap_case(lambda s, o: s.LambdaLR(o, [abs])),
-    "no function": _wrap_case(lambda s, o: s.MultiplicativeLR(o, 3)),
-    "constant factor": _wrap_case(lambda s, o: s.ConstantLR(o, 2.0)),
-    "linear start": _wrap_case(lambda s, o: s.LinearLR(o, 0.0)),
-    "linear end": _wrap_case(lambda s, o: s.LinearLR(o, end_factor=2.0)),
-    "restarts": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0)),
-    "restarts of half an epoch": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0.5)),
-    "restarts of no number": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, "x")),
-    "restarts ever shorter": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 0)),
-    "restarts at no rate": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 1, "x")),
-    "restarts before the first": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2).step(-1)),
-    "one cycle steps": _wrap_case(lambda s, o: s.OneCycleLR(o, 0.1)),
-    "one cycle strategy": _wrap_case(lambda s, o: s.OneCycleLR(o, 0.1, 9, anneal_strategy="x")),
-    "cyclic mode": _wrap_case(lambda s, o: s.CyclicLR(o, 0.1, 0.2, mode="x")),
-    "plateau factor": _wrap_case(lambda s, o: s.ReduceLROnPlateau(o, factor=1.0)),
-    "plateau mode": _wrap_case(lambda s, o: s.ReduceLROnPlateau(o, mode="x")),
-    "plateau rates": _wrap_case(lambda s, o: s.ReduceLROnPlateau(o, min_lr=[1])),
-    "sequence": _wrap_case(lambda s, o: s.SequentialLR(o, [], [])),
-    "sequence milestones": _wrap_case(lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [1])),
-    "chain": _wrap_case(lambda s, o: s.ChainedScheduler([])),
-    "chain with a plateau": _wrap_case(lambda s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)])),
-    "averaging for less than no time": _wrap_case(lambda s, o: s.SWALR(o, 0.1, -1)),
-    "averaging strategy": _wrap_case(lambda s, o: s.SWALR(o, 0.1, anneal_strategy="x")),
-    "wrong order": _step_first,
+    "no optimizer": lambda t: _list_components(t).StepLR(3, 2),
+    "resumed without rates": lambda t: _list_components(t).StepLR(_make_optimizer(t), 2, last_epoch=3),
+    "functions": _wrap_in_function(lambda s, o: s.LambdaLR(o, [abs])),
+    "no function": _wrap_in_function(lambda s, o: s.MultiplicativeLR(o, 3)),
+    "constant factor": _wrap_in_function(lambda s, o: s.ConstantLR(o, 2.0)),
+    "linear start": _wrap_in_function(lambda s, o: s.LinearLR(o, 0.0)),
+    "linear end": _wrap_in_function(lambda s, o: s.LinearLR(o, end_factor=2.0)),
+    "restarts": _wrap_in_function(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0)),
+    "restarts of half an epoch": _wrap_in_function(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0.5)),
+    "restarts of no number": _wrap_in_function(lambda s, o: s.CosineAnnealingWarmRestarts(o, "x")),
+    "restarts ever shorter": _wrap_in_function(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 0)),
+    "restarts at no rate": _wrap_in_function(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 1, "x")),
+    "restarts before the first": _wrap_in_function(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2).step(-1)),
+    "one cycle steps": _wrap_in_function(lambda s, o: s.OneCycleLR(o, 0.1)),
+    "one cycle strategy": _wrap_in_function(lambda s, o: s.OneCycleLR(o, 0.1, 9, anneal_strategy="x")),
+    "cyclic mode": _wrap_in_function(lambda s, o: s.CyclicLR(o, 0.1, 0.2, mode="x")),
+    "plateau factor": _wrap_in_function(lambda s, o: s.ReduceLROnPlateau(o, factor=1.0)),
+    "plateau mode": _wrap_in_function(lambda s, o: s.ReduceLROnPlateau(o, mode="x")),
+    "plateau rates": _wrap_in_function(lambda s, o: s.ReduceLROnPlateau(o, min_lr=[1])),
+    "sequence": _wrap_in_function(lambda s, o: s.SequentialLR(o, [], [])),
+    "sequence milestones": _wrap_in_function(lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [1])),
+    "chain": _wrap_in_function(lambda s, o: s.ChainedScheduler([])),
+    "chain with a plateau": _wrap_in_function(lambda s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)])),
+    "averaging for less than no time": _wrap_in_function(lambda s, o: s.SWALR(o, 0.1, -1)),
+    "averaging strategy": _wrap_in_function(lambda s, o: s.SWALR(o, 0.1, anneal_strategy="x")),
+    "wrong order": _step_before_optimizer,
 }
 
 
@@ -132,7 +132,7 @@ def test_schedule_refuses_and_warns_as_torchs(mt, oracle, name):
     assert outcome(REFUSALS[name], mt) == outcome(REFUSALS[name], oracle)
 
 
-def _average(t):
+def _average_models(t):
     swa = import_module(f"{t.__name__}.optim.swa_utils")
     t.manual_seed(0)
     network = t.nn.Sequential(t.nn.Linear(3, 4), t.nn.BatchNorm1d(4))
@@ -152,5 +152,5 @@ def _average(t):
 def test_averages_are_torchs(mt, oracle):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ours = result(_average, mt)
-        assert close(ours, result(_average, oracle))
+        ours = result(_average_models, mt)
+        assert close(ours, result(_average_models, oracle))

@@ -26,31 +26,31 @@ WRITES = {
 }
 
 
-def _source_within(torch, x):
+def _part_of_target(torch, x):
     return torch.tensor([0, 1]), x[1:3]
 
 
-def _source_behind(torch, x):
+def _view_before_target(torch, x):
     return torch.tensor([0, 1]), x[4:6]
 
 
-def _source_apart(torch, x):
+def _separate_source(torch, x):
     return torch.tensor([0, 1]), torch.tensor([10, 20])
 
 
-def _index_within(torch, x):
+def _index_within_target(torch, x):
     return x[:2], torch.tensor([10, 20])
 
 
-@pytest.mark.parametrize("parts", [_source_within, _source_behind, _source_apart, _index_within])
+@pytest.mark.parametrize("parts", [_part_of_target, _view_before_target, _separate_source, _index_within_target])
 @pytest.mark.parametrize("name", WRITES)
 def test_a_write_by_index_refuses_memory_of_its_own(name, parts, mt, oracle):
-    def run(torch):
+    def write_by_index(torch):
         x = torch.arange(6)
         WRITES[name](torch, x, *parts(torch, x))
         return x
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(write_by_index, mt)[0] == outcome(write_by_index, oracle)[0]
 
 
 def test_refused_write_leaves_its_target_unchanged(mt):

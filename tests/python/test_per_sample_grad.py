@@ -28,7 +28,7 @@ MODULES = {
 }
 
 
-def run(library, call, make, batch, reduction):
+def compute_per_sample_grads(library, call, make, batch, reduction):
     module = make(library.nn).double()
     with library.no_grad():
         for i, parameter in enumerate(module.parameters()):
@@ -46,7 +46,10 @@ def run(library, call, make, batch, reduction):
 def test_per_sample_gradients_match_torch(name, reduction):
     make, shape = MODULES[name]
     batch = torch.linspace(-2, 3, torch.Size(shape).numel(), dtype=torch.float64).cos().reshape(shape)
-    mine, real = run(mindtorch, ours, make, batch, reduction), run(torch, theirs, make, batch, reduction)
+    mine, real = (
+        compute_per_sample_grads(mindtorch, ours, make, batch, reduction),
+        compute_per_sample_grads(torch, theirs, make, batch, reduction),
+    )
     for got, expected in zip((*mine[:2], *mine[2]), (*real[:2], *real[2]), strict=True):
         values = torch.tensor(got.tolist(), dtype=torch.float64)
         torch.testing.assert_close(values, expected.detach(), rtol=1e-10, atol=1e-10)
@@ -123,13 +126,13 @@ def test_errors_are_torchs(name):
 
 
 def test_gradients_left_from_before_are_refused():
-    def twice(library, call):
+    def run_twice(library, call):
         module = library.nn.Linear(1, 1, bias=False)
         with library.no_grad():
             module.weight.fill_(2)
         call(module)(library.ones(2, 1)).sum().backward()
         return call(module)
 
-    mine = outcome(lambda lib: twice(lib, ours), mindtorch)
-    assert mine == outcome(lambda lib: twice(lib, theirs), torch)
+    mine = outcome(lambda lib: run_twice(lib, ours), mindtorch)
+    assert mine == outcome(lambda lib: run_twice(lib, theirs), torch)
     assert "clear out the grad_sample" in str(mine)

@@ -72,36 +72,36 @@ PROGRAMS = {
     "complex": lambda mt, x: (mt.complex(x, x) * 2).conj().imag + 1,
     "no elements": lambda mt, x: (x[:0] * 2 + 1).sum(),
     "a number": lambda mt, x: (x.sum() * 2 + 1).sqrt(),
-    "autocast": lambda mt, x: _autocast(mt, x),
+    "autocast": lambda mt, x: _multiply_in_autocast(mt, x),
     "kept and dropped": lambda mt, x: (lambda y: (y, (y + 1) * 2))(x * 2),
     "the same operand twice": lambda mt, x: (lambda y: y * y + y)(x + 1),
     "another size follows": lambda mt, x: ((x * 2 + 1), (x[0] * 3).sin()),
 }
 
 
-def _autocast(mt, x):
+def _multiply_in_autocast(mt, x):
     with mt.autocast("cpu"):
         return (x @ x.t()) + 1
 
 
-def _flatten(mt, value):
+def _flatten_tensors(mt, value):
     if isinstance(value, mt.Tensor):
         return [(str(value.dtype), tuple(value.shape), value.stride(), value._version, repr(value.tolist()))]
     if isinstance(value, (tuple, list)):
-        return [item for part in value for item in _flatten(mt, part)]
+        return [item for part in value for item in _flatten_tensors(mt, part)]
     return [value]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pipeline_is_bit_identical_to_immediate_calls(name, mt):
-    def run():
+    def run_program():
         mt.manual_seed(1)
         return PROGRAMS[name](mt, mt.linspace(-1, 2, 12).view(3, 4))
 
-    at_once = _flatten(mt, run())
+    at_once = _flatten_tensors(mt, run_program())
     with mt.pipeline():
-        waited = run()
-    assert _flatten(mt, waited) == at_once
+        waited = run_program()
+    assert _flatten_tensors(mt, waited) == at_once
 
 
 def test_long_tensors_are_chained_in_tiles(mt):
@@ -116,7 +116,7 @@ def test_long_tensors_are_chained_in_tiles(mt):
 
 
 def test_gradients_are_those_of_running_at_once(mt):
-    def run():
+    def train_step():
         x = mt.linspace(-1, 2, 12).view(3, 4)
         weight = (mt.ones(4, 4) * 0.5).requires_grad_()
         bias = x.sum(0) * 2
@@ -124,9 +124,9 @@ def test_gradients_are_those_of_running_at_once(mt):
         loss.backward()
         return loss.item(), weight.grad.tolist(), type(loss.grad_fn).__name__
 
-    at_once = run()
+    at_once = train_step()
     with mt.pipeline():
-        waited = run()
+        waited = train_step()
     assert waited == at_once
 
 

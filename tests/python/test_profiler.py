@@ -10,18 +10,18 @@ from profiles import find_maxima, forward, parts, profile_call
 INPUTS = ("input_shapes", "structured_input_shapes", "structured_input_strides", "input_dtypes")
 
 
-def test_calls_are_recorded_with_their_names_shapes_and_dtypes(mt, oracle):
-    def calls(torch):
+def test_profiled_calls_have_torchs_names_shapes_and_dtypes(mt, oracle):
+    def list_calls(torch):
         found = find_maxima(profile_call(torch, forward, record_shapes=True), *INPUTS)
         return found[[name for name, *_ in found].index("aten::mm") :]  # torch.tensor consists of other calls
 
-    ours, theirs = calls(mt), calls(oracle)
+    ours, theirs = list_calls(mt), list_calls(oracle)
     assert ours == theirs
     assert ("aten::cat", [[], []], [[[2, 3], [2, 3]], []], [[[3, 1], [3, 1]], []], ["TensorList", "Scalar"]) in ours
 
 
 def test_concrete_inputs_are_numbers_and_lists_of_them(mt, oracle):
-    def program(torch):
+    def call_with_concrete_inputs(torch):
         torch.full((2,), 3.5)
         a = torch.ones(2, 3)
         a.sum(dim=[0, 1])
@@ -29,7 +29,8 @@ def test_concrete_inputs_are_numbers_and_lists_of_them(mt, oracle):
         torch.add(a, a, alpha=2)
 
     ours, theirs = (
-        dict(find_maxima(profile_call(t, program, record_shapes=True), "concrete_inputs")) for t in (mt, oracle)
+        dict(find_maxima(profile_call(t, call_with_concrete_inputs, record_shapes=True), "concrete_inputs"))
+        for t in (mt, oracle)
     )
     for name in ("aten::sum", "aten::transpose", "aten::add"):
         assert ours[name] == theirs[name]
@@ -41,7 +42,7 @@ def test_without_record_shapes_there_are_none(mt):
 
 
 def test_ranges_and_calls_nest(mt, oracle):
-    def program(torch):
+    def nest_ranges(torch):
         ranges = torch.autograd.profiler.record_function
         with ranges("outer"):
             with ranges("inner"):
@@ -55,9 +56,9 @@ def test_ranges_and_calls_nest(mt, oracle):
 
         assert name_of(torch.ones(2)).tolist() == [0, 0] and name_of.__doc__ == "Texts of the library's own."
 
-    def tree(torch):
+    def list_range_chains(torch):
         found = []
-        for event in profile_call(torch, program).events():
+        for event in profile_call(torch, nest_ranges).events():
             chain = [event]
             while chain[-1].cpu_parent is not None:
                 chain.append(chain[-1].cpu_parent)
@@ -65,11 +66,11 @@ def test_ranges_and_calls_nest(mt, oracle):
                 found.append([(e.name, e.is_user_annotation, e.scope) for e in chain])
         return [chain for chain in found if chain[0][0] not in ("aten::resolve_conj", "aten::resolve_neg")]
 
-    assert tree(mt) == tree(oracle)
-    assert tree(mt)[0] == [("outer", True, 7)]
+    assert list_range_chains(mt) == list_range_chains(oracle)
+    assert list_range_chains(mt)[0] == [("outer", True, 7)]
 
 
-def backward(torch):
+def run_backward(torch):
     x = torch.ones(2, 2, requires_grad=True)
     w = torch.full((2, 2), 3.0, requires_grad=True)
     ((x * w).exp() @ w).sum().backward()
@@ -78,14 +79,14 @@ def backward(torch):
 def test_the_backward_pass_is_linked_to_its_operators(mt, oracle):
     attributes = ("sequence_nr", "fwd_thread", "scope")
 
-    def nodes(torch):
-        events = profile_call(torch, backward, record_shapes=True)
+    def list_backward_nodes(torch):
+        events = profile_call(torch, run_backward, record_shapes=True)
         chosen = [row for row in find_maxima(events, *attributes) if row[0].startswith("autograd::")]
         inner = [event for event in events.events() if event.scope == 1]
         return chosen, [(event.name, event.input_shapes, event.cpu_parent.name) for event in inner]
 
-    assert nodes(mt) == nodes(oracle)
-    profile = profile_call(mt, backward)
+    assert list_backward_nodes(mt) == list_backward_nodes(oracle)
+    profile = profile_call(mt, run_backward)
     by_name = {event.name: event for event in reversed(profile.events())}
     assert by_name["MulBackward0"].sequence_nr == by_name["aten::mul"].sequence_nr
     assert by_name["MulBackward0"].fwd_thread == by_name["aten::exp"].thread
@@ -93,14 +94,14 @@ def test_the_backward_pass_is_linked_to_its_operators(mt, oracle):
 
 
 def test_custom_functions_have_a_forward_and_a_node(mt, oracle):
-    def program(torch):
+    def apply_custom_function(torch):
         class Twice(torch.autograd.Function):
             @staticmethod
             def forward(ctx, x):
                 return x + x
 
             @staticmethod
-            def backward(ctx, gradient):
+            def run_backward(ctx, gradient):
                 return gradient + gradient
 
         x = torch.ones(2, requires_grad=True)
@@ -108,18 +109,18 @@ def test_custom_functions_have_a_forward_and_a_node(mt, oracle):
 
     wanted = {"Twice", "TwiceBackward", "autograd::engine::evaluate_function: TwiceBackward"}
 
-    def events(torch):
+    def list_function_events(torch):
         return [
             (event.name, event.scope, [child.name for child in event.cpu_children])
-            for event in profile_call(torch, program).events()
+            for event in profile_call(torch, apply_custom_function).events()
             if event.name in wanted
         ]
 
-    assert events(mt) == events(oracle)
+    assert list_function_events(mt) == list_function_events(oracle)
 
 
 def test_modes_decide_whether_a_call_may_be_linked(mt, oracle):
-    def program(torch):
+    def multiply_in_modes(torch):
         x = torch.ones(2)
         x * x
         with torch.no_grad():
@@ -129,38 +130,45 @@ def test_modes_decide_whether_a_call_may_be_linked(mt, oracle):
             y = torch.zeros(2)
         y + y
 
-    ours, theirs = (find_maxima(profile_call(t, program), "sequence_nr") for t in (mt, oracle))
+    ours, theirs = (find_maxima(profile_call(t, multiply_in_modes), "sequence_nr") for t in (mt, oracle))
     assert ours == theirs
 
 
 def test_steps_of_an_optimizer_are_named(mt, oracle):
-    def program(torch):
+    def step_optimizer(torch):
         p = torch.nn.Parameter(torch.ones(2))
         optimizer = torch.optim.AdamW([p])
         p.grad = torch.ones(2)
         optimizer.step()
         optimizer.zero_grad()
 
-    def names(torch):
-        return [row for row in find_maxima(profile_call(torch, program), "is_user_annotation") if "Optimizer" in row[0]]
+    def list_annotations(torch):
+        return [
+            row
+            for row in find_maxima(profile_call(torch, step_optimizer), "is_user_annotation")
+            if "Optimizer" in row[0]
+        ]
 
-    assert names(mt) == names(oracle)
-    assert [name for name, _ in names(mt)] == ["Optimizer.step#AdamW.step", "Optimizer.zero_grad#AdamW.zero_grad"]
+    assert list_annotations(mt) == list_annotations(oracle)
+    assert [name for name, _ in list_annotations(mt)] == [
+        "Optimizer.step#AdamW.step",
+        "Optimizer.zero_grad#AdamW.zero_grad",
+    ]
 
 
 def test_batches_of_a_loader_are_named(mt, oracle):
-    def program(torch):
+    def iterate_loader(torch):
         for _ in torch.utils.data.DataLoader(torch.arange(4), batch_size=2):
             pass
 
-    def names(torch):
-        return [name for (name,) in find_maxima(profile_call(torch, program)) if "DataLoader" in name]
+    def list_loader_events(torch):
+        return [name for (name,) in find_maxima(profile_call(torch, iterate_loader)) if "DataLoader" in name]
 
-    assert names(mt) == names(oracle)
-    assert len(names(mt)) == 3
+    assert list_loader_events(mt) == list_loader_events(oracle)
+    assert len(list_loader_events(mt)) == 3
 
 
-def memory(torch):
+def allocate_memory(torch):
     kept = torch.empty(100)
     for size in (10, 1000):
         torch.empty(size)
@@ -170,23 +178,23 @@ def memory(torch):
 
 
 def test_memory_is_counted_where_it_is_taken(mt, oracle):
-    def rows(torch):
+    def list_memory_counts(torch):
         found = find_maxima(
-            profile_call(torch, memory, profile_memory=True), "cpu_memory_usage", "self_cpu_memory_usage"
+            profile_call(torch, allocate_memory, profile_memory=True), "cpu_memory_usage", "self_cpu_memory_usage"
         )
         return found
 
-    assert rows(mt) == rows(oracle)
-    assert ("[memory]", -4000, -4000) in rows(mt) and ("inside", 400, 0) in rows(mt)
+    assert list_memory_counts(mt) == list_memory_counts(oracle)
+    assert ("[memory]", -4000, -4000) in list_memory_counts(mt) and ("inside", 400, 0) in list_memory_counts(mt)
 
 
 def test_memory_from_before_is_not_counted(mt):
     kept = [mt.ones(10)]
 
-    def program(torch):
+    def free_kept_tensors(torch):
         kept.clear()
 
-    assert profile_call(mt, program, profile_memory=True).events() == []
+    assert profile_call(mt, free_kept_tensors, profile_memory=True).events() == []
 
 
 @pytest.mark.parametrize("accumulates", [False, True])
@@ -238,7 +246,7 @@ def test_any_schedule_matches_torch(mt, oracle, first, second):
     assert describe_steps(mt) == describe_steps(oracle)
 
 
-def failures(torch):
+def collect_errors(torch):
     profiler, inner = parts(torch)
     activity = profiler.ProfilerActivity
     a = torch.ones(2)
@@ -287,12 +295,12 @@ def failures(torch):
 
 
 def test_errors_and_warnings_are_torch_s(mt, oracle):
-    for ours, theirs in zip(failures(mt), failures(oracle), strict=True):
+    for ours, theirs in zip(collect_errors(mt), collect_errors(oracle), strict=True):
         assert ours == theirs
 
 
 def test_later_of_two_recordings_has_the_calls(mt, oracle):
-    def program(torch):
+    def record_twice(torch):
         _, inner = parts(torch)
         a = torch.ones(2)
         with inner.profile() as first:
@@ -302,16 +310,16 @@ def test_later_of_two_recordings_has_the_calls(mt, oracle):
             a - a
         return [[event.name for event in profile.function_events] for profile in (first, second)]
 
-    assert program(mt) == program(oracle) == [[], ["aten::mul"]]
+    assert record_twice(mt) == record_twice(oracle) == [[], ["aten::mul"]]
 
 
 def test_a_call_that_fails_is_closed(mt, oracle):
-    def program(torch):
+    def fail_within_profile(torch):
         with pytest.raises(RuntimeError):
             torch.mm(torch.ones(2), torch.ones(2))
         torch.ones(1)
 
-    ours, theirs = (find_maxima(profile_call(t, program)) for t in (mt, oracle))
+    ours, theirs = (find_maxima(profile_call(t, fail_within_profile)) for t in (mt, oracle))
     assert ours == theirs
     assert ours[-2:] == [("aten::mm",), ("aten::ones",)]
 
@@ -319,17 +327,17 @@ def test_a_call_that_fails_is_closed(mt, oracle):
 def test_other_threads_are_not_recorded_and_may_record_themselves(mt):
     found = []
 
-    def elsewhere():
+    def record_on_thread():
         mt.ones(2) * 2
         found.append([name for (name,) in find_maxima(profile_call(mt, lambda torch: torch.zeros(2)))])
 
-    def program(torch):
-        thread = threading.Thread(target=elsewhere)
+    def call_on_other_thread(torch):
+        thread = threading.Thread(target=record_on_thread)
         thread.start()
         thread.join()
         torch.ones(3)
 
-    assert find_maxima(profile_call(mt, program)) == [("aten::ones",)]
+    assert find_maxima(profile_call(mt, call_on_other_thread)) == [("aten::ones",)]
     assert found == [["aten::zeros"]]
 
 
@@ -346,7 +354,7 @@ def test_a_profile_ends_with_its_ranges_open(mt):
 
 
 def test_functionalize_works_through_transforms_and_modes(mt, oracle):
-    def program(torch):
+    def call_under_functionalize(torch):
         from_root = importlib.import_module
         mode = from_root(f"{torch.__name__}.utils._python_dispatch").TorchDispatchMode
 
@@ -361,18 +369,18 @@ def test_functionalize_works_through_transforms_and_modes(mt, oracle):
         with torch.autocast("cpu"):
             torch.mm(x, x.t())
 
-    def calls(torch):
+    def list_calls(torch):
         return [
             name
-            for (name,) in find_maxima(profile_call(torch, program))
+            for (name,) in find_maxima(profile_call(torch, call_under_functionalize))
             if name in ("aten::sin", "aten::cos", "aten::mm")
         ]
 
-    assert calls(mt) == calls(oracle) == ["aten::sin", "aten::cos", "aten::mm"]
+    assert list_calls(mt) == list_calls(oracle) == ["aten::sin", "aten::cos", "aten::mm"]
 
 
 def test_calls_of_a_pipeline_are_recorded_when_they_run(mt):
-    def program(torch):
+    def run_pipeline(torch):
         a = torch.ones(4)
         with torch.pipeline():
             b = torch.exp(a)
@@ -380,13 +388,13 @@ def test_calls_of_a_pipeline_are_recorded_when_they_run(mt):
             with torch.autograd.profiler.record_function("looks"):
                 c.sum().tolist()
 
-    profile = profile_call(mt, program)
+    profile = profile_call(mt, run_pipeline)
     (looks,) = (event for event in profile.events() if event.name == "looks")
     assert [child.name for child in looks.cpu_children] == ["mindtorch::chain", "aten::sum"]
 
 
 def test_results_are_the_same_with_and_without(mt):
-    def compute(torch):
+    def compute_values(torch):
         x = torch.arange(6.0).view(2, 3).requires_grad_()
         y = (x.softmax(1) @ x.t()).sum()
         y.backward()
@@ -394,9 +402,9 @@ def test_results_are_the_same_with_and_without(mt):
 
     seen = []
     profile_call(
-        mt, lambda torch: seen.append(compute(torch)), record_shapes=True, profile_memory=True, with_stack=True
+        mt, lambda torch: seen.append(compute_values(torch)), record_shapes=True, profile_memory=True, with_stack=True
     )
-    assert seen == [compute(mt)]
+    assert seen == [compute_values(mt)]
     assert not mt._C._profiler.enabled()
 
 

@@ -9,16 +9,16 @@ import pytest
 from profiles import forward, parts, profile_call
 
 
-def mask(text):
+def mask_times(text):
     """A table without its times."""
     text = re.sub(r"total: .*", "total: #", text)
     return re.sub(r" *(\d+\.\d+(us|ms|s|%)|NaN)", lambda found: "#".rjust(len(found[0])), text)
 
 
-def table_of(torch, program, averages=None, **options):
+def make_table(torch, program, averages=None, **options):
     found = profile_call(torch, program, **{key: options.pop(key) for key in list(options) if key in (
         "record_shapes", "profile_memory", "with_flops")})  # fmt: skip
-    return mask(found.key_averages(**averages or {}).table(**options))
+    return mask_times(found.key_averages(**averages or {}).table(**options))
 
 
 @pytest.mark.parametrize(
@@ -36,15 +36,15 @@ def table_of(torch, program, averages=None, **options):
     ],
 )  # fmt: skip
 def test_tables_look_as_torch_prints_them(mt, oracle, options):
-    def program(torch):
+    def allocate_and_add(torch):
         kept = [torch.empty(2, 3).neg_() for _ in range(3)]
         kept.append(torch.exp(torch.empty(40, 50)))
         kept.append(kept[0] + kept[1])
 
-    def rows(torch):
-        return table_of(torch, program, **dict(options)).split("\n")
+    def list_table_rows(torch):
+        return make_table(torch, allocate_and_add, **dict(options)).split("\n")
 
-    ours, theirs = rows(mt), rows(oracle)
+    ours, theirs = list_table_rows(mt), list_table_rows(oracle)
     assert ours == theirs
 
 
@@ -54,8 +54,8 @@ def test_a_table_can_keep_one_unit(mt, unit):
     assert all(re.search(rf"\d\.\d{{3}}{unit}\b", line) for line in lines[3:-3])
 
 
-def test_the_smallest_things_of_profiler_util_are_torch_s(mt, oracle):
-    def report(torch):
+def test_small_functions_of_profiler_util_match_torch(mt, oracle):
+    def report_profiler_util(torch):
         util = importlib.import_module(f"{torch.__name__}.autograd.profiler_util")
         outer, inner = util.FunctionEvent(1, "n", 2, 0, 10, stack=[]), util.FunctionEvent(2, "n2", 2, 1, 4, stack=[])
         both = util.EventList([outer, inner])
@@ -74,42 +74,42 @@ def test_the_smallest_things_of_profiler_util_are_torch_s(mt, oracle):
         with pytest.warns(FutureWarning, match="`cuda_time_total` is deprecated. Use `device_time_total` instead."):
             yield outer.cuda_time_total
 
-    assert list(report(mt)) == list(report(oracle))
+    assert list(report_profiler_util(mt)) == list(report_profiler_util(oracle))
 
 
-def trace_of(torch, program, path, **options):
+def write_trace(torch, program, path, **options):
     profile_call(torch, program, **options).export_chrome_trace(str(path))
     return json.loads(path.read_text())
 
 
-def shape_of_entries(trace):
+def list_entry_keys(trace):
     """The keys that entries of each kind have."""
     return {(e["ph"], e.get("cat")): (set(e), set(e.get("args", ()))) for e in trace["traceEvents"]}
 
 
-def test_a_trace_has_the_keys_of_torch_s(mt, oracle, tmp_path):
-    def program(torch):
+def test_a_trace_has_torchs_keys(mt, oracle, tmp_path):
+    def backward_in_range(torch):
         x = torch.ones(2, requires_grad=True)
         with torch.autograd.profiler.record_function("range"):
             y = (x * x).sum()
         y.backward()
 
     options = {"record_shapes": True, "profile_memory": True}
-    ours, theirs = (trace_of(t, program, tmp_path / f"{t.__name__}.json", **options) for t in (mt, oracle))
+    ours, theirs = (write_trace(t, backward_in_range, tmp_path / f"{t.__name__}.json", **options) for t in (mt, oracle))
     assert set(ours) == set(theirs)
-    last = shape_of_entries(theirs)
+    last = list_entry_keys(theirs)
     of_calls = {"Sequence number", "Fwd thread id", "Concrete Inputs", "Input type", "Input Strides", "Input Dims"}
-    for kind, (keys, args) in shape_of_entries(ours).items():
+    for kind, (keys, args) in list_entry_keys(ours).items():
         assert keys == last[kind][0], kind
         assert args - of_calls <= last[kind][1], kind
-    assert set(shape_of_entries(ours)) == set(last)
+    assert set(list_entry_keys(ours)) == set(last)
 
-    def report(trace, name):
+    def read_input_arguments(trace, name):
         args = next(e["args"] for e in trace["traceEvents"] if e["name"] == name)
         return {key: args[key] for key in ("Input Dims", "Input type", "Input Strides", "Concrete Inputs")}
 
     for name in ("aten::mul", "MulBackward0"):
-        assert report(ours, name) == report(theirs, name)
+        assert read_input_arguments(ours, name) == read_input_arguments(theirs, name)
     spans = {e["name"]: e for e in reversed(ours["traceEvents"]) if e["ph"] == "X"}
     outer, inner = spans["range"], spans["aten::mul"]
     assert outer["ts"] <= inner["ts"] and inner["ts"] + inner["dur"] <= outer["ts"] + outer["dur"] + 0.001
@@ -131,7 +131,7 @@ def test_a_trace_is_written_once_and_zipped_by_its_name(mt, oracle, tmp_path):
 
 
 def test_metadata_is_in_the_trace_it_was_given_to(mt, oracle, tmp_path):
-    def report(torch):
+    def report_metadata(torch):
         profiler, _ = parts(torch)
         profile = profiler.profile(record_shapes=True)
         profile.preset_metadata_json("preset", "[1, 2]")
@@ -142,10 +142,10 @@ def test_metadata_is_in_the_trace_it_was_given_to(mt, oracle, tmp_path):
         trace = json.loads((tmp_path / "m.json").read_text())
         return {key: trace[key] for key in ("preset", "word", "data", "record_shapes", "schemaVersion")}
 
-    assert report(mt) == report(oracle)
+    assert report_metadata(mt) == report_metadata(oracle)
 
 
-def test_tensorboard_s_handler_names_its_file(mt, tmp_path):
+def test_the_tensorboard_handler_names_its_file(mt, tmp_path):
     profiler, _ = parts(mt)
     handler = profiler.tensorboard_trace_handler(str(tmp_path / "a" / "b"), "me", use_gzip=True)
     with profiler.profile(on_trace_ready=handler):
@@ -154,7 +154,7 @@ def test_tensorboard_s_handler_names_its_file(mt, tmp_path):
     assert re.fullmatch(r"me\.\d+\.pt\.trace\.json\.gz", file.name)
 
 
-def nest_deeply(torch):
+def nest_module_calls(torch):
     x = torch.ones(2, requires_grad=True)
 
     class Model(torch.nn.Module):
@@ -164,10 +164,10 @@ def nest_deeply(torch):
     Model()(x).sum().backward()
 
 
-def stacks(torch, name):
+def list_stacks(torch, name):
     profiler, _ = parts(torch)
     config = importlib.import_module(f"{torch.__name__}.profiler")._ExperimentalConfig(verbose=True)
-    profile = profile_call(torch, nest_deeply, with_stack=True, experimental_config=config)
+    profile = profile_call(torch, nest_module_calls, with_stack=True, experimental_config=config)
     own = [event.stack for event in profile.events() if event.name == name]
     shown = ("test_", "nn.", "<built", "tests")
     return [[e for e in stack if "module.py" not in e and e.startswith(shown)] for stack in own]
@@ -175,19 +175,19 @@ def stacks(torch, name):
 
 @pytest.mark.parametrize("name", ["aten::exp", "ExpBackward0"])
 def test_stack_shows_the_call_site_of_an_operator(mt, oracle, name):
-    def write(torch):  # C functions have an address
-        (stack,) = stacks(torch, name)
+    def list_call_sites(torch):  # C functions have an address
+        (stack,) = list_stacks(torch, name)
         return [entry.split("/")[-1] for entry in stack if not entry.startswith("<")]
 
-    assert write(mt) == write(oracle)
-    assert "nn.Module: Model_0" in write(mt)
-    assert any(entry.startswith("<built-in method exp") for entry in stacks(mt, name)[0])
+    assert list_call_sites(mt) == list_call_sites(oracle)
+    assert "nn.Module: Model_0" in list_call_sites(mt)
+    assert any(entry.startswith("<built-in method exp") for entry in list_stacks(mt, name)[0])
 
 
 def test_stacks_are_exported_for_flame_graphs(mt, tmp_path):
     profiler, _ = parts(mt)
     config = profiler._ExperimentalConfig(verbose=True)
-    profile = profile_call(mt, nest_deeply, with_stack=True, experimental_config=config)
+    profile = profile_call(mt, nest_module_calls, with_stack=True, experimental_config=config)
     profile.export_stacks(str(tmp_path / "stacks"))
     lines = (tmp_path / "stacks").read_text().splitlines()
     assert all(re.fullmatch(r"\S+ \d+", line) for line in lines)
@@ -212,8 +212,8 @@ FLOPS = [
 
 @pytest.mark.parametrize("expression", FLOPS)
 def test_floating_point_operations_follow_torch_s_formulas(mt, oracle, expression):
-    def flops(torch):
+    def count_flops(torch):
         events = profile_call(torch, lambda torch: eval(expression, {"torch": torch}), with_flops=True).events()
         return [(event.name, event.flops) for event in events if event.cpu_parent is None and event.flops]
 
-    assert flops(mt) == flops(oracle)
+    assert count_flops(mt) == count_flops(oracle)

@@ -5,7 +5,7 @@ import pytest
 from outcomes import outcome
 
 
-def _same_bits(ours, theirs, oracle):
+def _have_same_bits(ours, theirs, oracle):
     return oracle.equal(oracle.from_numpy(ours.numpy()).nan_to_num(9e9), theirs.nan_to_num(9e9))
 
 
@@ -25,54 +25,54 @@ TRIALS = [
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_gamma_numbers_and_their_derivative(mt, oracle, dtype):
-    def draw(torch):
+def test_gamma_samples_and_their_derivative_match_torch(mt, oracle, dtype):
+    def sample_gamma(torch):
         torch.manual_seed(5)
         alpha = torch.tensor(SHAPES * 40, dtype=getattr(torch, dtype)).requires_grad_()
         drawn = torch._standard_gamma(alpha)
         return drawn.detach(), torch.rand(3), torch.autograd.grad(drawn.sum(), alpha)[0]
 
-    ours, theirs = draw(mt), draw(oracle)
-    assert _same_bits(ours[0], theirs[0], oracle)
-    assert _same_bits(ours[1], theirs[1], oracle)
+    ours, theirs = sample_gamma(mt), sample_gamma(oracle)
+    assert _have_same_bits(ours[0], theirs[0], oracle)
+    assert _have_same_bits(ours[1], theirs[1], oracle)
     oracle.testing.assert_close(oracle.from_numpy(ours[2].numpy()), theirs[2], rtol=2e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_dirichlet_numbers_and_their_derivative(mt, oracle, dtype):
-    def draw(torch):
+def test_dirichlet_samples_and_their_derivative_match_torch(mt, oracle, dtype):
+    def sample_dirichlet(torch):
         torch.manual_seed(6)
         alpha = torch.tensor([[0.1, 0.5, 1.0, 7.0], [20.0, 30.0, 9.0, 7.0]], dtype=getattr(torch, dtype)).repeat(30, 1)
         drawn = torch._sample_dirichlet(alpha)
         total = alpha.sum(-1, True).expand_as(alpha)
         return drawn, torch.rand(3), torch._dirichlet_grad(drawn, alpha, total)
 
-    ours, theirs = draw(mt), draw(oracle)
+    ours, theirs = sample_dirichlet(mt), sample_dirichlet(oracle)
     oracle.testing.assert_close(oracle.from_numpy(ours[0].numpy()), theirs[0], rtol=1e-6, atol=0)
-    assert _same_bits(ours[1], theirs[1], oracle)
+    assert _have_same_bits(ours[1], theirs[1], oracle)
     oracle.testing.assert_close(oracle.from_numpy(ours[2].numpy()), theirs[2], rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
-def test_poisson_numbers(mt, oracle, dtype):
-    def draw(torch):
+def test_poisson_samples_match_torch(mt, oracle, dtype):
+    def sample_poisson(torch):
         torch.manual_seed(7)
         drawn = torch.poisson(torch.tensor(RATES * 30, dtype=getattr(torch, dtype)))
         return drawn.double(), torch.rand(3)
 
-    for ours, theirs in zip(draw(mt), draw(oracle), strict=True):
-        assert _same_bits(ours, theirs, oracle)
+    for ours, theirs in zip(sample_poisson(mt), sample_poisson(oracle), strict=True):
+        assert _have_same_bits(ours, theirs, oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_binomial_numbers(mt, oracle, dtype):
-    def draw(torch):
+def test_binomial_samples_match_torch(mt, oracle, dtype):
+    def sample_binomial(torch):
         torch.manual_seed(8)
         count, prob = torch.tensor(TRIALS * 40, dtype=getattr(torch, dtype)).unbind(-1)
         return torch.binomial(count, prob), torch.rand(3)
 
-    for ours, theirs in zip(draw(mt), draw(oracle), strict=True):
-        assert _same_bits(ours, theirs, oracle)
+    for ours, theirs in zip(sample_binomial(mt), sample_binomial(oracle), strict=True):
+        assert _have_same_bits(ours, theirs, oracle)
 
 
 REFUSED = {
@@ -101,18 +101,18 @@ def test_sampling_with_nan_or_infinite_rates_terminates(mt):
 
 @pytest.mark.parametrize("dimension", [1, 2, 7, 40, 21201])
 @pytest.mark.parametrize("scramble", [False, True])
-def test_sobol_points(mt, oracle, dimension, scramble):
+def test_sobol_points_match_torch(mt, oracle, dimension, scramble):
     if scramble and dimension > 40:
         pytest.skip("a scrambled engine of that many dimensions takes seconds")
 
-    def draw(torch):
+    def draw_sobol_points(torch):
         engine = torch.quasirandom.SobolEngine(dimension, scramble, seed=3)
         first = engine.draw(5)
         engine.fast_forward(9)
         return first, engine.draw(3, dtype=torch.float64)
 
-    for ours, theirs in zip(draw(mt), draw(oracle), strict=True):
-        assert _same_bits(ours, theirs, oracle)
+    for ours, theirs in zip(draw_sobol_points(mt), draw_sobol_points(oracle), strict=True):
+        assert _have_same_bits(ours, theirs, oracle)
 
 
 SOBOL_REFUSED = {
@@ -189,19 +189,19 @@ BOUNDS = [
 
 @pytest.mark.parametrize("dtype,low,high", BOUNDS)
 def test_random_integers_are_within_bounds_and_dtype(dtype, low, high, mt, oracle):
-    def run(torch):
+    def fill_with_random_integers(torch):
         x = torch.zeros(4, dtype=getattr(torch, dtype))
         torch.manual_seed(0)
         return x.random_(low, high), torch.rand(1)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(fill_with_random_integers, mt) == outcome(fill_with_random_integers, oracle)
 
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "int64"])
 def test_randint_checks_bounds_when_it_samples(dtype, device, mt, oracle):
-    def run(torch):
+    def sample_integers_on_meta_or_cpu(torch):
         torch.manual_seed(0)
         return torch.randint(2**18, (2,), dtype=getattr(torch, dtype), device=device)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(sample_integers_on_meta_or_cpu, mt) == outcome(sample_integers_on_meta_or_cpu, oracle)

@@ -12,13 +12,13 @@ SHAPES = {
 }
 
 
-def _network(t, kind, dtype, **options):
+def _make_network(t, kind, dtype, **options):
     t.manual_seed(1)
     return getattr(t.nn, kind)(3, 4, **options).to(dtype)
 
 
-def _run(t, kind, dtype, train, packed=False, **options):
-    network = _network(t, kind, dtype, **options)
+def _run_network(t, kind, dtype, train, packed=False, **options):
+    network = _make_network(t, kind, dtype, **options)
     t.manual_seed(2)
     x = t.randn(5, 5, 3).to(dtype).requires_grad_(train)
     given = t.nn.utils.rnn.pack_padded_sequence(x, [5, 4, 4, 2, 1]) if packed else x
@@ -37,70 +37,74 @@ def _run(t, kind, dtype, train, packed=False, **options):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("train", [True, False])
 @pytest.mark.parametrize("packed", [True, False])
-def test_outputs_states_and_gradients(mt, oracle, kind, shape, train, packed):
+def test_outputs_states_and_gradients_match_torch(mt, oracle, kind, shape, train, packed):
     if packed and "batch_first" in SHAPES[shape]:
         pytest.skip("packed sequences have no batch dimension")
-    ours, theirs = (result(lambda t: _run(t, kind, t.float32, train, packed, **SHAPES[shape]), t) for t in (mt, oracle))
+    ours, theirs = (
+        result(lambda t: _run_network(t, kind, t.float32, train, packed, **SHAPES[shape]), t) for t in (mt, oracle)
+    )
     assert close(ours, theirs, relative=1e-4, absolute=1e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_double_precision(mt, oracle, kind):
+def test_double_precision_matches_torch(mt, oracle, kind):
     for train in (True, False):
-        ours, theirs = (result(lambda t, train=train: _run(t, kind, t.float64, train), t) for t in (mt, oracle))
+        ours, theirs = (result(lambda t, train=train: _run_network(t, kind, t.float64, train), t) for t in (mt, oracle))
         assert close(ours, theirs, relative=1e-9, absolute=1e-12)
 
 
-def test_projections_go_step_by_step(mt, oracle):
-    ours, theirs = (result(lambda t: _run(t, "LSTM", t.float64, True, proj_size=2), t) for t in (mt, oracle))
+def test_projections_match_torch(mt, oracle):
+    ours, theirs = (result(lambda t: _run_network(t, "LSTM", t.float64, True, proj_size=2), t) for t in (mt, oracle))
     assert close(ours, theirs, relative=1e-9, absolute=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_second_derivatives(mt, kind):
-    network = _network(mt, kind, mt.double)
+def test_second_derivatives_agree_with_differences(mt, kind):
+    network = _make_network(mt, kind, mt.double)
     x = mt.randn(3, 2, 3, dtype=mt.double, requires_grad=True)
     assert mt.autograd.gradgradcheck(lambda x: network(x)[0], (x,))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_cells_take_one_step(mt, oracle, kind):
-    def step(t):
+    def step_cell(t):
         t.manual_seed(3)
         cell = getattr(t.nn, kind + "Cell")(3, 4)
         return cell(t.randn(2, 3))
 
-    assert close(result(step, mt), result(step, oracle))
+    assert close(result(step_cell, mt), result(step_cell, oracle))
 
 
-def _weights(t, gates):
+def _make_weights(t, gates):
     t.manual_seed(0)
     return [t.randn(gates * 4, 3), t.randn(gates * 4, 4), t.randn(gates * 4), t.randn(gates * 4)]
 
 
-def _lstm(t, x, hx, weights, biases=True, layers=1, both=False):
+def _call_lstm(t, x, hx, weights, biases=True, layers=1, both=False):
     return t.lstm(x, hx, weights, biases, layers, 0.0, False, both, False)
 
 
-def _gru(t, x, hx, weights, biases=True, layers=1):
+def _call_gru(t, x, hx, weights, biases=True, layers=1):
     return t.gru(x, hx, weights, biases, layers, 0.0, False, False, False)
 
 
 REFUSALS = {
-    "one state": lambda t: _lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)], _weights(t, 4)),
-    "three weights": lambda t: _lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)] * 2, _weights(t, 4)[:3]),
-    "too few layers": lambda t: _lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)] * 2, _weights(t, 4), layers=2),
-    "too few states": lambda t: _lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)] * 2, _weights(t, 4) * 2, layers=2),
-    "no steps": lambda t: _lstm(t, t.zeros(0, 2, 3), [t.zeros(1, 2, 4)] * 2, _weights(t, 4)),
-    "three weights of a gru": lambda t: _gru(t, t.zeros(5, 2, 3), t.zeros(1, 2, 4), _weights(t, 3)[:3]),
-    "biases as layers": lambda t: _gru(t, t.zeros(5, 2, 3), t.zeros(1, 2, 4), _weights(t, 3), biases=False),
-    "layers without states": lambda t: _gru(t, t.zeros(5, 2, 3), t.zeros(1, 2, 4), _weights(t, 3), layers=2),
-    "an input too narrow": lambda t: _gru(t, t.zeros(5, 2, 2), t.zeros(1, 2, 4), _weights(t, 3)),
-    "a state of another batch": lambda t: _gru(t, t.zeros(5, 2, 3), t.zeros(1, 1, 4), _weights(t, 3)),
-    "no steps of a gru": lambda t: _gru(t, t.zeros(0, 2, 3), t.zeros(1, 2, 4), _weights(t, 3)),
-    "a cell's input too narrow": lambda t: t.gru_cell(t.zeros(2, 2), t.zeros(2, 4), *_weights(t, 3)),
-    "a cell's state of another batch": lambda t: t.lstm_cell(t.zeros(1, 3), [t.zeros(2, 4)] * 2, *_weights(t, 4)),
-    "a cell's weights of another gate": lambda t: t.rnn_tanh_cell(t.zeros(2, 3), t.zeros(2, 4), *_weights(t, 3)),
+    "one state": lambda t: _call_lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)], _make_weights(t, 4)),
+    "three weights": lambda t: _call_lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)] * 2, _make_weights(t, 4)[:3]),
+    "too few layers": lambda t: _call_lstm(t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)] * 2, _make_weights(t, 4), layers=2),
+    "too few states": lambda t: _call_lstm(
+        t, t.zeros(5, 2, 3), [t.zeros(1, 2, 4)] * 2, _make_weights(t, 4) * 2, layers=2
+    ),
+    "no steps": lambda t: _call_lstm(t, t.zeros(0, 2, 3), [t.zeros(1, 2, 4)] * 2, _make_weights(t, 4)),
+    "three weights of a gru": lambda t: _call_gru(t, t.zeros(5, 2, 3), t.zeros(1, 2, 4), _make_weights(t, 3)[:3]),
+    "biases as layers": lambda t: _call_gru(t, t.zeros(5, 2, 3), t.zeros(1, 2, 4), _make_weights(t, 3), biases=False),
+    "layers without states": lambda t: _call_gru(t, t.zeros(5, 2, 3), t.zeros(1, 2, 4), _make_weights(t, 3), layers=2),
+    "an input too narrow": lambda t: _call_gru(t, t.zeros(5, 2, 2), t.zeros(1, 2, 4), _make_weights(t, 3)),
+    "a state of another batch": lambda t: _call_gru(t, t.zeros(5, 2, 3), t.zeros(1, 1, 4), _make_weights(t, 3)),
+    "no steps of a gru": lambda t: _call_gru(t, t.zeros(0, 2, 3), t.zeros(1, 2, 4), _make_weights(t, 3)),
+    "a cell's input too narrow": lambda t: t.gru_cell(t.zeros(2, 2), t.zeros(2, 4), *_make_weights(t, 3)),
+    "a cell's state of another batch": lambda t: t.lstm_cell(t.zeros(1, 3), [t.zeros(2, 4)] * 2, *_make_weights(t, 4)),
+    "a cell's weights of another gate": lambda t: t.rnn_tanh_cell(t.zeros(2, 3), t.zeros(2, 4), *_make_weights(t, 3)),
     "unsorted lengths": lambda t: t._pack_padded_sequence(t.zeros(5, 2, 3), t.tensor([3, 5]), False),
     "a length of zero": lambda t: t._pack_padded_sequence(t.zeros(5, 2, 3), t.tensor([3, 0]), False),
     "lengths of another batch": lambda t: t._pack_padded_sequence(t.zeros(5, 2, 3), t.tensor([3]), False),
@@ -117,11 +121,11 @@ def test_errors_match_torch(mt, oracle, name):
 def test_states_that_do_not_fit_are_refused(mt):
     # Real torch reads out of bounds here.
     with pytest.raises(RuntimeError):
-        _lstm(mt, mt.zeros(5, 2, 3), [mt.zeros(1, 1, 4)] * 2, _weights(mt, 4))
+        _call_lstm(mt, mt.zeros(5, 2, 3), [mt.zeros(1, 1, 4)] * 2, _make_weights(mt, 4))
     with pytest.raises(RuntimeError):
-        _lstm(mt, mt.zeros(5, 2, 2), [mt.zeros(1, 2, 4)] * 2, _weights(mt, 4))
+        _call_lstm(mt, mt.zeros(5, 2, 2), [mt.zeros(1, 2, 4)] * 2, _make_weights(mt, 4))
     with pytest.raises(RuntimeError):
-        _gru(mt, mt.zeros(5, 2, 3), mt.zeros(1, 2, 3), _weights(mt, 3))
+        _call_gru(mt, mt.zeros(5, 2, 3), mt.zeros(1, 2, 3), _make_weights(mt, 3))
 
 
 def test_packing_and_padding_are_inverse(mt):
@@ -135,7 +139,7 @@ def test_packing_and_padding_are_inverse(mt):
 
 
 def test_packing_looks_for_an_empty_input_before_the_lengths(mt, oracle):
-    def call(torch):
+    def pack_empty_input(torch):
         return torch.nn.utils.rnn.pack_padded_sequence(torch.randn(0, 0), torch.ones(1, 1, dtype=torch.int64))
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(pack_empty_input, mt) == outcome(pack_empty_input, oracle)

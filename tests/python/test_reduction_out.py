@@ -10,7 +10,7 @@ DTYPES = ["float32", "float64", "float16", "int64", "uint8", "bool", "complex64"
 @pytest.mark.parametrize("given", ["float32", "int64", "int32", "bool"])
 @pytest.mark.parametrize("asked", [None, "float32"])
 def test_a_sum_is_formed_in_the_dtype_of_out(mt, oracle, name, given, asked):
-    def results(torch):
+    def reduce_into_out(torch):
         found, options = [], {"dtype": getattr(torch, asked)} if asked else {}
         for to in DTYPES:
             x = torch.tensor([1, 2, 3]).to(getattr(torch, given))
@@ -18,7 +18,7 @@ def test_a_sum_is_formed_in_the_dtype_of_out(mt, oracle, name, given, asked):
             found.append(outcome(lambda t, x=x, out=out: getattr(t, name)(x, dim=0, out=out, **options), torch))
         return found
 
-    assert results(mt) == results(oracle)
+    assert reduce_into_out(mt) == reduce_into_out(oracle)
 
 
 # Runs in its own process, because torch warns once. Expected: real torch.

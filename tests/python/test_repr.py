@@ -12,7 +12,7 @@ DTYPES = (
 
 
 @pytest.fixture(autouse=True)
-def default_options(mt):
+def default_print_options(mt):
     mt.set_printoptions(profile="default")
     yield
     mt.set_printoptions(profile="default")
@@ -91,7 +91,7 @@ def test_options(mt):
     assert mt._tensor_str.get_printoptions()["edgeitems"] == 3
 
 
-def _values(rng, count, kind):
+def _sample_values(rng, count, kind):
     draw = {
         "whole": lambda: float(rng.randint(-5, 20)),
         "fraction": lambda: rng.uniform(-3, 3),
@@ -101,7 +101,7 @@ def _values(rng, count, kind):
     return [draw[rng.choice(kind)]() for _ in range(count)]
 
 
-def _make(torch, dtype, values, shape):
+def _make_tensor(torch, dtype, values, shape):
     dtype = getattr(torch, dtype)
     if dtype.is_complex:
         made = torch.tensor([complex(a, b) for a, b in zip(values, values[::-1], strict=True)], dtype=torch.complex128)
@@ -120,7 +120,7 @@ def test_generated_tensors_print_as_torch_prints_them(mt, oracle, seed):
         for _ in range(60):
             shape = [rng.choice([0, 1, 2, 3, 7, 20]) for _ in range(rng.choice([0, 1, 1, 2, 3]))]
             kind = rng.choice([["whole"], ["fraction"], ["any size"], ["whole", "special"], ["fraction", "special"]])
-            values = _values(rng, math.prod(shape), kind)
+            values = _sample_values(rng, math.prod(shape), kind)
             options = {
                 "precision": rng.choice([None, 0, 2, 6]),
                 "threshold": rng.choice([None, 0, 5, 100]),
@@ -131,6 +131,9 @@ def test_generated_tensors_print_as_torch_prints_them(mt, oracle, seed):
             dtype = rng.choice(DTYPES)
             for torch in (mt, oracle):
                 torch.set_printoptions(profile="default", **options)
-            assert repr(_make(mt, dtype, values, shape)) == repr(_make(oracle, dtype, values, shape)), (dtype, options)
+            assert repr(_make_tensor(mt, dtype, values, shape)) == repr(_make_tensor(oracle, dtype, values, shape)), (
+                dtype,
+                options,
+            )
     finally:
         oracle.set_printoptions(profile="default")

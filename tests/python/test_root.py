@@ -6,7 +6,7 @@ import pytest
 from outcomes import outcome
 
 
-def _with_type(t):
+def _construct_from_type(t):
     return t.ones(3)._typed_storage()
 
 
@@ -23,7 +23,7 @@ CALLS = {
     "debug mode number": lambda t: t.set_deterministic_debug_mode(7),
     "debug mode type": lambda t: t.set_deterministic_debug_mode([]),
     "device module of a number": lambda t: t.get_device_module(3),
-    "unknown name": lambda t: t.zzz if t.__name__ == "torch" else _rename(t),
+    "unknown name": lambda t: t.zzz if t.__name__ == "torch" else _rename_dimensions(t),
     "is_storage": lambda t: (t.is_storage(t.ones(1).untyped_storage()), t.is_storage(3)),
     "is_tensor": lambda t: (t.is_tensor(t.ones(1)), t.is_tensor(3)),
     "typename": lambda t: (t.typename(t.ones(1)), t.typename(3), t.typename(t.add)),
@@ -35,21 +35,24 @@ CALLS = {
     "sym_int": lambda t: (t.sym_int(2.7), t.sym_int(-2.7), t.sym_float(3), t.sym_not(True), t.sym_sum([1, 2, 3])),
     "compile with both": lambda t: t.compile(lambda x: x, mode="default", options={"a": 1}),
     "storage": lambda t: t.ones(2).untyped_storage(),
-    "typed storage item": lambda t: (_with_type(t)[0], len(_with_type(t))),
-    "typed storage index": lambda t: _with_type(t)[5],
-    "typed storage str index": lambda t: _with_type(t)["a"],
-    "typed storage slice": lambda t: _with_type(t)[0:1],
-    "typed storage type": lambda t: _with_type(t).pickle_storage_type(),
+    "typed storage item": lambda t: (_construct_from_type(t)[0], len(_construct_from_type(t))),
+    "typed storage index": lambda t: _construct_from_type(t)[5],
+    "typed storage str index": lambda t: _construct_from_type(t)["a"],
+    "typed storage slice": lambda t: _construct_from_type(t)[0:1],
+    "typed storage type": lambda t: _construct_from_type(t).pickle_storage_type(),
     "FloatStorage": lambda t: t.FloatStorage([1.0, 2.0]).tolist(),
     "FloatStorage of two": lambda t: t.FloatStorage(1, 2),
-    "isinstance": lambda t: (isinstance(_with_type(t), t.FloatStorage), isinstance(_with_type(t), t.LongStorage)),
+    "isinstance": lambda t: (
+        isinstance(_construct_from_type(t), t.FloatStorage),
+        isinstance(_construct_from_type(t), t.LongStorage),
+    ),
     "meta storage": lambda t: t.UntypedStorage(3, device="meta")[0],
     "storage slice shares memory": lambda t: t.ones(2).untyped_storage()[0:4],
     "storage cast": lambda t: t.ones(1).untyped_storage().byte().tolist(),
 }
 
 
-def _rename(t):
+def _rename_dimensions(t):
     try:
         return t.zzz
     except AttributeError as error:

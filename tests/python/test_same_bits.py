@@ -9,20 +9,20 @@ ROWS, COLUMNS = 1021, 770  # sizes that do not divide evenly among threads, vect
 THREADS = (1, 2, 3, 5, 3)
 
 
-def matrix(t, dtype="float32", rows=ROWS, columns=COLUMNS):
+def make_matrix(t, dtype="float32", rows=ROWS, columns=COLUMNS):
     return t.randn(rows, columns).to(getattr(t, dtype))
 
 
 def run_forward_and_backward(call):
     """Returns the results of a function of leaves, and the gradients of all leaves."""
 
-    def run(t, *inputs):
+    def call_and_differentiate(t, *inputs):
         leaves = [x.requires_grad_() if x.is_floating_point() or x.is_complex() else x for x in inputs]
         out = call(t, *leaves)
         wanted = [x for x in leaves if x.requires_grad]
         return out, *t.autograd.grad(out, wanted, t.linspace(-1, 1, out.numel()).view(out.shape).to(out.dtype))
 
-    return run
+    return call_and_differentiate
 
 
 REDUCTIONS = {
@@ -50,7 +50,7 @@ REDUCTIONS = {
 
 
 @pytest.fixture
-def same_bits(mt):
+def assert_same_bits_for_threads(mt):
     before = mt.get_num_threads()
 
     def bytes_of(value):
@@ -59,32 +59,32 @@ def same_bits(mt):
             return (mt.view_as_real(value) if value.is_complex() else value).reshape(-1).view(mt.uint8)
         return [bytes_of(part) for part in value]
 
-    def equal(a, b):
+    def are_equal(a, b):
         if isinstance(a, mt.Tensor):
             return mt.equal(a, b)
-        return len(a) == len(b) and all(map(equal, a, b))
+        return len(a) == len(b) and all(map(are_equal, a, b))
 
-    def check(call):
+    def compare_thread_counts(call):
         first = None
         for threads in THREADS:
             mt.set_num_threads(threads)
             mt.manual_seed(7)
             found = bytes_of(call())
             first = found if first is None else first
-            assert equal(first, found), f"{threads} threads give other bits than {THREADS[0]}"
+            assert are_equal(first, found), f"{threads} threads give other bits than {THREADS[0]}"
 
-    yield check
+    yield compare_thread_counts
     mt.set_num_threads(before)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_reductions(mt, same_bits, name, dtype):
+def test_reductions_have_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, name, dtype):
     if dtype == "float16" and name in ("histc", "logcumsumexp"):
         dtype = "float32"
     for dim in (None, 0, 1):
-        same_bits(lambda dim=dim: REDUCTIONS[name](mt, matrix(mt, dtype), dim))
-        same_bits(lambda dim=dim: REDUCTIONS[name](mt, matrix(mt, dtype).t(), dim))
+        assert_same_bits_for_threads(lambda dim=dim: REDUCTIONS[name](mt, make_matrix(mt, dtype), dim))
+        assert_same_bits_for_threads(lambda dim=dim: REDUCTIONS[name](mt, make_matrix(mt, dtype).t(), dim))
 
 
 ROW_OPERATORS = {
@@ -119,9 +119,9 @@ ROW_OPERATORS = {
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("name", ROW_OPERATORS)
-def test_row_operators_and_their_gradients(mt, same_bits, name, dtype):
+def test_row_operators_have_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, name, dtype):
     run = run_forward_and_backward(ROW_OPERATORS[name])
-    same_bits(lambda: run(mt, matrix(mt, dtype)))
+    assert_same_bits_for_threads(lambda: run(mt, make_matrix(mt, dtype)))
 
 
 PRODUCTS = [
@@ -131,14 +131,14 @@ PRODUCTS = [
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16", "complex64", "int64"])
 @pytest.mark.parametrize("m, k, n", PRODUCTS)
-def test_products(mt, same_bits, m, k, n, dtype):
-    def operand(rows, columns):
+def test_products_have_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, m, k, n, dtype):
+    def make_operand(rows, columns):
         values = mt.randint(-9, 9, (rows, columns)) if dtype == "int64" else mt.randn(rows, columns)
         return values.to(getattr(mt, dtype))
 
-    same_bits(lambda: operand(m, k) @ operand(k, n))
-    same_bits(lambda: operand(m, k) @ operand(n, k).t())
-    same_bits(lambda: operand(k, m).t() @ operand(k, n))
+    assert_same_bits_for_threads(lambda: make_operand(m, k) @ make_operand(k, n))
+    assert_same_bits_for_threads(lambda: make_operand(m, k) @ make_operand(n, k).t())
+    assert_same_bits_for_threads(lambda: make_operand(k, m).t() @ make_operand(k, n))
 
 
 CALLS_AND_SHAPES = {
@@ -177,9 +177,9 @@ CALLS_AND_SHAPES = {
 
 
 @pytest.mark.parametrize("name", CALLS_AND_SHAPES)
-def test_layers_and_their_gradients(mt, same_bits, name):
+def test_layers_have_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, name):
     call, *shapes = CALLS_AND_SHAPES[name]
-    same_bits(lambda: run_forward_and_backward(call)(mt, *[mt.randn(*shape) for shape in shapes]))
+    assert_same_bits_for_threads(lambda: run_forward_and_backward(call)(mt, *[mt.randn(*shape) for shape in shapes]))
 
 
 LINALG = {
@@ -199,8 +199,8 @@ LINALG = {
 
 @pytest.mark.parametrize("shape", [(150, 150), (40, 20, 20)], ids=["one matrix", "a batch"])
 @pytest.mark.parametrize("name", LINALG)
-def test_linear_algebra(mt, same_bits, name, shape):
-    same_bits(lambda: LINALG[name](mt, mt.randn(*shape)))
+def test_linear_algebra_has_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, name, shape):
+    assert_same_bits_for_threads(lambda: LINALG[name](mt, mt.randn(*shape)))
 
 
 RANDOM_CALLS = {
@@ -217,13 +217,13 @@ RANDOM_CALLS = {
 
 
 @pytest.mark.parametrize("name", RANDOM_CALLS)
-def test_random_numbers(mt, same_bits, name):
-    same_bits(lambda: RANDOM_CALLS[name](mt))
+def test_random_numbers_have_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, name):
+    assert_same_bits_for_threads(lambda: RANDOM_CALLS[name](mt))
 
 
 @pytest.mark.parametrize("name", "SGD Adam AdamW Adagrad RMSprop Adadelta NAdam RAdam Adamax Rprop ASGD".split())
-def test_a_trained_network(mt, same_bits, name):
-    def train():
+def test_a_trained_network_has_the_same_bits_for_any_number_of_threads(mt, assert_same_bits_for_threads, name):
+    def train_network():
         nn = mt.nn
         model = nn.Sequential(
             nn.Embedding(500, 96),
@@ -243,4 +243,4 @@ def test_a_trained_network(mt, same_bits, name):
             optimizer.step()
         return [loss, *parameters]
 
-    same_bits(train)
+    assert_same_bits_for_threads(train_network)

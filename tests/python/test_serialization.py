@@ -26,7 +26,7 @@ def test_torchs_files_load_under_our_own_name(mt, oracle):
         assert type(loaded["w"]) is mt.Tensor and type(loaded["p"]) is mt.nn.Parameter
 
 
-def _round_trip(mt, obj, **options):
+def _save_and_load(mt, obj, **options):
     stream = io.BytesIO()
     mt.save(obj, stream)
     stream.seek(0)
@@ -35,7 +35,7 @@ def _round_trip(mt, obj, **options):
 
 def test_shared_storages_stay_shared(mt):
     base = mt.arange(6.0)
-    first, second = _round_trip(mt, [base[:3], base[2:]])
+    first, second = _save_and_load(mt, [base[:3], base[2:]])
     first[2] = 42
     assert second[0] == 42
 
@@ -86,7 +86,7 @@ class Unknown:
 
 
 def test_weights_only_refuses_with_torchs_text(mt, oracle):
-    stream = io.BytesIO(zip_with_pickle(pickle.dumps([Unknown()], protocol=2)))
+    stream = io.BytesIO(make_zip_of_pickle(pickle.dumps([Unknown()], protocol=2)))
     texts = []
     for torch in (mt, oracle):
         stream.seek(0)
@@ -97,7 +97,7 @@ def test_weights_only_refuses_with_torchs_text(mt, oracle):
     assert f"GLOBAL {Unknown.__module__}.Unknown was not an allowed global by default" in texts[0]
 
 
-def zip_with_pickle(pickled):
+def make_zip_of_pickle(pickled):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("archive/data.pkl", pickled)
@@ -125,7 +125,7 @@ def test_hostile_pickles_end_as_in_torch(mt, oracle, pickled):
     outcomes = []
     for torch in (mt, oracle):
         try:
-            outcomes.append(repr(torch.load(io.BytesIO(zip_with_pickle(pickled)))))
+            outcomes.append(repr(torch.load(io.BytesIO(make_zip_of_pickle(pickled)))))
         except Exception as error:
             outcomes.append((type(error), str(error)))
     assert outcomes[0] == outcomes[1]
@@ -146,11 +146,11 @@ def test_damaged_files_end_as_in_torch(mt, oracle, cut):
 
 def test_safe_globals_allow_a_class_for_a_while(mt):
     with pytest.raises(pickle.UnpicklingError):
-        _round_trip(mt, [Unknown()])
+        _save_and_load(mt, [Unknown()])
     before = mt.serialization.get_safe_globals()  # an import of torch.distributed.tensor adds some
     with mt.serialization.safe_globals([Unknown]):
         assert set(mt.serialization.get_safe_globals()) == {Unknown, *before}
-        assert isinstance(_round_trip(mt, [Unknown()])[0], Unknown)
+        assert isinstance(_save_and_load(mt, [Unknown()])[0], Unknown)
     assert mt.serialization.get_safe_globals() == before
 
 

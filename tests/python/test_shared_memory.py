@@ -18,7 +18,7 @@ import mindtorch.multiprocessing as mp
 def open_descriptors():
     return len(os.listdir("/proc/self/fd"))
 
-def names():
+def list_shared_names():
     return [name for name in os.listdir("/dev/shm") if name.startswith("torch_")]
 """
 
@@ -27,12 +27,12 @@ def names():
 def run_program(tmp_path, run_python):
     """Runs a program from a file, because spawned children need one."""
 
-    def run(text, *arguments, **more):
+    def run_script(text, *arguments, **more):
         script = tmp_path / "program.py"
         script.write_text(PRELUDE + text)
         return run_python(None, str(script), *arguments, **more)
 
-    return run
+    return run_script
 
 
 @pytest.fixture
@@ -42,17 +42,17 @@ def run_in_little_memory(tmp_path):
         pytest.skip("needs the right to make a mount namespace (unshare -m)")
     mount = 'mount -t tmpfs -o size=8m tmpfs /dev/shm && exec "$@"'
 
-    def run(text, prelude=PRELUDE):
+    def run_script(text, prelude=PRELUDE):
         script = tmp_path / "program.py"
         script.write_text(prelude + text)
         command = ["unshare", "-m", "sh", "-c", mount, "sh", sys.executable, str(script)]
         return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
 
-    return run
+    return run_script
 
 
 FULL = """
-def outcome(function):
+def value_or_error(function):
     try:
         return function()
     except RuntimeError as error:
@@ -66,7 +66,7 @@ calls = [
     lambda: torch.UntypedStorage._new_using_filename_cpu(12 << 20),
 ]
 for call in calls:
-    print(outcome(call))
+    print(value_or_error(call))
 print(big.is_shared(), torch.zeros(4).share_memory_().is_shared())
 """
 
@@ -83,7 +83,7 @@ def test_full_shared_memory_is_torchs_error(oracle, run_in_little_memory):
 
 
 def test_full_shared_memory_leaves_no_names(run_in_little_memory):
-    finished = run_in_little_memory(FULL + "print('left', names())")
+    finished = run_in_little_memory(FULL + "print('left', list_shared_names())")
     assert finished.stdout.endswith("left []\n"), finished.stderr
 
 
@@ -114,11 +114,11 @@ def test_descriptors_and_names_end_with_their_storages(run_program, strategy):
     program = """
 mp.set_sharing_strategy(sys.argv[1])
 torch.ones(10).share_memory_()
-before, named = open_descriptors(), names()
+before, named = open_descriptors(), list_shared_names()
 shared = [torch.ones(10).share_memory_() for _ in range(50)]
 print(open_descriptors() - before)
 del shared
-print(open_descriptors() - before, set(names()) - set(named))
+print(open_descriptors() - before, set(list_shared_names()) - set(named))
 """
     # torch 2.13 keeps a descriptor open for each storage shared by descriptor, and none for one shared by name.
     held = 50 if strategy == "file_descriptor" else 0
@@ -126,7 +126,7 @@ print(open_descriptors() - before, set(names()) - set(named))
 
 
 TRANSFER_PROGRAM = """
-def answer(questions, answers):
+def send_back_doubled(questions, answers):
     for _ in range(20):
         tensor = questions.get()
         tensor += 1
@@ -139,7 +139,7 @@ if __name__ == "__main__":
     mp.set_sharing_strategy(strategy)
     context = mp.get_context(method)
     questions, answers = context.Queue(), context.Queue()
-    process = context.Process(target=answer, args=(questions, answers))
+    process = context.Process(target=send_back_doubled, args=(questions, answers))
     process.start()
     for i in range(20):
         question = torch.full((1000,), float(i))
@@ -150,7 +150,7 @@ if __name__ == "__main__":
     questions.put(None)
     process.join()
     time.sleep(0.2)
-    print(process.exitcode, [name for name in names() if name.startswith(f"torch_{os.getpid()}_")])
+    print(process.exitcode, [name for name in list_shared_names() if name.startswith(f"torch_{os.getpid()}_")])
 """
 
 
@@ -203,10 +203,10 @@ if os.fork() == 0:
     os.kill(os.getpid(), signal.SIGKILL)
 pid, _ = os.wait()
 for _ in range(100):
-    if not any(name.startswith(f"torch_{pid}_") for name in names()):
+    if not any(name.startswith(f"torch_{pid}_") for name in list_shared_names()):
         break
     time.sleep(0.1)
-print([name for name in names() if name.startswith(f"torch_{pid}_")])
+print([name for name in list_shared_names() if name.startswith(f"torch_{pid}_")])
 """
     assert run_program(program).ok() == "[]\n"
 

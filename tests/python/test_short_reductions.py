@@ -37,13 +37,13 @@ LAYOUTS = {
 }
 
 
-def leaves(result):
+def list_leaves(result):
     return list(result) if isinstance(result, tuple) else [result]
 
 
-def outcome(call):
+def describe_outcome(call):
     try:
-        return [(tuple(r.shape), r.stride(), str(r.dtype).split(".")[-1], exact(r)) for r in leaves(call())]
+        return [(tuple(r.shape), r.stride(), str(r.dtype).split(".")[-1], exact(r)) for r in list_leaves(call())]
     except (IndexError, RuntimeError) as error:  # no elements to select from
         return type(error).__name__, str(error)
 
@@ -51,11 +51,11 @@ def outcome(call):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "int32", "int64", "uint8"])
 @pytest.mark.parametrize("name", EXACT)
-def test_few_elements_and_narrow_rows(mt, oracle, name, dtype, layout):
+def test_reductions_of_few_elements_and_narrow_rows_match_torch(mt, oracle, name, dtype, layout):
     for shape in SHAPES:
         for dim in {0, len(shape) - 1}:
 
-            def run(torch, shape=shape, dim=dim):
+            def reduce_narrow_rows(torch, shape=shape, dim=dim):
                 count = torch.Size(shape).numel()
                 x = (torch.arange(count) * 7919 % 11).to(getattr(torch, dtype)).reshape(shape)
                 x = x - 5 if dtype != "uint8" else x
@@ -65,7 +65,9 @@ def test_few_elements_and_narrow_rows(mt, oracle, name, dtype, layout):
 
             if dtype == "bfloat16" and shape[dim] > 40 and name in ("sum", "nansum"):
                 continue  # integers that the dtype cannot represent
-            assert outcome(lambda: run(mt)) == outcome(lambda: run(oracle)), (shape, dim)
+            assert describe_outcome(lambda: reduce_narrow_rows(mt)) == describe_outcome(
+                lambda: reduce_narrow_rows(oracle)
+            ), (shape, dim)
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "norm", "var", "logsumexp", "prod"])

@@ -16,24 +16,24 @@ LAYOUTS = {
 }
 
 
-def numbers(torch, rows, width, dtype="float32"):
+def make_numbers(torch, rows, width, dtype="float32"):
     count = rows * width
     return (torch.arange(count) * 7919 % 37 - 18).view(rows, width).to(getattr(torch, dtype))
 
 
-def places(torch, rows, width, bound):
+def make_indices(torch, rows, width, bound):
     return (torch.arange(rows * width) * 104729 % 8191 % bound).view(rows, width)
 
 
-def described(x):
+def describe_tensor(x):
     strides = [step for step, size in zip(x.stride(), x.shape, strict=True) if size > 1 and x.numel() > 0]
     return tuple(x.shape), strides, str(x.dtype).split(".")[-1], exact(x)
 
 
 def gather_and_scatter(t, lay, rows, width, dim):
-    x, whole, half = (numbers(t, rows, width, dtype) for dtype in ("float32", "int64", "bfloat16"))
+    x, whole, half = (make_numbers(t, rows, width, dtype) for dtype in ("float32", "int64", "bfloat16"))
     bound = (rows, width)[dim]
-    index = places(t, rows, width, bound)
+    index = make_indices(t, rows, width, bound)
     vector = t.tensor([k * 7 % bound for k in range(bound)])
     yield lay(x).gather(dim, index)
     yield x.gather(dim, lay(index))
@@ -46,17 +46,17 @@ def gather_and_scatter(t, lay, rows, width, dim):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_elements_picked_and_placed(mt, oracle, width, layout):
+def test_gather_and_scatter_of_short_rows_match_torch(mt, oracle, width, layout):
     for rows in ROWS:
         for dim in (0, 1):
             both = (gather_and_scatter(t, LAYOUTS[layout], rows, width, dim) for t in (mt, oracle))
             for ours, theirs in zip(*both, strict=True):
-                assert described(ours) == described(theirs)
+                assert describe_tensor(ours) == describe_tensor(theirs)
 
 
 @pytest.mark.parametrize("shape", [(2000, 2), (2000, 12), (3, 700, 4), (700, 3, 4)])
-def test_one_place_outside_is_refused(mt, oracle, shape):
-    def refuse(t, dim, at, value):
+def test_one_index_outside_among_many_is_refused(mt, oracle, shape):
+    def read_error_of_outside_index(t, dim, at, value):
         index = t.zeros(shape, dtype=t.int64)
         index.view(-1)[at] = value
         with pytest.raises((RuntimeError, IndexError)) as caught:
@@ -66,11 +66,13 @@ def test_one_place_outside_is_refused(mt, oracle, shape):
     for dim in range(len(shape)):
         for at in (0, 1027, -1):
             for value in (-1, shape[dim]):
-                assert refuse(mt, dim, at, value) == refuse(oracle, dim, at, value)
+                assert read_error_of_outside_index(mt, dim, at, value) == read_error_of_outside_index(
+                    oracle, dim, at, value
+                )
 
 
-def copy_of(t, lay, rows, width, dtype):
-    x = lay(numbers(t, rows, width).abs().to(getattr(t, dtype)))
+def copies_of_rows(t, lay, rows, width, dtype):
+    x = lay(make_numbers(t, rows, width).abs().to(getattr(t, dtype)))
     yield x.flip(1)
     yield x.flip(0)
     yield x.flip(0, 1)
@@ -81,16 +83,16 @@ def copy_of(t, lay, rows, width, dtype):
 
 @pytest.mark.parametrize("dtype", ["uint8", "bfloat16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_copies_of_rows_backwards_and_in_steps(mt, oracle, width, dtype):
+def test_reversed_and_strided_copies_of_short_rows_match_torch(mt, oracle, width, dtype):
     for rows in (1, 63, 64, 300):
         for lay in LAYOUTS.values():
-            both = (copy_of(t, lay, rows, width, dtype) for t in (mt, oracle))
+            both = (copies_of_rows(t, lay, rows, width, dtype) for t in (mt, oracle))
             for ours, theirs in zip(*both, strict=True):
-                assert described(ours) == described(theirs)
+                assert describe_tensor(ours) == describe_tensor(theirs)
 
 
-def rows_of_all_kinds(torch, rows, width, dtype):
-    x = numbers(torch, rows, width, dtype) / 3
+def make_rows_with_special_values(torch, rows, width, dtype):
+    x = make_numbers(torch, rows, width, dtype) / 3
     x[rows // 2] = -torch.inf
     x[rows // 3, width // 2] = torch.nan
     x[rows // 4, 0] = torch.inf
@@ -101,7 +103,7 @@ def rows_of_all_kinds(torch, rows, width, dtype):
 TOLERANCE = {"float32": 3e-5, "float64": 1e-9, "bfloat16": 3e-2, "float16": 3e-2}
 
 
-def normalised(t, x):
+def normalise_rows(t, x):
     F, width = t.nn.functional, x.shape[1]
     weight, bias = x.new_ones(width) * 3, x.new_ones(width)
     yield t.softmax(x, 1)
@@ -114,19 +116,19 @@ def normalised(t, x):
     yield F.cross_entropy(x, t.arange(len(x)) % width, reduction="none")
 
 
-def with_gradients(t, lay, rows, width, dtype):
-    x = lay(rows_of_all_kinds(t, rows, width, dtype)).detach().requires_grad_()
-    for y in normalised(t, x):
+def normalise_and_differentiate(t, lay, rows, width, dtype):
+    x = lay(make_rows_with_special_values(t, rows, width, dtype)).detach().requires_grad_()
+    for y in normalise_rows(t, x):
         yield y
-        yield t.autograd.grad(y, x, numbers(t, 1, y.numel(), dtype).view(y.shape) / 64)[0]
+        yield t.autograd.grad(y, x, make_numbers(t, 1, y.numel(), dtype).view(y.shape) / 64)[0]
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("width", [*WIDTHS, 24, 47, 100])
-def test_rows_made_distributions_and_normalised(mt, oracle, width, layout, dtype):
+def test_softmax_and_normalisation_of_short_rows_match_torch(mt, oracle, width, layout, dtype):
     for rows in ROWS:
-        both = (with_gradients(t, LAYOUTS[layout], rows, width, dtype) for t in (mt, oracle))
+        both = (normalise_and_differentiate(t, LAYOUTS[layout], rows, width, dtype) for t in (mt, oracle))
         for k, (ours, theirs) in enumerate(zip(*both, strict=True)):
             theirs = mt.from_numpy(theirs.detach().double().numpy())
             bound = TOLERANCE[dtype]
@@ -161,10 +163,10 @@ def test_row_result_does_not_depend_on_its_position(mt, name):
         mt.set_num_threads(before)
 
 
-def ordered(t, lay, rows, width, dtype):
-    x = lay(numbers(t, rows, width, dtype))
+def sort_and_select_rows(t, lay, rows, width, dtype):
+    x = lay(make_numbers(t, rows, width, dtype))
     if x.is_floating_point():
-        x = x.where(x.abs() < 17, x.new_tensor(t.nan)) * lay(numbers(t, rows, width, dtype)).sign()
+        x = x.where(x.abs() < 17, x.new_tensor(t.nan)) * lay(make_numbers(t, rows, width, dtype)).sign()
     yield from x.sort(dim=1, stable=True)
     yield from x.sort(dim=1, stable=True, descending=True)
     for k in {1, (width + 1) // 2, width}:
@@ -178,20 +180,20 @@ def ordered(t, lay, rows, width, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "int32", "uint8"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_rows_in_order(mt, oracle, width, dtype):
+def test_sorted_short_rows_match_torch(mt, oracle, width, dtype):
     for rows in (1, 31, 32, 127, 300):
         for lay in LAYOUTS.values():
-            both = (ordered(t, lay, rows, width, dtype) for t in (mt, oracle))
+            both = (sort_and_select_rows(t, lay, rows, width, dtype) for t in (mt, oracle))
             for ours, theirs in zip(*both, strict=True):
                 assert exact(ours) == exact(theirs)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_running_sums_and_indices_of_true_elements(mt, oracle, width):
-    def find(t, rows, lay):
+def test_running_sums_and_nonzero_of_short_rows_match_torch(mt, oracle, width):
+    def find_sums_and_true_elements(t, rows, lay):
         for dtype in ("float32", "float64", "bfloat16", "int64"):
-            yield lay(numbers(t, rows, width, dtype)).cumsum(1)
-        x = lay(numbers(t, rows, width, "int64"))
+            yield lay(make_numbers(t, rows, width, dtype)).cumsum(1)
+        x = lay(make_numbers(t, rows, width, "int64"))
         yield (x > 9).nonzero()
         yield (x > 9).view(rows, width, 1).expand(rows, width, 3).nonzero()
         yield (x > 99).nonzero()
@@ -199,5 +201,5 @@ def test_running_sums_and_indices_of_true_elements(mt, oracle, width):
 
     for rows in (1, 31, 300, 9001):
         for lay in LAYOUTS.values():
-            for ours, theirs in zip(*(find(t, rows, lay) for t in (mt, oracle)), strict=True):
-                assert described(ours) == described(theirs)
+            for ours, theirs in zip(*(find_sums_and_true_elements(t, rows, lay) for t in (mt, oracle)), strict=True):
+                assert describe_tensor(ours) == describe_tensor(theirs)

@@ -6,7 +6,7 @@ from outcomes import outcome
 POINTS = [0.0, -0.0, 1.0, -1.0, 2.0, -0.5, float("inf"), float("-inf"), float("nan"), 1e-30]
 
 
-def derivatives(torch, function, *values):
+def differentiate_twice(torch, function, *values):
     """The result, its gradients and second derivatives, as texts, so that NaN equals NaN and -0 does not equal 0."""
     leaves = [torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in values]
     result = function(torch)(*leaves)
@@ -18,50 +18,52 @@ def derivatives(torch, function, *values):
 def test_atan2_has_gradient_zero_at_the_origin(mt, oracle):
     y = [0.0, -0.0, 0.0, -0.0, 1.0, -2.0]
     x = [0.0, 0.0, -0.0, -0.0, 0.0, -1.0]
-    found = derivatives(mt, lambda torch: torch.atan2, y, x)
-    assert found == derivatives(oracle, lambda torch: torch.atan2, y, x)
+    found = differentiate_twice(mt, lambda torch: torch.atan2, y, x)
+    assert found == differentiate_twice(oracle, lambda torch: torch.atan2, y, x)
     assert found[1] == "[0.0, 0.0, -0.0, -0.0, 0.0, -0.2]"
 
 
 def test_entr_gradient_below_zero_matches_torch(mt, oracle):
-    found = derivatives(mt, lambda torch: torch.special.entr, POINTS)
-    assert found == derivatives(oracle, lambda torch: torch.special.entr, POINTS)
+    found = differentiate_twice(mt, lambda torch: torch.special.entr, POINTS)
+    assert found == differentiate_twice(oracle, lambda torch: torch.special.entr, POINTS)
 
 
 @pytest.mark.parametrize("exponent", [-2, -0.5, 0.5, -1, 3])
-def test_powers_of_signed_zeros_and_infinities(mt, oracle, exponent):
-    def run(torch):
+def test_derivatives_of_powers_of_signed_zeros_and_infinities_match_torch(mt, oracle, exponent):
+    def power_function(torch):
         return lambda x: torch.pow(x, exponent)
 
-    assert derivatives(mt, run, POINTS)[:2] == derivatives(oracle, run, POINTS)[:2]
+    assert (
+        differentiate_twice(mt, power_function, POINTS)[:2] == differentiate_twice(oracle, power_function, POINTS)[:2]
+    )
 
 
 @pytest.mark.parametrize(
     "dtype,largest", [("int8", 128), ("uint8", 256), ("int16", 32768), ("uint16", 65536), ("float16", 2049)]
 )
 def test_randperm_refuses_counts_that_its_dtype_cannot_represent(mt, oracle, dtype, largest):
-    def run(torch, n):
+    def largest_of_randperm(torch, n):
         return outcome(lambda t: t.randperm(n, dtype=getattr(t, dtype)).sort().values[-1].item(), torch)[0]
 
-    assert run(mt, largest) == run(oracle, largest)
-    assert run(mt, largest + 1) == run(oracle, largest + 1)
-    assert run(mt, largest + 1)[0] == "RuntimeError"
+    assert largest_of_randperm(mt, largest) == largest_of_randperm(oracle, largest)
+    assert largest_of_randperm(mt, largest + 1) == largest_of_randperm(oracle, largest + 1)
+    assert largest_of_randperm(mt, largest + 1)[0] == "RuntimeError"
 
 
 def test_randperm_refuses_counts_beyond_a_floats_exact_integers(mt, oracle):
-    def run(torch):
+    def make_float_randperm(torch):
         return outcome(lambda t: t.randperm(2**24 + 2, dtype=t.float32), torch)
 
-    assert run(mt) == run(oracle)
+    assert make_float_randperm(mt) == make_float_randperm(oracle)
 
 
-def tangent(torch, function, *values):
+def forward_derivative(torch, function, *values):
     """The derivative along ones, in forward mode."""
     primals = tuple(torch.tensor(v, dtype=torch.float64) for v in values)
     return torch.func.jvp(function(torch), primals, tuple(torch.ones_like(p) for p in primals))[1]
 
 
-def same(mine, other):
+def have_same_values(mine, other):
     """Asserts that values agree to the last digits, and NaN with NaN."""
     return mine.shape == other.shape and are_close(mine.tolist(), other.tolist())
 
@@ -88,9 +90,11 @@ BINARY_CALLS = {
 
 
 @pytest.mark.parametrize("name", BINARY_CALLS)
-def test_tangents_of_two_arguments(name, mt, oracle):
+def test_forward_derivatives_of_two_arguments_match_torch(name, mt, oracle):
     values = [a for a, _ in PAIRS], [b for _, b in PAIRS]
-    assert same(tangent(mt, BINARY_CALLS[name], *values), tangent(oracle, BINARY_CALLS[name], *values))
+    assert have_same_values(
+        forward_derivative(mt, BINARY_CALLS[name], *values), forward_derivative(oracle, BINARY_CALLS[name], *values)
+    )
 
 
 UNARY_CALLS = {
@@ -117,11 +121,13 @@ UNARY_CALLS = {
 
 
 @pytest.mark.parametrize("name", UNARY_CALLS)
-def test_tangents_of_one_argument(name, mt, oracle):
+def test_forward_derivatives_of_one_argument_match_torch(name, mt, oracle):
     # torch's results for NaN depend on its index in the tensor.
     without_nan = ("norm", "std", "var", "elu", "celu", "selu", "logit, held")
     points = [p for p in POINTS if p == p] if name.startswith(without_nan) else POINTS
-    assert same(tangent(mt, UNARY_CALLS[name], points), tangent(oracle, UNARY_CALLS[name], points))
+    assert have_same_values(
+        forward_derivative(mt, UNARY_CALLS[name], points), forward_derivative(oracle, UNARY_CALLS[name], points)
+    )
 
 
 def test_the_tangent_of_logcumsumexp_keeps_no_graph_and_has_its_sign(mt, oracle):
@@ -136,11 +142,11 @@ def test_the_tangent_of_logcumsumexp_keeps_no_graph_and_has_its_sign(mt, oracle)
 
 @pytest.mark.parametrize("name", ["celu", "elu", "selu"])
 def test_exponential_units_have_no_second_derivative_at_zero_and_above(name, mt, oracle):
-    def run(torch):
+    def find_function(torch):
         return getattr(torch.nn.functional, name)
 
     points = [p for p in POINTS if p == p]  # torch's result at NaN depends on the number of elements
-    found, wanted = derivatives(mt, run, points), derivatives(oracle, run, points)
+    found, wanted = differentiate_twice(mt, find_function, points), differentiate_twice(oracle, find_function, points)
     nested = lambda texts: [eval(text, {"nan": float("nan"), "inf": float("inf")}) for text in texts]  # noqa: E731
     assert are_close(nested(found), nested(wanted))
     assert found[2].startswith("[0.0, ")
@@ -149,8 +155,8 @@ def test_exponential_units_have_no_second_derivative_at_zero_and_above(name, mt,
 @pytest.mark.parametrize("name", ["i0", "i1", "i1e"])
 def test_bessel_functions_at_nan_and_near_zero(name, mt, oracle):
     points = [0.0, -0.0, 1e-40, -1e-30, float("nan"), 0.5, -2.0]
-    found = derivatives(mt, lambda torch: getattr(torch.special, name), points)
-    wanted = derivatives(oracle, lambda torch: getattr(torch.special, name), points)
+    found = differentiate_twice(mt, lambda torch: getattr(torch.special, name), points)
+    wanted = differentiate_twice(oracle, lambda torch: getattr(torch.special, name), points)
     nested = lambda texts: [eval(text, {"nan": float("nan"), "inf": float("inf")}) for text in texts]  # noqa: E731
     assert are_close(nested(found), nested(wanted))
 

@@ -15,12 +15,12 @@ SHAPES = [
 ]
 
 
-def pair(mt, oracle, tensor):
+def tensors_of_both_libraries(mt, oracle, tensor):
     """Converts a tensor of real torch to ours."""
     return mt.tensor(tensor.tolist(), dtype=getattr(mt, str(tensor.dtype)[6:])).reshape(tensor.shape)
 
 
-def same(oracle, ours, expected):
+def assert_same_result(oracle, ours, expected):
     ours = oracle.tensor(ours.tolist(), dtype=expected.dtype).reshape(tuple(ours.shape))
     return oracle.allclose(ours.double(), expected.double(), rtol=1e-5, equal_nan=True)
 
@@ -39,10 +39,10 @@ def test_slices_are_combined_as_torch_does(mt, oracle, shape, dim, count, dtype,
     own = [1] * len(shape) if shared else sizes[: dim + 1] + [1] * (len(shape) - dim - 1)
     own[dim] = count
     index = oracle.randint(0, shape[dim], own)
-    ours, ours_source, ours_index = (pair(mt, oracle, t) for t in (x, source, index))
+    ours, ours_source, ours_index = (tensors_of_both_libraries(mt, oracle, t) for t in (x, source, index))
     index, ours_index = index.expand(sizes), ours_index.expand(sizes)
-    assert same(oracle, ours.gather(dim, ours_index), x.gather(dim, index))
-    assert same(oracle, ours.scatter(dim, ours_index, 1), x.scatter(dim, index, 1))
+    assert assert_same_result(oracle, ours.gather(dim, ours_index), x.gather(dim, index))
+    assert assert_same_result(oracle, ours.scatter(dim, ours_index, 1), x.scatter(dim, index, 1))
     for how in ("sum", "prod", "amax", "amin") + (("mean",) if dtype != "bool" else ()):
         for include_self in (True, False):
             expected = x.scatter_reduce(dim, index, source, how, include_self=include_self)
@@ -53,8 +53,8 @@ def test_slices_are_combined_as_torch_does(mt, oracle, shape, dim, count, dtype,
                 changed.scatter_reduce_(dim, ours_index, ours_source, how, include_self=include_self),
                 across.scatter_reduce_(dim, ours_index, ours_source, how, include_self=include_self),
             ):
-                assert same(oracle, result, expected), (how, include_self)
-            assert same(oracle, changed, expected)
+                assert assert_same_result(oracle, result, expected), (how, include_self)
+            assert assert_same_result(oracle, changed, expected)
 
 
 IN_PLACE = [
@@ -86,7 +86,7 @@ IN_PLACE = [
 def test_inplace_operators_match_torch(mt, oracle, statement):
     """Real torch's tensor, version and text; it refuses a source that is the written tensor."""
 
-    def run(torch):
+    def run_statement(torch):
         x, y = torch.arange(12.0).reshape(3, 4) - 4, torch.arange(12.0).reshape(3, 4) * 2
         i = torch.tensor([2, 0, 1]).unsqueeze(1).expand(3, 4)
         scope = {"torch": torch, "x": x, "y": y, "i": i}
@@ -96,13 +96,13 @@ def test_inplace_operators_match_torch(mt, oracle, statement):
             return type(error).__name__, str(error)
         return result.tolist(), x.tolist(), x._version
 
-    assert run(mt) == run(oracle)
+    assert run_statement(mt) == run_statement(oracle)
 
 
 def test_a_gradient_through_an_index_add_in_place_is_torchs(mt, oracle):
     """Both the written tensor and the source get gradients: values of torch.autograd.grad."""
 
-    def run(torch):
+    def differentiate_index_add(torch):
         a = torch.arange(12.0).reshape(3, 4).requires_grad_()
         s = torch.arange(8.0).reshape(2, 4).requires_grad_()
         x = a * 1
@@ -110,7 +110,7 @@ def test_a_gradient_through_an_index_add_in_place_is_torchs(mt, oracle):
         x.scatter_add_(0, torch.tensor([[1], [0]]).expand(2, 4), s * s)
         return [g.tolist() for g in torch.autograd.grad((x * x).sum(), (a, s))]
 
-    assert run(mt) == run(oracle)
+    assert differentiate_index_add(mt) == differentiate_index_add(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "bool", "int16"])
@@ -123,7 +123,9 @@ def test_index_select_of_narrow_elements(mt, oracle, dtype, dim):
             d = min(dim, rows.dim() - 1)
             expected = rows.index_select(d, index)
             places = mt.tensor(index.tolist(), dtype=mt.int64)
-            assert same(oracle, pair(mt, oracle, rows).index_select(d, places), expected)
+            assert assert_same_result(
+                oracle, tensors_of_both_libraries(mt, oracle, rows).index_select(d, places), expected
+            )
 
 
 def test_index_select_of_strided_tensors(mt, oracle):
@@ -136,27 +138,27 @@ def test_index_select_of_strided_tensors(mt, oracle):
         lambda x: x[0, :, 7],
     ]
     for view in views:
-        given, ours = view(x), view(pair(mt, oracle, x))
+        given, ours = view(x), view(tensors_of_both_libraries(mt, oracle, x))
         for d, count in itertools.product(range(given.dim()), (1, 2, 60)):
             index = oracle.arange(count) * 5 % given.shape[d]
             places = mt.tensor(index.tolist(), dtype=mt.int64)
-            assert same(oracle, ours.index_select(d, places), given.index_select(d, index))
+            assert assert_same_result(oracle, ours.index_select(d, places), given.index_select(d, index))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 50])
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
-def test_runs_and_their_counts(mt, oracle, n, dtype):
+def test_consecutive_runs_and_their_counts_match_torch(mt, oracle, n, dtype):
     x = (oracle.arange(n) // 3 % 4).to(getattr(oracle, dtype))
     expected = oracle.unique_consecutive(x, return_inverse=True, return_counts=True)
-    ours = mt.unique_consecutive(pair(mt, oracle, x), return_inverse=True, return_counts=True)
-    assert all(same(oracle, a, b) for a, b in zip(ours, expected, strict=True))
+    ours = mt.unique_consecutive(tensors_of_both_libraries(mt, oracle, x), return_inverse=True, return_counts=True)
+    assert all(assert_same_result(oracle, a, b) for a, b in zip(ours, expected, strict=True))
 
 
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (2, 0, 3), ()])
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "bfloat16", "complex64"])
 @pytest.mark.parametrize("name", ["unique", "unique_consecutive"])
 def test_unique_slices_of_nothing(name, dtype, shape, mt, oracle):
-    def run(torch, dim, asked):
+    def find_unique_slices(torch, dim, asked):
         try:
             found = getattr(torch, name)(torch.zeros(shape, dtype=getattr(torch, dtype)), dim=dim, **asked)
             return [(x.tolist(), tuple(x.shape)) for x in (found if asked else [found])]
@@ -165,7 +167,7 @@ def test_unique_slices_of_nothing(name, dtype, shape, mt, oracle):
 
     for dim in (None, 0, 1, -1, 5):
         for asked in ({}, {"return_inverse": True}, {"return_counts": True, "return_inverse": True}):
-            assert run(mt, dim, asked) == run(oracle, dim, asked)
+            assert find_unique_slices(mt, dim, asked) == find_unique_slices(oracle, dim, asked)
 
 
 @pytest.mark.parametrize("sizes", [(0, 2, 3), (2, 0, 3), (2, 3, 0)])
@@ -191,7 +193,7 @@ def test_out_of_range_index_errors_match_torch(name, shape, index, mt, oracle):
         "take_along_dim": lambda torch, x, dim, at: x.take_along_dim(at.view((1,) * x.dim()), dim),
     }
 
-    def run(torch, dim, dtype):
+    def read_index_error(torch, dim, dtype):
         at = torch.tensor(index, dtype=getattr(torch, dtype))
         try:
             return calls[name](torch, torch.zeros(shape), dim, at).tolist()
@@ -200,4 +202,4 @@ def test_out_of_range_index_errors_match_torch(name, shape, index, mt, oracle):
 
     for dim in range(-max(1, len(shape)), max(1, len(shape))):
         for dtype in ("int64", "int32"):
-            assert run(mt, dim, dtype) == run(oracle, dim, dtype), (dim, dtype)
+            assert read_index_error(mt, dim, dtype) == read_index_error(oracle, dim, dtype), (dim, dtype)

@@ -6,14 +6,14 @@ from beside import after, outcome
 
 
 @pytest.fixture
-def same(mt, oracle):
-    def compare(expression):
-        assert described(mt, expression) == described(oracle, expression)
+def assert_same_outcome(mt, oracle):
+    def compare_expression(expression):
+        assert describe_expression(mt, expression) == describe_expression(oracle, expression)
 
-    return compare
+    return compare_expression
 
 
-def described(torch, expression):
+def describe_expression(torch, expression):
     """The value, representation or error; `s`, `h`, `c`, `b` and `d` are tensors of several layouts."""
     d = torch.tensor([[1.0, 0, 2], [0, 0, 3]])
     values = {
@@ -73,8 +73,8 @@ def described(torch, expression):
         "torch._tensor_str._str(s)",
     ],
 )
-def test_repr_shows_its_components(same, tensor):
-    same(tensor)
+def test_repr_shows_its_components(assert_same_outcome, tensor):
+    assert_same_outcome(tensor)
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_print_options_apply_to_components(mt, oracle, options):
         "torch.FloatTensor(s)",
     ],
 )
-def test_attributes_and_missing_attributes_match_torch(same, expression):
-    same(expression)
+def test_attributes_and_missing_attributes_match_torch(assert_same_outcome, expression):
+    assert_same_outcome(expression)
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def test_attributes_and_missing_attributes_match_torch(same, expression):
         "c.new_tensor([1.])",
     ],
 )
-def test_other_tensors_made_of_it(same, expression):
-    same(expression)
+def test_other_tensors_made_of_it(assert_same_outcome, expression):
+    assert_same_outcome(expression)
 
 
 @pytest.mark.parametrize(
@@ -217,11 +217,11 @@ def test_other_tensors_made_of_it(same, expression):
         "one(1., requires_grad=True)",
     ],
 )
-def test_one_element_is_a_number(same, number):
-    same(f"{number}.item()")
-    same(f"complex({number})")
-    same(f"float({number})")
-    same(f"bool({number})")
+def test_one_element_is_a_number(assert_same_outcome, number):
+    assert_same_outcome(f"{number}.item()")
+    assert_same_outcome(f"complex({number})")
+    assert_same_outcome(f"float({number})")
+    assert_same_outcome(f"bool({number})")
 
 
 @pytest.mark.parametrize(
@@ -249,8 +249,8 @@ def test_one_element_is_a_number(same, number):
         "dir(s) == dir(d)",
     ],
 )
-def test_numbers_lengths_and_iteration(same, expression):
-    same(expression)
+def test_numbers_lengths_and_iteration(assert_same_outcome, expression):
+    assert_same_outcome(expression)
 
 
 @pytest.mark.parametrize(
@@ -289,8 +289,8 @@ def test_numbers_lengths_and_iteration(same, expression):
         "torch.set_default_tensor_type(torch.sparse.FloatTensor)",
     ],
 )
-def test_types_by_name(same, expression):
-    same(expression)
+def test_types_by_name(assert_same_outcome, expression):
+    assert_same_outcome(expression)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_nan_is_an_element_and_sizes_may_be_zero(same):
 @pytest.mark.parametrize(
     "name", [*NAMES, "hybrid_csr", "hybrid_bsc", "batched_csr", "batched_bsr", "empty_csr", "narrow_csr"]
 )
-def test_parts(same, name):
+def test_compressed_and_plain_indices_match_torch(same, name):
     parts = ["crow_indices", "col_indices", "ccol_indices", "row_indices", "_nnz", "sparse_dim", "dense_dim"]
     for part in [
         *parts,
@@ -99,7 +99,7 @@ def test_parts(same, name):
             same(lambda torch, x: getattr(torch, copy)(x[name]))  # noqa: B023
 
 
-def _components(torch, change=None):
+def _split_into_components(torch, change=None):
     parts = {
         "compressed": torch.tensor([0, 1, 2]),
         "plain": torch.tensor([0, 1]),
@@ -155,11 +155,11 @@ WRONG = {
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("name", PLAIN)
 def test_component_validation_errors_match_torch(same, name, wrong):
-    def validate(torch, _):
-        parts = _components(torch, WRONG[wrong])
+    def validate_components(torch, _):
+        parts = _split_into_components(torch, WRONG[wrong])
         getattr(torch, f"_validate_sparse_{name}_tensor_args")(*parts.values())
 
-    same(validate)
+    same(validate_components)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_component_validation_errors_match_torch(same, name, wrong):
 )
 @pytest.mark.parametrize("name", ["csr", "csc"])
 def test_operators_check_invalid_components(mt, name, wrong):
-    parts = list(_components(mt, WRONG[wrong]).values())
+    parts = list(_split_into_components(mt, WRONG[wrong]).values())
     bad = getattr(mt.ops.aten, f"_sparse_{name}_tensor_unsafe")(*parts[:3], list(parts[3]))
     other = mt.ones(bad.shape)
     for use in [
@@ -187,40 +187,40 @@ def test_operators_check_invalid_components(mt, name, wrong):
             use()
 
 
-def test_tensors_from_components(same):
+def test_tensors_made_from_components_match_torch(same):
     for name in PLAIN:
         values = (lambda torch: torch.ones(2, 2, 1)) if name[0] == "b" else (lambda torch: torch.ones(2))
         make = f"sparse_{name}_tensor"
 
-        def made(torch, *size, indices=(0, 4), **options):
+        def make_sparse(torch, *size, indices=(0, 4), **options):
             rows, places = torch.tensor([0, 1, 2]), torch.tensor(indices)
             return getattr(torch.ops.aten, make)(rows, places, values(torch), *size, **options)  # noqa: B023
 
-        same(lambda torch, x: made(torch))  # noqa: B023
-        same(lambda torch, x: made(torch, [4, 5]))  # noqa: B023
-        same(lambda torch, x: made(torch, [4, 5], layout=torch.sparse_coo))  # noqa: B023
-        same(lambda torch, x: made(torch, indices=(-1, -5)))  # noqa: B023
-        same(lambda torch, x: made(torch, dtype=torch.float64))  # noqa: B023
-        same(lambda torch, x: made(torch).values().data_ptr() != 0)  # noqa: B023
+        same(lambda torch, x: make_sparse(torch))  # noqa: B023
+        same(lambda torch, x: make_sparse(torch, [4, 5]))  # noqa: B023
+        same(lambda torch, x: make_sparse(torch, [4, 5], layout=torch.sparse_coo))  # noqa: B023
+        same(lambda torch, x: make_sparse(torch, indices=(-1, -5)))  # noqa: B023
+        same(lambda torch, x: make_sparse(torch, dtype=torch.float64))  # noqa: B023
+        same(lambda torch, x: make_sparse(torch).values().data_ptr() != 0)  # noqa: B023
 
 
-def test_gradients_of_values(same):
+def test_gradients_of_values_match_torch(same):
     for layout in PLAIN:
 
-        def made(torch, values, layout=layout):
+        def make_values(torch, values, layout=layout):
             rows, places = torch.tensor([0, 1, 2]), torch.tensor([0, 1])
             size = (4, 2) if layout[0] == "b" else (2, 2)
             name = getattr(torch, f"sparse_{layout}")
             return torch.ops.aten.sparse_compressed_tensor(rows, places, values, size, layout=name)
 
         shape = (2, 2, 1) if layout[0] == "b" else (2,)
-        same(lambda torch, x: gradients(torch, lambda v: made(torch, v), torch.ones(shape)))  # noqa: B023
-        same(lambda torch, x: gradients(torch, lambda v: made(torch, v), torch.ones(shape), like_result=False))  # noqa: B023
-        same(lambda torch, x: gradients(torch, lambda v: made(torch, v).values(), torch.ones(shape)))  # noqa: B023
+        same(lambda torch, x: gradients(torch, lambda v: make_values(torch, v), torch.ones(shape)))  # noqa: B023
+        same(lambda torch, x: gradients(torch, lambda v: make_values(torch, v), torch.ones(shape), like_result=False))  # noqa: B023
+        same(lambda torch, x: gradients(torch, lambda v: make_values(torch, v).values(), torch.ones(shape)))  # noqa: B023
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_gradients_of_conversions(same, name):
+def test_gradients_of_conversions_match_torch(same, name):
     for convert in [
         lambda x: x.to_dense(),
         lambda x: x.to_dense(masked_grad=False),
@@ -272,13 +272,13 @@ def test_beta_warning_is_printed_once(mt, oracle):
 
 
 def test_coordinates_and_compressed_rows_share_their_values(same):
-    def write(torch, _):
+    def write_shared_values(torch, _):
         x = torch.tensor([[0.0, 1.0], [2.0, 3.0]]).to_sparse()
         csr, csc = x.to_sparse_csr(), x.to_sparse_csc()
         x.values().mul_(2)
         return [x, csr, csc, csr.to_sparse().values().data_ptr() == csr.values().data_ptr()]
 
-    same(write)
+    same(write_shared_values)
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "bsr"])
@@ -294,8 +294,8 @@ def test_no_conversion_follows_coordinates_outside_of_the_sizes(mt, layout, indi
 
 
 @pytest.mark.parametrize("name", ["csr", "csc", "bsr", "bsc"])
-def test_larger_matrices_of_every_layout(same, name):
-    def made(torch, _):
+def test_conversions_of_larger_matrices_match_torch(same, name):
+    def make_large(torch, _):
         dense = (torch.arange(60 * 40).reshape(60, 40) * 7 % 11 - 8).clamp(min=0).float()
         dense[13:21] = 0
         x = dense.to_sparse(layout=getattr(torch, f"sparse_{name}"), blocksize=(4, 5) if name[0] == "b" else None)
@@ -307,4 +307,4 @@ def test_larger_matrices_of_every_layout(same, name):
         ]
         return [x, *others] + ([x[12], x[13], dense + x] if name == "csr" else [])
 
-    same(made)
+    same(make_large)

@@ -8,12 +8,12 @@ NAMES = ["csr", "csc", "bsr", "bsc", "batched_csr", "hybrid_csr", "empty_csr", "
 
 
 @pytest.fixture
-def same(mt, oracle):
+def assert_same_steps(mt, oracle):
     """Asserts that both libraries have the same outcome for an expression that follows statements that modify a
     tensor."""
 
-    def check(*steps):
-        def run(torch, x):
+    def compare_steps(*steps):
+        def run_steps(torch, x):
             names = {
                 "torch": torch,
                 "aten": torch.ops.aten,
@@ -26,10 +26,10 @@ def same(mt, oracle):
                 eval(step, names)
             return eval(steps[-1], names)
 
-        ours, theirs = outcomes_of(mt, oracle, run)
+        ours, theirs = outcomes_of(mt, oracle, run_steps)
         assert ours == theirs, steps
 
-    return check
+    return compare_steps
 
 
 UNARY = (
@@ -39,28 +39,28 @@ UNARY = (
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_operators_that_keep_zeros_are_those_of_the_values(same, name):
+def test_operators_that_keep_zeros_are_those_of_the_values(assert_same_steps, name):
     for kind in NAMES:
-        same(f"{kind}.{name}()")
+        assert_same_steps(f"{kind}.{name}()")
     for dtype in ["int32", "bool", "float16", "complex64"]:
         if (name, dtype) != ("neg", "complex64"):  # zeros with another sign
-            same(f"csr.to(torch.{dtype}).{name}()")
+            assert_same_steps(f"csr.to(torch.{dtype}).{name}()")
     if name not in ("angle", "isinf", "isnan", "isneginf", "isposinf", "signbit"):
-        same(f"csr.{name}_()", "csr")
-        same(f"csr.int().{name}_()")
+        assert_same_steps(f"csr.{name}_()", "csr")
+        assert_same_steps(f"csr.int().{name}_()")
     if name not in ("isinf", "isnan", "relu"):
-        same(f"torch.{name}(csr, out=csr.clone())")
+        assert_same_steps(f"torch.{name}(csr, out=csr.clone())")
         if name not in ("conj_physical", "isneginf", "isposinf", "signbit"):
-            same(f"torch.{name}(csr, out=empty_csr.clone())")
+            assert_same_steps(f"torch.{name}(csr, out=empty_csr.clone())")
 
 
 @pytest.mark.parametrize(
     "name", ["cos", "exp", "log", "sigmoid", "reciprocal", "square", "isfinite", "bitwise_not", "acos"]
 )
-def test_other_pointwise_operators_are_refused(same, name):
+def test_other_pointwise_operators_are_refused(assert_same_steps, name):
     for kind in NAMES:
-        same(f"{kind}.{name}()")
-    same(f"csr.{name}_()" if name != "isfinite" else "csr == 1")
+        assert_same_steps(f"{kind}.{name}()")
+    assert_same_steps(f"csr.{name}_()" if name != "isfinite" else "csr == 1")
 
 
 @pytest.mark.parametrize(
@@ -69,50 +69,50 @@ def test_other_pointwise_operators_are_refused(same, name):
 @pytest.mark.parametrize(
     "second", ["csr", "csc", "bsr", "batched_csr", "hybrid_csr", "empty_csr", "coo", "dense", "narrow_csr"]
 )
-def test_sums_and_products_of_two(same, first, second):
+def test_sums_and_products_of_two(assert_same_steps, first, second):
     if {first, second} <= {"coo", "dense"}:
         return
     if "coo" in (first, second):
         return  # torch fails in its own assertions
-    same(f"{first} * {second}")
-    same(f"{first} - {second}")
-    same(f"{first} == {second}")
+    assert_same_steps(f"{first} * {second}")
+    assert_same_steps(f"{first} - {second}")
+    assert_same_steps(f"{first} == {second}")
     if not (first in ("bsr", "dense") and second in ("bsr", "dense")) and {first, second} & {"dense", first} == {
         "dense",
         first,
     }:
-        same(f"{first}.sparse_mask({second})")
+        assert_same_steps(f"{first}.sparse_mask({second})")
     if "bsr" in (first, second) and first != second:
         return  # depends on torch's library
-    same(f"{first} + {second}")
-    same(f"torch.add({first}, {second}, alpha=2)")
-    same(f"{first}.add_({second}, alpha=3)")
+    assert_same_steps(f"{first} + {second}")
+    assert_same_steps(f"torch.add({first}, {second}, alpha=2)")
+    assert_same_steps(f"{first}.add_({second}, alpha=3)")
     if "dense" not in (first, second):
-        same(f"torch.add({first}, {second}, out={first}.clone())")
+        assert_same_steps(f"torch.add({first}, {second}, out={first}.clone())")
 
 
-def test_sparse_sum_has_the_union_of_indices(same):
-    same("(csr @ csr.t()).to_dense() + csr")
-    same("csr + csr.t().to_sparse_csr()")
-    same("torch.add(csr, csr.t().to_sparse_csr(), alpha=-2)")
-    same("csr.double() + csr")
-    same("csr.int() + csr.int()")
+def test_sparse_sum_has_the_union_of_indices(assert_same_steps):
+    assert_same_steps("(csr @ csr.t()).to_dense() + csr")
+    assert_same_steps("csr + csr.t().to_sparse_csr()")
+    assert_same_steps("torch.add(csr, csr.t().to_sparse_csr(), alpha=-2)")
+    assert_same_steps("csr.double() + csr")
+    assert_same_steps("csr.int() + csr.int()")
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_products_with_numbers(same, kind):
+def test_products_with_numbers(assert_same_steps, kind):
     for number in ["2", "2.5", "True", "(1+2j)", "torch.tensor(2.)", "torch.tensor(2)"]:
-        same(f"{kind} * {number}")
-        same(f"{number} * {kind}")
-        same(f"{kind}.int() * {number}")
-        same(f"{kind}.mul_({number})", kind)
+        assert_same_steps(f"{kind} * {number}")
+        assert_same_steps(f"{number} * {kind}")
+        assert_same_steps(f"{kind}.int() * {number}")
+        assert_same_steps(f"{kind}.mul_({number})", kind)
     for refused in ["+ 1", "- 1", "/ 2", "** 2", "== 1"]:
         if not (refused == "+ 1" and kind[0] == "b"):
-            same(f"{kind} {refused}")
+            assert_same_steps(f"{kind} {refused}")
 
 
 @pytest.mark.parametrize("kind", NAMES + ["batched_bsr", "batched_csc", "hybrid_bsr"])
-def test_slices_and_transposes(same, kind):
+def test_slices_and_transposes_match_torch(assert_same_steps, kind):
     if kind == "bsc":
         return  # torch views some columns
     for at in [
@@ -127,12 +127,12 @@ def test_slices_and_transposes(same, kind):
         ".select(-1, 1)",
         ".select(0, 9)",
     ]:
-        same(f"{kind}{at}")
+        assert_same_steps(f"{kind}{at}")
     for at in ["0, 0", "1, 2", "-1, 1", "2, 0", "0, 9"]:
         if (kind, at) != ("csc", "0, 0"):  # torch copies the gaps too
-            same(f"torch.select_copy({kind}, {at})")
+            assert_same_steps(f"torch.select_copy({kind}, {at})")
     for dims in ["0, 1", "-1, -2", "0, 2", "1, 2", "0, 0"]:
-        same(f"{kind}.transpose({dims})")
+        assert_same_steps(f"{kind}.transpose({dims})")
     for use in [
         ".t()",
         ".mT",
@@ -144,20 +144,20 @@ def test_slices_and_transposes(same, kind):
         ".transpose_(0, 1)",
         ".unsqueeze(0)",
     ]:
-        same(f"{kind}{use}")
+        assert_same_steps(f"{kind}{use}")
     for use in [".reshape(16)", ".contiguous()", ".expand(4, 4)", ".squeeze()", ".diagonal()"]:
-        same(f"{kind}{use}") if kind in ("csr", "csc", "bsr", "bsc") and use != ".reshape(16)" else None
+        assert_same_steps(f"{kind}{use}") if kind in ("csr", "csc", "bsr", "bsc") and use != ".reshape(16)" else None
 
 
-def test_a_row_shows_the_memory_of_the_matrix(same):
-    same("csr[0]._values().mul_(10)", "csr")
-    same("csr.t().values().mul_(10)", "csr")
-    same("batched_csr[0].values().mul_(10)", "batched_csr")
-    same("csr.values().mul_(10)", "csr")
+def test_a_row_shows_the_memory_of_the_matrix(assert_same_steps):
+    assert_same_steps("csr[0]._values().mul_(10)", "csr")
+    assert_same_steps("csr.t().values().mul_(10)", "csr")
+    assert_same_steps("batched_csr[0].values().mul_(10)", "batched_csr")
+    assert_same_steps("csr.values().mul_(10)", "csr")
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_folds(same, kind):
+def test_reductions_match_torch(assert_same_steps, kind):
     for arguments in [
         "",
         "0",
@@ -173,8 +173,8 @@ def test_folds(same, kind):
             continue  # an assertion within torch fails
         if kind == "empty_csr" and arguments == "(0, 1), keepdim=True":
             continue  # torch returns an uninitialised value
-        same(f"{kind}.sum({arguments})")
-        same(f"{kind}.int().sum({arguments})")
+        assert_same_steps(f"{kind}.sum({arguments})")
+        assert_same_steps(f"{kind}.int().sum({arguments})")
     if kind not in ("hybrid_csr", "batched_csr", "csc", "bsr", "bsc"):
         for name in ["_sparse_csr_sum", "_sparse_csr_prod"]:
             for arguments in [
@@ -187,43 +187,45 @@ def test_folds(same, kind):
                 "1, True, dtype=torch.float64",
             ]:
                 if (kind, arguments) != ("empty_csr", "(0, 1), True"):
-                    same(f"torch.{name}({kind}, {arguments})")
+                    assert_same_steps(f"torch.{name}({kind}, {arguments})")
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_like_functions_match_torch(same, kind):
+def test_like_functions_match_torch(assert_same_steps, kind):
     for make in ["zeros_like", "ones_like"]:
         for options in ["", ", dtype=torch.int32", ", layout=torch.strided", ", layout=torch.sparse_csc"]:
-            same(f"torch.{make}({kind}{options})")
-    same(f"torch.full_like({kind}, 2)")
-    same(
+            assert_same_steps(f"torch.{make}({kind}{options})")
+    assert_same_steps(f"torch.full_like({kind}, 2)")
+    assert_same_steps(
         f"torch.empty_like({kind}).values().shape, torch.empty_like({kind}, dtype=torch.float64).dtype, torch.empty_like({kind})._nnz()"  # noqa: E501
     )
-    same(f"{kind}.new_zeros((4, 4)) if {kind}.layout == torch.sparse_csr else 0")
-    same("torch.manual_seed(1)", f"{kind}.normal_()")
-    same("torch.manual_seed(1)", f"torch.randn_like({kind})")
-    same(f"{kind}.fill_(3)", kind)
-    same(f"{kind}.zero_()", kind)
-    same(f"torch.fill({kind}, 3)")
+    assert_same_steps(f"{kind}.new_zeros((4, 4)) if {kind}.layout == torch.sparse_csr else 0")
+    assert_same_steps("torch.manual_seed(1)", f"{kind}.normal_()")
+    assert_same_steps("torch.manual_seed(1)", f"torch.randn_like({kind})")
+    assert_same_steps(f"{kind}.fill_(3)", kind)
+    assert_same_steps(f"{kind}.zero_()", kind)
+    assert_same_steps(f"torch.fill({kind}, 3)")
 
 
-def test_new_tensors_of_a_layout(same):
+def test_new_tensors_of_a_layout(assert_same_steps):
     for size in ["3, 4", "2, 3, 4", "3", "()", "0, 4", "-1, 4"]:
         for layout in ["csr", "csc", "bsr"]:
-            same(f"torch.zeros({size}, layout=torch.sparse_{layout})")
+            assert_same_steps(f"torch.zeros({size}, layout=torch.sparse_{layout})")
 
 
-def test_copies_and_sizes_in_place(same):
+def test_copies_and_sizes_in_place(assert_same_steps):
     for kind in NAMES:
         for other in ["csr", "empty_csr", "csc", "dense", "coo", kind]:
-            same(f"{kind}.copy_({other})", kind) if not (kind in ("hybrid_csr",) and other == "csr") else None
-        same(f"d.copy_({kind})")
-        same(f"{kind}.resize_as_sparse_(csc)")
+            assert_same_steps(f"{kind}.copy_({other})", kind) if not (
+                kind in ("hybrid_csr",) and other == "csr"
+            ) else None
+        assert_same_steps(f"d.copy_({kind})")
+        assert_same_steps(f"{kind}.resize_as_sparse_(csc)")
     for size in ["4, 4", "5, 5", "2, 2", "8"]:
-        same(f"csr.resize_({size})", "csr")
-    same("csr.resize_as_sparse_(csr)")
-    same("csr.copy_(csr * 2)", "csr")
-    same("csr.double().copy_(csr)")
+        assert_same_steps(f"csr.resize_({size})", "csr")
+    assert_same_steps("csr.resize_as_sparse_(csr)")
+    assert_same_steps("csr.copy_(csr * 2)", "csr")
+    assert_same_steps("csr.double().copy_(csr)")
 
 
 FACTORS = ["csr", "csc", "bsr", "bsc", "coo", "dense", "empty_csr", "narrow_csr", "batched_csr"]
@@ -231,28 +233,28 @@ FACTORS = ["csr", "csc", "bsr", "bsc", "coo", "dense", "empty_csr", "narrow_csr"
 
 @pytest.mark.parametrize("first", FACTORS)
 @pytest.mark.parametrize("second", FACTORS)
-def test_matrix_products(same, first, second):
+def test_matrix_products_match_torch(assert_same_steps, first, second):
     if {first, second} <= {"coo", "dense"}:
         return
     if "batched_csr" not in (first, second):
-        same(f"{first} @ {second}")
+        assert_same_steps(f"{first} @ {second}")
         if (first, second) != ("csc", "csc"):  # torch returns components that do not match
-            same(f"aten._sparse_mm({first}, {second})")
-    same(f"torch.addmm(d, {first}, {second}, beta=2, alpha=3)")
-    same(f"torch.addmm(csr, {first}, {second}, beta=2, alpha=3)")
-    same(f"torch.addmm(csc, {first}, {second})")
-    same(f"torch.mm({first}, {second}, out=torch.zeros(4, 4))")
-    same(f"torch.mm({first}, {second}, out=torch.empty(0))")
+            assert_same_steps(f"aten._sparse_mm({first}, {second})")
+    assert_same_steps(f"torch.addmm(d, {first}, {second}, beta=2, alpha=3)")
+    assert_same_steps(f"torch.addmm(csr, {first}, {second}, beta=2, alpha=3)")
+    assert_same_steps(f"torch.addmm(csc, {first}, {second})")
+    assert_same_steps(f"torch.mm({first}, {second}, out=torch.zeros(4, 4))")
+    assert_same_steps(f"torch.mm({first}, {second}, out=torch.empty(0))")
 
 
-def test_products_of_other_shapes_and_dtypes(same):
+def test_products_of_other_shapes_and_dtypes(assert_same_steps):
     for dtype in ["float16", "bfloat16", "int32", "bool", "float64", "complex64"]:
         for kind in ["csr", "csc", "bsr"]:
-            same(f"{kind}.to(torch.{dtype}) @ d.to(torch.{dtype})")
-            same(f"d.to(torch.{dtype}) @ {kind}.to(torch.{dtype})")
-        same(f"csr.to(torch.{dtype}) @ csr.to(torch.{dtype})")
-        same(f"csr.to(torch.{dtype}) @ d")
-        same(f"csr.to(torch.{dtype}) @ d[0].to(torch.{dtype})")
+            assert_same_steps(f"{kind}.to(torch.{dtype}) @ d.to(torch.{dtype})")
+            assert_same_steps(f"d.to(torch.{dtype}) @ {kind}.to(torch.{dtype})")
+        assert_same_steps(f"csr.to(torch.{dtype}) @ csr.to(torch.{dtype})")
+        assert_same_steps(f"csr.to(torch.{dtype}) @ d")
+        assert_same_steps(f"csr.to(torch.{dtype}) @ d[0].to(torch.{dtype})")
     for other in [
         "torch.ones(5, 3)",
         "torch.ones(4, 0)",
@@ -261,9 +263,9 @@ def test_products_of_other_shapes_and_dtypes(same):
         "d[:, ::2]",
         "torch.arange(12.).reshape(4, 3)",
     ]:
-        same(f"csr @ {other}")
-    same("torch.zeros(0, 4).to_sparse_csr() @ d")
-    same("torch.zeros(4, 0).to_sparse_csr() @ torch.zeros(0, 3)")
+        assert_same_steps(f"csr @ {other}")
+    assert_same_steps("torch.zeros(0, 4).to_sparse_csr() @ d")
+    assert_same_steps("torch.zeros(4, 0).to_sparse_csr() @ torch.zeros(0, 3)")
     for addend in [
         "torch.ones(3, 3)",
         "torch.ones(4)",
@@ -272,8 +274,8 @@ def test_products_of_other_shapes_and_dtypes(same):
         "d * float('nan')",
         "d.double()",
     ]:
-        same(f"torch.addmm({addend}, csr, d, beta=0, alpha=3)")
-        same(f"torch.addmm({addend}, csr, d, beta=2.5)")
+        assert_same_steps(f"torch.addmm({addend}, csr, d, beta=0, alpha=3)")
+        assert_same_steps(f"torch.addmm({addend}, csr, d, beta=2.5)")
     for use in [
         "csr @ v",
         "csc @ v",
@@ -283,16 +285,16 @@ def test_products_of_other_shapes_and_dtypes(same):
         "torch.mv(csr, v)",
         "torch.addmv(v, csr, v, beta=2, alpha=3)",
     ]:
-        same(
+        assert_same_steps(
             use.replace("v,", "torch.arange(4.),")
             .replace(" v", " torch.arange(4.)")
             .replace("v @", "torch.arange(4.) @")
         )
     for use in ["d, csr", "d, csr, d[0]", "d[0], csr", "csr, d", "batched_coo.to_dense(), csr", "d, bsr"]:
-        same(f"torch.nn.functional.linear({use})")
+        assert_same_steps(f"torch.nn.functional.linear({use})")
 
 
-def test_gradients_of_products(same):
+def test_gradients_of_products_match_torch(assert_same_steps):
     for kind in ["csr", "csc", "bsr"]:
         for function in [
             "a @ b",
@@ -303,23 +305,23 @@ def test_gradients_of_products(same):
         ]:
             if function == "aten._sparse_mm(a, b)" and kind != "csr":
                 continue
-            same(f"grads(lambda a, b: {function}, {kind}, d)")
-    same("grads(lambda a: a @ csr, csr)")
-    same("grads(lambda a: csr @ a, csr)")
-    same("grads(lambda a, b: a @ b, csr, torch.arange(4.))")
-    same("grads(lambda a, b: torch.addmv(b, a, b), csr, torch.arange(4.))")
-    same("grads(lambda a, b: aten._sparse_addmm(d, a, b), csr, d)")
+            assert_same_steps(f"grads(lambda a, b: {function}, {kind}, d)")
+    assert_same_steps("grads(lambda a: a @ csr, csr)")
+    assert_same_steps("grads(lambda a: csr @ a, csr)")
+    assert_same_steps("grads(lambda a, b: a @ b, csr, torch.arange(4.))")
+    assert_same_steps("grads(lambda a, b: torch.addmv(b, a, b), csr, torch.arange(4.))")
+    assert_same_steps("grads(lambda a, b: aten._sparse_addmm(d, a, b), csr, d)")
 
 
 @pytest.mark.parametrize("way", ["sum", "mean", "amax", "amin", "prod", "other"])
-def test_products_with_a_reduction(same, way):
-    same(f"aten._sparse_mm.reduce(csr, d, '{way}')")
-    same(f"aten._sparse_mm.reduce(narrow_csr, d, '{way}')")
-    same(f"aten._sparse_mm.reduce(empty_csr, d, '{way}')")
-    same(f"aten._sparse_mm.reduce(csr.half(), d.half(), '{way}')")
-    same(f"aten._sparse_mm.reduce(csr * -1, d, '{way}')")
-    same(f"aten._sparse_mm_reduce_impl(csr.requires_grad_(), d, '{way}')")
-    same(f"grads(lambda a, b: aten._sparse_mm.reduce(a, b, '{way}'), csr, d)")
+def test_products_with_a_reduction(assert_same_steps, way):
+    assert_same_steps(f"aten._sparse_mm.reduce(csr, d, '{way}')")
+    assert_same_steps(f"aten._sparse_mm.reduce(narrow_csr, d, '{way}')")
+    assert_same_steps(f"aten._sparse_mm.reduce(empty_csr, d, '{way}')")
+    assert_same_steps(f"aten._sparse_mm.reduce(csr.half(), d.half(), '{way}')")
+    assert_same_steps(f"aten._sparse_mm.reduce(csr * -1, d, '{way}')")
+    assert_same_steps(f"aten._sparse_mm_reduce_impl(csr.requires_grad_(), d, '{way}')")
+    assert_same_steps(f"grads(lambda a, b: aten._sparse_mm.reduce(a, b, '{way}'), csr, d)")
     for operands in [
         "csr.int(), d.int()",
         "csr, d.double()",
@@ -329,7 +331,7 @@ def test_products_with_a_reduction(same, way):
         "csc, d",
         "hybrid_csr, d",
     ]:
-        same(f"aten._sparse_mm.reduce({operands}, '{way}')")
+        assert_same_steps(f"aten._sparse_mm.reduce({operands}, '{way}')")
 
 
 @pytest.mark.parametrize("way", ["amax", "amin"])
@@ -356,13 +358,13 @@ def test_extremes_of_products_of_any_width_and_where_they_come_from(mt, way, wid
         assert mt.equal(chosen.nan_to_num(99), expected.nan_to_num(99))
 
 
-def test_sampled_products(same):
+def test_sampled_products_match_torch(assert_same_steps):
     for options in ["", ", beta=0.5, alpha=2", ", beta=0"]:
         for kind in ["csr", "empty_csr", "narrow_csr"]:
-            same(f"aten.sparse_sampled_addmm({kind}, d, d{options})")
-        same(f"grads(lambda a, b, c: aten.sparse_sampled_addmm(a, b, c{options}), csr, d, d)")
-    same("aten.sparse_sampled_addmm(batched_csr, torch.stack([d, d]), torch.stack([d, d * 2]))")
-    same("aten.sparse_sampled_addmm(csr, torch.stack([d, d]), torch.stack([d, d * 2]))")
+            assert_same_steps(f"aten.sparse_sampled_addmm({kind}, d, d{options})")
+        assert_same_steps(f"grads(lambda a, b, c: aten.sparse_sampled_addmm(a, b, c{options}), csr, d, d)")
+    assert_same_steps("aten.sparse_sampled_addmm(batched_csr, torch.stack([d, d]), torch.stack([d, d * 2]))")
+    assert_same_steps("aten.sparse_sampled_addmm(csr, torch.stack([d, d]), torch.stack([d, d * 2]))")
     for operands in [
         "csc, d, d",
         "bsr, d, d",
@@ -372,24 +374,24 @@ def test_sampled_products(same):
         "csr, d, d.double()",
         "csr, d[0], d",
     ]:
-        same(f"aten.sparse_sampled_addmm({operands})")
+        assert_same_steps(f"aten.sparse_sampled_addmm({operands})")
     for operands in [
         "torch.ones(4, 2), torch.ones(3, 4)",
         "torch.ones(3, 2), torch.ones(2, 4)",
         "torch.ones(4, 2), torch.ones(2, 5)",
     ]:
-        same(f"aten.sparse_sampled_addmm(csr, {operands})")
+        assert_same_steps(f"aten.sparse_sampled_addmm(csr, {operands})")
 
 
-def test_triangular_systems(same):
+def test_triangular_solves_match_torch(assert_same_steps):
     for options in ["", ", upper=False", ", upper=False, transpose=True", ", unitriangular=True"]:
-        same(f"torch.triangular_solve(d, (torch.eye(4) + torch.ones(4, 4)).to_sparse_csr(){options})")
+        assert_same_steps(f"torch.triangular_solve(d, (torch.eye(4) + torch.ones(4, 4)).to_sparse_csr(){options})")
     wrong = ["d, csr", "d, empty_csr", "d, bsr", "d[0], csr", "d.double(), csr", "d.half(), csr.half()", "d, csc"]
     for operands in wrong:
-        same(f"torch.triangular_solve({operands})")
+        assert_same_steps(f"torch.triangular_solve({operands})")
 
 
-def test_matrices_of_diagonals(same):
+def test_matrices_of_diagonals_match_torch(assert_same_steps):
     diagonals = "torch.arange(1., 13).reshape(3, 4)"
     for layout in [
         "None",
@@ -399,16 +401,16 @@ def test_matrices_of_diagonals(same):
         "torch.sparse_bsr",
         "torch.strided",
     ]:
-        same(f"aten._spdiags({diagonals}, torch.tensor([0, 1, -1]), (4, 4), {layout})")
+        assert_same_steps(f"aten._spdiags({diagonals}, torch.tensor([0, 1, -1]), (4, 4), {layout})")
     for offsets in ["[0, 1, 1]", "[0, 1]", "[0., 1, 2]", "[[0, 1, 2]]"]:
-        same(f"aten._spdiags({diagonals}, torch.tensor({offsets}), (4, 4))")
-    same("aten._spdiags(torch.arange(1., 5), torch.tensor(1), (6, 6))")
-    same("aten._spdiags(torch.arange(1., 5), torch.tensor([1]), (6,))")
-    same("aten._spdiags(torch.ones(2, 2, 2), torch.tensor([1, 2]), (6, 6))")
+        assert_same_steps(f"aten._spdiags({diagonals}, torch.tensor({offsets}), (4, 4))")
+    assert_same_steps("aten._spdiags(torch.arange(1., 5), torch.tensor(1), (6, 6))")
+    assert_same_steps("aten._spdiags(torch.arange(1., 5), torch.tensor([1]), (6,))")
+    assert_same_steps("aten._spdiags(torch.ones(2, 2, 2), torch.tensor([1, 2]), (6, 6))")
 
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "bsr"])
-def test_gradients(same, kind):
+def test_gradients_of_operators_match_torch(assert_same_steps, kind):
     for function in [
         "a.sum()",
         "a * 3",
@@ -421,26 +423,26 @@ def test_gradients(same, kind):
         "a.values()",
         "a + a",
     ]:
-        same(f"grads(lambda a: {function}, {kind})")
-    same(f"grads(lambda a: a.transpose(0, 1).to_dense(), {kind})")
+        assert_same_steps(f"grads(lambda a: {function}, {kind})")
+    assert_same_steps(f"grads(lambda a: a.transpose(0, 1).to_dense(), {kind})")
     if kind != "bsr":
-        same(f"grads(lambda a, b: a + b, {kind}, {kind})")
+        assert_same_steps(f"grads(lambda a, b: a + b, {kind}, {kind})")
     if kind == "csr":
-        same("grads(lambda a, b: a * b, csr, csr)")
-        same("grads(lambda a: a[0], csr, like_result=False)")
+        assert_same_steps("grads(lambda a, b: a * b, csr, csr)")
+        assert_same_steps("grads(lambda a: a[0], csr, like_result=False)")
 
 
 @pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin", "max", "min", "prod", "median"])
 @pytest.mark.filterwarnings("ignore")
-def test_products_by_every_reduction(mt, oracle, reduce):
-    def run(torch):
+def test_products_by_every_reduction_match_torch(mt, oracle, reduce):
+    def reduce_products(torch):
         sparse = torch.tensor([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [3.0, -4.0, 0.0]]).to_sparse_csr().requires_grad_()
         dense = torch.arange(6.0).reshape(3, 2).sub(2).requires_grad_()
         made = torch.sparse.mm(sparse, dense, reduce)
         made.sum().backward()
         return made.detach(), sparse.grad, dense.grad
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(reduce_products, mt)[0] == outcome(reduce_products, oracle)[0]
 
 
 # Expected: real torch, which returns a view if one pair of strides reaches the line in all of its blocks.
@@ -448,7 +450,7 @@ def test_products_by_every_reduction(mt, oracle, reduce):
 @pytest.mark.parametrize("block", [(1, 2), (2, 1), (2, 2), (2, 3), (4, 6)])
 @pytest.mark.parametrize("full", [False, True])
 def test_a_line_through_blocks_is_a_view_or_refused(mt, oracle, layout, block, full):
-    def lines(torch):
+    def select_lines(torch):
         dense = torch.arange(1.0, 25).view(4, 6)
         if not full:
             dense *= torch.tensor([[1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1], [0, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 0]])
@@ -465,4 +467,4 @@ def test_a_line_through_blocks_is_a_view_or_refused(mt, oracle, layout, block, f
             found.append((*parts, int((blocks.values() == 77).sum())))
         return found
 
-    assert lines(mt) == lines(oracle)
+    assert select_lines(mt) == select_lines(oracle)

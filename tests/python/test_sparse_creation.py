@@ -7,7 +7,7 @@ import pytest
 from beside import outcome
 
 
-def same(mt, oracle, expression):
+def describe_expression(mt, oracle, expression):
     """Values, error texts and representations; once-only warnings have their own tests."""
     values = {"np": numpy}
     ours = outcome(mt, expression, {**values, "L": mt.tensor, "A": mt.ops.aten})[0]
@@ -61,8 +61,8 @@ def same(mt, oracle, expression):
     ],
 )
 def test_components_of_any_kind_make_a_sparse_coo_tensor(mt, oracle, arguments):
-    same(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
-    same(mt, oracle, f"torch.sparse_coo_tensor({arguments}).is_coalesced()")
+    describe_expression(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
+    describe_expression(mt, oracle, f"torch.sparse_coo_tensor({arguments}).is_coalesced()")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_components_of_any_kind_make_a_sparse_coo_tensor(mt, oracle, arguments):
     ],
 )
 def test_binding_errors_match_torch(mt, oracle, arguments):
-    same(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
+    describe_expression(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_binding_errors_match_torch(mt, oracle, arguments):
     ],
 )
 def test_mismatched_components_are_handled_as_in_torch(mt, oracle, arguments):
-    same(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
+    describe_expression(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_mismatched_components_are_handled_as_in_torch(mt, oracle, arguments):
     ],
 )
 def test_private_steps_check_the_same_as_torchs(mt, oracle, call):
-    same(mt, oracle, call)
+    describe_expression(mt, oracle, call)
 
 
 @pytest.mark.parametrize("name", ["sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor"])
@@ -182,15 +182,15 @@ def test_private_steps_check_the_same_as_torchs(mt, oracle, call):
     ],
 )
 def test_compressed_layouts_are_made_or_refused_as_by_torch(mt, oracle, name, arguments):
-    same(mt, oracle, f"torch.{name}({arguments})")
+    describe_expression(mt, oracle, f"torch.{name}({arguments})")
 
 
 @pytest.mark.parametrize(
     "layout", ["None", "torch.strided", "torch.sparse_coo", "torch.sparse_csr", "torch.sparse_csc"]
 )
 def test_the_general_function_needs_a_compressed_layout(mt, oracle, layout):
-    same(mt, oracle, f"torch.sparse_compressed_tensor([0, 1], [0], [1.], layout={layout})")
-    same(mt, oracle, "torch.sparse_compressed_tensor()")
+    describe_expression(mt, oracle, f"torch.sparse_compressed_tensor([0, 1], [0], [1.], layout={layout})")
+    describe_expression(mt, oracle, "torch.sparse_compressed_tensor()")
 
 
 def test_tensors_that_fit_are_not_copied_and_arrays_are(mt):
@@ -235,16 +235,16 @@ def test_process_is_warned_once_that_checks_are_disabled_by_default(same_as_orac
 
 
 def test_invariant_checks_apply_to_a_block_and_to_operators_in_it(mt, oracle):
-    def bad(torch):
+    def make_invalid(torch):
         return torch.ops.aten.sparse_coo_tensor(torch.tensor([[5]]), torch.ones(1), [3])
 
     for torch in (mt, oracle):
         checks = torch.sparse.check_sparse_tensor_invariants
         with checks(), pytest.raises(RuntimeError, match="size is inconsistent with indices"):
-            bad(torch)
+            make_invalid(torch)
         with checks():
             assert torch.ops.aten._sparse_coo_tensor_unsafe(torch.tensor([[5]]), torch.ones(1), [3])._nnz() == 1
-        assert bad(torch)._nnz() == 1
+        assert make_invalid(torch)._nnz() == 1
         assert checks(True)(checks.is_enabled)() is True and checks.is_enabled() is False
         context = checks()
         with context, pytest.raises(RuntimeError, match="already activated"):
@@ -255,7 +255,7 @@ def test_invariant_checks_apply_to_a_block_and_to_operators_in_it(mt, oracle):
             torch._C._set_check_sparse_tensor_invariants(1)
 
 
-def record_calls(torch, call):
+def record_mode_calls(torch, call):
     """The names and arguments of `call()` that a function mode sees."""
     seen = []
 
@@ -271,9 +271,9 @@ def record_calls(torch, call):
 
 def test_a_mode_and_a_default_device_see_the_functions(mt, oracle):
     for torch in (mt, oracle):
-        made = record_calls(torch, functools.partial(torch.sparse_coo_tensor, [[0]], [1.0], size=(1,)))
+        made = record_mode_calls(torch, functools.partial(torch.sparse_coo_tensor, [[0]], [1.0], size=(1,)))
         assert made == [("sparse_coo_tensor", ([[0]], [1.0]), {"size": (1,)})]
-        made = record_calls(torch, functools.partial(torch.sparse_csr_tensor, [0, 1], [0], [1.0], size=(1, 1)))
+        made = record_mode_calls(torch, functools.partial(torch.sparse_csr_tensor, [0, 1], [0], [1.0], size=(1, 1)))
         assert made == [("sparse_csr_tensor", ([0, 1], [0], [1.0]), {"size": (1, 1)})]
         with torch.device("meta"):
             assert torch.sparse_coo_tensor((1,)).is_meta and torch.sparse_coo_tensor([[0]], [1.0], (1,)).is_meta
@@ -292,4 +292,4 @@ def test_a_mode_and_a_default_device_see_the_functions(mt, oracle):
     ],
 )
 def test_zeros_like_takes_another_layout(mt, oracle, call):
-    same(mt, oracle, call)
+    describe_expression(mt, oracle, call)

@@ -6,7 +6,7 @@ import pytest
 from sparse_kinds import assert_same_sparse, describe_sparse, hybrid, inner, make_ordered, make_repeated
 
 
-def gradients(t, call, *inputs, how):
+def differentiate(t, call, *inputs, how):
     """The node of the result of `call`, and gradients of the inputs: of its sum, of a dense and of a sparse weighted
     sum."""
     leaves = [x.clone().detach().requires_grad_() for x in inputs]
@@ -76,10 +76,11 @@ GRADIENTS = {
 
 @pytest.mark.parametrize("how", ["sum", "dense", "sparse"])
 @pytest.mark.parametrize("name", [*GRADIENTS, *UNARY])
-def test_gradients(mt, oracle, name, how):
+def test_gradients_match_torch(mt, oracle, name, how):
     call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), make_repeated)
     theirs, ours = (
-        describe_sparse(lambda t: gradients(t, call, *(make(t) for make in makers), how=how), t) for t in (oracle, mt)
+        describe_sparse(lambda t: differentiate(t, call, *(make(t) for make in makers), how=how), t)
+        for t in (oracle, mt)
     )
     if theirs[0] in ("RuntimeError", "NotImplementedError"):
         return  # may work although torch cannot do it
@@ -104,7 +105,7 @@ def test_the_gradient_of_softmax_along_the_last_dimension_is_that_of_its_number(
 
 
 def test_gradients_of_leaves_add_up(mt, oracle):
-    def add(t, first, second):
+    def accumulate_in_leaf(t, first, second):
         x = t.zeros(3, 4, requires_grad=True)
         for how in (first, second, first):
             (x + 0).backward(how(t))
@@ -112,4 +113,4 @@ def test_gradients_of_leaves_add_up(mt, oracle):
 
     dense = lambda t: t.ones(3, 4)  # noqa: E731
     for first, second in itertools.product((make_repeated, make_ordered, dense), repeat=2):
-        assert_same_sparse(mt, oracle, lambda t, a=first, b=second: add(t, a, b))
+        assert_same_sparse(mt, oracle, lambda t, a=first, b=second: accumulate_in_leaf(t, a, b))

@@ -37,13 +37,13 @@ def test_unary_operators_take_the_summed_values(mt, oracle, name):
 
 @pytest.mark.parametrize("name", WRITING)
 def test_unary_operators_in_place_and_into_out(mt, oracle, name):
-    def in_place(t, x):
+    def apply_in_place(t, x):
         values = x._values()
         getattr(x, name + "_")()
         return [x, values]
 
-    calls = [(f"{kind.__name__}_", lambda t, kind=kind: in_place(t, kind(t))) for kind in KINDS]
-    calls.append(("int_", lambda t: in_place(t, make_ordered(t, "int32"))))
+    calls = [(f"{kind.__name__}_", lambda t, kind=kind: apply_in_place(t, kind(t))) for kind in KINDS]
+    calls.append(("int_", lambda t: apply_in_place(t, make_ordered(t, "int32"))))
     if name != "relu":
         for dtype in ("float32", "float64"):
             calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t), out=empty(t, dtype))))
@@ -53,7 +53,7 @@ def test_unary_operators_in_place_and_into_out(mt, oracle, name):
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul"])
-def test_two_sparse_tensors(mt, oracle, name):
+def test_operators_of_two_sparse_tensors_match_torch(mt, oracle, name):
     calls = []
     for first, second in itertools.product(KINDS, KINDS):
         label = f"{first.__name__} {second.__name__}"
@@ -73,7 +73,7 @@ def test_two_sparse_tensors(mt, oracle, name):
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide", "true_divide"])
-def test_a_sparse_and_a_dense_tensor_or_a_number(mt, oracle, name):
+def test_operators_of_a_sparse_and_a_dense_operand_match_torch(mt, oracle, name):
     others = {
         "matrix": lambda t: t.arange(12.0).view(3, 4) + 0.5,
         "double": lambda t: t.arange(12.0, dtype=t.float64).view(3, 4),
@@ -103,8 +103,8 @@ def test_a_sparse_and_a_dense_tensor_or_a_number(mt, oracle, name):
 
 
 @pytest.mark.parametrize("name", ["add_", "sub_", "mul_", "div_", "floor_divide_"])
-def test_sums_and_products_in_place(mt, oracle, name):
-    def write(t, first, second):
+def test_sums_and_products_in_place_match_torch(mt, oracle, name):
+    def apply_operator_in_place(t, first, second):
         getattr(first, name)(second)
         return first
 
@@ -117,28 +117,37 @@ def test_sums_and_products_in_place(mt, oracle, name):
             "dense": lambda t: t.arange(12.0).view(3, 4),
         }.items():
             if (name, label, kind) != ("mul_", "sparse", hybrid):
-                calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: write(t, k(t), o(t))))
-        calls.append((f"dense {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(3, 4), k(t))))
-        calls.append((f"columns {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(4, 3).t(), k(t))))
-    calls.append(("int", lambda t: write(t, make_ordered(t, "int32"), make_ordered(t))))
+                calls.append(
+                    (f"{kind.__name__} {label}", lambda t, k=kind, o=other: apply_operator_in_place(t, k(t), o(t)))
+                )
+        calls.append(
+            (f"dense {kind.__name__}", lambda t, k=kind: apply_operator_in_place(t, t.arange(12.0).view(3, 4), k(t)))
+        )
+        calls.append(
+            (
+                f"columns {kind.__name__}",
+                lambda t, k=kind: apply_operator_in_place(t, t.arange(12.0).view(4, 3).t(), k(t)),
+            )
+        )
+    calls.append(("int", lambda t: apply_operator_in_place(t, make_ordered(t, "int32"), make_ordered(t))))
     if name != "mul_":  # torch computes it from a sum, and its text names that
-        calls.append(("int dense", lambda t: write(t, t.ones(3, 4, dtype=t.int32), make_ordered(t))))
-        calls.append(("int number", lambda t: write(t, make_ordered(t, "int32"), 0.5)))
-    calls.append(("itself", lambda t: (lambda x: write(t, x, x))(make_repeated(t))))
+        calls.append(("int dense", lambda t: apply_operator_in_place(t, t.ones(3, 4, dtype=t.int32), make_ordered(t))))
+        calls.append(("int number", lambda t: apply_operator_in_place(t, make_ordered(t, "int32"), 0.5)))
+    calls.append(("itself", lambda t: (lambda x: apply_operator_in_place(t, x, x))(make_repeated(t))))
     each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide"])
-def test_sums_and_products_into_out(mt, oracle, name):
-    def of(t):
+def test_sums_and_products_into_out_match_torch(mt, oracle, name):
+    def apply_into_out(t):
         return 2 if name in ("div", "floor_divide") else make_repeated(t)
 
     calls = [
-        (dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t), of(t), out=empty(t, d)))
+        (dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t), apply_into_out(t), out=empty(t, d)))
         for dtype in ("float32", "float64", "int32")
     ]
-    calls.append(("other size", lambda t: getattr(t, name)(make_ordered(t), of(t), out=vector(t))))
-    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, of(t), out=x), x])(make_ordered(t))))
+    calls.append(("other size", lambda t: getattr(t, name)(make_ordered(t), apply_into_out(t), out=vector(t))))
+    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, apply_into_out(t), out=x), x])(make_ordered(t))))
     if name in ("add", "sub"):
         calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=t.empty(3, 4))))
         calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=empty(t))))
@@ -146,17 +155,17 @@ def test_sums_and_products_into_out(mt, oracle, name):
 
 
 def test_noncontiguous_values_are_concatenated_instead_of_merged(mt, oracle):
-    def join(t, n):
+    def concatenate_values(t, n):
         x = t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 1][:n]]), t.ones(1, 1).expand(n, 3), (3, 3))
         return [x + x, x + coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
 
-    assert_same_sparse(mt, oracle, lambda t: join(t, 2))
-    assert_same_sparse(mt, oracle, lambda t: join(t, 1))
+    assert_same_sparse(mt, oracle, lambda t: concatenate_values(t, 2))
+    assert_same_sparse(mt, oracle, lambda t: concatenate_values(t, 1))
     wide = lambda t: t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 2, 1]]), t.ones(1, 1).expand(3, 1), (3, 1))  # noqa: E731
     assert_same_sparse(mt, oracle, lambda t: wide(t) + wide(t))
 
 
-def test_powers(mt, oracle):
+def test_powers_match_torch(mt, oracle):
     calls = []
     for exponent in (2, 3, 1, 0.5, 0, True, 1j):
         calls += [
@@ -172,7 +181,7 @@ def test_powers(mt, oracle):
     each_same(mt, oracle, calls)
 
 
-def test_rounding_quotients(mt, oracle):
+def test_rounding_quotients_match_torch(mt, oracle):
     calls = []
     for mode in ("floor", "trunc", None, "up"):
         for divisor in (2, -2, 0.5):
@@ -189,7 +198,7 @@ def test_rounding_quotients(mt, oracle):
     each_same(mt, oracle, calls)
 
 
-def at_places(t, places, coalesced=True):
+def make_coo_at(t, places, coalesced=True):
     return coo(
         t,
         [[p // 50 for p in places], [p % 50 for p in places]],
@@ -213,10 +222,10 @@ def test_products_and_masks_match_equal_indices(mt, oracle):
     for first, second in itertools.product(PLACES, PLACES):
         a, b = PLACES[first], PLACES[second]
         calls += [
-            (f"{first} * {second}", lambda t, a=a, b=b: at_places(t, a) * at_places(t, b)),
-            (f"{first} mask {second}", lambda t, a=a, b=b: at_places(t, a).sparse_mask(at_places(t, b))),
-            (f"{first} * {second} reversed", lambda t, a=a, b=b: at_places(t, a[::-1], False) * at_places(t, b)),
-            (f"{first} * {second} twice", lambda t, a=a, b=b: at_places(t, a + a[::-1], False) * at_places(t, b)),
+            (f"{first} * {second}", lambda t, a=a, b=b: make_coo_at(t, a) * make_coo_at(t, b)),
+            (f"{first} mask {second}", lambda t, a=a, b=b: make_coo_at(t, a).sparse_mask(make_coo_at(t, b))),
+            (f"{first} * {second} reversed", lambda t, a=a, b=b: make_coo_at(t, a[::-1], False) * make_coo_at(t, b)),
+            (f"{first} * {second} twice", lambda t, a=a, b=b: make_coo_at(t, a + a[::-1], False) * make_coo_at(t, b)),
         ]
     each_same(mt, oracle, calls)
 

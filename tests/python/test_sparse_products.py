@@ -10,57 +10,59 @@ DTYPES = (
 )
 
 
-def coo(torch, dtype="float32", indices=INDICES, values=VALUES, size=(2, 3), coalesced=False):
+def make_coo(torch, dtype="float32", indices=INDICES, values=VALUES, size=(2, 3), coalesced=False):
     values = torch.tensor(values).to(getattr(torch, dtype))
     indices = torch.tensor(indices, dtype=torch.int64).view(len(size) - values.dim() + 1, -1)
     made = torch.ops.aten._sparse_coo_tensor_unsafe(indices, values, size)
     return made.coalesce() if coalesced else made
 
 
-def batch(torch, dtype="float32"):
+def make_batch(torch, dtype="float32"):
     indices = [[1, 0, 1, 0], [1, 0, 1, 1], [2, 0, 2, 1]]
-    return coo(torch, dtype, indices=indices, size=(2, 2, 3))
+    return make_coo(torch, dtype, indices=indices, size=(2, 2, 3))
 
 
-def hybrid(torch):
-    return coo(torch, indices=[[0, 1]], values=[[1, 2, 3], [4, 5, 6]], size=(4, 3))
+def make_hybrid(torch):
+    return make_coo(torch, indices=[[0, 1]], values=[[1, 2, 3], [4, 5, 6]], size=(4, 3))
 
 
-def numbers(torch, *size, dtype="float32"):
+def make_numbers(torch, *size, dtype="float32"):
     count = 1
     for s in size:
         count *= s
     return (torch.arange(count) + 1).view(size).to(getattr(torch, dtype))
 
 
-def same(mt, oracle, call):
+def assert_same_outcome(mt, oracle, call):
     ours, theirs = outcome(call, mt)[0], outcome(call, oracle)[0]
     assert ours == theirs
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products_with_a_dense_matrix_have_the_dtypes_of_torch(mt, oracle, dtype):
-    def call(torch):
-        right, bias = numbers(torch, 3, 2, dtype=dtype), numbers(torch, 2, 2, dtype=dtype)
-        return torch.mm(coo(torch, dtype), right), torch.addmm(bias, coo(torch, dtype), right)
+    def multiply_by_dense(torch):
+        right, bias = make_numbers(torch, 3, 2, dtype=dtype), make_numbers(torch, 2, 2, dtype=dtype)
+        return torch.mm(make_coo(torch, dtype), right), torch.addmm(bias, make_coo(torch, dtype), right)
 
-    same(mt, oracle, call)
-    in_order = lambda torch: batch(torch).coalesce().to(getattr(torch, dtype))  # noqa: E731
-    same(mt, oracle, lambda torch: torch.bmm(in_order(torch), numbers(torch, 2, 3, 2, dtype=dtype)))
+    assert_same_outcome(mt, oracle, multiply_by_dense)
+    in_order = lambda torch: make_batch(torch).coalesce().to(getattr(torch, dtype))  # noqa: E731
+    assert_same_outcome(mt, oracle, lambda torch: torch.bmm(in_order(torch), make_numbers(torch, 2, 3, 2, dtype=dtype)))
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d not in ("complex32", "uint16")])
 def test_products_with_a_sparse_result_have_the_dtypes_of_torch(mt, oracle, dtype):
-    right = lambda torch: numbers(torch, 3, 2, dtype=dtype)  # noqa: E731
-    self = lambda torch: numbers(torch, 2, 2, dtype=dtype).to_sparse()  # noqa: E731
-    same(mt, oracle, lambda torch: torch.hspmm(coo(torch, dtype), right(torch)))
+    right = lambda torch: make_numbers(torch, 3, 2, dtype=dtype)  # noqa: E731
+    self = lambda torch: make_numbers(torch, 2, 2, dtype=dtype).to_sparse()  # noqa: E731
+    assert_same_outcome(mt, oracle, lambda torch: torch.hspmm(make_coo(torch, dtype), right(torch)))
     # Ignores the gaps that torch leaves between the rows of indices: a copy has none.
-    same(mt, oracle, lambda torch: torch.smm(coo(torch, dtype), right(torch)).clone())
-    same(mt, oracle, lambda torch: torch.sspaddmm(self(torch), coo(torch, dtype), right(torch)).clone())
+    assert_same_outcome(mt, oracle, lambda torch: torch.smm(make_coo(torch, dtype), right(torch)).clone())
+    assert_same_outcome(
+        mt, oracle, lambda torch: torch.sspaddmm(self(torch), make_coo(torch, dtype), right(torch)).clone()
+    )
     if dtype == "float32":  # torch may have emitted its warning about compressed tensors earlier in this process
-        same(mt, oracle, lambda torch: torch.mm(coo(torch, dtype), right(torch).to_sparse()))
+        assert_same_outcome(mt, oracle, lambda torch: torch.mm(make_coo(torch, dtype), right(torch).to_sparse()))
     else:
-        same(mt, oracle, lambda torch: torch.mm(coo(torch, dtype), coo(torch, dtype).t()))
+        assert_same_outcome(mt, oracle, lambda torch: torch.mm(make_coo(torch, dtype), make_coo(torch, dtype).t()))
 
 
 @pytest.mark.parametrize("width", [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100, 128, 130, 257])
@@ -106,110 +108,114 @@ def test_product_is_bit_identical_for_any_number_of_threads(mt):
 
 
 FORMS = {
-    "mm": lambda t: t.mm(coo(t), numbers(t, 3, 2)),
-    "mm method": lambda t: coo(t, coalesced=True).mm(numbers(t, 3, 2)),
-    "dense @ sparse": lambda t: numbers(t, 3, 2) @ coo(t),
-    "sparse @ sparse": lambda t: coo(t) @ coo(t).t(),
+    "mm": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2)),
+    "mm method": lambda t: make_coo(t, coalesced=True).mm(make_numbers(t, 3, 2)),
+    "dense @ sparse": lambda t: make_numbers(t, 3, 2) @ make_coo(t),
+    "sparse @ sparse": lambda t: make_coo(t) @ make_coo(t).t(),
     "cancelled": lambda t: t.mm(
-        coo(t, indices=[[0, 0], [0, 1]], values=[1, -1], size=(2, 2)), t.ones(2, 2).to_sparse()
+        make_coo(t, indices=[[0, 0], [0, 1]], values=[1, -1], size=(2, 2)), t.ones(2, 2).to_sparse()
     ),
-    "mm out": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(0)),
-    "mm out of another shape": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(5)),
-    "mm strided out": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(4, 4)[::2, ::2]),
-    "mm out of another dtype": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(0, dtype=t.double)),
-    "mm sparse out": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.ones(2, 2).to_sparse()),
-    "mm of sparse ones with out": lambda t: t.mm(coo(t), coo(t).t(), out=t.ones(2, 2).to_sparse()),
-    "addmm": lambda t: t.addmm(numbers(t, 2, 2), coo(t), numbers(t, 3, 2), beta=2, alpha=3),
-    "addmm of a row": lambda t: t.addmm(t.ones(2), coo(t), numbers(t, 3, 2)),
-    "addmm of a number": lambda t: t.addmm(t.tensor(1.0), coo(t), numbers(t, 3, 2)),
-    "addmm without beta": lambda t: t.addmm(t.full((2, 2), float("nan")), coo(t), numbers(t, 3, 2), beta=0),
+    "mm out": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2), out=t.empty(0)),
+    "mm out of another shape": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2), out=t.empty(5)),
+    "mm strided out": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2), out=t.empty(4, 4)[::2, ::2]),
+    "mm out of another dtype": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2), out=t.empty(0, dtype=t.double)),
+    "mm sparse out": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2), out=t.ones(2, 2).to_sparse()),
+    "mm of sparse ones with out": lambda t: t.mm(make_coo(t), make_coo(t).t(), out=t.ones(2, 2).to_sparse()),
+    "addmm": lambda t: t.addmm(make_numbers(t, 2, 2), make_coo(t), make_numbers(t, 3, 2), beta=2, alpha=3),
+    "addmm of a row": lambda t: t.addmm(t.ones(2), make_coo(t), make_numbers(t, 3, 2)),
+    "addmm of a number": lambda t: t.addmm(t.tensor(1.0), make_coo(t), make_numbers(t, 3, 2)),
+    "addmm without beta": lambda t: t.addmm(t.full((2, 2), float("nan")), make_coo(t), make_numbers(t, 3, 2), beta=0),
     "addmm of nothing": lambda t: t.addmm(
         t.full((2, 2), float("nan")), t.zeros(2, 3).to_sparse(), t.ones(3, 2), beta=0
     ),
     "addmm of integers": lambda t: t.addmm(
-        t.ones(2, 2).int(), coo(t, "int32"), numbers(t, 3, 2).int(), beta=1.5, alpha=2.5
+        t.ones(2, 2).int(), make_coo(t, "int32"), make_numbers(t, 3, 2).int(), beta=1.5, alpha=2.5
     ),
-    "addmm_": lambda t: numbers(t, 2, 2).addmm_(coo(t), numbers(t, 3, 2), beta=2, alpha=3),
-    "addmm out": lambda t: t.addmm(t.ones(2), coo(t), numbers(t, 3, 2), out=t.empty(0)),
-    "sparse.addmm": lambda t: t.ops.aten._sparse_addmm(numbers(t, 2, 2), coo(t), numbers(t, 3, 2), beta=2, alpha=3),
-    "sparse.mm": lambda t: t.ops.aten._sparse_mm(coo(t), numbers(t, 3, 2)),
-    "sparse.mm of dense ones": lambda t: t.ops.aten._sparse_mm(numbers(t, 2, 2), numbers(t, 2, 2)),
-    "sparse.mm dense @ sparse": lambda t: t.ops.aten._sparse_mm(numbers(t, 2, 2), coo(t)),
-    "sparse.mm sparse @ sparse": lambda t: t.ops.aten._sparse_mm(coo(t), coo(t).t()),
-    "mv": lambda t: coo(t).mv(numbers(t, 3)),
-    "matmul of a vector": lambda t: numbers(t, 2) @ coo(t),
-    "matmul of a batch": lambda t: numbers(t, 1, 2, 2) @ coo(t),
-    "bmm out": lambda t: t.bmm(batch(t), numbers(t, 2, 3, 2), out=t.empty(0)),
-    "bmm of nothing": lambda t: t.bmm(t.zeros(2, 2, 3).to_sparse(), numbers(t, 2, 3, 2)),
-    "hspmm": lambda t: t.hspmm(coo(t, indices=[[3, 0, 3, 1], [1, 0, 1, 2]], size=(5, 3)), numbers(t, 3, 2)),
-    "hspmm of nothing": lambda t: t.hspmm(t.zeros(2, 3).to_sparse(), numbers(t, 3, 2)),
-    "hspmm out": lambda t: t.hspmm(coo(t), numbers(t, 3, 2), out=t.zeros(1).to_sparse()),
-    "sspaddmm": lambda t: t.ones(2, 2).to_sparse().sspaddmm(coo(t), numbers(t, 3, 2), beta=2, alpha=3).clone(),
+    "addmm_": lambda t: make_numbers(t, 2, 2).addmm_(make_coo(t), make_numbers(t, 3, 2), beta=2, alpha=3),
+    "addmm out": lambda t: t.addmm(t.ones(2), make_coo(t), make_numbers(t, 3, 2), out=t.empty(0)),
+    "sparse.addmm": lambda t: t.ops.aten._sparse_addmm(
+        make_numbers(t, 2, 2), make_coo(t), make_numbers(t, 3, 2), beta=2, alpha=3
+    ),
+    "sparse.mm": lambda t: t.ops.aten._sparse_mm(make_coo(t), make_numbers(t, 3, 2)),
+    "sparse.mm of dense ones": lambda t: t.ops.aten._sparse_mm(make_numbers(t, 2, 2), make_numbers(t, 2, 2)),
+    "sparse.mm dense @ sparse": lambda t: t.ops.aten._sparse_mm(make_numbers(t, 2, 2), make_coo(t)),
+    "sparse.mm sparse @ sparse": lambda t: t.ops.aten._sparse_mm(make_coo(t), make_coo(t).t()),
+    "mv": lambda t: make_coo(t).mv(make_numbers(t, 3)),
+    "matmul of a vector": lambda t: make_numbers(t, 2) @ make_coo(t),
+    "matmul of a batch": lambda t: make_numbers(t, 1, 2, 2) @ make_coo(t),
+    "bmm out": lambda t: t.bmm(make_batch(t), make_numbers(t, 2, 3, 2), out=t.empty(0)),
+    "bmm of nothing": lambda t: t.bmm(t.zeros(2, 2, 3).to_sparse(), make_numbers(t, 2, 3, 2)),
+    "hspmm": lambda t: t.hspmm(make_coo(t, indices=[[3, 0, 3, 1], [1, 0, 1, 2]], size=(5, 3)), make_numbers(t, 3, 2)),
+    "hspmm of nothing": lambda t: t.hspmm(t.zeros(2, 3).to_sparse(), make_numbers(t, 3, 2)),
+    "hspmm out": lambda t: t.hspmm(make_coo(t), make_numbers(t, 3, 2), out=t.zeros(1).to_sparse()),
+    "sspaddmm": lambda t: (
+        t.ones(2, 2).to_sparse().sspaddmm(make_coo(t), make_numbers(t, 3, 2), beta=2, alpha=3).clone()
+    ),
     "sspaddmm out": lambda t: t.sspaddmm(
-        t.ones(2, 2).to_sparse(), coo(t), numbers(t, 3, 2), out=t.zeros(1).to_sparse()
+        t.ones(2, 2).to_sparse(), make_coo(t), make_numbers(t, 3, 2), out=t.zeros(1).to_sparse()
     ).clone(),
-    "linear": lambda t: t.nn.functional.linear(numbers(t, 4, 3), coo(t)),
-    "linear of a batch": lambda t: t.nn.functional.linear(numbers(t, 1, 4, 3), coo(t), t.ones(2)),
-    "linear of a sparse input": lambda t: t.nn.functional.linear(coo(t), numbers(t, 4, 3), t.ones(4)),
-    "no columns": lambda t: t.mm(coo(t), t.ones(3, 0)),
+    "linear": lambda t: t.nn.functional.linear(make_numbers(t, 4, 3), make_coo(t)),
+    "linear of a batch": lambda t: t.nn.functional.linear(make_numbers(t, 1, 4, 3), make_coo(t), t.ones(2)),
+    "linear of a sparse input": lambda t: t.nn.functional.linear(make_coo(t), make_numbers(t, 4, 3), t.ones(4)),
+    "no columns": lambda t: t.mm(make_coo(t), t.ones(3, 0)),
     "no depth": lambda t: t.mm(t.zeros(2, 0).to_sparse(), t.ones(0, 2)),
     "no rows": lambda t: t.mm(t.zeros(0, 2).to_sparse(), t.ones(2, 2)),
     "no depth of sparse ones": lambda t: t.mm(t.zeros(2, 0).to_sparse(), t.zeros(0, 2).to_sparse()),
-    "not a number": lambda t: t.mm(coo(t, values=[float("nan"), 0, float("inf"), 1]), t.zeros(3, 2)),
-    "lazily conjugated": lambda t: t.mm(coo(t, "complex64") * 1j, (numbers(t, 3, 2) * (1 + 1j)).conj()),
+    "not a number": lambda t: t.mm(make_coo(t, values=[float("nan"), 0, float("inf"), 1]), t.zeros(3, 2)),
+    "lazily conjugated": lambda t: t.mm(make_coo(t, "complex64") * 1j, (make_numbers(t, 3, 2) * (1 + 1j)).conj()),
 }
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_of_a_product_matches_torch(mt, oracle, name):
-    same(mt, oracle, FORMS[name])
+    assert_same_outcome(mt, oracle, FORMS[name])
 
 
 REFUSALS = {
-    "hybrid": lambda t: t.mm(hybrid(t), numbers(t, 3, 2)),
-    "hybrid second": lambda t: t.mm(coo(t), hybrid(t)),
-    "shapes": lambda t: t.mm(coo(t), numbers(t, 2, 2)),
-    "shapes of sparse ones": lambda t: t.mm(coo(t), coo(t)),
-    "a vector": lambda t: t.mm(coo(t), numbers(t, 3)),
-    "a vector first": lambda t: t.mm(numbers(t, 2), coo(t)),
-    "a batch": lambda t: t.mm(batch(t), numbers(t, 3, 2)),
-    "a batch first": lambda t: t.mm(numbers(t, 1, 2, 2), coo(t)),
-    "sparse ones that are no matrices": lambda t: t.mm(batch(t), coo(t)),
-    "dtypes": lambda t: t.mm(coo(t), numbers(t, 3, 2, dtype="float64")),
-    "dtypes of sparse ones": lambda t: t.mm(coo(t, "float64"), coo(t).t()),
-    "addmm dtypes": lambda t: t.addmm(numbers(t, 2, 2, dtype="float64"), coo(t), numbers(t, 3, 2)),
-    "addmm shapes": lambda t: t.addmm(numbers(t, 3), coo(t), numbers(t, 3, 2)),
-    "addmm sparse self": lambda t: t.addmm(t.ones(2, 2).to_sparse(), coo(t), numbers(t, 3, 2)),
-    "addmm sparse factors": lambda t: t.addmm(numbers(t, 2, 2), coo(t), coo(t).t()),
-    "addmm dense @ sparse": lambda t: t.addmm(numbers(t, 2, 3), numbers(t, 2, 2), coo(t)),
-    "addmm_ sizes": lambda t: numbers(t, 3, 2).addmm_(coo(t), numbers(t, 3, 2)),
-    "addmm_ dimensions": lambda t: numbers(t, 2).addmm_(coo(t), numbers(t, 3, 2)),
-    "addmm complex factor": lambda t: t.addmm(numbers(t, 2, 2), coo(t), numbers(t, 3, 2), alpha=1j),
-    "mv size": lambda t: t.mv(coo(t), numbers(t, 2)),
-    "mv dimensions": lambda t: t.mv(coo(t), numbers(t, 3, 1)),
-    "mv out": lambda t: t.mv(coo(t), numbers(t, 3), out=t.empty(0)),
-    "dot": lambda t: t.dot(numbers(t, 3).to_sparse(), numbers(t, 3)),
-    "matmul batches": lambda t: batch(t) @ numbers(t, 2, 3, 2),
-    "bmm dense @ sparse": lambda t: t.bmm(numbers(t, 2, 2, 2), batch(t)),
-    "bmm batch": lambda t: t.bmm(batch(t), numbers(t, 1, 3, 2)),
-    "bmm depth": lambda t: t.bmm(batch(t), numbers(t, 2, 4, 2)),
-    "bmm matrices": lambda t: t.bmm(coo(t), numbers(t, 2, 4, 2)),
-    "bmm hybrid": lambda t: t.bmm(numbers(t, 2, 2, 3).to_sparse(2), numbers(t, 2, 3, 2)),
-    "bmm dtypes": lambda t: t.bmm(batch(t), numbers(t, 2, 3, 2, dtype="float64")),
-    "sspaddmm dense mat1": lambda t: t.sspaddmm(t.ones(2, 2).to_sparse(), numbers(t, 2, 2), numbers(t, 2, 2)),
-    "sspaddmm sparse mat2": lambda t: t.sspaddmm(t.ones(2, 2).to_sparse(), coo(t), coo(t).t()),
-    "sspaddmm shapes": lambda t: t.sspaddmm(coo(t), coo(t), numbers(t, 3, 2)),
-    "sspaddmm dtypes": lambda t: t.sspaddmm(t.ones(2, 2).double().to_sparse(), coo(t), numbers(t, 3, 2)),
-    "hspmm dense": lambda t: t.hspmm(numbers(t, 2, 2), numbers(t, 2, 2)),
-    "hspmm shapes": lambda t: t.hspmm(coo(t), numbers(t, 2, 2)),
-    "smm dense": lambda t: t.smm(numbers(t, 2, 2), numbers(t, 2, 2)),
-    "linear with bias": lambda t: t.nn.functional.linear(numbers(t, 4, 3), coo(t), t.ones(2)),
-    "reduce": lambda t: t.ops.aten._sparse_mm(coo(t), numbers(t, 3, 2), "sum"),
-    "meta": lambda t: t.mm(coo(t).to("meta"), numbers(t, 3, 2).to("meta")),
-    "column outside": lambda t: t.mm(coo(t, indices=[[0, 1], [5, 0]], values=[1, 1]), numbers(t, 3, 2)),
-    "row outside": lambda t: t.mm(coo(t, indices=[[7, 1], [0, 0]], values=[1, 1]), numbers(t, 3, 2)),
+    "hybrid": lambda t: t.mm(make_hybrid(t), make_numbers(t, 3, 2)),
+    "hybrid second": lambda t: t.mm(make_coo(t), make_hybrid(t)),
+    "shapes": lambda t: t.mm(make_coo(t), make_numbers(t, 2, 2)),
+    "shapes of sparse ones": lambda t: t.mm(make_coo(t), make_coo(t)),
+    "a vector": lambda t: t.mm(make_coo(t), make_numbers(t, 3)),
+    "a vector first": lambda t: t.mm(make_numbers(t, 2), make_coo(t)),
+    "a batch": lambda t: t.mm(make_batch(t), make_numbers(t, 3, 2)),
+    "a batch first": lambda t: t.mm(make_numbers(t, 1, 2, 2), make_coo(t)),
+    "sparse ones that are no matrices": lambda t: t.mm(make_batch(t), make_coo(t)),
+    "dtypes": lambda t: t.mm(make_coo(t), make_numbers(t, 3, 2, dtype="float64")),
+    "dtypes of sparse ones": lambda t: t.mm(make_coo(t, "float64"), make_coo(t).t()),
+    "addmm dtypes": lambda t: t.addmm(make_numbers(t, 2, 2, dtype="float64"), make_coo(t), make_numbers(t, 3, 2)),
+    "addmm shapes": lambda t: t.addmm(make_numbers(t, 3), make_coo(t), make_numbers(t, 3, 2)),
+    "addmm sparse self": lambda t: t.addmm(t.ones(2, 2).to_sparse(), make_coo(t), make_numbers(t, 3, 2)),
+    "addmm sparse factors": lambda t: t.addmm(make_numbers(t, 2, 2), make_coo(t), make_coo(t).t()),
+    "addmm dense @ sparse": lambda t: t.addmm(make_numbers(t, 2, 3), make_numbers(t, 2, 2), make_coo(t)),
+    "addmm_ sizes": lambda t: make_numbers(t, 3, 2).addmm_(make_coo(t), make_numbers(t, 3, 2)),
+    "addmm_ dimensions": lambda t: make_numbers(t, 2).addmm_(make_coo(t), make_numbers(t, 3, 2)),
+    "addmm complex factor": lambda t: t.addmm(make_numbers(t, 2, 2), make_coo(t), make_numbers(t, 3, 2), alpha=1j),
+    "mv size": lambda t: t.mv(make_coo(t), make_numbers(t, 2)),
+    "mv dimensions": lambda t: t.mv(make_coo(t), make_numbers(t, 3, 1)),
+    "mv out": lambda t: t.mv(make_coo(t), make_numbers(t, 3), out=t.empty(0)),
+    "dot": lambda t: t.dot(make_numbers(t, 3).to_sparse(), make_numbers(t, 3)),
+    "matmul batches": lambda t: make_batch(t) @ make_numbers(t, 2, 3, 2),
+    "bmm dense @ sparse": lambda t: t.bmm(make_numbers(t, 2, 2, 2), make_batch(t)),
+    "bmm batch": lambda t: t.bmm(make_batch(t), make_numbers(t, 1, 3, 2)),
+    "bmm depth": lambda t: t.bmm(make_batch(t), make_numbers(t, 2, 4, 2)),
+    "bmm matrices": lambda t: t.bmm(make_coo(t), make_numbers(t, 2, 4, 2)),
+    "bmm hybrid": lambda t: t.bmm(make_numbers(t, 2, 2, 3).to_sparse(2), make_numbers(t, 2, 3, 2)),
+    "bmm dtypes": lambda t: t.bmm(make_batch(t), make_numbers(t, 2, 3, 2, dtype="float64")),
+    "sspaddmm dense mat1": lambda t: t.sspaddmm(t.ones(2, 2).to_sparse(), make_numbers(t, 2, 2), make_numbers(t, 2, 2)),
+    "sspaddmm sparse mat2": lambda t: t.sspaddmm(t.ones(2, 2).to_sparse(), make_coo(t), make_coo(t).t()),
+    "sspaddmm shapes": lambda t: t.sspaddmm(make_coo(t), make_coo(t), make_numbers(t, 3, 2)),
+    "sspaddmm dtypes": lambda t: t.sspaddmm(t.ones(2, 2).double().to_sparse(), make_coo(t), make_numbers(t, 3, 2)),
+    "hspmm dense": lambda t: t.hspmm(make_numbers(t, 2, 2), make_numbers(t, 2, 2)),
+    "hspmm shapes": lambda t: t.hspmm(make_coo(t), make_numbers(t, 2, 2)),
+    "smm dense": lambda t: t.smm(make_numbers(t, 2, 2), make_numbers(t, 2, 2)),
+    "linear with bias": lambda t: t.nn.functional.linear(make_numbers(t, 4, 3), make_coo(t), t.ones(2)),
+    "reduce": lambda t: t.ops.aten._sparse_mm(make_coo(t), make_numbers(t, 3, 2), "sum"),
+    "meta": lambda t: t.mm(make_coo(t).to("meta"), make_numbers(t, 3, 2).to("meta")),
+    "column outside": lambda t: t.mm(make_coo(t, indices=[[0, 1], [5, 0]], values=[1, 1]), make_numbers(t, 3, 2)),
+    "row outside": lambda t: t.mm(make_coo(t, indices=[[7, 1], [0, 0]], values=[1, 1]), make_numbers(t, 3, 2)),
     "column of a batch outside": lambda t: t.bmm(
-        coo(t, indices=[[0], [1], [7]], values=[1], size=(2, 2, 3)), numbers(t, 2, 3, 2)
+        make_coo(t, indices=[[0], [1], [7]], values=[1], size=(2, 2, 3)), make_numbers(t, 2, 3, 2)
     ),
 }
 
@@ -235,13 +241,13 @@ SPARSE_PRODUCTS = {
 @pytest.mark.parametrize("place", [-1, 9, 1 << 40])
 def test_no_product_follows_an_index_outside_of_the_sizes(mt, name, place):
     for indices in ([[place, 1], [0, 0]], [[0, 1], [place, 0]]):
-        left = coo(mt, indices=indices, values=[1, 1]).requires_grad_(name == "gradient")
+        left = make_coo(mt, indices=indices, values=[1, 1]).requires_grad_(name == "gradient")
         with pytest.raises((RuntimeError, IndexError)):
-            SPARSE_PRODUCTS[name](mt, left, numbers(mt, 3, 2))
+            SPARSE_PRODUCTS[name](mt, left, make_numbers(mt, 3, 2))
 
 
 def test_product_result_may_overlap_an_operand(mt):
-    both = numbers(mt, 3, 3)
+    both = make_numbers(mt, 3, 3)
     left = mt.ones(3, 3).to_sparse()
     expected = mt.ones(3, 3) @ both
     assert mt.equal(mt.mm(left, both, out=both), expected)

@@ -10,7 +10,7 @@ DIMS = [0, 1, -1, (0, 1), (1, 0), (0, 2), (1, 2), (2,), (), (0, 0), (0, 1, 2), 3
 
 
 @pytest.mark.parametrize("dims", DIMS, ids=str)
-def test_sums(mt, oracle, dims):
+def test_sums_over_dimensions_match_torch(mt, oracle, dims):
     calls = []
     for kind in KINDS:
         for keepdim in (False, True):
@@ -22,7 +22,7 @@ def test_sums(mt, oracle, dims):
     each_same(mt, oracle, calls)
 
 
-def test_full_reductions(mt, oracle):
+def test_full_reductions_match_torch(mt, oracle):
     calls = []
     for kind in KINDS:
         name = kind.__name__
@@ -51,39 +51,41 @@ def test_full_reductions(mt, oracle):
 
 
 @pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
-def test_softmax_over_stored_elements(mt, oracle, name):
-    def forward(t, x, *args, **options):
+def test_softmax_over_stored_elements_matches_torch(mt, oracle, name):
+    def softmax_of(t, x, *args, **options):
         return getattr(t.ops.aten, name)(x, *args, **options)
 
-    def backward(t, x, dim):
+    def softmax_backward_of(t, x, dim):
         gradient = coo(t, [[0, 0, 1, 1, 2], [0, 1, 0, 2, 1]], [1, 2, 3, 4, 5], (3, 4), coalesced=True)
-        return getattr(t.ops.aten, name + "_backward_data")(gradient, forward(t, x, dim), dim, x)
+        return getattr(t.ops.aten, name + "_backward_data")(gradient, softmax_of(t, x, dim), dim, x)
 
     calls = []
     for kind, dim in itertools.product(KINDS, (0, 1, -1, 2, 5)):
         if kind is not hybrid:  # logarithms of numbers near 1 are only rounding errors
-            calls.append((f"{kind.__name__} {dim}", lambda t, k=kind, d=dim: forward(t, k(t), d)))
-        calls.append((f"{kind.__name__} {dim} double", lambda t, k=kind, d=dim: forward(t, k(t), d, dtype=t.float64)))
+            calls.append((f"{kind.__name__} {dim}", lambda t, k=kind, d=dim: softmax_of(t, k(t), d)))
+        calls.append(
+            (f"{kind.__name__} {dim} double", lambda t, k=kind, d=dim: softmax_of(t, k(t), d, dtype=t.float64))
+        )
     for dtype in ("float64", "float16", "int32"):
-        calls.append((dtype, lambda t, d=dtype: forward(t, make_ordered(t, d), 0)))
+        calls.append((dtype, lambda t, d=dtype: softmax_of(t, make_ordered(t, d), 0)))
     for value in (math.nan, math.inf, -math.inf):
         calls.append(
             (
                 str(value),
-                lambda t, v=value: forward(t, coo(t, [[0, 1, 1], [0, 0, 1]], [v, 1, v], (2, 2), coalesced=True), 0),
+                lambda t, v=value: softmax_of(t, coo(t, [[0, 1, 1], [0, 0, 1]], [v, 1, v], (2, 2), coalesced=True), 0),
             )
         )
     for dim in (0, 1):
-        calls.append((f"gradient {dim}", lambda t, d=dim: backward(t, make_ordered(t), d)))
+        calls.append((f"gradient {dim}", lambda t, d=dim: softmax_backward_of(t, make_ordered(t), d)))
     each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
 @pytest.mark.parametrize("sizes", [(4, 5, 3), (40, 50, 30)])
-def test_softmax_along_every_dimension(mt, oracle, name, sizes):
+def test_softmax_along_every_dimension_equals_that_of_a_dense_tensor(mt, oracle, name, sizes):
     """Contiguous lines, lines that are counted in a table, and more indices than a table can hold."""
 
-    def close(t, dim, values):
+    def are_close(t, dim, values):
         size = sizes + ((2,) if isinstance(values[0], list) else ())
         places = [[(3 * k) % sizes[0], (2 * k) % sizes[1], (k * k) % sizes[2]] for k in range(30)]
         x = coo(t, [list(column) for column in zip(*places, strict=True)], values, size, dtype="float64")
@@ -92,8 +94,8 @@ def test_softmax_along_every_dimension(mt, oracle, name, sizes):
 
     calls = []
     for dim in (0, 1, 2):
-        calls.append((f"{dim}", lambda t, d=dim: close(t, d, [k % 7 / 4 for k in range(30)])))
-        calls.append((f"{dim} hybrid", lambda t, d=dim: close(t, d, [[k % 7 / 4, k % 5 / 4] for k in range(30)])))
+        calls.append((f"{dim}", lambda t, d=dim: are_close(t, d, [k % 7 / 4 for k in range(30)])))
+        calls.append((f"{dim} hybrid", lambda t, d=dim: are_close(t, d, [[k % 7 / 4, k % 5 / 4] for k in range(30)])))
     each_same(mt, oracle, calls)
 
 

@@ -21,7 +21,7 @@ LAYOUTS = {
 }
 
 
-def save(torch, value, **options):
+def save_to_bytes(torch, value, **options):
     stream = io.BytesIO()
     torch.save(value, stream, **options)
     return stream.getvalue()
@@ -33,7 +33,7 @@ def save(torch, value, **options):
 def test_files_go_to_torch_and_come_from_it(mt, oracle, layout, zipped, weights_only):
     make, options = LAYOUTS[layout], {"_use_new_zipfile_serialization": zipped}
     for writer in (mt, oracle):
-        data = save(writer, {"x": make(writer), "y": [make(writer)]}, **options)
+        data = save_to_bytes(writer, {"x": make(writer), "y": [make(writer)]}, **options)
         for reader in (mt, oracle):
             loaded = reader.load(io.BytesIO(data), weights_only=weights_only)
             expected = outcome(lambda torch: {"x": make(torch), "y": [make(torch)]}, reader)[0]
@@ -44,19 +44,19 @@ def test_files_go_to_torch_and_come_from_it(mt, oracle, layout, zipped, weights_
 def test_loaded_parameters_require_grad_and_sparse_coo_tensors_do_not(mt, oracle, layout):
     for torch in (mt, oracle):
         made = LAYOUTS[layout](torch)
-        parameter = torch.load(io.BytesIO(save(torch, torch.nn.Parameter(made))))
+        parameter = torch.load(io.BytesIO(save_to_bytes(torch, torch.nn.Parameter(made))))
         assert type(parameter) is torch.nn.Parameter and parameter.requires_grad and parameter.layout is made.layout
-        plain = torch.load(io.BytesIO(save(torch, made.clone().requires_grad_())))
+        plain = torch.load(io.BytesIO(save_to_bytes(torch, made.clone().requires_grad_())))
         assert plain.requires_grad is (layout == "csr")  # with gradients of values()
 
 
 def test_a_meta_location_and_a_meta_tensor(mt, oracle):
     def load_on_meta(torch):
-        data = save(torch, LAYOUTS["coordinates"](torch))
+        data = save_to_bytes(torch, LAYOUTS["coordinates"](torch))
         return repr(torch.load(io.BytesIO(data), map_location="meta"))
 
     def load_from_meta(torch):
-        return repr(torch.load(io.BytesIO(save(torch, torch.sparse_coo_tensor((3,), device="meta")))))
+        return repr(torch.load(io.BytesIO(save_to_bytes(torch, torch.sparse_coo_tensor((3,), device="meta")))))
 
     assert normalise(load_on_meta(mt)) == normalise(load_on_meta(oracle))
     assert normalise(load_from_meta(mt)) == normalise(load_from_meta(oracle))
@@ -76,20 +76,22 @@ HOSTILE = {
 @pytest.mark.parametrize("zipped", [True, False])
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_out_of_range_indices_are_refused_on_loading(mt, oracle, what, zipped, weights_only):
-    data = save(mt, HOSTILE[what](mt), _use_new_zipfile_serialization=zipped)
+    data = save_to_bytes(mt, HOSTILE[what](mt), _use_new_zipfile_serialization=zipped)
     with pytest.raises(RuntimeError) as ours:
         mt.load(io.BytesIO(data), weights_only=weights_only)
     with oracle.sparse.check_sparse_tensor_invariants(), pytest.raises(RuntimeError) as theirs:
         oracle.load(io.BytesIO(data), weights_only=weights_only)
     assert str(ours.value) == str(theirs.value)
     with mt.serialization.skip_data():
-        mt.load(io.BytesIO(save(mt, HOSTILE[what](mt))), weights_only=weights_only)  # with uninitialised memory
+        mt.load(
+            io.BytesIO(save_to_bytes(mt, HOSTILE[what](mt))), weights_only=weights_only
+        )  # with uninitialised memory
 
 
 def test_a_rebuilt_tensor_is_checked_by_torch_load_alone(mt):
     pickled = pickle.dumps(mt.sparse_coo_tensor([[5]], [1.0], (3,)))
     assert pickle.loads(pickled)._nnz() == 1
-    assert mt.load(io.BytesIO(save(mt, mt.ones(2)))).sum() == 2
+    assert mt.load(io.BytesIO(save_to_bytes(mt, mt.ones(2)))).sum() == 2
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -125,10 +127,10 @@ def test_deep_copies_are_made_or_refused_as_by_torch(mt, oracle, make):
     ],
 )
 def test_the_function_that_files_name(mt, oracle, arguments):
-    def rebuild(torch):
+    def call_rebuild(torch):
         return torch._utils._rebuild_sparse_tensor(*arguments(torch))
 
-    assert outcome(rebuild, mt) == outcome(rebuild, oracle)
+    assert outcome(call_rebuild, mt) == outcome(call_rebuild, oracle)
 
 
 def test_a_module_with_sparse_buffers_saves_loads_and_moves(mt, oracle):
@@ -189,9 +191,9 @@ def test_non_leaf_that_requires_grad_is_not_sent(mt, oracle):
 
 
 def test_flattened_lists_come_back(mt, oracle):
-    def both_ways(torch):
+    def flatten_and_unflatten(torch):
         tensors = [LAYOUTS["coalesced"](torch), LAYOUTS["coalesced"](torch) * 2]
         flat = torch._utils._flatten_sparse_tensors(tensors)
         return list(flat), list(torch._utils._unflatten_sparse_tensors(flat, tensors))
 
-    assert outcome(both_ways, mt) == outcome(both_ways, oracle)
+    assert outcome(flatten_and_unflatten, mt) == outcome(flatten_and_unflatten, oracle)

@@ -70,11 +70,11 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes_and_indices(mt, oracle, name):
+def test_shapes_and_indices_match_torch(mt, oracle, name):
     each_same(mt, oracle, [(kind.__name__, lambda t, k=kind: SHAPES[name](t, k(t))) for kind in KINDS])
 
 
-def test_broadcasting_of_sparse_dimensions_of_one(mt, oracle):
+def test_broadcasting_of_sparse_dimensions_of_one_matches_torch(mt, oracle):
     makers = (
         lambda t: coo(t, [[0, 0], [1, 3]], [2, 3], (1, 4), coalesced=True),
         lambda t: coo(t, [[0, 2], [0, 0]], [2, 3], (3, 1), coalesced=True),
@@ -85,12 +85,12 @@ def test_broadcasting_of_sparse_dimensions_of_one(mt, oracle):
 
 
 def test_views_as_complex_share_the_values(mt, oracle):
-    def shared(t):
+    def share_values(t):
         x = coo(t, [[0, 2]], [[1, 2], [3, 4]], (3, 2))
         t.view_as_complex(x)._values().mul_(2)
         return [x, coo(t, [[0, 2]], [1, 2], (3,)).unsqueeze(0)._values()]
 
-    assert_same_sparse(mt, oracle, shared)
+    assert_same_sparse(mt, oracle, share_values)
 
 
 RESIZES = [
@@ -109,14 +109,14 @@ RESIZES = [
 
 
 @pytest.mark.parametrize("name", ["sparse_resize_", "sparse_resize_and_clear_"])
-def test_resizing(mt, oracle, name):
+def test_resizing_matches_torch(mt, oracle, name):
     calls = []
     for kind, args in itertools.product(KINDS, RESIZES):
         calls.append((f"{kind.__name__} {args}", lambda t, k=kind, a=args: getattr(k(t), name)(*a)))
     each_same(mt, oracle, calls)
 
 
-def test_resizing_and_copying_between_sparse_tensors(mt, oracle):
+def test_resizing_and_copying_between_sparse_tensors_match_torch(mt, oracle):
     calls = []
     for first, second in itertools.product(KINDS, KINDS):
         label = f"{first.__name__} {second.__name__}"
@@ -131,7 +131,7 @@ def test_resizing_and_copying_between_sparse_tensors(mt, oracle):
     each_same(mt, oracle, calls)
 
 
-def test_factories(mt, oracle):
+def test_factories_match_torch(mt, oracle):
     sparse = {"layout": "sparse_coo"}
     calls = []
     for kind in KINDS:
@@ -170,7 +170,7 @@ def test_factories(mt, oracle):
             getattr(mt, name)(*args, **options)
 
 
-def test_conversions_and_properties(mt, oracle):
+def test_conversions_and_properties_match_torch(mt, oracle):
     calls = []
     for kind in KINDS:
         calls += [(f"{kind.__name__} {dtype}", lambda t, k=kind, d=dtype: k(t).to(getattr(t, d))) for dtype in DTYPES]
@@ -200,17 +200,17 @@ def test_conversions_and_properties(mt, oracle):
     each_same(mt, oracle, calls)
 
 
-def test_set_data_of_sparse_tensors(mt, oracle):
-    def replace(t):
+def test_set_data_of_sparse_tensors_matches_torch(mt, oracle):
+    def replace_data(t):
         x = make_ordered(t)
         x.data = make_repeated(t)
         return x
 
-    assert_same_sparse(mt, oracle, replace)
+    assert_same_sparse(mt, oracle, replace_data)
 
 
 def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
-    def write(t):
+    def write_results(t):
         x, out = make_ordered(t), empty(t)
         t.conj_physical(x, out=out)
         out._values().zero_()
@@ -218,7 +218,7 @@ def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
         y._indices().zero_()
         return [x, out]
 
-    assert_same_sparse(mt, oracle, write)
+    assert_same_sparse(mt, oracle, write_results)
 
 
 def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):
@@ -251,7 +251,7 @@ def test_sparse_tensors_without_data_are_refused(mt):
         x.index_select(0, mt.tensor([0]))
 
 
-def scatter(t, n, size, coalesced):
+def make_scattered(t, n, size, coalesced):
     """Makes elements at indices of a few rows and columns."""
     step = [(7 * k) % (size[0] * size[1]) for k in range(n)]
     places = sorted(set(step)) if coalesced else step
@@ -261,17 +261,19 @@ def scatter(t, n, size, coalesced):
 
 @pytest.mark.parametrize("coalesced", [True, False])
 @pytest.mark.parametrize("size", [(6, 5), (500, 400)])
-def test_index_select_of_more_and_of_fewer_elements_than_indices(mt, oracle, coalesced, size):
+def test_index_select_of_more_and_of_fewer_elements_than_indices_matches_torch(mt, oracle, coalesced, size):
     calls = []
     for n, dim, asked in itertools.product((3, 40), (0, 1), ([4, 0, -1, 2, 2], [3] * 50)):
         calls.append(
             (
                 f"{n} {dim} {asked[:3]}",
-                lambda t, n=n, d=dim, a=asked: scatter(t, n, size, coalesced).index_select(d, t.tensor(a)).coalesce(),
+                lambda t, n=n, d=dim, a=asked: (
+                    make_scattered(t, n, size, coalesced).index_select(d, t.tensor(a)).coalesce()
+                ),
             )
         )
     each_same(mt, oracle, calls)
-    refused = scatter(mt, 40, size, coalesced)
+    refused = make_scattered(mt, 40, size, coalesced)
     for index in (size[0], -size[0] - 1):
         with pytest.raises(IndexError):
             refused.index_select(0, mt.tensor([0, index]))

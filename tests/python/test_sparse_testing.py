@@ -4,7 +4,7 @@ import pytest
 from beside import outcome
 
 
-def described(torch, expression, **names):
+def describe_expression(torch, expression, **names):
     d = torch.ones(2, 2)
     x = torch.tensor([[1.0, 2, 0], [0, 3, 4]])
     m = torch.tensor([[True, False, True], [False, True, True]])
@@ -34,11 +34,11 @@ def described(torch, expression, **names):
 
 
 @pytest.fixture
-def same(mt, oracle):
-    def compare(expression):
-        assert described(mt, expression) == described(oracle, expression)
+def assert_same_outcome(mt, oracle):
+    def compare_expression(expression):
+        assert describe_expression(mt, expression) == describe_expression(oracle, expression)
 
-    return compare
+    return compare_expression
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def same(mt, oracle):
         "torch.sparse_coo_tensor((2,)), torch.sparse_coo_tensor((2,)).to('meta')",
     ],
 )
-def test_assert_close_compares_layouts_indices_and_values(same, arguments):
-    same(f"AC({arguments})")
+def test_assert_close_compares_layouts_indices_and_values(assert_same_outcome, arguments):
+    assert_same_outcome(f"AC({arguments})")
 
 
 @pytest.mark.parametrize("masked", [True, False, None])
@@ -100,9 +100,11 @@ def test_assert_close_compares_layouts_indices_and_values(same, arguments):
         "(x * 2).sum()",
     ],
 )
-def test_gradcheck_perturbs_all_or_only_stored_elements(same, function, masked):
-    same(f"G(lambda x: {function}, variable(s), masked={masked})")
-    same(f"G(lambda x: {function}, variable(s), masked={masked}, fast_mode=True)" if "sum" not in function else "1")
+def test_gradcheck_perturbs_all_or_only_stored_elements(assert_same_outcome, function, masked):
+    assert_same_outcome(f"G(lambda x: {function}, variable(s), masked={masked})")
+    assert_same_outcome(
+        f"G(lambda x: {function}, variable(s), masked={masked}, fast_mode=True)" if "sum" not in function else "1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,19 +126,19 @@ def test_gradcheck_perturbs_all_or_only_stored_elements(same, function, masked):
         "S(lambda x: x + 1, variable(d))",
     ],
 )
-def test_gradcheck_of_functions_of_sparse_tensors(same, check):
-    same(check)
+def test_gradcheck_of_functions_of_sparse_tensors(assert_same_outcome, check):
+    assert_same_outcome(check)
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "amax", "amin"])
 @pytest.mark.parametrize("dim", ["None", "0", "1", "(0, 1)", "()"])
 @pytest.mark.parametrize("keepdim", [False, True])
-def test_masked_reductions_use_the_masks_stored_elements(same, name, dim, keepdim):
+def test_masked_reductions_use_the_masks_stored_elements(assert_same_outcome, name, dim, keepdim):
     for mask in ("ms", "mc", "m", "torch.tensor([True, False, True])"):
-        same(f"M.{name}(xs, {dim}, keepdim={keepdim}, mask={mask})")
-        same(f"M.{name}(xc, {dim}, keepdim={keepdim}, mask={mask})")
-    same(f"M.{name}(xs, {dim}, keepdim={keepdim})")
-    same(f"M.{name}(xc, {dim}, keepdim={keepdim})")
+        assert_same_outcome(f"M.{name}(xs, {dim}, keepdim={keepdim}, mask={mask})")
+        assert_same_outcome(f"M.{name}(xc, {dim}, keepdim={keepdim}, mask={mask})")
+    assert_same_outcome(f"M.{name}(xs, {dim}, keepdim={keepdim})")
+    assert_same_outcome(f"M.{name}(xc, {dim}, keepdim={keepdim})")
 
 
 @pytest.mark.parametrize(
@@ -188,5 +190,5 @@ def test_masked_reductions_use_the_masks_stored_elements(same, name, dim, keepdi
         "M._ops._where(torch.sparse_coo_tensor([[0], [1]], [False], (2, 3)).coalesce(), xs, torch.tensor(5.))",
     ],
 )
-def test_masked_operations_of_other_shapes_and_dtypes(same, expression):
-    same(expression)
+def test_masked_operations_of_other_shapes_and_dtypes(assert_same_outcome, expression):
+    assert_same_outcome(expression)

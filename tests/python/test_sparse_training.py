@@ -5,19 +5,19 @@ from distributed_ranks import run
 from outcomes import outcome
 
 
-def same(mt, oracle, call):
+def assert_same_outcome(mt, oracle, call):
     ours, theirs = outcome(call, mt)[0], outcome(call, oracle)[0]
     assert ours == theirs
 
 
-def seen(tensor):
+def list_components(tensor):
     """The components of a sparse tensor, without the gaps that torch leaves between the rows of indices."""
     if not tensor.is_sparse:
         return tensor
     return tensor._indices().flatten(), tensor._values(), tensor.is_coalesced()
 
 
-def table(torch, sparse=True):
+def make_embedding(torch, sparse=True):
     layer = torch.nn.Embedding(5, 2, sparse=sparse)
     layer.weight.data.copy_(torch.arange(10.0).view(5, 2) / 10)
     return layer
@@ -26,9 +26,9 @@ def table(torch, sparse=True):
 BATCHES = [[1, 3, 1], [0, 2, 2], [4, 4, 4], [1, 2, 3]]
 
 
-def trained(torch, name, **options):
+def train_embedding(torch, name, **options):
     """The table after four steps, and the optimizer's state."""
-    layer = table(torch)
+    layer = make_embedding(torch)
     optimizer = getattr(torch.optim, name)(layer.parameters(), **options)
     for batch in BATCHES:
         optimizer.zero_grad()
@@ -36,12 +36,12 @@ def trained(torch, name, **options):
         ((rows * torch.tensor([1.0, 2.0])).sum() + rows.pow(2).sum()).backward()
         optimizer.step()
     state = optimizer.state.get(layer.weight, {})
-    return layer.weight, {name: seen(value) for name, value in state.items() if value is not None}
+    return layer.weight, {name: list_components(value) for name, value in state.items() if value is not None}
 
 
 @pytest.mark.parametrize("options", [{}, {"maximize": True}, {"betas": (0.5, 0.9), "eps": 1e-3}], ids=str)
 def test_sparse_adam_moves_the_rows_of_torch(mt, oracle, options):
-    same(mt, oracle, lambda torch: trained(torch, "SparseAdam", lr=0.1, **options))
+    assert_same_outcome(mt, oracle, lambda torch: train_embedding(torch, "SparseAdam", lr=0.1, **options))
 
 
 @pytest.mark.parametrize("foreach", [None, True, False])
@@ -51,7 +51,7 @@ def test_sparse_adam_moves_the_rows_of_torch(mt, oracle, options):
     ids=str,
 )
 def test_sgd_of_sparse_gradients_matches_torch(mt, oracle, options, foreach):
-    same(mt, oracle, lambda torch: trained(torch, "SGD", lr=0.1, foreach=foreach, **options))
+    assert_same_outcome(mt, oracle, lambda torch: train_embedding(torch, "SGD", lr=0.1, foreach=foreach, **options))
 
 
 @pytest.mark.parametrize("foreach", [None, True, False])
@@ -61,24 +61,24 @@ def test_sgd_of_sparse_gradients_matches_torch(mt, oracle, options, foreach):
     ids=str,
 )
 def test_adagrad_of_sparse_gradients_matches_torch(mt, oracle, options, foreach):
-    same(mt, oracle, lambda torch: trained(torch, "Adagrad", lr=0.1, foreach=foreach, **options))
+    assert_same_outcome(mt, oracle, lambda torch: train_embedding(torch, "Adagrad", lr=0.1, foreach=foreach, **options))
 
 
 @pytest.mark.parametrize(
     "name", ["Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop", "ASGD", "Adadelta", "Adafactor", "LBFGS"]
 )
 def test_other_optimizers_refuse_sparse_gradients_with_torchs_message(mt, oracle, name):
-    same(mt, oracle, lambda torch: trained(torch, name))
+    assert_same_outcome(mt, oracle, lambda torch: train_embedding(torch, name))
 
 
 @pytest.mark.parametrize("name", ["SGD", "Adam", "Adagrad"])
 def test_fused_optimizers_refuse_sparse_gradients(mt, oracle, name):
-    same(mt, oracle, lambda torch: trained(torch, name, lr=0.1, fused=True))
+    assert_same_outcome(mt, oracle, lambda torch: train_embedding(torch, name, lr=0.1, fused=True))
 
 
 def test_dense_and_sparse_gradients_train_together(mt, oracle):
-    def call(torch, name, **options):
-        layer, factor = table(torch), torch.nn.Parameter(torch.ones(2, 2))
+    def train_both(torch, name, **options):
+        layer, factor = make_embedding(torch), torch.nn.Parameter(torch.ones(2, 2))
         optimizer = getattr(torch.optim, name)([layer.weight, factor], lr=0.1, **options)
         for _ in range(2):
             optimizer.zero_grad(set_to_none=False)
@@ -87,8 +87,10 @@ def test_dense_and_sparse_gradients_train_together(mt, oracle):
         return layer.weight, factor, layer.weight.grad
 
     for foreach in (None, True, False):
-        same(mt, oracle, lambda torch, foreach=foreach: call(torch, "SGD", momentum=0.9, foreach=foreach))
-        same(mt, oracle, lambda torch, foreach=foreach: call(torch, "Adagrad", foreach=foreach))
+        assert_same_outcome(
+            mt, oracle, lambda torch, foreach=foreach: train_both(torch, "SGD", momentum=0.9, foreach=foreach)
+        )
+        assert_same_outcome(mt, oracle, lambda torch, foreach=foreach: train_both(torch, "Adagrad", foreach=foreach))
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -98,31 +100,31 @@ def test_dense_and_sparse_gradients_train_together(mt, oracle):
     ids=str,
 )
 def test_gradients_are_clipped_by_norm_as_in_torch(mt, oracle, options, alone):
-    def call(torch):
-        layer, factor = table(torch), torch.nn.Parameter(torch.ones(2, 2))
+    def clip_by_norm(torch):
+        layer, factor = make_embedding(torch), torch.nn.Parameter(torch.ones(2, 2))
         (layer(torch.tensor([1, 3, 1])) @ factor).sum().backward()
         parameters = [layer.weight] if alone else [layer.weight, factor]
         norm = torch.nn.utils.clip_grad_norm_(parameters, **{"max_norm": 0.5, **options})
         return norm, layer.weight.grad, factor.grad
 
-    same(mt, oracle, call)
+    assert_same_outcome(mt, oracle, clip_by_norm)
 
 
 @pytest.mark.parametrize("foreach", [None, True, False])
 def test_gradients_are_clipped_by_value_as_in_torch(mt, oracle, foreach):
-    def call(torch):
-        layer = table(torch)
+    def clip_by_value(torch):
+        layer = make_embedding(torch)
         layer(torch.tensor([1, 3, 1])).sum().backward()
         torch.nn.utils.clip_grad_value_(layer.parameters(), 0.5, foreach=foreach)
         return layer.weight.grad
 
-    same(mt, oracle, call)
+    assert_same_outcome(mt, oracle, clip_by_value)
 
 
 @pytest.mark.parametrize("dtype, scale", [("float32", 4.0), ("float16", 65536e3)])
 def test_a_scaled_loss_of_sparse_gradients_is_unscaled_or_skipped(mt, oracle, dtype, scale):
-    def call(torch):
-        layer = table(torch).to(getattr(torch, dtype))
+    def scale_and_step(torch):
+        layer = make_embedding(torch).to(getattr(torch, dtype))
         optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
         scaler = torch.amp.GradScaler("cpu", init_scale=scale)
         for _ in range(2):
@@ -133,11 +135,11 @@ def test_a_scaled_loss_of_sparse_gradients_is_unscaled_or_skipped(mt, oracle, dt
             scaler.update()
         return layer.weight, scaler.get_scale()
 
-    same(mt, oracle, call)
+    assert_same_outcome(mt, oracle, scale_and_step)
 
 
 def test_decompositions_take_sparse_matrices(mt, oracle):
-    def call(torch):
+    def decompose_sparse(torch):
         dense = torch.zeros(12, 12, dtype=torch.float64)
         dense[torch.arange(12), torch.arange(12)] = torch.arange(1.0, 13.0, dtype=torch.float64)
         dense[3, 4] = dense[4, 3] = 0.5
@@ -152,8 +154,8 @@ def test_decompositions_take_sparse_matrices(mt, oracle):
             torch.pca_lowrank(sparse, q=12, center=False)[1],
         ]
 
-    same(mt, oracle, call)
-    same(mt, oracle, lambda torch: torch.pca_lowrank(torch.ones(2, 2, 2).to_sparse(), q=2))
+    assert_same_outcome(mt, oracle, decompose_sparse)
+    assert_same_outcome(mt, oracle, lambda torch: torch.pca_lowrank(torch.ones(2, 2, 2).to_sparse(), q=2))
 
 
 MULTIPROCESS_PROGRAM = """

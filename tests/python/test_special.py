@@ -20,20 +20,20 @@ PAIRS = [0.0, 1e-10, 0.01, 0.5, 1.0, 1.1, 2.5, 10.0, 19.5, 21.0, 200.0, 9000.0, 
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_values_agree_over_the_range(mt, oracle, name):
+def test_values_match_torch_over_the_whole_range(mt, oracle, name):
     points = POINTS + [-x for x in POINTS] + [math.inf, -math.inf, math.nan]
 
-    def run(torch):
+    def evaluate(torch):
         return getattr(torch.special, name)(torch.tensor(points, dtype=torch.float64)).tolist()
 
     # torch's rational approximations are good to 1e-8 where functions oscillate (airy_ai: 6e-8 near -2.7).
     loose = name.startswith(("airy", "bessel"))
-    assert close(run(mt), run(oracle), 2e-12, 1e-7 if loose else 1e-13)
+    assert close(evaluate(mt), evaluate(oracle), 2e-12, 1e-7 if loose else 1e-13)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", ["erfinv", "ndtri"])
-def test_inverse_distributions_agree_to_the_ends(mt, oracle, name, dtype):
+def test_inverse_distributions_match_torch_to_the_ends(mt, oracle, name, dtype):
     # From the middle to the numbers nearest to 0 and 1: each interval of the fits, and both sides of their
     # boundaries.
     near_one = [1 - 2.0**-k for k in range(1, 54)]
@@ -41,7 +41,7 @@ def test_inverse_distributions_agree_to_the_ends(mt, oracle, name, dtype):
     inside = [k / 97 for k in range(98)] + near_one + near_zero + [1.0, 0.0, 1.5, math.nan]
     points = inside + ([-x for x in inside] if name == "erfinv" else [])
 
-    def run(torch, *dtypes):
+    def evaluate_inverse(torch, *dtypes):
         x = torch.tensor(points, dtype=torch.float64)
         for dtype in dtypes:
             x = x.to(getattr(torch, dtype))
@@ -49,36 +49,41 @@ def test_inverse_distributions_agree_to_the_ends(mt, oracle, name, dtype):
 
     # Floats are compared with torch's doubles, since torch's floats have errors of several ULP.
     bound = 4e-14 if dtype == "float64" else 3.3e-7 if name == "erfinv" else 1.3e-7
-    assert close(run(mt, dtype), run(oracle, dtype, "float64"), bound, 0 if dtype == "float64" else 1e-44)
+    assert close(
+        evaluate_inverse(mt, dtype),
+        evaluate_inverse(oracle, dtype, "float64"),
+        bound,
+        0 if dtype == "float64" else 1e-44,
+    )
 
 
 @pytest.mark.parametrize("name", POLYNOMIALS)
-def test_polynomials_agree_at_all_degrees(mt, oracle, name):
-    def run(torch):
+def test_polynomials_match_torch_at_all_degrees(mt, oracle, name):
+    def evaluate_polynomials(torch):
         x = torch.tensor([-1.5, -1, -0.7, -0.1, 0, 0.2, 0.5, 1, 1.2], dtype=torch.float64)
         degrees = torch.tensor([-1, 0, 1, 2, 3, 5, 8, 9, 17], dtype=torch.float64)
         function = getattr(torch.special, name)
         return [function(x[:, None], degrees).tolist(), function(0.3, degrees).tolist(), function(x, 4).tolist()]
 
-    assert close(run(mt), run(oracle), 1e-9, 1e-9)
+    assert close(evaluate_polynomials(mt), evaluate_polynomials(oracle), 1e-9, 1e-9)
 
 
 @pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
-def test_incomplete_gammas_agree(mt, oracle, name):
-    def run(torch):
+def test_incomplete_gammas_match_torch(mt, oracle, name):
+    def evaluate_gamma(torch):
         grid = torch.tensor(PAIRS, dtype=torch.float64)
         return getattr(torch.special, name)(grid[:, None], grid).tolist()
 
-    assert close(run(mt), run(oracle), 1e-7, 1e-12)
+    assert close(evaluate_gamma(mt), evaluate_gamma(oracle), 1e-7, 1e-12)
 
 
-def test_zeta_agrees(mt, oracle):
-    def run(torch):
+def test_zeta_matches_torch(mt, oracle):
+    def evaluate_zeta(torch):
         s = torch.tensor([0.5, 1, 1.01, 1.5, 2, 3, 7, 20, 60, 300], dtype=torch.float64)
         q = torch.tensor([1e-3, 0.5, 1, 2.5, 10, 1000, 1e9, -0.5, -2, -3.25], dtype=torch.float64)
         return torch.special.zeta(s[:, None], q).tolist()
 
-    assert close(run(mt), run(oracle), 1e-10, 1e-300)
+    assert close(evaluate_zeta(mt), evaluate_zeta(oracle), 1e-10, 1e-300)
 
 
 @pytest.mark.parametrize(
@@ -104,10 +109,10 @@ def test_zeta_agrees(mt, oracle):
     ],
 )
 def test_refusals_are_torchs(mt, oracle, call):
-    def run(torch):
+    def eval_call(torch):
         return eval("torch." + call, {"torch": torch})
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(eval_call, mt)[0] == outcome(eval_call, oracle)[0]
 
 
 @pytest.mark.parametrize("name", ["i0", "i0e", "i1", "i1e", "erfcx", "log_ndtr", "entr", "ndtri"])
@@ -118,23 +123,23 @@ def test_gradients_agree_with_differences(mt, name):
     assert mt.autograd.gradgradcheck(function, (x,))
 
 
-def test_the_neighbours_of_half_precision_numbers_are_their_own(mt, oracle):
-    def run(torch):
+def test_nextafter_of_half_types_matches_torch(mt, oracle):
+    def find_neighbours(torch):
         a = torch.tensor([0.0, 1.0, -1.0, 65504.0, 1e-7, math.nan, 2.0])
         b = torch.tensor([1.0, 2.0, 5.0, math.inf, -1.0, 1.0, 2.0])
         return [torch.nextafter(a.to(d), b.to(d)).double().tolist() for d in (torch.bfloat16, torch.float16)]
 
-    assert close(run(mt), run(oracle), 0, 0)
+    assert close(find_neighbours(mt), find_neighbours(oracle), 0, 0)
 
 
 @pytest.mark.parametrize("eps", [None, 0.1, 0.0, -0.1])
-def test_logits_slope_beyond_its_bounds_is_torchs(mt, oracle, eps):
-    def run(torch):
+def test_gradient_of_logit_beyond_its_bounds_matches_torch(mt, oracle, eps):
+    def differentiate_logit(torch):
         x = torch.tensor([-0.5, 0.0, 0.05, 0.1, 0.3, 0.95, 1.0, 1.5, math.nan], dtype=torch.float64, requires_grad=True)
         (slope,) = torch.autograd.grad(x.logit(eps=eps).sum(), x)
         return slope.tolist()
 
-    assert close(run(mt), run(oracle), 1e-12, 0)
+    assert close(differentiate_logit(mt), differentiate_logit(oracle), 1e-12, 0)
 
 
 # From one number to several vectors and a remainder, near all boundaries of the fits and for large arguments.
@@ -175,32 +180,37 @@ def test_polynomials_have_torchs_bits(mt, oracle, name, dtype):
     # Tiles compute degrees up to 128 together and higher ones singly; a tile mixes degrees or has only one.
     degrees = [0, 1, 2, 3.7, 7, 12, 40, 128, 129, 150, -1, -0.5, math.nan, math.inf, 5, 5, 5, 5]
 
-    def run(torch):
+    def evaluate_polynomials(torch):
         x = torch.tensor(points, dtype=getattr(torch, dtype))
         n = torch.tensor((degrees * len(points))[: len(points)], dtype=x.dtype)
         function = getattr(torch.special, name)
         mixed = [function(x, n), function(x.flip(0), n), function(x[::2], n[::2]), function(x[:0], 3)]
         return [y.tolist() for y in [*mixed, *(function(x, d) for d in (0, 1, 2, 5, 6, 20))]]
 
-    assert close(run(mt), run(oracle), 0, 0)
+    assert close(evaluate_polynomials(mt), evaluate_polynomials(oracle), 0, 0)
 
 
 @pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
 def test_float_incomplete_gammas_are_rounded_double_results(mt, oracle, name):
-    def run(torch, dtype):
+    def evaluate_gamma(torch, dtype):
         a = torch.tensor(PAIRS[1:], dtype=torch.float32).to(dtype)
         return getattr(torch.special, name)(a[:, None], a).tolist()
 
-    assert close(run(mt, mt.float32), run(mt, mt.float64), 2**-23, 1e-45)
-    assert close(run(mt, mt.float64), run(oracle, oracle.float64), 1e-7, 1e-12)
+    assert close(evaluate_gamma(mt, mt.float32), evaluate_gamma(mt, mt.float64), 2**-23, 1e-45)
+    assert close(evaluate_gamma(mt, mt.float64), evaluate_gamma(oracle, oracle.float64), 1e-7, 1e-12)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 5])
-def test_polygammas_agree_on_both_sides_of_zero(mt, oracle, order, dtype):
-    def run(torch):
+def test_polygammas_match_torch_on_both_sides_of_zero(mt, oracle, order, dtype):
+    def evaluate_polygamma(torch):
         points = [0.3, 0.5, 1, 2.5, 20, 300, -0.3, -1.5, -2.75, -28.5, -31.25, -70.25]
         x = torch.tensor(points, dtype=getattr(torch, dtype))
         return torch.special.polygamma(order, x).double().tolist()
 
-    assert close(run(mt), run(oracle), {"float32": 3e-5, "float64": 1e-9, "bfloat16": 2e-2}[dtype], 1e-300)
+    assert close(
+        evaluate_polygamma(mt),
+        evaluate_polygamma(oracle),
+        {"float32": 3e-5, "float64": 1e-9, "bfloat16": 2e-2}[dtype],
+        1e-300,
+    )

@@ -34,7 +34,7 @@ int value() { return __builtin_cpu_supports("avx2"); }
 
 
 @pytest.fixture
-def compiled(tmp_path):
+def compile_to_library(tmp_path):
     def compile_library(source: str) -> Path:
         (tmp_path / "library.cpp").write_text(source)
         library = tmp_path / "library.so"
@@ -53,11 +53,11 @@ def built_library() -> Path:
     pytest.fail("no libmindtorch.so.0 is built")
 
 
-def test_a_static_object_with_a_constructor_is_counted(compiled):
-    plain = count_initialisers(compiled("int value = 1;"))
+def test_a_static_object_with_a_constructor_is_counted(compile_to_library):
+    plain = count_initialisers(compile_to_library("int value = 1;"))
     source = "int make(); struct Made { Made() : value(make()) {} int value; }; int make() { return 1; } Made made;"
-    assert count_initialisers(compiled(source)) == plain + 1
+    assert count_initialisers(compile_to_library(source)) == plain + 1
 
 
-def test_the_library_has_only_the_initialiser_that_the_compiler_adds(compiled):
-    assert count_initialisers(built_library()) == count_initialisers(compiled(ASKS_THE_PROCESSOR))
+def test_the_library_has_only_the_initialiser_that_the_compiler_adds(compile_to_library):
+    assert count_initialisers(built_library()) == count_initialisers(compile_to_library(ASKS_THE_PROCESSOR))

@@ -9,34 +9,34 @@ WRITTEN = b"\3" + bytes(7) + b"\0\0\x80?\0\0\0@\0\0@@"
 
 
 @pytest.fixture
-def storage(mt):
+def make_storage(mt):
     return mt.tensor([1.0, 2.0, 3.0]).untyped_storage()
 
 
-def test_write_file_writes_the_count_and_the_bytes(storage, tmp_path):
+def test_write_file_writes_the_count_and_the_bytes(make_storage, tmp_path):
     memory = io.BytesIO()
-    storage._write_file(memory, False, True, 4)
+    make_storage._write_file(memory, False, True, 4)
     with open(tmp_path / "f", "wb") as file:
-        storage._write_file(file, True, True, 4)
+        make_storage._write_file(file, True, True, 4)
     assert memory.getvalue() == (tmp_path / "f").read_bytes() == WRITTEN
     memory = io.BytesIO()
-    storage._write_file(memory, False, False, 4)
+    make_storage._write_file(memory, False, False, 4)
     assert memory.getvalue() == WRITTEN[8:]
 
 
-def test_storages_read_what_was_written(mt, storage, tmp_path):
+def test_storages_read_what_was_written(mt, make_storage, tmp_path):
     (tmp_path / "f").write_bytes(b"xx" + WRITTEN)
     with open(tmp_path / "f", "rb") as file:
         there = mt.UntypedStorage(12)
         assert there._set_from_file(file, 2, True, 4) is there
-        assert there.tolist() == storage.tolist()
+        assert there.tolist() == make_storage.tolist()
         assert file.tell() == 22
     with open(tmp_path / "f", "rb", buffering=0) as file:
         file.seek(2)
-        assert mt.UntypedStorage._new_with_file(file, 4).tolist() == storage.tolist()
+        assert mt.UntypedStorage._new_with_file(file, 4).tolist() == make_storage.tolist()
     there = mt.UntypedStorage(12)
     there._set_from_file(io.BytesIO(WRITTEN), None, False, 4)
-    assert there.tolist() == storage.tolist()
+    assert there.tolist() == make_storage.tolist()
 
 
 def test_files_that_do_not_fit_are_refused(mt, tmp_path):

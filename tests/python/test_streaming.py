@@ -25,7 +25,7 @@ def dataset(request, StreamingDataset):
     return StreamingDataset(local=str(SHARDS / request.param))
 
 
-def numbers(samples):
+def list_numbers(samples):
     return [-sample["i"] for sample in samples]
 
 
@@ -42,8 +42,8 @@ def test_sample_equals_the_written_one(mt, dataset):
 
 def test_samples_come_in_their_order_and_once(dataset):
     assert len(dataset) == dataset.size == 20
-    assert numbers(dataset) == list(range(20))
-    assert numbers([dataset[-1], dataset[0]]) == [19, 0]
+    assert list_numbers(dataset) == list(range(20))
+    assert list_numbers([dataset[-1], dataset[0]]) == [19, 0]
 
 
 def test_a_number_beyond_the_end_is_an_index_error(dataset):
@@ -54,7 +54,7 @@ def test_a_number_beyond_the_end_is_an_index_error(dataset):
 def test_order_depends_on_seed_and_epoch(StreamingDataset):
     def epochs(**options):
         dataset = StreamingDataset(local=str(SHARDS / "zstd"), shuffle=True, **options)
-        return [numbers(dataset) for _ in range(2)]
+        return [list_numbers(dataset) for _ in range(2)]
 
     first, second = epochs(shuffle_seed=1)
     assert sorted(first) == sorted(second) == list(range(20))
@@ -69,19 +69,19 @@ def test_order_depends_on_seed_and_epoch(StreamingDataset):
 @pytest.mark.parametrize("workers", [0, 1, 2, 3])
 def test_batches_are_the_same_with_any_number_of_workers(mt, StreamingDataset, workers):
     dataset = StreamingDataset(local=str(SHARDS / "zstd"), batch_size=3)
-    loader = mt.utils.data.DataLoader(dataset, batch_size=3, num_workers=workers, collate_fn=numbers)
+    loader = mt.utils.data.DataLoader(dataset, batch_size=3, num_workers=workers, collate_fn=list_numbers)
     assert list(loader) == [list(range(i, min(i + 3, 20))) for i in range(0, 20, 3)]
 
 
 def test_epoch_resumes_from_its_state(StreamingDataset):
     whole = StreamingDataset(local=str(SHARDS / "plain"), shuffle=True)
-    expected = numbers(whole)
+    expected = list_numbers(whole)
     stopped = StreamingDataset(local=str(SHARDS / "plain"), shuffle=True)
     begun = iter(stopped)
-    assert numbers(next(begun) for _ in range(7)) == expected[:7]
+    assert list_numbers(next(begun) for _ in range(7)) == expected[:7]
     again = StreamingDataset(local=str(SHARDS / "plain"), shuffle=True, shuffle_seed=5)
     again.load_state_dict(stopped.state_dict(7, from_beginning=True))
-    assert numbers(again) == expected[7:]
+    assert list_numbers(again) == expected[7:]
 
 
 def test_errors_match_torch_texts(StreamingDataset, tmp_path):
@@ -126,7 +126,7 @@ def test_importing_torch_does_not_import_numpy():
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
-def columns_of(folder):
+def read_columns(folder):
     shard = json.loads((folder / "index.json").read_text())["shards"][0]
     return dict(zip(shard["column_names"], shard["column_encodings"], strict=True)), shard["size_limit"]
 
@@ -136,7 +136,7 @@ def test_written_files_equal_those_of_mosaicmls_writer(StreamingDataset, tmp_pat
     from mindtorch.streaming import MDSWriter
 
     source = SHARDS / ("zstd" if compression else "plain")
-    columns, limit = columns_of(source)
+    columns, limit = read_columns(source)
     backwards = dict(reversed(columns.items()))  # files have them sorted by name
     with MDSWriter(columns=backwards, out=str(tmp_path / "made"), compression=compression, size_limit=limit) as writer:
         for sample in StreamingDataset(local=str(source)):

@@ -27,10 +27,10 @@ class Column:
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "uint8", "int16", "int64", "bool", "complex128"])
 @pytest.mark.parametrize("make", ["tensor", "as_tensor", "FloatTensor"])
 def test_sequence_dtype_is_read_through_getitem(make, dtype, mt, oracle):
-    def run(torch):
+    def make_from_column(torch):
         return getattr(torch, make)(Column(np.array([1, 0], dtype=dtype)))
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(make_from_column, mt)[0] == outcome(make_from_column, oracle)[0]
 
 
 STORAGES = {
@@ -55,10 +55,10 @@ STORAGES = {
 
 @pytest.mark.parametrize("name", STORAGES)
 def test_a_storage_keeps_its_dtype(name, mt, oracle):
-    def run(torch):
+    def read_storage(torch):
         return STORAGES[name](torch, torch.arange(4.0))
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(read_storage, mt)[0] == outcome(read_storage, oracle)[0]
 
 
 BUFFERS = {
@@ -102,14 +102,14 @@ ASARRAY = {
 
 @pytest.mark.parametrize("name", ASARRAY)
 def test_asarray_keeps_the_graph_by_default(name, mt, oracle):
-    def run(torch):
+    def convert_by_asarray(torch):
         leaf = torch.ones(2, requires_grad=True)
         result, plain = leaf * 2, torch.ones(2)
         made = ASARRAY[name](torch, leaf, result, plain)
         kind = made.grad_fn.name() if made.grad_fn is not None else ""
         return made.detach(), [made is t for t in (leaf, result, plain)], kind, made.requires_grad, leaf.requires_grad
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(convert_by_asarray, mt)[0] == outcome(convert_by_asarray, oracle)[0]
 
 
 def test_asarray_warns_once_that_it_keeps_the_graph(mt, same_as_oracle):
@@ -171,8 +171,8 @@ def test_dlpack_objects_are_copied(mt):
 
 @pytest.mark.parametrize("shape", [(3, 1), (1, 3), (0,), (1,), (2, 0, 1)])
 def test_a_dimension_that_is_never_stepped_over_may_be_reversed(shape, mt, oracle):
-    def run(torch):
+    def import_reversed(torch):
         backwards = np.ones(shape)[tuple(slice(None, None, -1 if size < 2 else 1) for size in shape)]
         return torch.from_dlpack(backwards)
 
-    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+    assert outcome(import_reversed, mt)[0] == outcome(import_reversed, oracle)[0]

@@ -49,11 +49,11 @@ OPTIONS = [
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda o: ",".join(o) or "default")
 @pytest.mark.parametrize("name", PAIRS)
 def test_assert_close_messages_match_torch(mt, oracle, name, options):
-    def call(torch):
+    def assert_pair_close(torch):
         return torch.testing.assert_close(*PAIRS[name](torch), **options)
 
-    ours = outcome(call, mt)
-    assert ours == outcome(call, oracle)
+    ours = outcome(assert_pair_close, mt)
+    assert ours == outcome(assert_pair_close, oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8", "bool"])
@@ -63,8 +63,8 @@ def test_assert_close_messages_match_torch(mt, oracle, name, options):
     ids=str,
 )
 def test_make_tensor_matches_torchs_random_numbers(mt, oracle, dtype, options):
-    def call(torch):
+    def make_random_tensor(torch):
         torch.manual_seed(1)
         return torch.testing.make_tensor(3, 4, dtype=getattr(torch, dtype), device="cpu", **options)
 
-    assert outcome(call, mt) == outcome(call, oracle)
+    assert outcome(make_random_tensor, mt) == outcome(make_random_tensor, oracle)

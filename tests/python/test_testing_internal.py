@@ -13,12 +13,12 @@ from outcomes import normalise
 
 
 @pytest.fixture(scope="session")
-def theirs(oracle):
+def torchs_common_utils(oracle):
     return importlib.import_module("torch.testing._internal.common_utils")
 
 
 @pytest.fixture(scope="session")
-def ours(mt):
+def our_common_utils(mt):
     return importlib.import_module(f"{mt.__name__}.testing._internal.common_utils")
 
 
@@ -68,7 +68,7 @@ OPTIONS = [
 ]
 
 
-def compared(torch, module, name, options, **minima):
+def describe_comparison(torch, module, name, options, **minima):
     case = module.TestCase()
     for attribute, value in minima.items():
         setattr(case, attribute, value)
@@ -82,32 +82,36 @@ def compared(torch, module, name, options, **minima):
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(options))
 @pytest.mark.parametrize("name", PAIRS)
-def test_assert_equal_decides_as_torch(mt, oracle, ours, theirs, name, options):
-    assert compared(mt, ours, name, options) == compared(oracle, theirs, name, options)
+def test_assert_equal_decides_as_torch(mt, oracle, our_common_utils, torchs_common_utils, name, options):
+    assert describe_comparison(mt, our_common_utils, name, options) == describe_comparison(
+        oracle, torchs_common_utils, name, options
+    )
 
 
 @pytest.mark.parametrize("name", ["tensor and list", "int and float", "number and tensor"])
-def test_minimal_tolerances_of_a_class_apply(mt, oracle, ours, theirs, name):
+def test_minimal_tolerances_of_a_class_apply(mt, oracle, our_common_utils, torchs_common_utils, name):
     for minima in ({"precision": 0.6}, {"rel_tol": 0.4}, {"precision": 0.1}):
-        assert compared(mt, ours, name, {}, **minima) == compared(oracle, theirs, name, {}, **minima)
+        assert describe_comparison(mt, our_common_utils, name, {}, **minima) == describe_comparison(
+            oracle, torchs_common_utils, name, {}, **minima
+        )
 
 
-def test_assert_not_equal_fails_for_equal_values(ours):
+def test_assert_not_equal_fails_for_equal_values(our_common_utils):
     with pytest.raises(AssertionError):
-        ours.TestCase().assertNotEqual(1, 1.0)
-    ours.TestCase().assertNotEqual(1, 2)
+        our_common_utils.TestCase().assertNotEqual(1, 1.0)
+    our_common_utils.TestCase().assertNotEqual(1, 2)
 
 
-def declared(module, torch):
+def list_parametrized_tests(module, torch):
     """Names of the tests that stacked parameters make, the arguments that each gets, and its decorators' marks."""
     seen = {}
 
-    def mark(text):
-        def decorate(test):
+    def mark_with(text):
+        def set_mark(test):
             test.mark = text
             return test
 
-        return decorate
+        return set_mark
 
     class TestThings(module.TestCase):
         @module.parametrize("dtype", [torch.float32, torch.int64])
@@ -115,7 +119,7 @@ def declared(module, torch):
         def test_pairs(self, dtype, x, y):
             seen[self._testMethodName] = str(dtype), x, y
 
-        @module.parametrize("z", [module.subtest(1, decorators=[mark("decorated")]), 2])
+        @module.parametrize("z", [module.subtest(1, decorators=[mark_with("decorated")]), 2])
         def test_single(self, z):
             seen[self._testMethodName] = z
 
@@ -135,9 +139,9 @@ def declared(module, torch):
     return names, seen, [getattr(getattr(TestThings, name), "mark", None) for name in names]
 
 
-def test_parametrized_tests_have_torchs_names_and_arguments(mt, oracle, ours, theirs):
-    names, seen, marks = declared(ours, mt)
-    assert (names, seen, marks) == declared(theirs, oracle)
+def test_parametrized_tests_have_torchs_names_and_arguments(mt, oracle, our_common_utils, torchs_common_utils):
+    names, seen, marks = list_parametrized_tests(our_common_utils, mt)
+    assert (names, seen, marks) == list_parametrized_tests(torchs_common_utils, oracle)
     assert len(names) == 11 and marks.count("decorated") == 1
 
 
@@ -150,42 +154,49 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_wrong_parameters_are_refused_as_by_torch(ours, theirs, name):
-    def refused(module):
+def test_wrong_parameters_are_refused_as_by_torch(our_common_utils, torchs_common_utils, name):
+    def parametrize_wrongly(module):
         test = FAULTS[name](module)
         test.__name__ = "test_it"
         with pytest.raises(Exception) as caught:
             module.instantiate_parametrized_tests(type("TestIt", (), {"test_it": test}))
         return type(caught.value).__name__, normalise(str(caught.value))
 
-    assert refused(ours) == refused(theirs)
+    assert parametrize_wrongly(our_common_utils) == parametrize_wrongly(torchs_common_utils)
 
 
-def test_each_test_begins_with_the_same_seed(mt, oracle, ours, theirs):
-    def drawn(module, torch):
+def test_each_test_begins_with_the_same_seed(mt, oracle, our_common_utils, torchs_common_utils):
+    def draw_in_tests(module, torch):
         module.TestCase().setUp()
         return torch.rand(2).tolist(), np.random.rand()
 
-    assert drawn(ours, mt) == drawn(ours, mt) == drawn(theirs, oracle)
+    assert (
+        draw_in_tests(our_common_utils, mt)
+        == draw_in_tests(our_common_utils, mt)
+        == draw_in_tests(torchs_common_utils, oracle)
+    )
 
 
-def test_dtypes_of_numpy_map_as_in_torch(ours, theirs):
+def test_dtypes_of_numpy_map_as_in_torch(our_common_utils, torchs_common_utils):
     for name in ("numpy_to_torch_dtype_dict", "torch_to_numpy_dtype_dict"):
-        mine, real = ({str(key): str(value) for key, value in getattr(m, name).items()} for m in (ours, theirs))
+        mine, real = (
+            {str(key): str(value) for key, value in getattr(m, name).items()}
+            for m in (our_common_utils, torchs_common_utils)
+        )
         assert {normalise(key): normalise(value) for key, value in mine.items()} == real
 
 
-def test_helpers_for_files_ports_and_dtypes_clean_up(mt, ours, tmp_path):
-    with ours.TemporaryFileName(dir=tmp_path) as name:
+def test_helpers_for_files_ports_and_dtypes_clean_up(mt, our_common_utils, tmp_path):
+    with our_common_utils.TemporaryFileName(dir=tmp_path) as name:
         assert [str(path) for path in tmp_path.iterdir()] == [name]
     assert not list(tmp_path.iterdir())
-    with ours.set_default_dtype(mt.float64):
+    with our_common_utils.set_default_dtype(mt.float64):
         assert mt.ones(1).dtype == mt.float64
     assert mt.ones(1).dtype == mt.float32
-    assert 1024 <= ours.find_free_port() < 65536
+    assert 1024 <= our_common_utils.find_free_port() < 65536
 
 
-def test_retry_calls_again_and_then_gives_up(ours, capsys):
+def test_retry_calls_again_and_then_gives_up(our_common_utils, capsys):
     calls = []
 
     def fail():
@@ -193,16 +204,16 @@ def test_retry_calls_again_and_then_gives_up(ours, capsys):
         raise ValueError("not yet")
 
     with pytest.raises(ValueError, match="not yet"):
-        ours.retry(ValueError, tries=3, delay=0)(fail)()
+        our_common_utils.retry(ValueError, tries=3, delay=0)(fail)()
     assert len(calls) == 3 and capsys.readouterr().out == "not yet, Retrying in 0 seconds...\n" * 2
     with pytest.raises(unittest.SkipTest, match="Skipping after 1 consecutive not yet"):
-        ours.retry(ValueError, tries=1, skip_after_retries=True)(fail)()
+        our_common_utils.retry(ValueError, tries=1, skip_after_retries=True)(fail)()
 
 
 # ---- tests generated from tests --------------------------------------------------------------------------------------
 
 
-def run_generated(torch, folder, failures=None, utils=("test_schema", "test_faketensor"), body=None):
+def run_generated_tests(torch, folder, failures=None, utils=("test_schema", "test_faketensor"), body=None):
     """Outcomes of the tests generated for two operators, of which one writes to its argument without saying so."""
     optests = importlib.import_module(f"{torch.__name__}.testing._internal.optests")
     namespace = "own" + uuid.uuid4().hex[:8]
@@ -246,11 +257,11 @@ def run_generated(torch, folder, failures=None, utils=("test_schema", "test_fake
         for name, lines in errors.items()
     }
 
-    def hide(text):
+    def hide_paths(text):
         return normalise(text).replace(namespace, "own").replace(str(path), "PATH")
 
-    texts = {name: hide(text) for name, text in raised.items()}
-    return [hide(name) for name in names], texts, json.loads(hide(path.read_text()))
+    texts = {name: hide_paths(text) for name, text in raised.items()}
+    return [hide_paths(name) for name in names], texts, json.loads(hide_paths(path.read_text()))
 
 
 DESCRIPTION = (
@@ -260,18 +271,18 @@ DESCRIPTION = (
 EMPTY = {"_description": DESCRIPTION, "data": {}, "_version": 1}
 
 
-def entry(status):
+def make_status_entry(status):
     return {"comment": "", "status": status}
 
 
 KNOWN = {
     "nothing known": {},
-    "an expected failure": {"bad": {"TestOps.test_schema__test_bad": entry("xfail")}},
-    "a skipped test": {"bad": {"TestOps.test_schema__test_bad": entry("skip")}},
-    "a failure that does not happen": {"good": {"TestOps.test_schema__test_good": entry("xfail")}},
-    "an unknown status": {"good": {"TestOps.test_schema__test_good": entry("maybe")}},
-    "an unknown test": {"good": {"TestOps.test_schema__test_none": entry("skip")}},
-    "an unknown kind": {"good": {"TestOps.test_none__test_good": entry("skip")}},
+    "an expected failure": {"bad": {"TestOps.test_schema__test_bad": make_status_entry("xfail")}},
+    "a skipped test": {"bad": {"TestOps.test_schema__test_bad": make_status_entry("skip")}},
+    "a failure that does not happen": {"good": {"TestOps.test_schema__test_good": make_status_entry("xfail")}},
+    "an unknown status": {"good": {"TestOps.test_schema__test_good": make_status_entry("maybe")}},
+    "an unknown test": {"good": {"TestOps.test_schema__test_none": make_status_entry("skip")}},
+    "an unknown kind": {"good": {"TestOps.test_none__test_good": make_status_entry("skip")}},
     "a field too few": {"good": {"TestOps.test_schema__test_good": {"status": "skip"}}},
 }
 
@@ -279,11 +290,11 @@ KNOWN = {
 @pytest.mark.parametrize("name", KNOWN)
 def test_generated_tests_pass_and_fail_as_torchs(mt, oracle, tmp_path, name):
     failures = KNOWN[name]
-    assert run_generated(mt, tmp_path, failures) == run_generated(oracle, tmp_path, failures)
+    assert run_generated_tests(mt, tmp_path, failures) == run_generated_tests(oracle, tmp_path, failures)
 
 
 def test_a_generated_test_reports_the_operator_and_a_program(mt, tmp_path):
-    names, texts, _ = run_generated(mt, tmp_path, {})
+    names, texts, _ = run_generated_tests(mt, tmp_path, {})
     assert [name for name in names if "__" in name] == [
         "test_faketensor__test_bad", "test_faketensor__test_good", "test_schema__test_bad", "test_schema__test_good",
     ]  # fmt: skip
@@ -294,13 +305,13 @@ def test_a_generated_test_reports_the_operator_and_a_program(mt, tmp_path):
 def test_accepted_results_are_written_to_the_file(mt, oracle, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTORCH_OPCHECK_ACCEPT", "1")
 
-    def written(torch):
-        names, texts, content = run_generated(torch, tmp_path, {})
+    def accept_results(torch):
+        names, texts, content = run_generated_tests(torch, tmp_path, {})
         assert not texts
         return names, {op.partition("::")[2]: tests for op, tests in content["data"].items() if tests}
 
-    expected = {"bad": {"TestOps.test_schema__test_bad": entry("xfail")}}
-    assert written(mt)[1] == expected == written(oracle)[1]
+    expected = {"bad": {"TestOps.test_schema__test_bad": make_status_entry("xfail")}}
+    assert accept_results(mt)[1] == expected == accept_results(oracle)[1]
 
 
 def test_an_accepted_file_keeps_its_mode_and_its_link(mt, tmp_path):
@@ -315,8 +326,8 @@ def test_an_accepted_file_keeps_its_mode_and_its_link(mt, tmp_path):
 
 
 def test_a_file_in_another_format_is_refused(mt, oracle, tmp_path):
-    assert run_generated(mt, tmp_path) == run_generated(oracle, tmp_path)
-    assert run_generated(mt, tmp_path)[0] == "RuntimeError"
+    assert run_generated_tests(mt, tmp_path) == run_generated_tests(oracle, tmp_path)
+    assert run_generated_tests(mt, tmp_path)[0] == "RuntimeError"
 
 
 def test_sizes_that_depend_on_data_pass_the_test_of_fake_tensors(mt):

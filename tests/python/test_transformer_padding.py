@@ -23,7 +23,7 @@ MASKS = {
 @pytest.mark.parametrize("name", MASKS)
 @pytest.mark.filterwarnings("ignore")
 def test_padding_after_the_last_token_is_zero(mt, oracle, name, additive, mask_check, fast, grad):
-    def run(torch):
+    def encode_padded(torch):
         torch.manual_seed(0)
         layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
         encoder = torch.nn.TransformerEncoder(layer, 2, torch.nn.LayerNorm(8), mask_check=mask_check).eval()
@@ -37,7 +37,7 @@ def test_padding_after_the_last_token_is_zero(mt, oracle, name, additive, mask_c
         finally:
             torch.backends.mha.set_fastpath_enabled(True)
 
-    assert close(result(run, mt), result(run, oracle))
+    assert close(result(encode_padded, mt), result(encode_padded, oracle))
 
 
 def test_tokens_left_out_are_zeros_and_the_others_are_not(mt):

@@ -9,8 +9,8 @@ SHAPES = [(2, 40, 3), (4, 4, 33), (5, 17, 8), (3, 7, 2, 9), (16, 3, 64), (1, 31,
 
 @pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_contiguous_copies_of_every_order_of_dimensions(mt, oracle, shape, dtype):
-    def run(torch, order, into):
+def test_contiguous_copies_of_every_order_of_dimensions_match_torch(mt, oracle, shape, dtype):
+    def copy_permuted(torch, order, into):
         x = (torch.arange(torch.Size(shape).numel()) * 7919 % 251).to(getattr(torch, dtype)).reshape(shape)
         transposed = x.permute(order)
         if into == "contiguous":
@@ -22,4 +22,4 @@ def test_contiguous_copies_of_every_order_of_dimensions(mt, oracle, shape, dtype
 
     for order in itertools.permutations(range(len(shape))):
         for into in ("contiguous", "a corner"):
-            assert run(mt, order, into) == run(oracle, order, into), (order, into)
+            assert copy_permuted(mt, order, into) == copy_permuted(oracle, order, into), (order, into)

@@ -6,16 +6,16 @@ from outcomes import close, result
 MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]]
 
 
-def _layer(t, x):
+def _apply_layer(t, x):
     weight = t.linspace(-1, 1, 12).view(4, 3)
     return t.nn.functional.gelu(t.nn.functional.linear(x, weight, t.linspace(0, 1, 4)))
 
 
-def _loss(t, weight, x, y):
+def _compute_loss(t, weight, x, y):
     return t.nn.functional.cross_entropy((weight @ x).unsqueeze(0), y.unsqueeze(0))
 
 
-def _attention(t, x):
+def _attend(t, x):
     q = x.view(1, 1, 3, 1)
     return t.nn.functional.scaled_dot_product_attention(q, q * 2, q + 1).sum()
 
@@ -23,8 +23,8 @@ def _attention(t, x):
 OPERATORS = {
     "add of a row and a column": lambda t, a: a[:, None] + a,
     "add of 0-dim double": lambda t, a: (a.sum().double() + a).exp(),
-    "linear": lambda t, a: _layer(t, a),
-    "linear of rows": lambda t, a: _layer(t, a.view(1, 3)),
+    "linear": lambda t, a: _apply_layer(t, a),
+    "linear of rows": lambda t, a: _apply_layer(t, a.view(1, 3)),
     "matmul": lambda t, a: a.view(3, 1) @ a.view(1, 3),
     "mv": lambda t, a: t.outer(a, a) @ a,
     "dot": lambda t, a: t.dot(a, a * 2),
@@ -34,7 +34,7 @@ OPERATORS = {
     "softmax": lambda t, a: a.softmax(-1),
     "softmax of a number": lambda t, a: a.sum().softmax(0),
     "log softmax": lambda t, a: a.view(1, 3).log_softmax(1),
-    "sdpa": lambda t, a: _attention(t, a),
+    "sdpa": lambda t, a: _attend(t, a),
     "embedding by index": lambda t, a: t.nn.functional.embedding(a.long(), t.arange(14.0).view(7, 2)),
     "embedding by table": lambda t, a: t.nn.functional.embedding(t.tensor([[0, 2]]), a.view(3, 1), padding_idx=0),
     "cross entropy": lambda t, a: t.nn.functional.cross_entropy(a.view(3, 1).repeat(1, 4), t.tensor([0, 3, 1])),
@@ -91,18 +91,18 @@ OPERATORS = {
 @pytest.mark.parametrize("name", OPERATORS)
 @pytest.mark.parametrize("in_dim", [0, 1])
 def test_an_operator_is_mapped_as_torch_maps_it(name, in_dim, mt, oracle):
-    def run(torch):
+    def map_operator(torch):
         x = torch.tensor(MATRIX)
         return torch.vmap(lambda a: OPERATORS[name](torch, a), in_dims=in_dim)(x if in_dim == 0 else x.t())
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(map_operator, mt), result(map_operator, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
 NESTED = {
-    "per-sample gradients": lambda t, x, y: t.vmap(t.func.grad(lambda w, a, b: _loss(t, w, a, b)), (None, 0, 0))(
-        t.linspace(-1, 1, 12).view(4, 3), x, y
-    ),
+    "per-sample gradients": lambda t, x, y: t.vmap(
+        t.func.grad(lambda w, a, b: _compute_loss(t, w, a, b)), (None, 0, 0)
+    )(t.linspace(-1, 1, 12).view(4, 3), x, y),
     "vmap of grad": lambda t, x, y: t.vmap(t.func.grad(lambda a: (a.sin() * a).sum()))(x),
     "grad of vmap": lambda t, x, y: t.func.grad(lambda a: t.vmap(lambda b: (b.cos() * b).sum())(a).sum())(x),
     "vmap of grad of a constant": lambda t, x, y: t.vmap(t.func.grad(lambda w, a: (w * a).sum()), (None, 0))(x[0], x),
@@ -112,9 +112,9 @@ NESTED = {
         x
     ),
     "grad of grad in vmap": lambda t, x, y: t.vmap(t.vmap(t.func.grad(t.func.grad(lambda a: a.exp() * a))))(x),
-    "vmap of jvp": lambda t, x, y: t.vmap(lambda a: t.func.jvp(lambda b: _layer(t, b), (a,), (a * 2,)))(x),
+    "vmap of jvp": lambda t, x, y: t.vmap(lambda a: t.func.jvp(lambda b: _apply_layer(t, b), (a,), (a * 2,)))(x),
     "vmap of jvp along constants": lambda t, x, y: t.vmap(lambda a: t.func.jvp(t.sin, (x[0],), (a,)))(x),
-    "jvp of vmap": lambda t, x, y: t.func.jvp(t.vmap(lambda b: _layer(t, b)), (x,), (x * 2,)),
+    "jvp of vmap": lambda t, x, y: t.func.jvp(t.vmap(lambda b: _apply_layer(t, b)), (x,), (x * 2,)),
     "jvp of vmap of grad": lambda t, x, y: t.func.jvp(t.vmap(t.func.grad(lambda b: (b**3).sum())), (x,), (x,)),
     "jvp of grad of vmap": lambda t, x, y: t.func.jvp(
         t.func.grad(lambda a: t.vmap(lambda b: b.softmax(0)[0])(a).sum()), (x,), (x * x,)
@@ -143,7 +143,7 @@ NESTED = {
     "grad through a layer norm in vmap": lambda t, x, y: t.vmap(
         t.func.grad(lambda a: (t.nn.functional.layer_norm(a, (3,), a, a) * a).sum())
     )(x),
-    "grad through attention in vmap": lambda t, x, y: t.vmap(t.func.grad(lambda a: _attention(t, a)))(x),
+    "grad through attention in vmap": lambda t, x, y: t.vmap(t.func.grad(lambda a: _attend(t, a)))(x),
     "grad of dropout": lambda t, x, y: t.vmap(
         t.func.grad(lambda a: t.nn.functional.dropout(a * a).sum()), randomness="different"
     )(x),
@@ -154,11 +154,11 @@ NESTED = {
 
 @pytest.mark.parametrize("name", NESTED)
 def test_transforms_nest_as_in_torch(name, mt, oracle):
-    def run(torch):
+    def nest_transforms(torch):
         torch.manual_seed(5)
         return NESTED[name](torch, torch.tensor(MATRIX), torch.tensor([1, 3]))
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(nest_transforms, mt), result(nest_transforms, oracle)
     assert close(ours, theirs, relative=1e-4, absolute=1e-5), (ours, theirs)
 
 
@@ -198,10 +198,10 @@ REFUSALS = {
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_vmap_refusals_match_torch(name, mt, oracle):
-    def run(torch):
+    def map_refused(torch):
         return torch.vmap(lambda a: REFUSALS[name](torch, a))(torch.tensor(MATRIX))
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(map_refused, mt), result(map_refused, oracle)
     assert isinstance(theirs, tuple), "real torch maps this"
     assert ours == theirs
 
@@ -229,13 +229,13 @@ RANDOM_CALLS = {
 @pytest.mark.parametrize("name", RANDOM_CALLS)
 @pytest.mark.parametrize("randomness", ["same", "different"])
 def test_random_numbers_are_torchs(name, randomness, mt, oracle):
-    def run(torch):
+    def map_random(torch):
         torch.manual_seed(3)
         return torch.vmap(lambda a: RANDOM_CALLS[name](torch, a), randomness=randomness)(
             torch.tensor(MATRIX)
         ), torch.rand(1)
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(map_random, mt), result(map_random, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
@@ -280,20 +280,20 @@ def _gradient_of_constant(t, x):
 
 @pytest.mark.parametrize("name", FORMS)
 def test_inputs_and_outputs_take_torchs_forms(name, mt, oracle):
-    def run(torch):
+    def map_form(torch):
         return FORMS[name](torch, torch.tensor(MATRIX))
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(map_form, mt), result(map_form, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
 def test_batched_tensor_used_after_vmap_raises(mt, oracle):
-    def run(torch):
+    def use_after_vmap(torch):
         kept = []
         torch.vmap(lambda a: (kept.append(a), a)[1])(torch.ones(2))
         return kept[0] + 1
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(use_after_vmap, mt) == result(use_after_vmap, oracle)
 
 
 def test_an_error_inside_leaves_no_level_open(mt):
@@ -303,7 +303,7 @@ def test_an_error_inside_leaves_no_level_open(mt):
     assert mt.rand(2).shape == (2,)
 
 
-def _functions(torch):
+def _make_functions(torch):
     class Doubled(torch.autograd.Function):
         @staticmethod
         def forward(x):
@@ -379,8 +379,8 @@ def _functions(torch):
 @pytest.mark.parametrize("name", ["Doubled", "Derived", "Both", "Own", "WithoutDims", "WrongDims", "WithContext"])
 @pytest.mark.parametrize("nesting", ["vmap", "grad", "vmap grad", "grad vmap"])
 def test_custom_functions_under_transforms(name, nesting, mt, oracle):
-    def run(torch):
-        apply = _functions(torch)[name].apply
+    def transform_function(torch):
+        apply = _make_functions(torch)[name].apply
         x = torch.tensor(MATRIX)
         if nesting == "vmap":
             return torch.vmap(apply, in_dims=1)(x)
@@ -390,25 +390,25 @@ def test_custom_functions_under_transforms(name, nesting, mt, oracle):
             return torch.vmap(torch.func.grad(lambda a: apply(a).sum()))(x)
         return torch.func.grad(lambda a: torch.vmap(apply)(a).sum())(x)
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(transform_function, mt), result(transform_function, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
 def test_derived_vmap_rule_sums_gradients_of_unbatched_inputs(mt, oracle):
-    def run(torch):
-        apply = _functions(torch)["Weighted"].apply
+    def differentiate_mapped(torch):
+        apply = _make_functions(torch)["Weighted"].apply
         x = torch.tensor(MATRIX)
 
-        def total(a, weight):
+        def total_of_weighted(a, weight):
             first, second = torch.vmap(lambda b: apply(b, weight, 2))(a)
             return first.sum() + second.sum()
 
-        return torch.func.grad(total, (0, 1))(x, x[0])
+        return torch.func.grad(total_of_weighted, (0, 1))(x, x[0])
 
-    assert close(result(run, mt), result(run, oracle))
+    assert close(result(differentiate_mapped, mt), result(differentiate_mapped, oracle))
 
 
-def _make_ruled(torch):
+def _make_functions_with_rules(torch):
     """Functions whose vmap rule has another derivative than the function, so that the result shows which one was
     used."""
 
@@ -466,14 +466,14 @@ NESTINGS = {
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("nesting", list(NESTINGS))
 def test_a_transform_inside_of_vmap_takes_the_functions_own_derivative(nesting, which, mt, oracle):
-    def run(torch):
-        return NESTINGS[nesting](torch, _make_ruled(torch)[which], torch.tensor(MATRIX))
+    def nest_ruled(torch):
+        return NESTINGS[nesting](torch, _make_functions_with_rules(torch)[which], torch.tensor(MATRIX))
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(nest_ruled, mt), result(nest_ruled, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
-def _run_with_attributes(torch):
+def _make_function_with_attributes(torch):
     class Product(torch.autograd.Function):
         generate_vmap_rule = True
 
@@ -509,8 +509,8 @@ def _run_with_attributes(torch):
     ],
 )
 def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, oracle):
-    def run(torch):
-        f, x, v, grad = _run_with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
+    def transform_derived(torch):
+        f, x, v, grad = _make_function_with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
         w = x[0] + 1
 
         def total(a, b):
@@ -531,21 +531,21 @@ def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, orac
             "vmap jvp": lambda: v(lambda a: torch.func.jvp(product, (a,), (a,)))(x),
         }[nesting]()
 
-    ours, theirs = result(run, mt), result(run, oracle)
+    ours, theirs = result(transform_derived, mt), result(transform_derived, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
 def test_movedim_to_the_same_position_is_a_no_op(mt, oracle):
-    def run(torch):
+    def map_movedim(torch):
         x = torch.ones(2, 3, requires_grad=True)
         doubled = torch.vmap(lambda a: a * 2)
         return [type(y.grad_fn).__name__ for y in (doubled(x), torch.vmap(doubled)(x))], torch.vmap(lambda a: a)(x) is x
 
-    assert run(mt) == run(oracle) == (["MulBackward0", "MulBackward0"], True)
+    assert map_movedim(mt) == map_movedim(oracle) == (["MulBackward0", "MulBackward0"], True)
 
 
 def test_inplace_writes_of_a_mapped_function_are_not_its_result(mt, oracle):
-    def run(torch):
+    def map_inplace(torch):
         class Doubled(torch.autograd.Function):
             generate_vmap_rule = True
 
@@ -559,4 +559,4 @@ def test_inplace_writes_of_a_mapped_function_are_not_its_result(mt, oracle):
 
         return torch.vmap(lambda x: Doubled.apply(x.clone()))(torch.ones(2))
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(map_inplace, mt) == result(map_inplace, oracle)
