@@ -40,16 +40,16 @@ shown(store.clone().get, "n")
 """
 
 
-def python(library, text, **options):
+def python_command(library, text, **options):
     return [sys.executable, "-c", f"import datetime, sys\n{IMPORTS[library]}\n{text}"], options
 
 
-def session(server, client):
+def run_client(server, client):
     """The output of a client that talks to a server."""
-    command, _ = python(server, SERVER)
+    command, _ = python_command(server, SERVER)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
-            command, _ = python(client, CLIENT)
+            command, _ = python_command(client, CLIENT)
             command.append(process.stdout.readline().strip())
             ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
         finally:
@@ -59,10 +59,10 @@ def session(server, client):
 
 
 def test_a_tcp_store_serves_and_is_served_by_real_torch():
-    expected = session("torch", "torch")
+    expected = run_client("torch", "torch")
     assert len(expected.splitlines()) == 19
     for server, client in (("torch", "mindtorch"), ("mindtorch", "torch"), ("mindtorch", "mindtorch")):
-        assert session(server, client) == expected, (server, client)
+        assert run_client(server, client) == expected, (server, client)
 
 
 @pytest.mark.parametrize("libraries", [("torch", "torch", "mindtorch", "mindtorch"), ("mindtorch", "torch") * 2])

@@ -45,7 +45,7 @@ class Pieces(torch.Tensor):
     def __get_tensor_shard__(self, index):
         return self.plain()
 
-def values():
+def make_state():
     generator = torch.Generator().manual_seed(7)
     whole = torch.randn(10, 3, generator=generator)
     plain = {str(dtype): (10 * whole).to(dtype) for dtype in
@@ -54,7 +54,7 @@ def values():
     return whole, {"plain": plain, "list": [1, {"x": whole[0]}], "text": "abc", "pair": (whole[1], 2), "none": None,
                    "numbers": [1, 2.5]}
 
-def tail(function, *arguments, **options):
+def try_call(function, *arguments, **options):
     "The last line of an error, which is all that does not name files of the library."
     try:
         return function(*arguments, **options)
@@ -70,7 +70,7 @@ SAVE = (
     + """
 if WORLD_SIZE > 1:
     join()
-whole, rest = values()
+whole, rest = make_state()
 dcp.save({"pieces": Pieces.of(whole), "nest": rest}, checkpoint_id=HERE)
 """
 )
@@ -80,27 +80,27 @@ LOAD = (
     + """
 if WORLD_SIZE > 1:
     join()
-whole, rest = values()
-def emptied(value):
+whole, rest = make_state()
+def clear_values(value):
     if isinstance(value, dict):
-        return {key: emptied(part) for key, part in value.items()}
+        return {key: clear_values(part) for key, part in value.items()}
     if isinstance(value, list) and any(isinstance(part, (dict, torch.Tensor)) for part in value):
-        return [emptied(part) for part in value]
+        return [clear_values(part) for part in value]
     return torch.zeros_like(value) if isinstance(value, torch.Tensor) else 0
-state = {"pieces": Pieces.of(whole, fill=-1.0), "nest": emptied(rest)}
+state = {"pieces": Pieces.of(whole, fill=-1.0), "nest": clear_values(rest)}
 dcp.load(state, checkpoint_id=HERE)
 expected = Pieces.of(whole)
 assert torch.equal(state["pieces"].plain(), expected.plain()), state["pieces"].plain()
-def compare(here, there, path):
+def assert_equal_state(here, there, path):
     if isinstance(there, torch.Tensor):
         assert here.dtype == there.dtype and torch.equal(here, there), (path, here, there)
     elif isinstance(there, (dict, list, tuple)):
         assert type(here) is type(there) and len(here) == len(there), (path, here)
         for key in there if isinstance(there, dict) else range(len(there)):
-            compare(here[key], there[key], f"{path}.{key}")
+            assert_equal_state(here[key], there[key], f"{path}.{key}")
     else:
         assert here == there, (path, here, there)
-compare(state["nest"], rest, "nest")
+assert_equal_state(state["nest"], rest, "nest")
 print("loaded")
 """
 )
@@ -161,7 +161,7 @@ def test_metadata_and_files_are_those_of_torch(ranks, tmp_path):
         """
 if WORLD_SIZE > 1:
     join()
-whole, rest = values()
+whole, rest = make_state()
 saved = dcp.save({"pieces": Pieces.of(whole), "nest": rest}, checkpoint_id=HERE)
 for name in ("state_dict_metadata", "planner_data", "storage_data"):
     for key, value in getattr(saved, name).items():
@@ -262,17 +262,17 @@ def test_bad_input_ends_as_with_torch(tmp_path):
         """
 state = {"model": {"w": torch.ones(3, 4)}, "n": 5}
 dcp.save(state, checkpoint_id=HERE)
-load = lambda state, **options: tail(dcp.load, state, **({"checkpoint_id": HERE} | options))
+load = lambda state, **options: try_call(dcp.load, state, **({"checkpoint_id": HERE} | options))
 print(load({"model": {"w": torch.ones(2, 2)}}))
 print(load({"model": {"q": torch.ones(2, 2)}}))
 print(load({"model": {"w": 5}}))
 print(load({"model": {"q": 1, "w": torch.zeros(3, 4)}}, planner=dcp.DefaultLoadPlanner(allow_partial_load=True)))
 print(load({"n": 1}, checkpoint_id=HERE + "/nowhere"))
 print(load({"n": 1}, checkpoint_id=None))
-print(tail(dcp.save, {"n": 1}))
-print(tail(dcp.save, {"a": {"b": 1}, "a.b": 2}, checkpoint_id=HERE + "/2"))
-print(tail(dcp.save, {"a": 1}, storage_writer=dcp.FileSystemWriter(HERE, overwrite=False)))
-print(tail(dcp.save, {"a": lambda: 1}, checkpoint_id=HERE + "/3").partition(" at ")[0].partition("attribute")[0])
+print(try_call(dcp.save, {"n": 1}))
+print(try_call(dcp.save, {"a": {"b": 1}, "a.b": 2}, checkpoint_id=HERE + "/2"))
+print(try_call(dcp.save, {"a": 1}, storage_writer=dcp.FileSystemWriter(HERE, overwrite=False)))
+print(try_call(dcp.save, {"a": lambda: 1}, checkpoint_id=HERE + "/3").partition(" at ")[0].partition("attribute")[0])
 os.rename(HERE + "/__0_0.distcp", HERE + "/kept")
 print(load({"n": 1}).replace(HERE, "HERE"))
 os.rename(HERE + "/kept", HERE + "/__0_0.distcp")
@@ -299,20 +299,20 @@ class FailingPlan(dcp.DefaultSavePlanner):
         if RANK == 1:
             raise KeyError("lost")
         return super().create_local_plan()
-print(tail(dcp.save, {"a": 1, "b": 2}, checkpoint_id=HERE, planner=Failing()))
-print(tail(dcp.save, {"a": 1}, checkpoint_id=HERE, planner=FailingPlan()))
+print(try_call(dcp.save, {"a": 1, "b": 2}, checkpoint_id=HERE, planner=Failing()))
+print(try_call(dcp.save, {"a": 1}, checkpoint_id=HERE, planner=FailingPlan()))
 print(os.path.exists(HERE + "/.metadata"))
 whole = torch.ones(4, 2)
 piece = Pieces.of(whole)
 piece.chunk = dcp.ChunkStorageMetadata(torch.Size([0, 0]), torch.Size([2, 2]))
 piece.whole = torch.Size([4, 2])
-print(tail(dcp.save, {"a": piece}, checkpoint_id=HERE))
+print(try_call(dcp.save, {"a": piece}, checkpoint_id=HERE))
 piece.chunk = dcp.ChunkStorageMetadata(torch.Size([RANK, 0]), torch.Size([2, 2]))
-print(tail(dcp.save, {"a": piece}, checkpoint_id=HERE))
+print(try_call(dcp.save, {"a": piece}, checkpoint_id=HERE))
 piece.chunk = dcp.ChunkStorageMetadata(torch.Size([3 * RANK, 0]), torch.Size([2, 2]))
-print(tail(dcp.save, {"a": piece}, checkpoint_id=HERE))
+print(try_call(dcp.save, {"a": piece}, checkpoint_id=HERE))
 dcp.save({"a": torch.ones(2)}, checkpoint_id=HERE)
-print(tail(dcp.load, {"a": torch.ones(2 + RANK)}, checkpoint_id=HERE))
+print(try_call(dcp.load, {"a": torch.ones(2 + RANK)}, checkpoint_id=HERE))
 """,
         tmp_path,
     )
@@ -329,7 +329,7 @@ class Odd(Exception):
 class Failing(dcp.DefaultSavePlanner):
     def create_local_plan(self):
         raise Odd("as ever")
-print(tail(dcp.save, {"a": 1}, checkpoint_id=HERE, planner=Failing()))
+print(try_call(dcp.save, {"a": 1}, checkpoint_id=HERE, planner=Failing()))
 """
     lines = run_one(NAMES + script, 2, "mindtorch", tmp_path)
     assert lines == [["CheckpointException [0, 1] RuntimeError: Odd: as ever"]] * 2
@@ -429,8 +429,8 @@ response = dcp.async_save({"a": base}, checkpoint_id=HERE + "/s", process_group=
 print(type(response).__name__, response.staging_completion.result())
 base += 5; response.upload_completion.result(); stager.close()
 loaded = {"a": torch.ones(3, 4)}; dcp.load(loaded, checkpoint_id=HERE + "/s"); print(loaded)
-print(tail(dcp.async_save({"a": lambda: 0}, checkpoint_id=HERE, process_group=group).exception).__class__.__name__)
-print(tail(DefaultStager))
+print(try_call(dcp.async_save({"a": lambda: 0}, checkpoint_id=HERE, process_group=group).exception).__class__.__name__)
+print(try_call(DefaultStager))
 """,
         tmp_path,
     )
@@ -484,12 +484,12 @@ class Net(torch.nn.Module):
     def forward(self, x): return self.norm(self.second(self.first(x)))
     def get_extra_state(self): return {"n": 3}
     def set_extra_state(self, state): self.extra = state
-def made(seed):
+def build_model(seed):
     torch.manual_seed(seed)
     net = Net()
     return net, DDP(net), torch.optim.AdamW([{"params": net.first.parameters(), "lr": 0.1},
                                             {"params": [net.second.bias, *net.norm.parameters()]}])
-net, ddp, optimizer = made(1)
+net, ddp, optimizer = build_model(1)
 model_state, state = get_state_dict(ddp, optimizer)
 print(list(model_state), model_state["_extra_state"]); print(state)
 print(list(get_model_state_dict(net)) == list(get_model_state_dict(ddp)))
@@ -498,18 +498,18 @@ for options in ({}, {"full_state_dict": True}, {"full_state_dict": True, "cpu_of
                 {"ignore_frozen_params": True}, {"flatten_optimizer_state_dict": True}):
     options = StateDictOptions(**options)
     print(get_model_state_dict(ddp, options=options))
-    print(tail(get_optimizer_state_dict, ddp, optimizer, options=options))
+    print(try_call(get_optimizer_state_dict, ddp, optimizer, options=options))
 saved = {"m": get_model_state_dict(ddp), "o": get_optimizer_state_dict(ddp, optimizer)}
 dcp.save(saved, checkpoint_id=HERE)
 for wrapped in (True, False):
-    net2, ddp2, optimizer2 = made(2)
+    net2, ddp2, optimizer2 = build_model(2)
     model = ddp2 if wrapped else net2
     state = {"m": get_model_state_dict(model), "o": get_optimizer_state_dict(model, optimizer2)}
     dcp.load(state, checkpoint_id=HERE)
     print(set_state_dict(model, optimizer2, model_state_dict=state["m"], optim_state_dict=state["o"]))
     print(torch.equal(net.norm.weight, net2.norm.weight), net2.extra, optimizer2.state_dict())
 for options in ({"full_state_dict": True}, {"full_state_dict": True, "broadcast_from_rank0": True}):
-    net2, ddp2, optimizer2 = made(2)
+    net2, ddp2, optimizer2 = build_model(2)
     options = StateDictOptions(**options)
     mine, own = saved["m"], saved["o"]
     if options.broadcast_from_rank0 and RANK:
@@ -519,9 +519,9 @@ for options in ({"full_state_dict": True}, {"full_state_dict": True, "broadcast_
     print(net2.state_dict(), optimizer2.state_dict())
 sgd = [torch.optim.SGD(net.first.parameters(), lr=0.1, momentum=0.5), torch.optim.SGD([net.second.bias], lr=1.0)]
 both = get_optimizer_state_dict(net, sgd); print(both)
-net2, ddp2, _ = made(3)
+net2, ddp2, _ = build_model(3)
 sgd2 = [torch.optim.SGD(net2.first.parameters(), lr=0.7, momentum=0.5), torch.optim.SGD([net2.second.bias], lr=7.0)]
-print(tail(set_optimizer_state_dict, net2, sgd2, both))
+print(try_call(set_optimizer_state_dict, net2, sgd2, both))
 set_optimizer_state_dict(net2, sgd2, both, options=StateDictOptions(strict=False))
 print([one.state_dict() for one in sgd2])
 """,
@@ -538,23 +538,23 @@ from torch.distributed.checkpoint.state_dict import *
 from torch.nn.parallel import DistributedDataParallel as DDP
 torch.manual_seed(4); net = torch.nn.Linear(2, 2); ddp = DDP(net); adam = torch.optim.Adam(net.parameters())
 state, own = get_state_dict(ddp, adam)
-print(tail(get_optimizer_state_dict, net, []))
-print(tail(set_optimizer_state_dict, net, [], own))
-print(tail(get_model_state_dict, torch.nn.ReLU()))
-print(tail(set_model_state_dict, net, {}))
-print(tail(set_optimizer_state_dict, net, adam, {}))
-print(tail(set_model_state_dict, ddp, {"weight": state["weight"]}))
-print(tail(set_model_state_dict, net, {"weight": state["weight"]}))
-print(tail(set_model_state_dict, net, {"weight": state["weight"]}, options=StateDictOptions(strict=False)))
-print(tail(set_model_state_dict, net, {"weight": state["weight"]}, options=StateDictOptions(full_state_dict=True)))
-print(tail(set_model_state_dict, net, {**state, "more": 1}))
-print(tail(get_model_state_dict, net, options=StateDictOptions(broadcast_from_rank0=True)))
+print(try_call(get_optimizer_state_dict, net, []))
+print(try_call(set_optimizer_state_dict, net, [], own))
+print(try_call(get_model_state_dict, torch.nn.ReLU()))
+print(try_call(set_model_state_dict, net, {}))
+print(try_call(set_optimizer_state_dict, net, adam, {}))
+print(try_call(set_model_state_dict, ddp, {"weight": state["weight"]}))
+print(try_call(set_model_state_dict, net, {"weight": state["weight"]}))
+print(try_call(set_model_state_dict, net, {"weight": state["weight"]}, options=StateDictOptions(strict=False)))
+print(try_call(set_model_state_dict, net, {"weight": state["weight"]}, options=StateDictOptions(full_state_dict=True)))
+print(try_call(set_model_state_dict, net, {**state, "more": 1}))
+print(try_call(get_model_state_dict, net, options=StateDictOptions(broadcast_from_rank0=True)))
 lacking = {"state": {"bias": own["state"]["bias"]}, "param_groups": own["param_groups"]}
-print(tail(set_optimizer_state_dict, net, adam, lacking))
+print(try_call(set_optimizer_state_dict, net, adam, lacking))
 adamax = torch.optim.Adamax([{"params": net.parameters()}, {"params": [], "lr": 5.0}])
 empty = get_optimizer_state_dict(net, adamax); print(empty)
 set_optimizer_state_dict(net, adamax, empty); print(adamax.state_dict())
-print(tail(set_optimizer_state_dict, net, adamax, own))
+print(try_call(set_optimizer_state_dict, net, adamax, own))
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     outer = torch.nn.Sequential(net, torch.nn.Linear(2, 1))
@@ -565,7 +565,7 @@ print([f"{warning.category.__name__} {warning.message}" for warning in caught])
 flat = get_optimizer_state_dict(net, torch.optim.SGD(net.parameters(), lr=0.1), options=StateDictOptions()); print(flat)
 lone = torch.optim.SGD(net.parameters(), lr=0.5, momentum=0.9)
 options = StateDictOptions(flatten_optimizer_state_dict=True)
-print(tail(get_optimizer_state_dict, net, lone, options=options))
+print(try_call(get_optimizer_state_dict, net, lone, options=options))
 """,
         tmp_path,
     )
@@ -605,7 +605,7 @@ def test_formats_are_converted_both_ways(tmp_path):
         """
 join()
 from torch.distributed.checkpoint import format_utils
-whole, rest = values()
+whole, rest = make_state()
 if RANK == 0:
     torch.save({"model": {"w": whole}, "rest": rest}, HERE + "/file.pt")
     format_utils.torch_save_to_dcp(HERE + "/file.pt", HERE + "/folder")
@@ -617,9 +617,9 @@ loaded = {"model": {"w": torch.zeros(10, 3)}}
 dcp.load(loaded, storage_reader=format_utils.BroadcastingTorchSaveReader(), checkpoint_id=HERE + "/tensors.pt",
          planner=format_utils.DynamicMetaLoadPlanner())
 print(loaded)
-print(tail(dcp.load, {"n": 5}, storage_reader=format_utils.BroadcastingTorchSaveReader(),
+print(try_call(dcp.load, {"n": 5}, storage_reader=format_utils.BroadcastingTorchSaveReader(),
            checkpoint_id=HERE + "/tensors.pt", planner=format_utils.DynamicMetaLoadPlanner()))
-print(tail(format_utils.dcp_to_torch_save, HERE + "/nowhere", HERE + "/x.pt").replace(HERE, "HERE"))
+print(try_call(format_utils.dcp_to_torch_save, HERE + "/nowhere", HERE + "/x.pt").replace(HERE, "HERE"))
 """,
         tmp_path,
     )
@@ -668,7 +668,7 @@ registry = ExtensionRegistry(); registry.register(Deflate)
 loaded = {"zeros": torch.ones(10000), "n": 1}
 dcp.load(loaded, storage_reader=dcp.FileSystemReader(HERE, _extension_registry=registry))
 print(loaded["zeros"].sum(), sum(loaded["n"]), len(loaded["n"]))
-print(tail(dcp.load, loaded, checkpoint_id=HERE))
+print(try_call(dcp.load, loaded, checkpoint_id=HERE))
 """,
         tmp_path,
         1,

@@ -24,12 +24,12 @@ class Chain(Layers):
     def forward(self, x):
         return self.b(self.a(x))
 
-def gradients(module):
+def list_gradients(module):
     return [None if p.grad is None else [round(v, 4) for v in p.grad.flatten().tolist()] for p in module.parameters()]
 
-def trained(module, *arguments):
+def train_step(module, *arguments):
     (module(*arguments) / 3).sum().backward()
-    return gradients(module)
+    return list_gradients(module)
 """
 
 SECTIONS = {
@@ -38,29 +38,29 @@ for options in ({}, dict(bucket_cap_mb=1e-5), dict(bucket_cap_mb_list=[1e-5]), d
                 dict(static_graph=True), dict(find_unused_parameters=True), dict(init_sync=False)):
     module = DDP(Layers(), **options)
     for _ in range(3):
-        shown(trained, module, x)
+        shown(train_step, module, x)
     module.zero_grad()
-    shown(trained, module, x)
+    shown(train_step, module, x)
     module.zero_grad(set_to_none=False)
-    shown(trained, module, x)
+    shown(train_step, module, x)
     with module.no_sync():
-        shown(trained, module, x)
-    shown(trained, module, x)
+        shown(train_step, module, x)
+    shown(train_step, module, x)
 """,
     "unused parameters are told or left alone": """
 for options in ({}, dict(find_unused_parameters=True), dict(static_graph=True)):
     for order in ([(1, 1, 1), (1, 0, 1), (1, 0, 1)], [(1, 1, 0), (1, 1, 0), (1, 1, 1), (1, 1, 1)]):
         module = DDP(Layers(), **options)
         for used in order:
-            shown(trained, module, x, used)
+            shown(train_step, module, x, used)
 module = DDP(Layers(), find_unused_parameters=True)
-shown(trained, module, x, (1, RANK, 0))
+shown(train_step, module, x, (1, RANK, 0))
 module.zero_grad()
-shown(trained, module, x, (1, 0, 0))
+shown(train_step, module, x, (1, 0, 0))
 module = DDP(Layers(), find_unused_parameters=True)
 with module.no_sync():
-    shown(trained, module, x, (1, 1, 0))
-shown(trained, module, x, (1, 0, 0))
+    shown(train_step, module, x, (1, 1, 0))
+shown(train_step, module, x, (1, 0, 0))
 
 class Outputs(Layers):
     def forward(self, x):
@@ -68,18 +68,18 @@ class Outputs(Layers):
 
 for options in ({}, dict(find_unused_parameters=True), dict(static_graph=True)):
     module = DDP(Outputs(), **options)
-    def step():
+    def step_outputs():
         a, b, c = module(x)
         (a.sum() + c[0].sum()).backward()
-        return gradients(module), type(b), a.grad_fn.name()
+        return list_gradients(module), type(b), a.grad_fn.name()
     for _ in range(3):
-        shown(step)
+        shown(step_outputs)
 module = DDP(Layers(), find_unused_parameters=True, skip_all_reduce_unused_params=True, bucket_cap_mb=1e-5)
 for _ in range(3):
-    shown(trained, module, x, (0, 1, 0))
+    shown(train_step, module, x, (0, 1, 0))
 """,
     "communication hooks get the buckets": """
-def times_ten(state, bucket):
+def multiply_by_ten(state, bucket):
     print(state, bucket.index(), bucket.is_last(), [round(v, 4) for v in bucket.buffer().tolist()],
           [tuple(g.shape) for g in bucket.gradients()], [tuple(p.shape) for p in bucket.parameters()])
     future = torch.futures.Future()
@@ -88,28 +88,28 @@ def times_ten(state, bucket):
 
 for options in ({}, dict(gradient_as_bucket_view=True)):
     module = DDP(Chain(), find_unused_parameters=True, **options)
-    module.register_comm_hook("state", times_ten)
+    module.register_comm_hook("state", multiply_by_ten)
     for _ in range(2):
-        shown(trained, module, x)
-shown(module.register_comm_hook, None, times_ten)
+        shown(train_step, module, x)
+shown(module.register_comm_hook, None, multiply_by_ten)
 shown(module.register_comm_hook, None, 3)
 shown(module.register_comm_hook, None, lambda state, other: None)
-def annotated(state, bucket: int): pass
-shown(module.register_comm_hook, None, annotated)
-def annotated(state, bucket) -> int: pass
-shown(module.register_comm_hook, None, annotated)
-def giving(value):
+def hook_with_wrong_annotation(state, bucket: int): pass
+shown(module.register_comm_hook, None, hook_with_wrong_annotation)
+def hook_with_wrong_annotation(state, bucket) -> int: pass
+shown(module.register_comm_hook, None, hook_with_wrong_annotation)
+def make_hook_giving(value):
     def hook(state, bucket):
         future = torch.futures.Future()
         future.set_result(value)
         return future
     return hook
-def failing(state, bucket):
+def raise_in_hook(state, bucket):
     raise ValueError("no")
-for hook in (lambda state, bucket: 3, giving(5), failing):
+for hook in (lambda state, bucket: 3, make_hook_giving(5), raise_in_hook):
     module = DDP(Layers())
     module.register_comm_hook(None, hook)
-    shown(trained, module, x)
+    shown(train_step, module, x)
 from importlib import import_module
 hooks = import_module(torch.__name__ + ".distributed.algorithms.ddp_comm_hooks")
 plain = hooks.default_hooks
@@ -118,15 +118,15 @@ for hook in (plain.allreduce_hook, plain.fp16_compress_hook, hooks.debugging_hoo
     module = DDP(Layers())
     shown(module.register_comm_hook, None, hook)
     print(hook.__name__)
-    shown(trained, module, x)
+    shown(train_step, module, x)
 for kind in (dist.BuiltinCommHookType.ALLREDUCE, dist.BuiltinCommHookType.FP16_COMPRESS):
     module = DDP(Layers())
     module._register_builtin_comm_hook(kind)
-    shown(trained, module, x)
+    shown(train_step, module, x)
     shown(module._register_builtin_comm_hook, kind)
 module = DDP(Layers())
 hooks.register_ddp_comm_hook(hooks.DDPCommHookType.ALLREDUCE, module)
-shown(trained, module, x)
+shown(train_step, module, x)
 local = import_module(torch.__name__ + ".distributed.algorithms.ddp_comm_hooks.post_localSGD_hook")
 alone = dist.new_subgroups(1)[0]
 for after in (True, False):
@@ -134,7 +134,7 @@ for after in (True, False):
     state = local.PostLocalSGDState(None, alone, 2, after)
     module.register_comm_hook(state, local.post_localSGD_hook)
     for _ in range(3):
-        shown(trained, module, x)
+        shown(train_step, module, x)
     print(state.iter)
 """,
     "construction checks and warns": """
@@ -166,7 +166,7 @@ print([known[name] for name in (
     "find_unused_parameters", "gradient_as_bucket_view", "num_parameter_tensors", "total_parameter_size_bytes")])
 """,
     "buffers are those of rank 0 in passes that synchronise": """
-def passed(value):
+def forward_with_buffer(value):
     module.module.n.fill_(value)
     version = module.module.n._version
     module(x)
@@ -177,19 +177,19 @@ for options in ({}, dict(forward_sync_buffers=False), dict(broadcast_buffers=Fal
         warnings.simplefilter("ignore")
         module = DDP(Layers(), **options)
     print(module.module.n.tolist(), module.broadcast_buffers)
-    shown(passed, RANK + 5)
+    shown(forward_with_buffer, RANK + 5)
     with module.no_sync():
-        shown(passed, RANK + 7)
-        shown(passed, RANK + 9)
-    shown(passed, RANK + 11)
+        shown(forward_with_buffer, RANK + 7)
+        shown(forward_with_buffer, RANK + 9)
+    shown(forward_with_buffer, RANK + 11)
 model = Layers()
 DDP._set_params_and_buffers_to_ignore_for_model(model, ["a.weight", "n"])
 with torch.no_grad():
     model.a.weight.fill_(RANK + 1)
     model.b.weight.fill_(RANK + 1)
 module = DDP(model)
-shown(passed, RANK + 5)
-shown(trained, module, x)
+shown(forward_with_buffer, RANK + 5)
+shown(train_step, module, x)
 print(model.a.weight.tolist(), model.b.weight.tolist())
 """,
     "checkpoints and several passes reach the reducer": """
@@ -208,27 +208,27 @@ class Last(Layers):
 for kind in (First, Last):
     for options in ({}, dict(static_graph=True), dict(find_unused_parameters=True)):
         module = DDP(kind(), **options)
-        shown(trained, module, x)
-        shown(trained, module, x)
+        shown(train_step, module, x)
+        shown(train_step, module, x)
 module = DDP(Layers())
-def two_losses():
+def backward_two_losses():
     a, b = module(x), module(x)
     a.sum().backward()
     b.sum().backward()
-    return gradients(module)
-shown(two_losses)
-shown(two_losses)
+    return list_gradients(module)
+shown(backward_two_losses)
+shown(backward_two_losses)
 loss = module(x).sum()
 loss.backward(retain_graph=True)
 loss.backward()
-print(gradients(module))
+print(list_gradients(module))
 module = DDP(Layers())
 with module.no_sync():
     module(x).sum().backward()
     loss = module(x * 2).sum()
 module.reducer.prepare_for_backward([])
 loss.backward()
-print(gradients(module))
+print(list_gradients(module))
 """,
     "gradients of any dtype and layout are reduced": """
 class Mixed(nn.Module):
@@ -256,8 +256,8 @@ import copy, gc, weakref
 module = DDP(nn.Linear(2, 2))
 again = pickle.loads(pickle.dumps(module))
 print(repr(again), again.process_group is dist.group.WORLD)
-shown(trained, again, x)
-print(gradients(module))
+shown(train_step, again, x)
+print(list_gradients(module))
 group = dist.new_group([0, 1])
 other = DDP(nn.Linear(2, 2), process_group=group)
 shown(lambda: copy.deepcopy(other))
@@ -267,7 +267,7 @@ del module
 print(alive() is None)
 inner.zero_grad()
 inner(x).sum().backward()
-print(gradients(inner))
+print(list_gradients(inner))
 module = DDP(Layers())
 module.register_forward_pre_hook(lambda module, inputs: print("before", len(inputs)))
 module.register_forward_hook(lambda module, inputs, output: print("after", len(inputs)))
@@ -282,7 +282,7 @@ module = DDP(model, delay_all_reduce_named_params=delayed, param_to_hook_all_red
 for _ in range(2):
     module(x).sum().backward()
     dist.barrier()
-    print([gradients(module)[2:]])
+    print([list_gradients(module)[2:]])
     module.zero_grad()
 """,
     "uneven inputs are joined": """
@@ -302,23 +302,23 @@ for way in ({}, dict(divide_by_initial_world_size=False)):
 module = DDP(Layers())
 with module.join(enable=False):
     train(module, 2)
-def early():
+def end_join_early():
     with module.join(throw_on_early_termination=True):
         train(module, 2 + RANK)
-shown(early)
+shown(end_join_early)
 """,
 }
 
 
 @pytest.fixture(scope="module")
-def printed():
+def output_of_ranks():
     """The output of each section on each rank, of both libraries."""
     return by_section(NAMES, SECTIONS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_as_torch(printed, section):
-    ours, theirs = printed[section]
+def test_section_prints_what_torch_prints(output_of_ranks, section):
+    ours, theirs = output_of_ranks[section]
     assert ours == theirs
 
 
@@ -331,7 +331,7 @@ module = DDP(nn.Linear(2, 1, bias=False))
 print(module.module.weight.grad.tolist())
 module = DDP(Layers())
 for _ in range(2):
-    shown(trained, module, x, (1, 1, 0))
+    shown(train_step, module, x, (1, 1, 0))
 """,
         world_size=3,
         environment={"TORCH_DISTRIBUTED_DEBUG": "INFO"},
@@ -345,7 +345,7 @@ def test_create_graph_keeps_the_averages():
         + """
 module = DDP(Layers())
 module(x).pow(2).sum().backward(create_graph=True)
-print(gradients(module), module.module.a.weight.grad.requires_grad)
+print(list_gradients(module), module.module.a.weight.grad.requires_grad)
 """
     )
     assert lines[0] == lines[1]

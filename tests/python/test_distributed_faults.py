@@ -158,7 +158,7 @@ def test_a_store_of_a_programs_own_serves_a_group():
 
 
 def test_nothing_is_left_behind():
-    def descriptors():
+    def list_descriptors():
         return len(os.listdir("/proc/self/fd"))
 
     def round_trip():
@@ -168,7 +168,7 @@ def test_nothing_is_left_behind():
         dist.destroy_process_group()
 
     round_trip()
-    before, threads = descriptors(), len(os.listdir("/proc/self/task"))
+    before, threads = list_descriptors(), len(os.listdir("/proc/self/task"))
     for _ in range(5):
         round_trip()
-    assert descriptors() <= before and len(os.listdir("/proc/self/task")) <= threads
+    assert list_descriptors() <= before and len(os.listdir("/proc/self/task")) <= threads

@@ -14,7 +14,7 @@ torch.set_num_threads(1)
 x = (torch.arange(4.0) + 10 * RANK).requires_grad_()
 weights = torch.arange(4.0) * (RANK + 1)
 
-def differentiated(function):
+def call_and_differentiate(function):
     x.grad = None
     outputs = function()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
@@ -36,27 +36,27 @@ def train(module, optimizer, passes=3):
         module(torch.ones(5, 3) * (step + RANK) / 7).pow(2).mean().backward()
         optimizer.step()
 
-def rounded(tensors):
+def sum_and_round(tensors):
     return [round(t.double().sum().item(), 3) if torch.is_tensor(t) else t for t in tensors]
 """
 
 SECTIONS = {
     "collectives have gradients": """
-shown(differentiated, lambda: F.all_reduce(x))
-shown(differentiated, lambda: F.all_reduce(x, op=dist.ReduceOp.MAX))
-shown(differentiated, lambda: F.broadcast(x * 1, 1))
-shown(differentiated, lambda: F.gather(x, 1))
-shown(differentiated, lambda: F.scatter([x, 2 * x], 0))
+shown(call_and_differentiate, lambda: F.all_reduce(x))
+shown(call_and_differentiate, lambda: F.all_reduce(x, op=dist.ReduceOp.MAX))
+shown(call_and_differentiate, lambda: F.broadcast(x * 1, 1))
+shown(call_and_differentiate, lambda: F.gather(x, 1))
+shown(call_and_differentiate, lambda: F.scatter([x, 2 * x], 0))
 if RANK == 1:
-    shown(differentiated, lambda: F.reduce(x, 1))
+    shown(call_and_differentiate, lambda: F.reduce(x, 1))
 else:
-    differentiated(lambda: F.reduce(x, 1))
-shown(differentiated, lambda: F.reduce_scatter(torch.empty(4), [x, 2 * x]))
-shown(differentiated, lambda: F.all_gather(x))
-shown(differentiated, lambda: F.all_to_all([torch.empty(4), torch.empty(4)], [x, 2 * x]))
-shown(differentiated, lambda: F.all_to_all_single(torch.empty(4), x))
+    call_and_differentiate(lambda: F.reduce(x, 1))
+shown(call_and_differentiate, lambda: F.reduce_scatter(torch.empty(4), [x, 2 * x]))
+shown(call_and_differentiate, lambda: F.all_gather(x))
+shown(call_and_differentiate, lambda: F.all_to_all([torch.empty(4), torch.empty(4)], [x, 2 * x]))
+shown(call_and_differentiate, lambda: F.all_to_all_single(torch.empty(4), x))
 splits = [3, 1] if RANK else [1, 3]
-shown(differentiated, lambda: F.all_to_all_single(torch.empty(4), x, splits, splits))
+shown(call_and_differentiate, lambda: F.all_to_all_single(torch.empty(4), x, splits, splits))
 shown(lambda: F._all_gather_base(torch.empty(8), x).sum().backward())
 shown(F.scatter, [torch.ones(2), torch.ones(3)])
 """,
@@ -71,18 +71,19 @@ for view in (False, True):
         module = DDP(Layers())
         optimizer = Zero(module.parameters(), kind, parameters_as_bucket_view=view, **options)
         train(module, optimizer)
-        print(rounded(module.parameters()), [len(group["params"]) for group in optimizer.optim.param_groups])
+        print(sum_and_round(module.parameters()), [len(group["params"]) for group in optimizer.optim.param_groups])
         shown(optimizer.state_dict)
         optimizer.consolidate_state_dict(0)
         if RANK == 0:
             state = optimizer.state_dict()
-            print({index: rounded(values.values()) for index, values in state["state"].items()}, state["param_groups"])
+            sums = {index: sum_and_round(values.values()) for index, values in state["state"].items()}
+            print(sums, state["param_groups"])
         states = [optimizer.state_dict() if RANK == 0 else None]
         dist.broadcast_object_list(states, 0)
         again = Zero(module.parameters(), kind, **options)
         again.load_state_dict(states[0])
         train(module, again, 2)
-        print(rounded(module.parameters()))
+        print(sum_and_round(module.parameters()))
 """,
     "parameter groups are shared out too": """
 layers = nn.Sequential(*(nn.Linear(3, 3) for _ in range(3)))
@@ -105,7 +106,7 @@ optimizer.step()
 layers.weight.requires_grad_(True)
 layers(torch.ones(1, 3)).sum().backward()
 optimizer.step()
-print(rounded(layers.parameters()))
+print(sum_and_round(layers.parameters()))
 """,
     "parameters are checked": """
 one = nn.Parameter(torch.ones(2))
@@ -117,7 +118,7 @@ module = DDP(Layers())
 optimizer = Zero(module.parameters(), torch.optim.Adam, lr=0.05)
 with algorithms.Join([module, optimizer]):
     train(module, optimizer, 2 + RANK)
-print(rounded(module.parameters()))
+print(sum_and_round(module.parameters()))
 shown(algorithms.Join, [])
 shown(algorithms.Join.notify_join_context, dist)
 
@@ -155,12 +156,12 @@ shown(algorithms.Joinable)
 
 
 @pytest.fixture(scope="module")
-def printed():
+def output_of_ranks():
     """The output of each section on each rank, of both libraries."""
     return by_section(NAMES, SECTIONS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_as_torch(printed, section):
-    ours, theirs = printed[section]
+def test_section_prints_what_torch_prints(output_of_ranks, section):
+    ours, theirs = output_of_ranks[section]
     assert ours == theirs

@@ -12,19 +12,19 @@ import pytest
 LIBRARIES = {"torch": [], "mindtorch": ["-m", "mindtorch"]}
 
 
-def command(library, *arguments):
+def torchrun_command(library, *arguments):
     return [sys.executable, *LIBRARIES[library], "-m", "torch.distributed.run", *map(str, arguments)]
 
 
-def start(library, *arguments, **variables):
+def start_torchrun(library, *arguments, **variables):
     variables = {**os.environ, **variables}
     variables.pop("OMP_NUM_THREADS", None)
     return subprocess.Popen(
-        command(library, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables
+        torchrun_command(library, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables
     )
 
 
-def wait_for(process, timeout=120):
+def wait_for_output(process, timeout=120):
     try:
         out, err = process.communicate(timeout=timeout)
     finally:
@@ -32,22 +32,22 @@ def wait_for(process, timeout=120):
     return process.returncode, sorted(out.splitlines()), err
 
 
-def same(*arguments, **variables):
+def assert_same_output(*arguments, **variables):
     """Runs both libraries' torchrun concurrently; asserts that exit codes and outputs are equal; returns ours."""
-    processes = {library: start(library, *arguments, **variables) for library in LIBRARIES}
-    results = {library: wait_for(process) for library, process in processes.items()}
+    processes = {library: start_torchrun(library, *arguments, **variables) for library in LIBRARIES}
+    results = {library: wait_for_output(process) for library, process in processes.items()}
     assert results["mindtorch"][:2] == results["torch"][:2], results
     return results["mindtorch"][0], results["mindtorch"][1], {library: result[2] for library, result in results.items()}
 
 
 @pytest.fixture
 def script(tmp_path):
-    def write(text, name="script.py"):
+    def write_script(text, name="script.py"):
         path = tmp_path / name
         path.write_text("import os, sys, time\n" + textwrap.dedent(text))
         return path
 
-    return write
+    return write_script
 
 
 SHOWN = """
@@ -63,7 +63,7 @@ os.write(1, (repr((sorted(values.items()), sys.argv[1:], __name__)) + "\\n").enc
 
 
 def test_workers_see_their_ranks_and_the_place_to_meet(oracle, script):
-    code, lines, errors = same("--nproc-per-node", 2, "--max-restarts=3", script(SHOWN), "--lr", "0.1")
+    code, lines, errors = assert_same_output("--nproc-per-node", 2, "--max-restarts=3", script(SHOWN), "--lr", "0.1")
     assert code == 0 and len(lines) == 2
     assert "('LOCAL_RANK', '0')" in lines[0] and "['--lr', '0.1']" in lines[0]
     # The warning about threads, which `python -m` prints without a source location.
@@ -73,16 +73,18 @@ def test_workers_see_their_ranks_and_the_place_to_meet(oracle, script):
 def test_static_rendezvous_uses_rank_and_port_options(oracle, script, tmp_path):
     options = "--nnodes=1 --node_rank=0 --master-addr=127.0.0.1 --nproc_per_node=2 --role trainer --rdzv-id=job"
     processes = {
-        library: start(library, *options.split(), f"--master_port={port}", script(SHOWN, f"{library}.py"))
+        library: start_torchrun(library, *options.split(), f"--master_port={port}", script(SHOWN, f"{library}.py"))
         for library, port in (("torch", 29613), ("mindtorch", 29614))
     }
-    results = {library: wait_for(process) for library, process in processes.items()}
+    results = {library: wait_for_output(process) for library, process in processes.items()}
     assert results["mindtorch"][:2] == results["torch"][:2]
     assert results["torch"][0] == 0 and "('ROLE_NAME', 'trainer')" in results["torch"][1][0]
 
 
 def test_options_may_come_from_the_environment(script):
-    code, lines, _ = wait_for(start("mindtorch", script(SHOWN), PET_NPROC_PER_NODE="3", PET_STANDALONE="1"))
+    code, lines, _ = wait_for_output(
+        start_torchrun("mindtorch", script(SHOWN), PET_NPROC_PER_NODE="3", PET_STANDALONE="1")
+    )
     assert code == 0 and len(lines) == 3 and "('WORLD_SIZE', '3')" in lines[0]
 
 
@@ -90,8 +92,13 @@ def test_modules_programs_and_old_launch(oracle, script, tmp_path):
     # One write per line: workers are unbuffered, and a print of several values could mix with another worker's.
     script("os.write(1, f\"{os.environ['LOCAL_RANK']} {sys.argv[1:]}\\n\".encode())", "worker_module.py")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    assert same("--nproc-per-node=2", "-m", "worker_module", "a", PYTHONPATH=path)[1] == ["0 ['a']", "1 ['a']"]
-    code, lines, _ = wait_for(start("mindtorch", "--no-python", "sh", "-c", "echo $RANK of $WORLD_SIZE"))
+    assert assert_same_output("--nproc-per-node=2", "-m", "worker_module", "a", PYTHONPATH=path)[1] == [
+        "0 ['a']",
+        "1 ['a']",
+    ]
+    code, lines, _ = wait_for_output(
+        start_torchrun("mindtorch", "--no-python", "sh", "-c", "echo $RANK of $WORLD_SIZE")
+    )
     assert (code, lines) == (0, ["0 of 1"])
     old = [
         sys.executable, "-W", "always", *LIBRARIES["mindtorch"], "-m", "torch.distributed.launch", "--nproc_per_node=2",
@@ -125,7 +132,7 @@ def report(text):
 
 
 def test_a_failed_worker_ends_the_others_and_is_reported(oracle, script):
-    code, _, errors = same("--nproc-per-node=2", script(FAILS))
+    code, _, errors = assert_same_output("--nproc-per-node=2", script(FAILS))
     assert code == 1
     assert report(errors["mindtorch"]) == report(errors["torch"])
     for text in ("exitcode  : 1 (pid)", "ValueError: no good", "exitcode  : -15 (pid)  (SIGTERM)"):
@@ -148,9 +155,11 @@ def test_workers_start_again_up_to_max_restarts(script):
     sys.exit(3 if count < sys.argv[1] and os.environ["RANK"] == "1" else 0)
     """
     path = script(text)
-    code, lines, _ = wait_for(start("mindtorch", "--nproc-per-node=2", "--max-restarts=2", path, "1"))
+    code, lines, _ = wait_for_output(start_torchrun("mindtorch", "--nproc-per-node=2", "--max-restarts=2", path, "1"))
     assert (code, lines) == (0, ["0 0 2.0", "0 1 2.0", "1 0 2.0", "1 1 2.0"])
-    code, lines, errors = wait_for(start("mindtorch", "--nproc-per-node=2", "--max-restarts=1", path, "9"))
+    code, lines, errors = wait_for_output(
+        start_torchrun("mindtorch", "--nproc-per-node=2", "--max-restarts=1", path, "9")
+    )
     assert code == 1 and len(lines) == 4 and "exitcode  : 3" in errors
 
 
@@ -166,12 +175,12 @@ def test_signals_reach_the_workers(oracle, script, number):
     time.sleep(60)
     """
     path, results = script(text), {}
-    processes = {library: start(library, "--nproc-per-node=2", path) for library in LIBRARIES}
+    processes = {library: start_torchrun(library, "--nproc-per-node=2", path) for library in LIBRARIES}
     for library, process in processes.items():
         for _ in range(2):
             assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
-        code, lines, errors = wait_for(process)
+        code, lines, errors = wait_for_output(process)
         results[library] = code, lines, errors.splitlines()[-1].replace(str(process.pid), "PID")
     assert results["mindtorch"] == results["torch"]
     assert results["torch"][1] == ["told", "told"] and f"got signal: {int(number)}" in results["torch"][2]
@@ -181,11 +190,11 @@ def test_two_agents_meet_by_c10d_and_by_static_options(script):
     path = script("os.write(1, ' '.join(map(os.environ.get, ('RANK', 'WORLD_SIZE', 'GROUP_RANK'))).encode() + b'\\n')")
     for place in ("--rdzv-backend=c10d --rdzv-endpoint=localhost:29615 --rdzv-id=x", "--master-port=29616"):
         agents = [
-            start("mindtorch", "--nnodes=2", f"--nproc-per-node={node + 1}", *place.split(),
+            start_torchrun("mindtorch", "--nnodes=2", f"--nproc-per-node={node + 1}", *place.split(),
                     *([f"--node-rank={node}"] if "master" in place else []), path)
             for node in range(2)
         ]  # fmt: skip
-        results = [wait_for(agent) for agent in agents]
+        results = [wait_for_output(agent) for agent in agents]
         lines = sorted(line for _, out, _ in results for line in out)
         assert [code for code, *_ in results] == [0, 0], results
         assert [line[:3] for line in lines] == ["0 3", "1 3", "2 3"]
@@ -197,7 +206,7 @@ def test_log_files_and_tee(oracle, script, tmp_path):
     found = {}
     for library in LIBRARIES:
         folder = tmp_path / library
-        found[library] = wait_for(start(library, *options.split(), "--log-dir", folder, path))[:2]
+        found[library] = wait_for_output(start_torchrun(library, *options.split(), "--log-dir", folder, path))[:2]
         files = sorted(file for file in folder.rglob("*.log"))
         found[library] += ([("/".join(file.parts[-3:]), file.read_text()) for file in files],)
     assert found["mindtorch"] == found["torch"]
@@ -217,7 +226,7 @@ def test_invalid_options_are_reported(script):
         (["--no-python", "-m", path], "ValueError: Don't use both the '--no-python' flag and the '--module' flag"),
         ([], "error: the following arguments are required: training_script, training_script_args"),
     ):
-        code, _, errors = wait_for(start("mindtorch", *options))
+        code, _, errors = wait_for_output(start_torchrun("mindtorch", *options))
         assert code and text in errors, errors
 
 

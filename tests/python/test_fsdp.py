@@ -13,10 +13,10 @@ nn, cpu, Strategy, Kind = torch.nn, torch.device("cpu"), F.ShardingStrategy, F.S
 torch.set_num_threads(1)
 join()
 
-def FSDP(module, **options):
+def wrap_in_fsdp(module, **options):
     return F.FullyShardedDataParallel(module, device_id=cpu, **options)
 
-def rounded(value):
+def round_values(value):
     return [round(v, 3) + 0.0 for v in value.detach().float().flatten().tolist()]
 
 class Net(nn.Module):
@@ -31,24 +31,24 @@ class Net(nn.Module):
 
 x = (torch.arange(6.0).view(2, 3) + RANK) / 5
 
-def wrapped(**options):
+def make_wrapped(**options):
     module = Net()
-    module.a = FSDP(module.a, **options)
-    return FSDP(module, **options)
+    module.a = wrap_in_fsdp(module.a, **options)
+    return wrap_in_fsdp(module, **options)
 
-def pieces(module):
+def print_pieces(module):
     for name, p in module.named_parameters():
-        print(name, type(p).__name__, tuple(p.shape), rounded(p), p.requires_grad,
-              None if p.grad is None else (p.grad.dtype, rounded(p.grad)))
+        print(name, type(p).__name__, tuple(p.shape), round_values(p), p.requires_grad,
+              None if p.grad is None else (p.grad.dtype, round_values(p.grad)))
 
-def trained(module, steps=3, optimizer=None):
+def train_and_print(module, steps=3, optimizer=None):
     optimizer = optimizer or torch.optim.AdamW(module.parameters(), lr=0.1)
     for _ in range(steps):
         loss = (module(x) ** 2).mean()
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-    print(round(loss.item(), 3), {k: rounded(v) for k, v in module.state_dict().items()})
+    print(round(loss.item(), 3), {k: round_values(v) for k, v in module.state_dict().items()})
     return optimizer
 """
 
@@ -61,33 +61,33 @@ print(issubclass(F.FlatParameter, nn.Parameter), F.FlatParameter.__name__)
 """,
     "flat and original parameters": """
 for keeps in (False, True):
-    module = wrapped(use_orig_params=keeps)
+    module = make_wrapped(use_orig_params=keeps)
     print(module, type(module.module).__name__, module.sharding_strategy, module.rank, module.world_size)
-    pieces(module)
+    print_pieces(module)
     output = module(x)
-    print(rounded(output))
+    print(round_values(output))
     output.sum().backward()
-    pieces(module)
-    print(rounded(module.clip_grad_norm_(0.5)), rounded(module.clip_grad_norm_(0.1, float("inf"))))
-    pieces(module)
+    print_pieces(module)
+    print(round_values(module.clip_grad_norm_(0.5)), round_values(module.clip_grad_norm_(0.1, float("inf"))))
+    print_pieces(module)
     print(F.FullyShardedDataParallel.fsdp_modules(module) == [module, module.a],
           F.FullyShardedDataParallel.fsdp_modules(module, root_only=True) == [module], module.check_is_root())
-    trained(wrapped(use_orig_params=keeps))
+    train_and_print(make_wrapped(use_orig_params=keeps))
 """,
     "mixed precision and accumulation": """
 for precision in (F.MixedPrecision(param_dtype=torch.bfloat16), F.MixedPrecision(reduce_dtype=torch.float64),
                   F.MixedPrecision(param_dtype=torch.float64, buffer_dtype=torch.float16)):
-    module = wrapped(mixed_precision=precision)
+    module = make_wrapped(mixed_precision=precision)
     output = module(x)
     output.sum().backward()
-    print(precision.param_dtype, output.dtype, [(p.dtype, p.grad.dtype, [round(v, 1) + 0.0 for v in rounded(p.grad)])
-                                                for p in module.parameters()], module.n.dtype)
+    print(precision.param_dtype, output.dtype, module.n.dtype)
+    print([(p.dtype, p.grad.dtype, [round(v, 1) + 0.0 for v in round_values(p.grad)]) for p in module.parameters()])
 for keeps in (False, True):
-    module = wrapped(use_orig_params=keeps)
+    module = make_wrapped(use_orig_params=keeps)
     with module.no_sync():
         module(x).sum().backward()
     module(x * 2).sum().backward()
-    pieces(module)
+    print_pieces(module)
 
 class Checkpointed(Net):
     def forward(self, x):
@@ -95,19 +95,19 @@ class Checkpointed(Net):
             x = torch.tanh(C.checkpoint(part, x, use_reentrant=False))
         return self.c(x)
 
-trained(FSDP(Checkpointed(), auto_wrap_policy=W.ModuleWrapPolicy({nn.Linear})))
+train_and_print(wrap_in_fsdp(Checkpointed(), auto_wrap_policy=W.ModuleWrapPolicy({nn.Linear})))
 """,
 }
 
 
 @pytest.fixture(scope="module")
-def printed():
+def output_of_ranks():
     return by_section(NAMES, SECTIONS, 2)
 
 
 @pytest.mark.parametrize("title", SECTIONS)
-def test_two_ranks(printed, title):
-    ours, theirs = printed[title]
+def test_two_ranks_print_what_torch_prints(output_of_ranks, title):
+    ours, theirs = output_of_ranks[title]
     assert ours == theirs
 
 
@@ -116,8 +116,8 @@ def test_replicas_that_shard_train_as_one_group():
     script = """
 grid = init_device_mesh("cpu", (2, 2), mesh_dim_names=("r", "s"))
 for keeps in (False, True):
-    trained(wrapped(sharding_strategy=Strategy.HYBRID_SHARD, device_mesh=grid, use_orig_params=keeps))
-    trained(wrapped(use_orig_params=keeps))
+    train_and_print(make_wrapped(sharding_strategy=Strategy.HYBRID_SHARD, device_mesh=grid, use_orig_params=keeps))
+    train_and_print(make_wrapped(use_orig_params=keeps))
 """
     for hybrid, full, *originals in run(NAMES + script, 4):
         assert [hybrid, *originals] == [full] * 3
@@ -126,12 +126,12 @@ for keeps in (False, True):
 def test_local_states_are_pieces_of_the_flat_parameter():
     # real torch returns a ShardedTensor, which does not exist here
     script = """
-module = wrapped()
+module = make_wrapped()
 Wrapper = F.FullyShardedDataParallel
 with Wrapper.state_dict_type(module, Kind.LOCAL_STATE_DICT):
     state = module.state_dict()
     print({k: (type(v).__name__, tuple(v.shape)) for k, v in state.items() if k != "n"})
-    other = wrapped()
+    other = make_wrapped()
     other(x)
     Wrapper.set_state_dict_type(other, Kind.LOCAL_STATE_DICT)
     print(other.load_state_dict(state), (other(x) == module(x)).all().item())
@@ -145,11 +145,11 @@ def test_strategies_train_alike_with_flat_and_original_parameters():
     script = """
 for strategy in (Strategy.FULL_SHARD, Strategy.SHARD_GRAD_OP, Strategy.NO_SHARD):
     for keeps in (False, True):
-        module = wrapped(sharding_strategy=strategy, use_orig_params=keeps)
-        trained(module)
+        module = make_wrapped(sharding_strategy=strategy, use_orig_params=keeps)
+        train_and_print(module)
         with torch.no_grad():
-            print(rounded(module(x)))
-module = wrapped(sharding_strategy=Strategy.NO_SHARD, use_orig_params=True)
+            print(round_values(module(x)))
+module = make_wrapped(sharding_strategy=Strategy.NO_SHARD, use_orig_params=True)
 print([tuple(p.shape) for p in module.parameters()])
 """
     for lines in run(NAMES + script, 2):
@@ -161,25 +161,25 @@ def test_complete_parameters_are_written_back():
     script = """
 Wrapper = F.FullyShardedDataParallel
 for keeps in (False, True):
-    module = wrapped(use_orig_params=keeps)
+    module = make_wrapped(use_orig_params=keeps)
     with Wrapper.summon_full_params(module):
         print([(n, tuple(p.shape)) for n, p in module.named_parameters()], [n for n, _ in module.named_buffers()])
         with torch.no_grad():
             module.c.weight.fill_(1.0)
     with Wrapper.summon_full_params(module, writeback=False):
-        print(rounded(module.c.weight))
+        print(round_values(module.c.weight))
         with torch.no_grad():
             module.c.weight.fill_(2.0)
     with Wrapper.summon_full_params(module.a, recurse=False):
         print(tuple(module.a.weight.shape))
-    print(rounded(module.state_dict()["c.weight"]))
+    print(round_values(module.state_dict()["c.weight"]))
     module.apply(lambda part: part.weight.data.fill_(0.5) if isinstance(part, nn.Linear) else None)
-    print({v for k, v in module.state_dict().items() for v in rounded(v) if "weight" in k})
-    trained(module, 1)
-module = wrapped(use_orig_params=True)
+    print({v for k, v in module.state_dict().items() for v in round_values(v) if "weight" in k})
+    train_and_print(module, 1)
+module = make_wrapped(use_orig_params=True)
 module(x).sum().backward()
 with Wrapper.summon_full_params(module, with_grads=True):
-    print([tuple(p.grad.shape) for p in module.parameters()], rounded(module.c.bias.grad))
+    print([tuple(p.grad.shape) for p in module.parameters()], round_values(module.c.bias.grad))
 """
     for lines in run(NAMES + script, 2):
         shapes = (
@@ -196,7 +196,7 @@ Wrapper = F.FullyShardedDataParallel
 mesh = init_device_mesh("cpu", (WORLD_SIZE,))
 for kind in (Kind.FULL_STATE_DICT, Kind.SHARDED_STATE_DICT):
     for saves, loads in ((False, False), (False, True), (True, False), (True, True)):
-        module, other = (FSDP(Net(), use_orig_params=keeps, device_mesh=mesh) for keeps in (saves, loads))
+        module, other = (wrap_in_fsdp(Net(), use_orig_params=keeps, device_mesh=mesh) for keeps in (saves, loads))
         optimizer = torch.optim.AdamW(module.parameters(), lr=0.1)
         for _ in range(2):
             module(x).sum().backward()
@@ -212,7 +212,7 @@ for kind in (Kind.FULL_STATE_DICT, Kind.SHARDED_STATE_DICT):
         again.load_state_dict(Wrapper.optim_state_dict_to_load(other, again, state))
         for each, own in ((module, optimizer), (other, again)):
             Wrapper.set_state_dict_type(each, Kind.FULL_STATE_DICT)
-            trained(each, 2, own)
+            train_and_print(each, 2, own)
 """
     names = "['a.bias', 'a.weight', 'b.weight', 'c.bias', 'c.weight']"
     for lines in run(NAMES + script, 2):
@@ -230,20 +230,20 @@ for policy in (W.ModuleWrapPolicy({Linear}), functools.partial(W.size_based_auto
                functools.partial(W.lambda_auto_wrap_policy, lambda_fn=lambda m: isinstance(m, nn.Tanh)),
                W.CustomPolicy(lambda m: isinstance(m, Linear) and {"sharding_strategy": Strategy.NO_SHARD}),
                W.always_wrap_policy):
-    module = FSDP(Net(), auto_wrap_policy=policy)
+    module = wrap_in_fsdp(Net(), auto_wrap_policy=policy)
     print([type(part).__name__ for part in module.module.children()])
-    trained(module, 1)
+    train_and_print(module, 1)
 with W.enable_wrap(wrapper_cls=F.FullyShardedDataParallel, device_id=cpu):
     layer = W.wrap(Linear(2, 2), use_orig_params=True)
 print(type(layer).__name__, type(W.wrap(Linear(2, 2))).__name__)
-shown(lambda: FSDP(Net(), auto_wrap_policy=W.CustomPolicy(lambda m: 3)))
-shown(lambda: FSDP(Net(), sharding_strategy=Strategy.HYBRID_SHARD))
+shown(lambda: wrap_in_fsdp(Net(), auto_wrap_policy=W.CustomPolicy(lambda m: 3)))
+shown(lambda: wrap_in_fsdp(Net(), sharding_strategy=Strategy.HYBRID_SHARD))
 shifted = Net()
 with torch.no_grad():
     for p in shifted.parameters():
         p.add_(RANK)
-module = FSDP(shifted, sync_module_states=True)
-trained(module, 1)
+module = wrap_in_fsdp(shifted, sync_module_states=True)
+train_and_print(module, 1)
 """
     each, wrapped, plain = "FullyShardedDataParallel", ["FullyShardedDataParallel"] * 3, ["Linear"] * 3
     for lines in run(NAMES + script, 2):

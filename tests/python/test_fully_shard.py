@@ -13,7 +13,7 @@ torch.set_num_threads(1)
 join()
 mesh = init_device_mesh("cpu", (WORLD_SIZE,))
 
-def rounded(value):
+def round_values(value):
     return [round(v, 3) + 0.0 for v in value.detach().float().flatten().tolist()]
 
 class Net(nn.Module):
@@ -27,48 +27,48 @@ class Net(nn.Module):
 
 x = (torch.arange(6.0).view(2, 3) + RANK) / 5
 
-def sharded(module=None, mesh=mesh, **options):
+def make_sharded(module=None, mesh=mesh, **options):
     module = module or Net()
     for part in (module.a, module.b):
         F.fully_shard(part, mesh=mesh, **options)
     return F.fully_shard(module, mesh=mesh, **options)
 
-def pieces(module, gradients=True):
+def print_pieces(module, gradients=True):
     for name, p in module.named_parameters():
         print(name, type(p).__name__, tuple(p.shape), p.dtype, getattr(p, "placements", None))
         if isinstance(p, D.DTensor):
-            print("   ", tuple(p.to_local().shape), rounded(p.to_local()), p.is_leaf, p.requires_grad)
+            print("   ", tuple(p.to_local().shape), round_values(p.to_local()), p.is_leaf, p.requires_grad)
         if gradients and p.grad is not None:
-            print("   ", type(p.grad).__name__, p.grad.dtype, p.grad.placements, rounded(p.grad.to_local()))
+            print("   ", type(p.grad).__name__, p.grad.dtype, p.grad.placements, round_values(p.grad.to_local()))
 
-def trained(module, steps=3, optimizer=None, inputs=x):
+def train_and_print(module, steps=3, optimizer=None, inputs=x):
     optimizer = optimizer or torch.optim.AdamW(module.parameters(), lr=0.1)
     for _ in range(steps):
         loss = (module(inputs) ** 2).mean()
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-    print(round(loss.item(), 3), [rounded(p.full_tensor()) for p in module.parameters()])
+    print(round(loss.item(), 3), [round_values(p.full_tensor()) for p in module.parameters()])
 """
 
 SECTIONS = {
     "parameters are sharded, gathered and reduced": """
-module = sharded()
+module = make_sharded()
 print(isinstance(module, F.FSDPModule), type(module).__name__, isinstance(module, Net), module)
-pieces(module)
+print_pieces(module)
 output = module(x)
-print(rounded(output), [type(p).__name__ for p in module.parameters()])
+print(round_values(output), [type(p).__name__ for p in module.parameters()])
 output.sum().backward()
-pieces(module)
+print_pieces(module)
 """,
     "options of resharding": """
 for option in (True, False, None, 2, 1):
-    module = sharded(reshard_after_forward=option)
+    module = make_sharded(reshard_after_forward=option)
     output = module(x)
     print(option, [type(p).__name__ for p in module.b.parameters()])
     output.sum().backward()
-    pieces(module)
-module = sharded()
+    print_pieces(module)
+module = make_sharded()
 module.set_reshard_after_backward(False)
 module(x).sum().backward()
 print([type(p).__name__ for p in module.parameters()])
@@ -86,32 +86,32 @@ print([type(p).__name__ for p in module.parameters()])
 shown(module.set_reshard_after_forward, 2)
 """,
     "training": """
-trained(sharded())
-trained(sharded(), optimizer=None, inputs=x[:1])
-module = sharded()
-trained(module, optimizer=torch.optim.SGD(module.parameters(), lr=0.1, momentum=0.9, foreach=False))
-module = sharded()
+train_and_print(make_sharded())
+train_and_print(make_sharded(), optimizer=None, inputs=x[:1])
+module = make_sharded()
+train_and_print(module, optimizer=torch.optim.SGD(module.parameters(), lr=0.1, momentum=0.9, foreach=False))
+module = make_sharded()
 module.set_modules_to_forward_prefetch([module.a])
 module.a.set_modules_to_forward_prefetch([module.b])
 module.b.set_modules_to_backward_prefetch([module.a])
-trained(module)
+train_and_print(module)
 module = Net()
-trained(F.fully_shard([module.a, module.b], mesh=mesh) and F.fully_shard(module, mesh=mesh))
+train_and_print(F.fully_shard([module.a, module.b], mesh=mesh) and F.fully_shard(module, mesh=mesh))
 module = F.fully_shard(Net(), mesh=mesh, ignored_params={module.c.weight})
-trained(module)
+train_and_print(module)
 """,
     "gradients are clipped and accumulated": """
-module = sharded()
+module = make_sharded()
 (module(x) * 10).sum().backward()
-print(rounded(nn.utils.clip_grad_norm_(module.parameters(), 0.5).full_tensor()))
-pieces(module)
-module = sharded()
+print(round_values(nn.utils.clip_grad_norm_(module.parameters(), 0.5).full_tensor()))
+print_pieces(module)
+module = make_sharded()
 for step in range(3):
     module.set_requires_gradient_sync(step == 2)
     (module(x) * (step + 1)).sum().backward()
-    print([None if p.grad is None else rounded(p.grad.to_local()) for p in module.parameters()])
+    print([None if p.grad is None else round_values(p.grad.to_local()) for p in module.parameters()])
 module(x).sum().backward()
-print([rounded(p.grad.to_local()) for p in module.parameters()])
+print([round_values(p.grad.to_local()) for p in module.parameters()])
 """,
     "mixed precision": """
 for policy in (F.MixedPrecisionPolicy(param_dtype=torch.bfloat16),
@@ -121,17 +121,17 @@ for policy in (F.MixedPrecisionPolicy(param_dtype=torch.bfloat16),
     print(policy)
     module = Net()
     F.fully_shard(module.c, mesh=mesh, mp_policy=policy)
-    module = sharded(module, mp_policy=policy)
+    module = make_sharded(module, mp_policy=policy)
     module.set_requires_gradient_sync(False)
     module(x).sum().backward()
     module.set_requires_gradient_sync(True)
     output = module(x)
     output.sum().backward()
-    print(output.dtype, [(p.dtype, p.grad.dtype, [round(v, 1) + 0.0 for v in rounded(p.grad.to_local())])
+    print(output.dtype, [(p.dtype, p.grad.dtype, [round(v, 1) + 0.0 for v in round_values(p.grad.to_local())])
                          for p in module.parameters()])
 """,
     "states are dictionaries of DTensors": """
-module = sharded()
+module = make_sharded()
 optimizer = torch.optim.Adam(module.parameters(), lr=0.1)
 output = module(x)
 state = module.state_dict()
@@ -140,21 +140,21 @@ output.sum().backward()
 optimizer.step()
 print({k: getattr(v, "placements", v) for k, v in optimizer.state_dict()["state"][0].items()})
 state = {k: v.clone() for k, v in module.state_dict().items()}
-other = sharded()
-trained(other, 1)
-print(other.load_state_dict(state), [rounded(p.full_tensor()) for p in other.parameters()])
-trained(other, 1)
-other = sharded()
+other = make_sharded()
+train_and_print(other, 1)
+print(other.load_state_dict(state), [round_values(p.full_tensor()) for p in other.parameters()])
+train_and_print(other, 1)
+other = make_sharded()
 other.load_state_dict({k: v * 2 for k, v in state.items()}, assign=True)
-print(rounded(other(x)))
+print(round_values(other(x)))
 with torch.device("meta"):
     empty = Net()
-empty = sharded(empty)
+empty = make_sharded(empty)
 print([(p.device, type(p).__name__) for p in empty.parameters()])
 empty.to_empty(device="cpu")
 empty.load_state_dict(state)
-print(rounded(empty(x)))
-print([p.dtype for p in sharded().to(torch.float64).parameters()])
+print(round_values(empty(x)))
+print([p.dtype for p in make_sharded().to(torch.float64).parameters()])
 """,
     "modules with unusual graphs": """
 class Tied(nn.Module):
@@ -172,18 +172,18 @@ class Tied(nn.Module):
 module = F.fully_shard(Tied(), mesh=mesh)
 print([name for name, _ in module.named_parameters()], module.a.weight is module.b.weight)
 module(x)["y"][0].sum().backward()
-print([None if p.grad is None else rounded(p.grad.to_local()) for p in module.parameters()])
+print([None if p.grad is None else round_values(p.grad.to_local()) for p in module.parameters()])
 module.set_reduce_scatter_unused_params(True)
 module(x)["y"][0].sum().backward()
-print([None if p.grad is None else rounded(p.grad.to_local()) for p in module.parameters()])
+print([None if p.grad is None else round_values(p.grad.to_local()) for p in module.parameters()])
 
 module = Net()
 module.a.requires_grad_(False)
 module.b.requires_grad_(False)
-module = sharded(module)
+module = make_sharded(module)
 module(x.clone().requires_grad_()).sum().backward()
-pieces(module)
-trained(F.fully_shard(nn.ModuleDict({"a": nn.Linear(3, 3)})["a"], mesh=mesh), 1) if RANK < 0 else None
+print_pieces(module)
+train_and_print(F.fully_shard(nn.ModuleDict({"a": nn.Linear(3, 3)})["a"], mesh=mesh), 1) if RANK < 0 else None
 
 class Checkpointed(Net):
     def forward(self, x):
@@ -191,30 +191,30 @@ class Checkpointed(Net):
             x = torch.tanh(C.checkpoint(part, x, use_reentrant=False))
         return self.c(x)
 
-trained(sharded(Checkpointed()))
-module = sharded()
+train_and_print(make_sharded(Checkpointed()))
+module = make_sharded()
 total = module(x).sum() + module(x * 2).sum()
 total.backward()
-pieces(module)
+print_pieces(module)
 
 class Other(Net):
     def score(self, x):
         return self.forward(x) * 2
 
-module = sharded(Other())
+module = make_sharded(Other())
 F.register_fsdp_forward_method(module, "score")
 module.score(x).sum().backward()
-pieces(module)
+print_pieces(module)
 w = F.fully_shard(nn.Linear(2, 4), mesh=mesh, shard_placement_fn=lambda p: D.Shard(1) if p.ndim == 2 else None)
 w(torch.ones(1, 2)).sum().backward() if WORLD_SIZE == 2 else None
-pieces(w, False)
+print_pieces(w, False)
 """,
     "wrong arguments are refused": """
 linear = nn.Linear(3, 3)
 shown(F.FSDPModule); shown(F.fully_shard, nn.ModuleList([linear]), mesh=mesh); shown(F.fully_shard, linear, mesh=3)
 for option in ("x", 3, 1.5):
     shown(F.fully_shard, nn.Linear(2, 2), mesh=mesh, reshard_after_forward=option)
-module = sharded()
+module = make_sharded()
 shown(F.fully_shard, module, mesh=mesh)
 shown(copy.deepcopy, module)
 shown(module.set_modules_to_forward_prefetch, [linear]); shown(F.share_comm_ctx, [linear])
@@ -235,29 +235,29 @@ shown(module, x)
 
 FOUR = """
 grid = init_device_mesh("cpu", (2, 2), mesh_dim_names=("replicate", "shard"))
-module = sharded(mesh=grid)
-pieces(module)
+module = make_sharded(mesh=grid)
+print_pieces(module)
 for step in range(2):
     module.set_requires_all_reduce(step == 1)
     module(x).sum().backward()
-    print([None if p.grad is None else rounded(p.grad.to_local()) for p in module.parameters()])
-trained(sharded(mesh=grid))
-trained(sharded(reshard_after_forward=2))
-trained(sharded())
-module = sharded()
+    print([None if p.grad is None else round_values(p.grad.to_local()) for p in module.parameters()])
+train_and_print(make_sharded(mesh=grid))
+train_and_print(make_sharded(reshard_after_forward=2))
+train_and_print(make_sharded())
+module = make_sharded()
 (module(x) * 10).sum().backward()
-print(rounded(nn.utils.clip_grad_norm_(module.parameters(), 0.5).full_tensor()))
+print(round_values(nn.utils.clip_grad_norm_(module.parameters(), 0.5).full_tensor()))
 """
 
 
 @pytest.fixture(scope="module")
-def printed():
+def output_of_ranks():
     return by_section(NAMES, SECTIONS, 2)
 
 
 @pytest.mark.parametrize("title", SECTIONS)
-def test_two_ranks(printed, title):
-    ours, theirs = printed[title]
+def test_two_ranks_print_what_torch_prints(output_of_ranks, title):
+    ours, theirs = output_of_ranks[title]
     assert ours == theirs
 
 

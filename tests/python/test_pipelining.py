@@ -11,34 +11,36 @@ nn, T, cpu = torch.nn, M.TensorChunkSpec, torch.device("cpu")
 torch.set_num_threads(1)
 join()
 
-def layers(number):
+def make_layers(number):
     torch.manual_seed(5)
     return [nn.Sequential(nn.Linear(3, 3), nn.Tanh()) for _ in range(number)]
 
-def rounded(value):
+def round_values(value):
     return [round(v, 4) for v in value.detach().flatten().tolist()]
 
-def loss_of(output, target, weight=1.0):
+def scaled_loss(output, target, weight=1.0):
     return ((output - target) ** 2).mean() * weight
 
 x = torch.arange(24.0).view(8, 3) / 10
 y = torch.ones(8, 3)
 
-def stages(number, group=None):
-    parts = layers(number)
+def make_stages(number, group=None):
+    parts = make_layers(number)
     return [P.PipelineStage(parts[i], i, number, cpu, group=group) for i in range(RANK, number, WORLD_SIZE)]
 
-def report(schedule, parts, steps=2, **options):
+def train_and_print(schedule, parts, steps=2, **options):
     "Trains and evaluates; every rank prints its losses, outputs and gradients."
     first, last = parts[0].is_first, parts[-1].is_last
     losses = []
     for _ in range(steps):
         output = schedule.step(*((x,) if first else ()), target=y if last else None, losses=losses, **options)
-        print(None if output is None else (rounded(output), output.requires_grad), [rounded(v) for v in losses])
+        print(None if output is None else (round_values(output), output.requires_grad))
+        print([round_values(v) for v in losses])
         for part in parts:
-            print([rounded(p.grad) for p in part.submod.parameters()])
+            print([round_values(p.grad) for p in part.submod.parameters()])
     output = schedule.eval(*((x,) if first else ()), target=y if last else None, losses=losses)
-    print(None if output is None else (rounded(output), output.requires_grad), [rounded(v) for v in losses])
+    print(None if output is None else (round_values(output), output.requires_grad))
+    print([round_values(v) for v in losses])
 """
 
 SECTIONS = {
@@ -67,27 +69,28 @@ stage = P.PipelineStage(layer, RANK, WORLD_SIZE, cpu)
 print(stage.is_first, stage.is_last, stage.group_rank, stage.group_size, stage.group, stage.log_prefix,
       stage.has_backward, stage.stage_index_to_group_rank)
 shown(P.Schedule1F1B, stage, 1); shown(P.ScheduleGPipe, 3, 1)
-schedule = P.ScheduleGPipe(stage, 2, loss_fn=loss_of)
+schedule = P.ScheduleGPipe(stage, 2, loss_fn=scaled_loss)
 shown(schedule.step, x[:1]); shown(schedule._check_inputs, 3); shown(schedule._check_inputs, None, None, None, 3)
 shown(schedule.step, x, target=y[:0] if RANK < 0 else None) if RANK < 0 else None
 with torch.no_grad():
     shown(schedule.step, x)
 shown(S.get_schedule_class, "nope")
 print(S.get_schedule_class("gpipe").__name__, S.get_schedule_class("interleaved1f1b").__name__)
-shown(P.ScheduleInterleaved1F1B, stages(2 * WORLD_SIZE), 2 * WORLD_SIZE + 3 - WORLD_SIZE // 4 * 2)
+shown(P.ScheduleInterleaved1F1B, make_stages(2 * WORLD_SIZE), 2 * WORLD_SIZE + 3 - WORLD_SIZE // 4 * 2)
 """,
     "schedules of one stage a rank": """
 for schedule in (P.ScheduleGPipe, P.Schedule1F1B):
-    parts = stages(WORLD_SIZE)
-    report(schedule(parts[0], 4, loss_fn=loss_of), parts)
-    parts = stages(WORLD_SIZE)
-    report(schedule(parts[0], 4, loss_fn=loss_of, scale_grads=False), parts, 1, loss_kwargs={"weight": 2.0})
+    parts = make_stages(WORLD_SIZE)
+    train_and_print(schedule(parts[0], 4, loss_fn=scaled_loss), parts)
+    parts = make_stages(WORLD_SIZE)
+    options = dict(loss_fn=scaled_loss, scale_grads=False)
+    train_and_print(schedule(parts[0], 4, **options), parts, 1, loss_kwargs={"weight": 2.0})
 """,
     "schedules of several stages a rank": """
 for schedule in (P.ScheduleInterleaved1F1B, P.ScheduleLoopedBFS):
     for chunks in (2, 4, 8):
-        parts = stages(2 * WORLD_SIZE)
-        report(schedule(parts, chunks, loss_fn=loss_of), parts)
+        parts = make_stages(2 * WORLD_SIZE)
+        train_and_print(schedule(parts, chunks, loss_fn=scaled_loss), parts)
 """,
     "stages with several outputs, of which some need no gradient": """
 class Many(nn.Module):
@@ -109,20 +112,20 @@ schedule = P.ScheduleGPipe(parts[0], 4, loss_fn=lambda output, target: (output[0
 losses = []
 given = x.clone().requires_grad_()
 result = schedule.step(*((given,) if RANK == 0 else ()), target=y, losses=losses, scale=2)
-print(None if result is None else [rounded(v) for v in result], [rounded(v) for v in losses])
-print([rounded(p.grad) for p in parts[0].submod.parameters()], given.grad is not None)
+print(None if result is None else [round_values(v) for v in result], [round_values(v) for v in losses])
+print([round_values(p.grad) for p in parts[0].submod.parameters()], given.grad is not None)
 """,
 }
 
 
 @pytest.fixture(scope="module")
-def printed():
+def output_of_ranks():
     return by_section(NAMES, SECTIONS, 2)
 
 
 @pytest.mark.parametrize("title", SECTIONS)
-def test_two_ranks(printed, title):
-    ours, theirs = printed[title]
+def test_two_ranks_print_what_torch_prints(output_of_ranks, title):
+    ours, theirs = output_of_ranks[title]
     assert ours == theirs
 
 
