@@ -149,7 +149,7 @@ Tensor output_of_written_view(Node* copy_slices, const Tensor& data) {
   base->shared_version = data->shared_version;
   set_history(base, Ref<Node>::share(copy_slices), 0);
   RecordQuietly guard_modes;
-  return around.slice(base);
+  return around.slice_viewed_part(base);
 }
 
 std::string forward_name(const char* node_name) {
