@@ -1,4 +1,5 @@
 // _reshape_alias: the view that reshape found for a tensor with gaps or in another memory order.
+#include "core/messages.h"
 #include "rules/algebra.h"
 #include "rules/reshaped.h"
 #include "vmap/rule.h"
@@ -8,7 +9,12 @@ namespace {
 
 // A tangent may have other strides than its tensor: it is reshaped with its own.
 constexpr auto reshape_tensor = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
-  return reshaped(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
+  const Dims strides = view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride));
+  const Storage& storage = *self->storage;
+  const int64_t needed = needed_bytes(size, strides, self.storage_offset(), self.itemsize());
+  check(needed <= storage.nbytes || is_shrunk(storage), messages::set_storage_out_of_bounds, size, strides, self.storage_offset(),
+        self.itemsize(), needed, storage.nbytes);
+  return reshaped(self, size, strides, self.storage_offset());
 };
 
 void batch_reshape_alias(const BatchCall& c) {
