@@ -39,6 +39,13 @@ const (
 	Uint64      DType = C.MT_UINT64
 )
 
+// How a loss combines the losses of the elements: the argument "reduction".
+const (
+	ReductionNone int64 = C.MT_REDUCTION_NONE
+	ReductionMean int64 = C.MT_REDUCTION_MEAN
+	ReductionSum  int64 = C.MT_REDUCTION_SUM
+)
+
 // String is torch's name without "torch.": "float32".
 func (d DType) String() string {
 	if name := C.mt_dtype_name(C.int32_t(d)); name != nil {

@@ -71,4 +71,14 @@ TEST(Hpp, DlpackSharesMemory) {
   EXPECT_NE(copy.data<float>(), x.data<float>());
 }
 
+TEST(Hpp, AnErrorHasItsKindAsTextAndAsNumber) {
+  try {
+    Op("no such operator");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "RuntimeError");
+    EXPECT_EQ(error.kind_code(), MT_KIND_RUNTIME_ERROR);
+  }
+}
+
 }  // namespace

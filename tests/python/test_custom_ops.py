@@ -2,6 +2,8 @@
 
 Expected values: real torch 2.13, called beside this library."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from outcomes import outcome
 
@@ -175,6 +177,22 @@ def test_an_operator_may_be_defined_again_with_another_schema(mt, unique_namespa
         assert str(operator.default._schema) == f"{unique_namespace}::{schema}"
         assert call(operator).item() == expected
         made._destroy()
+
+
+def test_parsing_a_schema_defines_no_operator(mt, oracle):
+    before = len(mt._C._jit_get_all_schemas())
+    schema, theirs = (
+        lib._C.parse_schema("parsed_only::f.g(Tensor(a!) x, int[2] size=1) -> Tensor(a!)") for lib in (mt, oracle)
+    )
+    assert len(mt._C._jit_get_all_schemas()) == before
+    assert not hasattr(mt.ops.parsed_only, "f")
+    assert (str(schema), schema.name, schema.is_mutable) == (str(theirs), theirs.name, theirs.is_mutable)
+
+
+def test_schemas_of_one_name_are_parsed_in_several_threads(mt):
+    texts = ["f(Tensor x) -> Tensor", "f(Tensor x, int n=3) -> Tensor"] * 200
+    with ThreadPoolExecutor(4) as pool:
+        assert [str(schema) for schema in pool.map(mt._C.parse_schema, texts)] == texts
 
 
 def test_questions_about_schemas_have_torchs_answers(mt, oracle):
