@@ -363,6 +363,7 @@ void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run
 
 // `t` with dimension `dim` last, as contiguous rows.
 Tensor rows_of(const Tensor& t, int64_t dim) {
+  if (is_shrunk(*t->storage)) check_within_storage(*t);
   if (t.dim() == 0 || dim == t.dim() - 1) return dense(t);
   Dims sizes(t.sizes()), strides(t.strides());
   const int64_t n = sizes[dim], s = strides[dim];

@@ -148,21 +148,25 @@ class ReadOnly : public testing::Test {
   DLManagedTensorVersioned managed{};
 };
 
+// The elements row by row; the exporter's are stored by columns.
+std::vector<float> rows_of(mt_tensor* tensor) {
+  return elements_of(call_tensor("clone", "", {box(tensor), mt_box_enum(MT_TAG_MEMORY_FORMAT, MT_CONTIGUOUS_FORMAT)}));
+}
+
 TEST_F(ReadOnly, MemoryIsSharedUntilTheFirstWrite) {
   Owned tensor;
   ASSERT_OK(mt_tensor_from_dlpack(&managed, 1, tensor.out()));
   const void* data = nullptr;
   ASSERT_OK(mt_tensor_const_data(tensor, &data));
   EXPECT_EQ(data, lender.data + 1);
-  EXPECT_EQ(elements_of(call_tensor("add", "Tensor", {box(tensor), box(tensor)})), (std::vector<float>{2, 6, 4, 8}));
+  EXPECT_EQ(rows_of(tensor), (std::vector<float>{1, 3, 2, 4}));
   ASSERT_OK(mt_tensor_const_data(tensor, &data));
   EXPECT_EQ(data, lender.data + 1);
   EXPECT_EQ(lender.deleted, 0);
   call_tensor("mul_", "Scalar", {box(tensor), mt_int(10)});
   EXPECT_EQ(lender.data[1], 1) << "a write reached memory that is read-only";
   EXPECT_EQ(lender.deleted, 1);
-  EXPECT_EQ(elements_of(call_tensor("clone", "", {box(tensor), mt_box_enum(MT_TAG_MEMORY_FORMAT, MT_CONTIGUOUS_FORMAT)})),
-            (std::vector<float>{10, 30, 20, 40}));
+  EXPECT_EQ(rows_of(tensor), (std::vector<float>{10, 30, 20, 40}));
 }
 
 TEST_F(ReadOnly, AnAddressToWriteToIsThatOfACopy) {

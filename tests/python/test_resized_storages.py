@@ -5,7 +5,7 @@ Where torch crashes or reads past the end, the operator raises what torch raises
 import pytest
 from beside import outcome
 
-NOT_ALLOCATED = "The tensor has a non-zero number of elements, but its data is not allocated yet."
+NO_BYTES = "its data is not allocated yet|setStorage|with unallocated storage"
 PAST_THE_END = r"setStorage: sizes .* are out of bounds for storage of size 20"
 # `t` has sizes (2, 3, 4); `c` is complex. None of these reads elements, so torch does not crash.
 VIEWS = """
@@ -101,19 +101,25 @@ def shrunk(torch, nbytes):
     return values
 
 
+def assert_same(mt, oracle, expression, nbytes):
+    # Only texts in the assertion: pytest would print the tensors of a failed one, with which torch crashes.
+    ours, theirs = (outcome(torch, expression, shrunk(torch, nbytes)) for torch in (mt, oracle))
+    assert ours == theirs
+
+
 @pytest.mark.parametrize("nbytes", [0, 20])
 @pytest.mark.parametrize("expression", VIEWS)
 def test_views_are_refused_as_in_torch(mt, oracle, expression, nbytes):
-    assert outcome(mt, expression, shrunk(mt, nbytes)) == outcome(oracle, expression, shrunk(oracle, nbytes))
+    assert_same(mt, oracle, expression, nbytes)
 
 
 @pytest.mark.parametrize("expression", REFUSED)
 def test_elements_without_bytes_are_refused_as_in_torch(mt, oracle, expression):
-    assert outcome(mt, expression, shrunk(mt, 0)) == outcome(oracle, expression, shrunk(oracle, 0))
+    assert_same(mt, oracle, expression, 0)
 
 
 @pytest.mark.parametrize("expression", READING)
-@pytest.mark.parametrize(("nbytes", "text"), [(0, NOT_ALLOCATED + "|setStorage"), (20, PAST_THE_END)])
+@pytest.mark.parametrize(("nbytes", "text"), [(0, NO_BYTES), (20, PAST_THE_END)])
 def test_operators_raise_instead_of_reading_past_the_end(mt, expression, nbytes, text):
     with pytest.raises(RuntimeError, match=text):
         eval(expression, {"torch": mt, **shrunk(mt, nbytes)})
