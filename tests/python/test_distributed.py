@@ -361,6 +361,17 @@ def test_stores(made):
     same(f"    store = {made}\n" + STORE + ("" if "File" in made else f"    {queues}; shown(store.num_keys)\n"), 1)
 
 
+def test_stores_refuse_arguments_that_could_only_hang_or_fail_later():
+    same(
+        """
+    second = datetime.timedelta(seconds=1)
+    shown(dist.TCPStore, "localhost", 0, 0, True, second); shown(dist.TCPStore, "localhost", 0, world_size=0)
+    shown(dist.PrefixStore, "p", None)
+    """,
+        1,
+    )
+
+
 def test_tcp_stores_of_several_clients():
     server = dist.TCPStore("localhost", 0, None, True)
     client = dist.TCPStore("localhost", server.port, None, False, datetime.timedelta(seconds=1))

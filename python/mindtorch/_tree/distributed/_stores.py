@@ -178,6 +178,8 @@ class PrefixStore(Store):
     """
 
     def __init__(self, prefix, store):
+        if store is None:
+            raise ValueError("store argument cannot be None")
         self._under, self._store = store, _processes.prefix_store(prefix, store._handle())
 
     underlying_store = property(lambda self: self._under, doc="The store without the prefix.")
@@ -241,6 +243,8 @@ class TCPStore(Store):
         master_listen_fd=None,
         use_libuv=True,
     ):
+        if world_size == 0:
+            raise ValueError("TCPStore world size cannot be 0")
         self.host, self.libuvBackend = host_name, use_libuv
         self._store = _processes.tcp_store(
             host_name,
