@@ -1,5 +1,7 @@
 """Devices that a CPU build lacks behave and fail as in torch's CPU build."""
 
+import io
+
 import pytest
 from outcomes import result
 
@@ -61,6 +63,20 @@ def test_a_device_is_made_or_refused_as_torchs(arguments, mt, oracle):
         return repr(eval(f"torch.device{arguments}", {"torch": torch}))
 
     assert result(make_device, mt) == result(make_device, oracle)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+@pytest.mark.parametrize("index", ["", ":0", ":1"])
+@pytest.mark.parametrize("kind", ["cpu", "meta", "cuda"])
+def test_loading_accepts_and_refuses_devices_with_an_index_as_torchs(kind, index, zipped, mt, oracle):
+    def run(torch, location):
+        file = io.BytesIO()
+        torch.save(torch.ones(2), file, _use_new_zipfile_serialization=zipped)
+        file.seek(0)
+        return str(torch.load(file, map_location=location(torch)).device)
+
+    for location in (lambda torch: kind + index, lambda torch: torch.device(kind + index)):
+        assert result(lambda t: run(t, location), mt) == result(lambda t: run(t, location), oracle)  # noqa: B023
 
 
 NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]

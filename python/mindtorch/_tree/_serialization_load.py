@@ -64,10 +64,6 @@ def restorer(map_location):
     return restore
 
 
-def _is_meta(map_location):
-    return map_location is not None and str(map_location) == "meta" and isinstance(map_location, (str, torch.device))
-
-
 def _with_type(storage, dtype):
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
@@ -147,7 +143,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     consecutive = archive.has_record(".format_version") and archive.get_record(".format_version") >= b"1"
     order = _read_byteorder(archive)
     alignment = int(archive.get_record(".storage_alignment")) if archive.has_record(".storage_alignment") else 64
-    to_meta = _is_meta(map_location)
+    to_meta = map_location == "meta" or (isinstance(map_location, torch.device) and map_location.type == "meta")
     offsets = _Offsets(archive, alignment)
     loaded = {}
 
