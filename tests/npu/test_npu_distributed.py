@@ -173,6 +173,55 @@ print(x.tolist())
         ]
 
 
+def test_ranks_may_use_different_devices_of_a_machine(package):
+    script = """
+join_hccl()
+for device in (RANK, 1 - RANK):
+    x = torch.full((3,), RANK + 1.0, device=f"npu:{device}")
+    dist.all_reduce(x)
+    print(x.tolist(), x.device.index == device)
+"""
+    assert run_ranks(package, script) == [["[3.0, 3.0, 3.0] True"] * 2] * 2
+
+
+def test_data_parallel_with_device_ids_moves_inputs_to_the_device(package):
+    script = """
+join_hccl("cpu:gloo,npu:hccl")
+import collections
+nn, Pair = torch.nn, collections.namedtuple("Pair", "a b")
+
+class Sum(nn.Linear):
+    def forward(self, x, pair, named, *, packed, text):
+        print([t.device.type for t in (x, *pair, named["t"][0], packed.data)], type(pair).__name__, type(named), text)
+        return super().forward(x + pair.a + pair.b + named["t"][0] + packed.data)
+
+torch.npu.set_device(RANK)
+model = Sum(2, 2).npu()
+for ids in ([RANK], [torch.device("npu")]):
+    parallel = nn.parallel.DistributedDataParallel(model, device_ids=ids)
+    print(parallel.device_ids == [RANK], parallel.output_device == RANK)
+x, packed = torch.ones(2, 2), nn.utils.rnn.pack_sequence([torch.ones(2, 2)])
+parallel(x, Pair(x, x), collections.OrderedDict(t=[x]), packed=packed, text="kept").sum().backward()
+print(model.bias.grad.tolist())
+for options in dict(device_ids=[0, 1]), dict(output_device=1):
+    shown(nn.parallel.DistributedDataParallel, model, **options)
+"""
+    lines = run_ranks(package, script)
+    assert lines[0][:-1] == lines[1][:-1] == [
+        "True True",
+        "True True",
+        "['npu', 'npu', 'npu', 'npu', 'npu'] Pair <class 'collections.OrderedDict'> kept",
+        "[2.0, 2.0]",
+        "ValueError: device_ids can only be None or contain a single element.",
+    ]
+    for rank, ranks_lines in enumerate(lines):  # the text of torch 2.13's DistributedDataParallel, with its GPU's name
+        assert ranks_lines[-1] == (
+            "ValueError: DistributedDataParallel device_ids and output_device arguments only work with single-device/"
+            "multiple-device GPU modules or CPU modules, but got device_ids None, output_device 1, and module parameters "
+            f"{{device(type='npu', index={rank})}}."
+        )
+
+
 @pytest.mark.parametrize("world_size", [2, 4])
 def test_data_parallel_training_equals_the_cpus(package, world_size):
     script = """

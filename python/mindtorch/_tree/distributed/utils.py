@@ -1,5 +1,6 @@
-"""Synchronises the states of all processes."""
+"""Synchronises the states of all processes, and moves arguments to a process's device."""
 
+from .._root import torch
 from . import _reducer
 
 __all__ = []
@@ -22,3 +23,17 @@ def _sync_module_states(
 def _sync_params_and_buffers(process_group, module_states, broadcast_bucket_size, src):
     """Copies the tensors of one process to all."""
     _reducer._broadcast_coalesced(process_group, module_states, broadcast_bucket_size, src)
+
+
+def _moved(value, device):
+    """Returns nested tuples, lists and dicts with their tensors on a device; other objects are shared."""
+    if isinstance(value, (torch.Tensor, torch.nn.utils.rnn.PackedSequence)):
+        return value.to(device)
+    if isinstance(value, dict):
+        return type(value)((key, _moved(item, device)) for key, item in value.items()) if value else value
+    if not isinstance(value, (tuple, list)):
+        return value
+    items = [_moved(item, device) for item in value]
+    if isinstance(value, list):
+        return items
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

@@ -110,9 +110,11 @@ class DistributedDataParallel(Module, Joinable):
     the ranks: all ranks get the same bits.
 
     Args:
-        module (Module): the module, on the CPU.
-        device_ids (list, optional): ``None`` or empty on the CPU. Default: ``None``.
-        output_device (int or torch.device, optional): not for the CPU. Default: ``None``.
+        module (Module): the module, on one type of device.
+        device_ids (list, optional): the module's device, if it is on a single one other than the CPU:
+            forward moves its inputs there. Default: ``None``, inputs stay where they are.
+        output_device (int or torch.device, optional): kept for compatibility. Default: ``None``, that of
+            `device_ids`.
         dim (int): kept for compatibility. Default: ``0``.
         broadcast_buffers (bool, optional): deprecated, use `forward_sync_buffers`. Default:
             ``None``.
@@ -185,8 +187,8 @@ class DistributedDataParallel(Module, Joinable):
             *(n for n, _ in delayed),
         }
         self._module_parameters = [p for n, p in module.named_parameters() if n not in self.parameters_to_ignore]
-        self._check_module(delayed, device_ids, output_device)
-        self.device_ids = self.output_device = None
+        self._check_module(delayed, device_ids)
+        self._select_device(device_ids, output_device)
         self.static_graph = False
         self.dim = dim
         self.module = module
@@ -251,7 +253,7 @@ class DistributedDataParallel(Module, Joinable):
         self.bucket_bytes_cap_default = cap_mb is None and not cap_mb_list
         self.bucket_bytes_cap = max(self.bucket_bytes_cap_list, default=int((cap_mb or 25) * 1024 * 1024))
 
-    def _check_module(self, delayed, device_ids, output_device):
+    def _check_module(self, delayed, device_ids):
         parameters = self._module_parameters
         if not (delayed or any(p.requires_grad for p in parameters)):
             raise RuntimeError(
@@ -266,11 +268,19 @@ class DistributedDataParallel(Module, Joinable):
                 "DistributedDataParallel's input module must be on the same type of devices, "
                 f"but input module parameters locate in {types}."
             )
-        if device_ids or output_device:
+
+    def _select_device(self, device_ids, output_device):
+        devices = {p.device for p in self._module_parameters}
+        self.device_ids = self.output_device = None
+        if device_ids and len(devices) == 1 and self._module_parameters[0].device.type != "cpu":
+            self.device_ids = [torch._utils._get_device_index(device, True) for device in device_ids]
+            chosen = device_ids[0] if output_device is None else output_device
+            self.output_device = torch._utils._get_device_index(chosen, True)
+        elif device_ids or output_device:
             raise ValueError(
                 "DistributedDataParallel device_ids and output_device arguments only work with single-device/multiple-"
                 f"device GPU modules or CPU modules, but got device_ids {device_ids}, output_device {output_device}, "
-                f"and module parameters { ({p.device for p in parameters}) }."
+                f"and module parameters {devices}."
             )
 
     def _delay_all_reduce(self, trigger):
@@ -416,6 +426,9 @@ class DistributedDataParallel(Module, Joinable):
                 output = self.module.forward(*inputs, **kwargs)
             else:
                 self._pre_forward()
+                if self.device_ids:
+                    device = torch.device(self.device_type, self.device_ids[0])
+                    inputs, kwargs = utils._moved((inputs, kwargs), device)
                 output = self._post_forward(self.module(*inputs, **kwargs))
             self._clear_grad_buffer()
             return output
