@@ -84,13 +84,19 @@ class Group {
   Group(const Group&) = delete;
 
   const int rank, size;
-  // The communicator of the whole group on a device. The first call waits for the other ranks.
+  // The communicator of the whole group on a device. The first call waits for the other ranks. Each rank may use another device, so the
+  // name has the number of devices that this rank used before; ranks that use several must use them in the same order.
   HcclComm of_group(int device, int64_t timeout) {
-    return find_or_make_communicator("group/" + std::to_string(device), rank, size, timeout);
+    size_t number = 0;
+    {
+      std::lock_guard lock(mutex_);
+      while (number < devices_.size() && devices_[number] != device) ++number;
+      if (number == devices_.size()) devices_.push_back(device);
+    }
+    return find_or_make_communicator("group/" + std::to_string(number), rank, size, timeout);
   }
-  // The communicator for messages between two ranks in one direction: each direction has its own, so that two ranks may both send before
-  // they receive. The device is not part of the name, because sender and receiver may use different ones; it is the device of the first
-  // message.
+  // One of each pair's two communicators. Each direction has its own, so that two ranks may both send before they receive. The device is
+  // not part of the name, because sender and receiver may use different ones; it is the device of the first message.
   HcclComm of_message(int from, int to, int64_t timeout) {
     return find_or_make_communicator("message/" + std::to_string(from) + "/" + std::to_string(to), rank == from ? 0 : 1, 2, timeout);
   }
@@ -151,6 +157,7 @@ class Group {
 
   mt_store* const store_;
   std::mutex mutex_;
+  std::vector<int> devices_;  // in the order of their first use
   std::map<std::string, HcclComm> comms_;
 };
 Group& group_of(void* self) { return *static_cast<Group*>(self); }
