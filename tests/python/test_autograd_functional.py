@@ -49,6 +49,22 @@ CALLS = {
         vectorize=True,
         outer_jacobian_strategy="forward-mode",
     ),
+    "jacobian forward": lambda t, x, y: _import_functional(t).jacobian(_sum_of_cubes, y, vectorize=True, strategy="forward-mode"),
+    "jacobian forward of two by two": lambda t, x, y: _import_functional(t).jacobian(
+        lambda a, b: (a * b, a), (x, x), vectorize=True, strategy="forward-mode"
+    ),
+    "jacobian forward of a pair": lambda t, x, y: _import_functional(t).jacobian(
+        lambda a: (a * a, a), x.detach(), vectorize=True, strategy="forward-mode"
+    ),
+    "jacobian forward of a list": lambda t, x, y: _import_functional(t).jacobian(
+        lambda a: [a], x, vectorize=True, strategy="forward-mode"
+    ),
+    "gradient of a hessian, forward over reverse": lambda t, x, y: t.autograd.grad(
+        _import_functional(t).hessian(_sum_of_cubes, y, vectorize=True, outer_jacobian_strategy="forward-mode").sum(), y
+    ),
+    "hessian of a square requires a gradient, too": lambda t, x, y: _import_functional(t).hessian(
+        lambda a: (a * a).sum(), x.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
+    ).requires_grad,
     "hessian forward, strict": lambda t, x, y: _import_functional(t).hessian(
         _sum_of_cubes, y, strict=True, vectorize=True, outer_jacobian_strategy="forward-mode"
     ),

@@ -338,12 +338,15 @@ def _forward_jacobian(func, inputs):
 
     def outputs_of(*values):
         nonlocal is_outputs_tuple
-        is_outputs_tuple, outputs = _as_tuple(func(*values), "outputs of the user-provided function", "jacobian")
+        is_outputs_tuple, outputs = _as_tuple(func(*values), "outputs")
         return outputs
 
     blocks = jacfwd(outputs_of, argnums=tuple(range(len(inputs))))(*inputs)
-    blocks = _grad_postprocess(tuple(tuple(block) for block in blocks), False)
-    return _unpack(tuple(_unpack(block, is_inputs_tuple) for block in blocks), is_outputs_tuple)
+    # The results keep their graph; as in torch, several are in lists.
+    rows = [list(block) if is_inputs_tuple else block[0] for block in blocks]
+    if not is_outputs_tuple:
+        return rows[0]
+    return rows if is_inputs_tuple else tuple(rows)
 
 
 def hessian(
@@ -395,6 +398,9 @@ def hessian(
         _check_requires_grad(result, "jacobian", strict)
         return result
 
+    is_forward = outer_jacobian_strategy == "forward-mode"
+    if is_forward:  # as in torch, the result requires a gradient in any case
+        inputs = tuple(source if source.requires_grad else source.detach().requires_grad_() for source in inputs)
     blocks = jacobian(
         gradient,
         inputs,
@@ -403,7 +409,9 @@ def hessian(
         vectorize=vectorize,
         strategy=outer_jacobian_strategy,
     )
-    return _unpack(tuple(_unpack(block, is_inputs_tuple) for block in blocks), is_inputs_tuple)
+    if is_forward:
+        blocks = [[part if part.requires_grad else part.requires_grad_() for part in row] for row in blocks]
+    return blocks if is_inputs_tuple else blocks[0][0]
 
 
 def _gradient_for(func, inputs, v, create_graph, strict, fn_name):
