@@ -419,3 +419,32 @@ def test_a_file_or_a_buffer_is_opened_by_one_name(mt, oracle, tmp_path):
         buffer = io.BytesIO(b"def")
         with open_file_like(buffer, "rb") as opened:
             assert opened is buffer if torch is mt else opened.read() == b"def"
+
+
+# What programs ask a compiler that does not exist here.
+QUERIES = """
+module("_dynamo.external_utils").is_compiling()
+type(module("_dynamo.utils").counters).__name__, module("_dynamo.utils").counters["frames"]["ok"]
+module("_subclasses.fake_tensor").maybe_get_fake_mode(torch.ones(1))
+entered(module("_subclasses.fake_tensor").unset_fake_temporarily())
+entered(module("_subclasses.functional_tensor").disable_functional_mode())
+"""
+
+
+@pytest.mark.parametrize("expression", QUERIES.split("\n")[1:-1])
+def test_queries_of_the_compiler_answer_as_outside_of_it(expression, mt, oracle):
+    def entered(manager):
+        with manager as value:
+            return value
+
+    def run(torch):
+        def module(name):
+            return importlib.import_module(f"{torch.__name__}.{name}")
+
+        return repr(eval(expression, {"torch": torch, "module": module, "entered": entered}))
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
+def test_arguments_of_nodes_have_a_name_for_annotations(mt):
+    assert hasattr(importlib.import_module(f"{mt.__name__}.fx.graph"), "Argument")

@@ -1,5 +1,7 @@
 """Tensors with a shape and a device but no data, from torch's tracing compiler: classes without instances."""
 
+import contextlib
+
 from .._absent_device import refusing_class
 from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
@@ -38,3 +40,14 @@ class DataDependentOutputException(RuntimeError):
 def is_fake(x) -> bool:
     """Whether `x` is a FakeTensor."""
     return isinstance(x, FakeTensor)
+
+
+def maybe_get_fake_mode(t: object) -> "FakeTensorMode | None":
+    """Returns the mode of a FakeTensor: None, as there are none."""
+    return None
+
+
+@contextlib.contextmanager
+def unset_fake_temporarily():
+    """Does nothing: no such mode can be active. Its value is None."""
+    yield None

@@ -1,5 +1,7 @@
 """Functional tensors of torch's compiler, which record in-place changes: the class only, without instances."""
 
+import contextlib
+
 from .._absent_device import refusing_class
 from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
@@ -20,3 +22,9 @@ FunctionalTensorMode = refusing_class(
 def mb_unwrap_functional_tensor(tensor):
     """Returns the contents of a functional tensor, and any other tensor itself."""
     return tensor
+
+
+@contextlib.contextmanager
+def disable_functional_mode():
+    """Does nothing: no such mode can be active. Its value is None."""
+    yield None

@@ -32,7 +32,7 @@ from ._names import (
     snake_case,
 )
 from .immutable_collections import immutable_dict
-from .node import Node, _legal_ops, map_arg
+from .node import Argument, Node, _legal_ops, map_arg
 
 if TYPE_CHECKING:
     from ._symbolic_trace import Tracer
