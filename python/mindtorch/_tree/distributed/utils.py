@@ -37,3 +37,11 @@ def _moved(value, device):
     if isinstance(value, list):
         return items
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+
+
+def _replace_by_prefix(state_dict, old_prefix, new_prefix):
+    """Renames the keys of a dictionary that begin with a prefix."""
+    if old_prefix == new_prefix:
+        return
+    for key in [key for key in state_dict if key.startswith(old_prefix)]:
+        state_dict[new_prefix + key[len(old_prefix) :]] = state_dict.pop(key)
