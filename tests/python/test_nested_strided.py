@@ -8,7 +8,8 @@ import copy, pickle
 two = [torch.arange(6.).view(2, 3), torch.arange(12.).view(4, 3)]
 s = N.nested_tensor(two)
 g = N.nested_tensor(two, requires_grad=True)
-n = torch._nested_view_from_buffer(torch.arange(30.), torch.tensor([[2, 3], [4, 3]]), torch.tensor([[3, 1], [3, 1]]), torch.tensor([0, 10]))
+sizes, strides = torch.tensor([[2, 3], [4, 3]]), torch.tensor([[3, 1], [3, 1]])
+n = torch._nested_view_from_buffer(torch.arange(30.), sizes, strides, torch.tensor([0, 10]))
 t = s.transpose(1, 2)
 e = N.nested_tensor([])
 q = N.nested_tensor([torch.arange(24.).view(2, 3, 4) / 9, torch.arange(40.).view(2, 5, 4) / 9])

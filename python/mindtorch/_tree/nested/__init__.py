@@ -125,7 +125,8 @@ def _no_kernel(name, backend):
         f"Could not run 'aten::{name}' with arguments from the '{backend}' backend. This could be because the operator "
         "doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom "
         "build). If you are a Facebook employee using PyTorch on mobile, please visit "
-        f"https://fburl.com/ptmfixes for possible resolutions. 'aten::{name}' is only available for these backends: [CPU]."
+        f"https://fburl.com/ptmfixes for possible resolutions. 'aten::{name}' is only available for these backends: "
+        "[CPU]."
     )
 
 
@@ -164,9 +165,7 @@ def nested_tensor(
     layout = torch.strided if layout is None else layout
     if layout == torch.strided:
         if not isinstance(tensor_list, (list, tuple)):
-            raise TypeError(
-                "Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor"
-            )
+            raise TypeError("Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor")
         result = _strided.from_list(_as_tensors(tensor_list, dtype, device), dtype=dtype, device=device)
     elif layout == torch.jagged:
         parts = list(tensor_list) if not isinstance(tensor_list, Tensor) else list(tensor_list.unbind())
@@ -182,9 +181,7 @@ def nested_tensor(
 
 
 def _as_tensors(parts, dtype, device):
-    return [
-        p.detach() if isinstance(p, Tensor) else torch.as_tensor(p, dtype=dtype, device=device) for p in parts
-    ]
+    return [p.detach() if isinstance(p, Tensor) else torch.as_tensor(p, dtype=dtype, device=device) for p in parts]
 
 
 def narrow(tensor: Tensor, dim: int, start: int | Tensor, length: int | Tensor, layout=torch.strided) -> Tensor:
@@ -277,13 +274,10 @@ def nested_tensor_from_jagged(
             "torch.nested.nested_tensor_from_jagged does not support tracing with fx.symbolic_trace. "
             "Use fx.wrap to wrap the function that calls nested_tensor_from_jagged."
         )
+    if offsets is None and lengths is None:
+        raise RuntimeError("nested_tensor_from_jagged(): At least one of offsets or lengths is required.")
     if offsets is None:
-        if lengths is None:
-            raise RuntimeError(
-                "nested_tensor_from_jagged(): At least one of offsets or lengths is required."
-            )
-        offsets = torch.nn.functional.pad(lengths.cumsum(0), (1, 0))
-        lengths = None
+        offsets, lengths = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)]), None
     if jagged_dim is None:
         jagged_dim = 1
     elif jagged_dim < 1:

@@ -1,10 +1,11 @@
 """Nested: what both nested layouts share, wrapper tensors whose operators are rules on dense tensors.
 
-A call reaches its rule in one of two ways. Pointwise and in-place operators are recorded by autograd like those of any tensor, and the
-rule runs below it on plain values. For the others the rule itself is recorded: it takes the values out of its arguments (`opened`)
-and puts its result into a new nested tensor (`closed`), and both steps are differentiable.
+A call reaches its rule in one of two ways. Pointwise and in-place operators are recorded by autograd like those of any
+tensor, and the rule runs below it on plain values. For the others the rule itself is recorded: it takes the values out
+of its arguments (`opened`) and puts its result into a new nested tensor (`closed`); both steps are differentiable.
 """
 
+import enum
 import threading
 import types as _types
 
@@ -16,6 +17,13 @@ from ._pointwise import POINTWISE
 IRREGULAR = 1 << 32
 
 _thread = threading.local()
+
+
+class _Call(enum.Enum):
+    """What a program's call is recorded as; calls of the engine are neither."""
+
+    RECORDED = "the operator"
+    RULE = "the rule's steps"
 
 
 class _Open(torch.autograd.Function):
@@ -98,7 +106,7 @@ def all_nested(values):
 
 
 class Nested(torch.Tensor):
-    """Base of nested tensors; a subclass has `_attributes`, by the names of Tensor's own members, and `_rule(operator)`."""
+    """Base of nested tensors; a subclass has `_attributes`, by the names of Tensor's members, and `_rule`."""
 
     _attributes = {}
     # What this is a view of, and a function that makes the same view of another tensor.
@@ -125,35 +133,32 @@ class Nested(torch.Tensor):
             return own(*args[:1]) if is_property else own(*args, **kwargs)
         if isinstance(func, _types.FunctionType):
             return _C._skip_one_hop_torch_function(func, types, args, kwargs)
-        with torch._C.DisableTorchFunctionSubclass():
-            if is_property or name in cls._recorded or (name.endswith("_") and not name.endswith("__")):
-                return func(*args, **kwargs)
-            before = getattr(_thread, "above", False)
-            _thread.above = True
-            try:
+        recorded = is_property or name in cls._recorded or (name.endswith("_") and not name.endswith("__"))
+        before = getattr(_thread, "call", None)
+        _thread.call = _Call.RECORDED if recorded else _Call.RULE
+        try:
+            with torch._C.DisableTorchFunctionSubclass():
+                if recorded:
+                    return func(*args, **kwargs)
                 with torch._C._AutoDispatchBelowAutograd():
                     return func(*args, **kwargs)
-            finally:
-                _thread.above = before
+        finally:
+            _thread.call = before
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
         """Runs an operator's rule."""
-        above, _thread.above = getattr(_thread, "above", False), False
+        call, _thread.call = getattr(_thread, "call", None), None
         try:
             nested = all_nested([*args, *(kwargs or {}).values()])
-            rule = nested[0]._rule(func)
-            if above:
-                with torch._C._RestorePythonTLSSnapshot():
-                    result = rule(func, *args, **(kwargs or {}))
-            else:
-                with torch.no_grad():
-                    result = rule(func, *args, **(kwargs or {}))
+            rule = nested[0]._rule(func, is_step=call is None)
+            with torch._C._RestorePythonTLSSnapshot() if call is _Call.RULE else torch.no_grad():
+                result = rule(func, *args, **(kwargs or {}))
             if func._overloadpacket.__name__ in _VIEWS:
                 map_nested(lambda view: _mark_view(view, nested[0]), result)
             return result
         finally:
-            _thread.above = above
+            _thread.call = call
 
 
 def _plain(values):
@@ -166,7 +171,9 @@ def _plain(values):
 
 
 def _has_irregular(value):
-    return isinstance(value, torch.SymInt) or (type(value) in (list, tuple, torch.Size) and any(map(_has_irregular, value)))
+    return isinstance(value, torch.SymInt) or (
+        type(value) in (list, tuple, torch.Size) and any(map(_has_irregular, value))
+    )
 
 
 def _index(self, index):

@@ -1,4 +1,4 @@
-"""The functions of torch's root that make nested tensors and take them apart: `torch._nested_tensor_from_mask` and others."""
+"""The functions of torch's root that make nested tensors: `torch._nested_tensor_from_mask` and others."""
 
 import math
 
@@ -24,6 +24,7 @@ __all__ = [
     "_nested_view_from_buffer",
     "_nested_view_from_jagged",
 ]
+
 
 def _nested_tensor_from_tensor_list(list, dtype=None, layout=None, device=None, pin_memory=None):
     """Returns the nested tensor of copies of tensors, with their history."""
@@ -52,7 +53,9 @@ def _nested_tensor_from_mask(t, mask, mask_check=True):
 
 
 def _name_of(dtype):
-    return {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int"}.get(str(dtype)[6:], str(dtype)[6:])
+    return {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int"}.get(
+        str(dtype)[6:], str(dtype)[6:]
+    )
 
 
 def _nested_from_padded(padded, cpu_nested_shape_example, fuse_transform_0213=False):
@@ -87,9 +90,7 @@ def _nested_compute_contiguous_strides_offsets(nested_size):
     return _strided._table(strides), torch.tensor(counts, dtype=torch.int64).cumsum(0)
 
 
-def _nested_view_from_jagged(
-    self, offsets, dummy, lengths=None, ragged_idx=1, min_seqlen=None, max_seqlen=None
-):
+def _nested_view_from_jagged(self, offsets, dummy, lengths=None, ragged_idx=1, min_seqlen=None, max_seqlen=None):
     """Returns a nested tensor over values; the extreme lengths are sizes of tensors."""
     known = [None if t is None else t.shape[0] for t in (min_seqlen, max_seqlen)]
     return _jagged.nested_view_from_values_offsets_lengths(self, offsets, lengths, ragged_idx, *known)
@@ -130,9 +131,7 @@ def _nested_get_jagged_dummy(any):
     return _jagged._nt_view_dummy()
 
 
-def _nested_from_padded_tensor(
-    padded, offsets, dummy, ragged_idx=1, min_seqlen=None, max_seqlen=None, sum_S=None
-):
+def _nested_from_padded_tensor(padded, offsets, dummy, ragged_idx=1, min_seqlen=None, max_seqlen=None, sum_S=None):
     """Returns the nested tensor of the first elements of each row of a padded one."""
     known = [None if t is None else t.shape[0] for t in (min_seqlen, max_seqlen)]
     return _ops.from_padded(padded, offsets, ragged_idx, *known)

@@ -20,8 +20,8 @@ _MOST_REMEMBERED = 4096
 def _warn_once():
     warnings.warn(
         "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend "
-        "specifying layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has "
-        "better operator coverage, and works with torch.compile.",
+        "specifying layout=torch.jagged when constructing a nested tensor, as this layout receives active development, "
+        "has better operator coverage, and works with torch.compile.",
         stacklevel=_frames_below_caller(),
     )
 
@@ -119,8 +119,8 @@ class Strided(Nested):
 
         return scatter
 
-    def _rule(self, operator):
-        return rule_for(operator)
+    def _rule(self, operator, is_step=False):
+        return rule_for(operator, is_step)
 
     def _nested_tensor_size(self):
         if not hasattr(self, "_size_table"):
@@ -157,7 +157,11 @@ class Strided(Nested):
     def __repr__(self):
         parts = ",\n".join(_indent(_text_of_piece(p, self.requires_grad)) for p in pieces(self.detach()))
         grad = (
-            f", grad_fn=<{type(self.grad_fn).__name__}>" if self.grad_fn else ", requires_grad=True" if self.requires_grad else ""
+            f", grad_fn=<{type(self.grad_fn).__name__}>"
+            if self.grad_fn
+            else ", requires_grad=True"
+            if self.requires_grad
+            else ""
         )
         return f"nested_tensor([\n{parts}\n]{grad})"
 
@@ -309,7 +313,8 @@ def from_list(parts, dtype=None, device=None):
         if part.dim() != first.dim():
             raise RuntimeError(
                 "All Tensors given to nested_tensor must have the same dimension. "
-                f"Found dimension {part.dim()} for Tensor at index {i} and dimension {first.dim()} for Tensor at index 0."
+                f"Found dimension {part.dim()} for Tensor at index {i} and dimension {first.dim()} "
+                "for Tensor at index 0."
             )
     dtype = first.dtype if dtype is None else dtype
     return stacked([p.to(dtype=dtype, device=first.device if device is None else device) for p in parts])
@@ -325,7 +330,8 @@ def of_rows(dense):
 def rebuild(buffer, sizes, strides, offsets):
     """Returns the nested tensor of a file."""
     rows = len(offsets.tolist())
-    return Strided(buffer, tuple(map(tuple, sizes.tolist())) if rows else (), tuple(map(tuple, strides.tolist())) if rows else (), tuple(offsets.tolist()))
+    tables = [tuple(map(tuple, t.tolist())) if rows else () for t in (sizes, strides)]
+    return Strided(buffer, *tables, tuple(offsets.tolist()))
 
 
 # ---- rules
@@ -347,14 +353,14 @@ _MISSING = frozenset("masked_fill.Tensor gt.Tensor ge.Tensor rsub.Scalar div.Ten
 _STEPS = BACKWARD | frozenset("rsub le lt ne pow reciprocal exp sigmoid square where logical_and".split())
 
 
-def rule_for(operator):
-    """Returns the rule of an operator, or one that raises."""
+def rule_for(operator, is_step):
+    """Returns the rule of an operator, or one that raises; the engine may also call steps of gradients."""
     packet = operator._overloadpacket.__name__
     found = _rules.get(operator.__name__) or _rules.get(packet)
     if found is not None:
         return found
     known = _UNARY | _BINARY | _COMPARISONS | _WRITING
-    if packet in known and operator.__name__ not in _MISSING or packet in _STEPS and not torch.is_grad_enabled():
+    if packet in known and operator.__name__ not in _MISSING or packet in _STEPS and is_step:
         return _pointwise
     return _no_kernel
 
@@ -384,8 +390,7 @@ def _same_sizes(a, b):
     if not (is_nested(a) and is_nested(b)):
         words = ["is" if is_nested(t) else "is not" for t in (a, b)]
         raise RuntimeError(
-            "Expected both self and other to be nested tensors. "
-            f"Self {words[0]} nested. While Other {words[1]} nested."
+            f"Expected both self and other to be nested tensors. Self {words[0]} nested. While Other {words[1]} nested."
         )
     return a._sizes == b._sizes
 
@@ -397,32 +402,9 @@ def _need_packed(self, text):
 
 def _pointwise(func, *args, **kwargs):
     packet = func._overloadpacket.__name__
-    plain = packet.removesuffix("_")
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     like = next(t for t in tensors if is_nested(t))
-    if plain in _COMPARISONS and len(tensors) > 1:
-        raise RuntimeError(f"{plain} does not support nested tensor as other value.")
-    if packet in _UNARY:
-        _need_packed(like, "NestedTensor must be contiguous to get buffer.")
-    if packet == "copy_" and not all(map(is_nested, tensors)):
-        raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
-    for other in tensors:
-        if other is like:
-            continue
-        if is_nested(other):
-            if other._sizes != like._sizes:
-                if packet == "copy_":
-                    raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
-                raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
-            if plain in _BINARY - {"add"}:
-                for what, a, b in zip(("strides", "offsets"), like._geometry()[1:], other._geometry()[1:], strict=True):
-                    if a != b:
-                        raise RuntimeError(f"{plain} requires {what} to match when given NestedTensors")
-        elif other.dim() != 0:
-            names = ["nested" if is_nested(t) else "non-nested" for t in tensors[:2]]
-            raise RuntimeError(
-                f"Expected both self and other to be nested, but got a {names[0]} self and {names[1]} other"
-            )
+    _check_operands(packet, like, tensors)
     writes = packet.endswith("_")
     if all(not is_nested(t) or t._geometry() == like._geometry() for t in tensors):
         result = func(*map_nested(opened, args), **kwargs)
@@ -430,6 +412,36 @@ def _pointwise(func, *args, **kwargs):
     rows = zip(*(pieces(a) if is_nested(a) else itertools.repeat(a, len(like._sizes)) for a in args), strict=True)
     results = [func(*row, **kwargs) for row in rows]
     return args[0] if writes else stacked(results)
+
+
+def _check_operands(packet, like, tensors):
+    """Raises for tensors that an operator on each element does not combine."""
+    plain = packet.removesuffix("_")
+    if plain in _COMPARISONS and len(tensors) > 1:
+        raise RuntimeError(f"{plain} does not support nested tensor as other value.")
+    if packet in _UNARY:
+        _need_packed(like, "NestedTensor must be contiguous to get buffer.")
+    if packet == "copy_" and not all(map(is_nested, tensors)):
+        raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
+    for other in tensors:
+        if is_nested(other):
+            _check_nested_operand(packet, plain, like, other)
+        elif other.dim() != 0:
+            names = ["nested" if is_nested(t) else "non-nested" for t in tensors[:2]]
+            raise RuntimeError(
+                f"Expected both self and other to be nested, but got a {names[0]} self and {names[1]} other"
+            )
+
+
+def _check_nested_operand(packet, plain, like, other):
+    if other._sizes != like._sizes:
+        if packet == "copy_":
+            raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
+        raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
+    if plain in _BINARY - {"add"}:
+        for what, a, b in zip(("strides", "offsets"), like._geometry()[1:], other._geometry()[1:], strict=True):
+            if a != b:
+                raise RuntimeError(f"{plain} requires {what} to match when given NestedTensors")
 
 
 @_register("detach", "alias")
@@ -450,7 +462,8 @@ def _clone(func, self, memory_format=None):
 
 
 def _format_name(memory_format):
-    return {"channels_last": "ChannelsLast", "channels_last_3d": "ChannelsLast3d"}[str(memory_format).rpartition(".")[2]]
+    name = str(memory_format).rpartition(".")[2]
+    return {"channels_last": "ChannelsLast", "channels_last_3d": "ChannelsLast3d"}[name]
 
 
 @_register("contiguous")
@@ -534,8 +547,11 @@ def _select(func, self, dim, index):
 def _shadows(self):
     """Returns meta tensors with the geometry of the pieces."""
     geometry = self._geometry()
-    last = max((o + sum((n - 1) * s for n, s in zip(z, t, strict=True) if n) for z, t, o in zip(*geometry, strict=True)), default=0)
-    base = torch.empty(last + 1, device="meta")
+    reaches = [
+        offset + sum((n - 1) * step for n, step in zip(size, strides, strict=True) if n)
+        for size, strides, offset in zip(*geometry, strict=True)
+    ]
+    base = torch.empty(max(reaches, default=0) + 1, device="meta")
     return [base.as_strided(*piece) for piece in zip(*geometry, strict=True)]
 
 
@@ -576,8 +592,8 @@ def _squeeze(func, self, dim):
         )
     if self.dim() <= 2:
         raise RuntimeError(
-            "squeeze(): For nested tensors, squeezing a nested tensor of singleton tensors is not supported at the moment, "
-            "if you need this feature, please open an issue on githubdescribing your use case."
+            "squeeze(): For nested tensors, squeezing a nested tensor of singleton tensors is not supported at the "
+            "moment, if you need this feature, please open an issue on githubdescribing your use case."
         )
     if any(size[dim - 1] != 1 for size in self._sizes):
         return _views(self, _shadows(self))
@@ -598,9 +614,9 @@ def _unsqueeze(func, self, dim):
 @_register("squeeze.default")
 def _squeeze_all(func, self):
     raise RuntimeError(
-        "squeeze(): For nested tensors, squeeze without the dim argument is not supported at the moment, however you can "
-        "use squeeze(Tensor self, int dim) instead if you need this feature, please open an issue on github describing "
-        "your use case."
+        "squeeze(): For nested tensors, squeeze without the dim argument is not supported at the moment, "
+        "however you can use squeeze(Tensor self, int dim) instead if you need this feature, "
+        "please open an issue on github describing your use case."
     )
 
 
@@ -676,8 +692,8 @@ def _chunk(func, self, chunks, dim=0):
     width = _size(self, dim)
     if width % chunks:
         raise RuntimeError(
-            "Chunk for nested tensors is only supported for nested tensors with trailing dimension divisible by chunks, "
-            f"got: {width} % {chunks} != 0"
+            "Chunk for nested tensors is only supported for nested tensors with trailing dimension divisible by "
+            f"chunks, got: {width} % {chunks} != 0"
         )
     each = width // chunks
     return [_views(self, [p.narrow(-1, i * each, each) for p in _shadows(self)]) for i in range(chunks)]
@@ -855,19 +871,24 @@ def _bmm(func, self, mat2):
     for i, (a, b) in enumerate(zip(left, right, strict=True)):
         if a.shape[1] != b.shape[0]:
             raise RuntimeError(
-                f"{i}-th nested matrices in batch cannot be multiplied ({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
+                f"{i}-th nested matrices in batch cannot be multiplied "
+                f"({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
             )
     return stacked([a @ b for a, b in zip(left, right, strict=True)])
 
 
 @_register("matmul")
 def _matmul(func, self, other):
-    if not is_nested(other) and self.dim() == 4 and other.dim() == 2 and all(len(set(c)) == 1 for c in _columns(self)[1:]):
+    regular = is_nested(self) and all(len(set(column)) == 1 for column in _columns(self)[1:])
+    if regular and self.dim() == 4 and not is_nested(other) and other.dim() == 2:
         return stacked([p @ other for p in pieces(self)])
     _need_both(self, other)
     for name, t in (("1st", self), ("2nd", other)):
         if t.dim() < 3:
-            raise RuntimeError(f"matmul: For nested tensors, only inputs with >= 3 dims are currently supported. {name} input has rank: {t.dim()}")
+            raise RuntimeError(
+                "matmul: For nested tensors, only inputs with >= 3 dims are currently supported. "
+                f"{name} input has rank: {t.dim()}"
+            )
     if self.dim() != other.dim():
         raise RuntimeError("matmul: both inputs must have the same rank")
     if len(self._sizes) != len(other._sizes):
@@ -906,9 +927,7 @@ def _table_text(rows):
 
 
 @_register("scaled_dot_product_attention")
-def _attention(
-    func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
-):
+def _attention(func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     if attn_mask is not None:
         raise RuntimeError(
             "Scaled_dot_product_attention: Nested tensors for query / key are not supported "
@@ -926,6 +945,21 @@ def _attention(
     return stacked([attend(q, k, v, **options) for q, k, v in rows])
 
 
+@_register("_native_multi_head_attention")
+def _multi_head_attention(func, query, key, value, *args, **kwargs):
+    rows = zip(*(pieces(t) for t in (query, key, value)), strict=True)
+    results = [func(*(piece[None] for piece in row), *args, **kwargs) for row in rows]
+    outputs = stacked([out.squeeze(0) for out, _ in results])
+    if results[0][1] is None:
+        return outputs, None
+    return outputs, stacked([weights.squeeze(0) for _, weights in results]).to_padded_tensor(0.0)
+
+
+@_register("_transformer_encoder_layer_fwd")
+def _encoder_layer(func, src, *args, **kwargs):
+    return stacked([func(piece[None], *args, **kwargs).squeeze(0) for piece in pieces(src)])
+
+
 @_register("to_padded_tensor")
 def _to_padded_tensor(func, self, padding, output_size=None):
     return to_padded(self, padding, output_size)
@@ -941,9 +975,7 @@ def to_padded(self, padding, output_size=None):
     sizes = [len(self._sizes), *map(max, _columns(self))]
     if output_size is not None:
         if len(output_size) != len(sizes):
-            raise RuntimeError(
-                "Length of output_size does not match NestedTensor dims. Broadcasting is not supported."
-            )
+            raise RuntimeError("Length of output_size does not match NestedTensor dims. Broadcasting is not supported.")
         if any(a < b for a, b in zip(output_size, sizes, strict=True)):
             raise RuntimeError(
                 "Value in output_size is less than NestedTensor padded size. Truncation is not supported."

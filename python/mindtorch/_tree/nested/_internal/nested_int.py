@@ -124,7 +124,9 @@ class NestedIntNode:
 
 
 def _refuse(name):
-    raise RuntimeError("neg is not supported by NestedIntSymNode" if name == "neg" else f"{name} not supported by NestedIntSymNode")
+    raise RuntimeError(
+        "neg is not supported by NestedIntSymNode" if name == "neg" else f"{name} not supported by NestedIntSymNode"
+    )
 
 
 class _Number:

@@ -117,7 +117,7 @@ class NestedTensor(Nested):
         offsets = keep.pop("offsets", self._offsets)
         return lambda values: closed(values, lambda v: NestedTensor(v, offsets, **keep))
 
-    def _rule(self, operator):
+    def _rule(self, operator, is_step=False):
         from .ops import rule_for
 
         return rule_for(operator)
@@ -348,9 +348,7 @@ def nested_view_from_values_offsets(values, offsets, ragged_idx=1, min_seqlen=No
     return nested_view_from_values_offsets_lengths(values, offsets, None, ragged_idx, min_seqlen, max_seqlen)
 
 
-def nested_view_from_values_offsets_lengths(
-    values, offsets, lengths, ragged_idx=1, min_seqlen=None, max_seqlen=None
-):
+def nested_view_from_values_offsets_lengths(values, offsets, lengths, ragged_idx=1, min_seqlen=None, max_seqlen=None):
     """Returns a nested tensor over values."""
     known = {"min_seqlen": min_seqlen, "max_seqlen": max_seqlen}
     cache = {key: _store_val_in_tensor(value) for key, value in known.items() if value is not None}

@@ -36,7 +36,8 @@ def _register(*names, takes=None):
             if first is not None and (first._lengths is not None or first._ragged_idx != 1):
                 name = takes.partition(":")[0]
                 raise ValueError(
-                    f"NestedTensor {func.__name__}({takes}): expected {name} to be a contiguous jagged layout NestedTensor"
+                    f"NestedTensor {func.__name__}({takes}): expected {name} to be "
+                    "a contiguous jagged layout NestedTensor"
                 )
             return function(func, *args, **kwargs)
 
@@ -274,9 +275,7 @@ def _unbind(func, self, dim=0):
     values, dim = opened(self), self._ragged_idx - 1
     bounds = self._bounds()
     if self._lengths is not None and any(b + n > values.shape[dim] for b, n in bounds):
-        raise RuntimeError(
-            "unbind(): nested tensor offsets and lengths do not match ragged_idx dimension"
-        )
+        raise RuntimeError("unbind(): nested tensor offsets and lengths do not match ragged_idx dimension")
     return [values.narrow(dim, begin, length) for begin, length in bounds]
 
 
@@ -601,7 +600,8 @@ def _softmax(func, self, dim, *args, **kwargs):
         )
     if self._lengths is not None:
         raise RuntimeError(
-            f"{name}(): not supported where lengths is not None if reducing across the ragged dimension for NestedTensor"
+            f"{name}(): not supported where lengths is not None "
+            "if reducing across the ragged dimension for NestedTensor"
         )
     return _joined(self, [func(piece, 0, *args, **kwargs) for piece in _pieces(self)])
 
@@ -659,15 +659,14 @@ def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5,
         raise RuntimeError("layer_norm(): not supported for NestedTensor objects with 2 or fewer dimensions")
     first = ndim - len(normalized_shape)
     if first <= 0:
-        raise RuntimeError(
-            "layer_norm(): not supported when normalizing over the batch dimension for NestedTensor"
-        )
+        raise RuntimeError("layer_norm(): not supported when normalizing over the batch dimension for NestedTensor")
     if first > input._ragged_idx:
         result = func(opened(input), normalized_shape, weight, bias, eps, *more)
         return input._like()(result) if isinstance(result, torch.Tensor) else tuple(map(input._like(), result))
     if input._lengths is not None:
         raise RuntimeError(
-            "layer_norm(): not supported where lengths is not None if operating on the ragged dimension for NestedTensor"
+            "layer_norm(): not supported where lengths is not None "
+            "if operating on the ragged dimension for NestedTensor"
         )
     count = len(normalized_shape)
     pieces = [torch.nn.functional.layer_norm(p, p.shape[p.dim() - count :], eps=eps) for p in _pieces(input)]
@@ -694,32 +693,46 @@ def _bmm(func, self, mat2):
 
 @_register("matmul")
 def _matmul(func, self, other):
-    def refuse():
-        shape = [t._size if is_nested(t) and t is self else torch.Size(t._size) if is_nested(t) else t.shape for t in (self, other)]
-        return RuntimeError(f"matmul(): not supported between inputs of shapes {shape[0]} and {shape[1]}")
+    product = _nested_product if is_nested(self) and is_nested(other) else _dense_product
+    result = product(self, other)
+    if result is None:
+        left = self._size if is_nested(self) else self.shape
+        right = torch.Size(other._size) if is_nested(other) else other.shape
+        raise RuntimeError(f"matmul(): not supported between inputs of shapes {left} and {right}")
+    return result
 
-    left, right = (t._ragged_idx - t.dim() if is_nested(t) else None for t in (self, other))
-    if is_nested(self) and is_nested(other):
-        same = self._size[self._ragged_idx] == other._size[other._ragged_idx]
-        if not same or self._lengths is not None or other._lengths is not None:
-            raise refuse()
-        if (left, right) == (-1, -2):  # the irregular dimension is summed over
-            return torch.stack([a @ b for a, b in zip(_pieces(self), _pieces(other), strict=True)])
-        if left == right and left < -2 and self.dim() == other.dim():
-            return self._like()(torch.matmul(opened(self), opened(other)))
-        raise refuse()
-    nested, dense = (self, other) if is_nested(self) else (other, self)
-    summed = left == -1 if nested is self else right == -2
-    if summed or nested._lengths is not None:
-        raise refuse()
-    if dense.dim() <= 2 and (nested is self or right < -2 or dense.dim() < 2):
-        values = (opened(nested), dense) if nested is self else (dense, opened(nested))
+
+def _nested_product(self, other):
+    """Returns the product of two nested tensors, or None where there is none."""
+    same = self._size[self._ragged_idx] == other._size[other._ragged_idx]
+    if not same or self._lengths is not None or other._lengths is not None:
+        return None
+    left, right = (t._ragged_idx - len(t._size) for t in (self, other))
+    if (left, right) == (-1, -2):  # the irregular dimension is summed over
+        return torch.stack([a @ b for a, b in zip(_pieces(self), _pieces(other), strict=True)])
+    if left == right and left < -2 and len(self._size) == len(other._size):
+        return self._like()(torch.matmul(opened(self), opened(other)))
+    return None
+
+
+def _dense_product(self, other):
+    """Returns the product of a nested tensor and a dense one, in either order, or None where there is none."""
+    first = is_nested(self)
+    nested, dense = (self, other) if first else (other, self)
+    place = nested._ragged_idx - len(nested._size)
+    if place == (-1 if first else -2) or nested._lengths is not None:
+        return None
+    if dense.dim() < 2 or (dense.dim() == 2 and (first or place < -2)):
+        values = (opened(nested), dense) if first else (dense, opened(nested))
         return nested._like()(torch.matmul(*values))
-    if dense.dim() == nested.dim() and dense.shape[0] in (1, nested._size[0]) or dense.dim() == 2:
-        rows = [dense] * nested._size[0] if dense.dim() == 2 else dense.expand(nested._size[0], *dense.shape[1:])
-        pairs = [(p, d) if nested is self else (d, p) for p, d in zip(_pieces(nested), rows, strict=True)]
-        return _joined(nested, [a @ b for a, b in pairs])
-    raise refuse()
+    if dense.dim() == 2:
+        rows = [dense] * nested._size[0]
+    elif dense.dim() == len(nested._size) and dense.shape[0] in (1, nested._size[0]):
+        rows = dense.expand(nested._size[0], *dense.shape[1:])
+    else:
+        return None
+    pairs = zip(_pieces(nested), rows, strict=True)
+    return _joined(nested, [p @ d if first else d @ p for p, d in pairs])
 
 
 @_register("scaled_dot_product_attention")
@@ -773,5 +786,3 @@ def raggedness_matches(nt, size):
 def is_contiguous_general(func, self):
     """Returns whether the values are contiguous and without gaps."""
     return self._is_contiguous_or_false()
-
-

@@ -20,6 +20,11 @@ def _arg_requires_grad(x):
     return x is not None and x.requires_grad
 
 
+def _has_override(tensors):
+    """Whether one overrides __torch_function__, apart from nested tensors of the strided layout."""
+    return torch.overrides.has_torch_function([t for t in tensors if not (t.is_nested and t.layout == torch.strided)])
+
+
 class MultiheadAttention(Module):
     """Attends with several heads: ``concat(head_1 ... head_h) W_O`` (Vaswani et al. 2017, section 3.2.2).
 
@@ -170,7 +175,7 @@ class MultiheadAttention(Module):
             if is_so:
                 return reason
         used = (query, key, value, weight, bias, self.out_proj.weight, self.out_proj.bias)
-        if torch.overrides.has_torch_function(used):
+        if _has_override(used):
             return "some Tensor argument has_torch_function"
         if not all(_check_arg_device(x) for x in used):
             backend = _C._get_privateuse1_backend_name()

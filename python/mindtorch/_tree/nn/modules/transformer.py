@@ -9,7 +9,7 @@ from ... import _C
 from ..._root import torch
 from .. import functional as F
 from ..init import xavier_uniform_
-from ._multihead_attention import _arg_requires_grad
+from ._multihead_attention import _arg_requires_grad, _has_override
 from .activation import GELU, MultiheadAttention, ReLU
 from .container import ModuleList
 from .dropout import Dropout
@@ -551,7 +551,7 @@ class TransformerEncoderLayer(Module):
         if any(getattr(m, "_forward_hooks", None) or getattr(m, "_forward_pre_hooks", None) for m in self.modules()):
             return False
         used = (src, *_fused_weights(self))
-        if torch.overrides.has_torch_function(used):
+        if _has_override(used):
             return False
         devices = _supported_devices()
         if not all(x.device.type in devices for x in used):
