@@ -98,6 +98,13 @@ def map_nested(function, values):
     return values
 
 
+def wrap_dim(dim, ndim):
+    """Returns a dimension counted from the front."""
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
+    return dim % ndim
+
+
 def all_nested(values):
     """Returns the nested tensors among arguments, in order."""
     found = []

@@ -7,7 +7,7 @@ import sys
 import warnings
 
 from .._root import torch
-from ._base import ATTRIBUTES, Nested, closed, is_nested, map_nested, opened
+from ._base import ATTRIBUTES, Nested, closed, is_nested, map_nested, opened, wrap_dim
 from ._pointwise import BACKWARD
 
 _numbers = itertools.count(1 << 20)
@@ -199,10 +199,7 @@ def _table(rows):
 def _size(self, dim=None):
     if dim is None:
         _no_sizes("sizes")
-    ndim = self.dim()
-    if not -ndim <= dim < ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
-    dim %= ndim
+    dim = wrap_dim(dim, self.dim())
     if dim == 0:
         return len(self._sizes)
     column = {size[dim - 1] for size in self._sizes}
@@ -380,12 +377,6 @@ def _register(*names):
     return add
 
 
-def _wrap(dim, ndim):
-    if not -ndim <= dim < ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
-    return dim % ndim
-
-
 def _same_sizes(a, b):
     if not (is_nested(a) and is_nested(b)):
         words = ["is" if is_nested(t) else "is not" for t in (a, b)]
@@ -525,14 +516,14 @@ def _values(func, self):
 
 @_register("unbind")
 def _unbind(func, self, dim=0):
-    if _wrap(dim, self.dim()) != 0:
+    if wrap_dim(dim, self.dim()) != 0:
         raise RuntimeError(f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead.")
     return pieces(self)
 
 
 @_register("select")
 def _select(func, self, dim, index):
-    dim = _wrap(dim, self.dim())
+    dim = wrap_dim(dim, self.dim())
     rows = len(self._sizes)
     if dim == 0:
         if not -rows <= index < rows:
@@ -564,7 +555,7 @@ def _views(self, shadows):
 
 @_register("transpose", "swapaxes", "swapdims")
 def _transpose(func, self, dim0, dim1):
-    a, b = (_wrap(d, self.dim()) for d in (dim0, dim1))
+    a, b = (wrap_dim(d, self.dim()) for d in (dim0, dim1))
     if a == b:
         return self
     if 0 in (a, b):
@@ -584,7 +575,7 @@ def _reverse(func, self):
 
 @_register("squeeze.dim")
 def _squeeze(func, self, dim):
-    dim = _wrap(dim, self.dim())
+    dim = wrap_dim(dim, self.dim())
     if dim == 0:
         raise RuntimeError(
             "squeeze(): For nested tensors, squeezing dimension 0 is not supported at the moment "
@@ -602,7 +593,7 @@ def _squeeze(func, self, dim):
 
 @_register("unsqueeze")
 def _unsqueeze(func, self, dim):
-    dim = _wrap(dim, self.dim() + 1)
+    dim = wrap_dim(dim, self.dim() + 1)
     if dim == 0:
         raise RuntimeError(
             "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not supported at the moment "
@@ -682,7 +673,7 @@ def _view_as(func, self, other):
 @_register("chunk")
 def _chunk(func, self, chunks, dim=0):
     ndim = self.dim()
-    dim = _wrap(dim, ndim)
+    dim = wrap_dim(dim, ndim)
     if dim != ndim - 1:
         raise RuntimeError("Chunk for nested tensors is currently only supported for the last dimension.")
     if chunks <= 0:
@@ -702,7 +693,7 @@ def _chunk(func, self, chunks, dim=0):
 @_register("split_with_sizes")
 def _split_with_sizes(func, self, split_sizes, dim=0):
     ndim = self.dim()
-    if _wrap(dim, ndim) != ndim - 1:
+    if wrap_dim(dim, ndim) != ndim - 1:
         raise RuntimeError("split_with_sizes for nested tensors is currently only supported for the last dimension.")
     if not split_sizes:
         raise RuntimeError("split_with_sizes expects number of splits to be non-zero")
@@ -739,7 +730,7 @@ def _narrow(func, self, dim, start, length):
 
 @_register("cat", "concat", "concatenate")
 def _cat(func, tensors, dim=0):
-    dim = _wrap(dim, tensors[0].dim())
+    dim = wrap_dim(dim, tensors[0].dim())
     if not all(map(is_nested, tensors)):
         raise RuntimeError("Expected each tensor in given list to be nested.")
     for t in tensors:
@@ -757,7 +748,7 @@ def _sum(func, self, dim=None, keepdim=False, dtype=None):
     _need_packed(self, "NestedTensor does not support reductions when the input is noncontiguous for now.")
     if dim is None or len(dim) != 1:
         raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
-    at = _wrap(dim[0], self.dim())
+    at = wrap_dim(dim[0], self.dim())
     if at != self.dim() - 1:
         raise RuntimeError(
             f"NestedTensor can only be reduced across the last dimension for now got dimension {at} instead."
@@ -775,7 +766,7 @@ def _softmax(func, self, dim, *args, **kwargs):
         _no_kernel(torch.ops.aten._log_softmax.default)
     if not self._sizes:
         return _clone(func, self)
-    at = _wrap(dim, self.dim())
+    at = wrap_dim(dim, self.dim())
     if at == 0:
         raise RuntimeError("Cannot apply softmax across nested dimension 0")
     return stacked([func(p, at - 1, *args, **kwargs) for p in pieces(self)])

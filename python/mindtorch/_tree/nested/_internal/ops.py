@@ -3,7 +3,7 @@
 import math
 
 from ..._root import torch
-from .._base import IRREGULAR, is_nested, map_nested, opened
+from .._base import IRREGULAR, is_nested, map_nested, opened, wrap_dim
 from .._pointwise import is_pointwise
 from .nested_int import get_nested_int, number_of
 from .nested_tensor import (
@@ -54,21 +54,15 @@ def _decomposed(func, *args, **kwargs):
     raise NotImplementedError(func)
 
 
-_UNSUPPORTED = {"repeat", "norm", "allclose", "t", "index"}
+_UNSUPPORTED = {"repeat", "norm", "allclose", "t", "index", "cumsum", "logsumexp"}
 
 
 # ---- dimensions
 
 
-def _wrap(dim, ndim):
-    if not -ndim <= dim < ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
-    return dim % ndim
-
-
 def _inner_dim(name, self, dim, allow_ragged=False, ndim=None):
     """Returns the dimension of the values for one of the batch."""
-    dim = _wrap(dim, ndim or len(self._size))
+    dim = wrap_dim(dim, ndim or len(self._size))
     if dim == 0:
         raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
     if dim == self._ragged_idx and not allow_ragged:
@@ -281,7 +275,7 @@ def _unbind(func, self, dim=0):
 
 @_register("select")
 def _select(func, self, dim, index):
-    dim = _wrap(dim, len(self._size))
+    dim = wrap_dim(dim, len(self._size))
     if dim == 0:
         return _unbind(func, self)[index] if -self._size[0] <= index < self._size[0] else ()[0]
     if self._lengths is not None:
@@ -304,7 +298,7 @@ def _narrow(func, self, dim, start, length):
 @_register("split", "split_with_sizes", "chunk")
 def _split(func, self, count, dim=0):
     name = func._overloadpacket.__name__
-    if name == "chunk" and _wrap(dim, len(self._size)) == 0:
+    if name == "chunk" and wrap_dim(dim, len(self._size)) == 0:
         return _chunk_batch(self, count)
     inner = _inner_dim(name, self, dim)
     return [self._like()(part) for part in func(opened(self), count, inner)]
@@ -390,7 +384,7 @@ def _unsqueeze(func, self, dim):
 
 @_register("transpose", "swapaxes", "swapdims")
 def _transpose(func, self, dim0, dim1):
-    a, b = (_wrap(d, len(self._size)) for d in (dim0, dim1))
+    a, b = (wrap_dim(d, len(self._size)) for d in (dim0, dim1))
     if a == b:
         return self
     if 0 in (a, b):
@@ -417,7 +411,7 @@ def _permute(func, self, dims):
             f"permute(): number of dimensions in the tensor input ({ndim}) "
             f"does not match the length of the desired ordering of dimensions ({len(dims)})."
         )
-    order = [_wrap(d, ndim) for d in dims]
+    order = [wrap_dim(d, ndim) for d in dims]
     if len(set(order)) != ndim:
         raise ValueError("permute(): duplicate dims are not allowed.")
     if self._lengths is not None:
@@ -462,7 +456,7 @@ def _view_as(func, self, other):
 @_register("flatten.using_ints")
 def _flatten(func, self, start_dim=0, end_dim=-1):
     ndim = len(self._size)
-    start, end = _wrap(start_dim, ndim), _wrap(end_dim, ndim)
+    start, end = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
     if start == end:
         return self
     if start == 0:
@@ -515,7 +509,7 @@ def _expand_as(func, self, other):
 def _reduced(func, name, self, dims, keepdim, options):
     """Returns the reduction over some dimensions: nested, dense, or a tuple of either."""
     ndim = len(self._size)
-    dims = [_wrap(d, ndim) for d in dims]
+    dims = [wrap_dim(d, ndim) for d in dims]
     ragged = self._ragged_idx
     if ragged in dims:
         if self._lengths is not None:
@@ -587,7 +581,7 @@ def _reduce(func, self, dim=None, keepdim=False, dtype=None):
 @_register("softmax", "log_softmax", "_softmax", "_log_softmax")
 def _softmax(func, self, dim, *args, **kwargs):
     name = func._overloadpacket.__name__.lstrip("_")
-    dim = _wrap(dim, len(self._size))
+    dim = wrap_dim(dim, len(self._size))
     if dim == 0:
         raise RuntimeError(f"{name}(): not supported when reducing across the batch dimension for NestedTensor")
     if dim != self._ragged_idx:
@@ -606,15 +600,16 @@ def _softmax(func, self, dim, *args, **kwargs):
     return _joined(self, [func(piece, 0, *args, **kwargs) for piece in _pieces(self)])
 
 
-@_register("diff", "cumsum", "logsumexp", "glu", "normalize")
-def _not_supported(func, *args, **kwargs):
-    if func._overloadpacket.__name__ == "diff":
-        self, n, dim = (*args, 1, -1)[:3] if len(args) == 1 else (*args, -1)[:3]
-        return self._like()(torch.diff(opened(self), n, _inner_dim("diff", self, dim)))
-    if func._overloadpacket.__name__ == "glu":
-        self, dim = (*args, -1)[:2]
-        return self._like()(torch.nn.functional.glu(opened(self), _inner_dim("glu", self, dim)))
-    raise NotImplementedError(func)
+@_register("diff")
+def _diff(func, self, n=1, dim=-1, prepend=None, append=None):
+    if prepend is not None or append is not None:
+        raise NotImplementedError(func)
+    return self._like()(torch.diff(opened(self), n, _inner_dim("diff", self, dim)))
+
+
+@_register("glu")
+def _glu(func, self, dim=-1):
+    return self._like()(torch.nn.functional.glu(opened(self), _inner_dim("glu", self, dim)))
 
 
 # ---- products and layers
