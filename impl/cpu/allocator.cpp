@@ -141,7 +141,7 @@ class SharedCache {
   // Whether mapping `bytes` more would exceed the memory that this cache may hold, if at most `most_used` bytes were ever in use.
   bool is_full(size_t bytes, size_t most_used) const { return memory_with(bytes) > allowed(most_used); }
 
-  // The mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
+  // Takes from the cache the mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
   FreeBlock* take_block_of_similar_size(int index) {
     std::lock_guard lock(mutex_);
     for (int step = 1; step <= 8; ++step)

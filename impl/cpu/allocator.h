@@ -7,7 +7,7 @@
 
 namespace mt::cpu {
 
-// Thrown by allocate(); what() is torch's text. It owns no memory, so it can be thrown when none is left.
+// Thrown by allocate(); what() is torch's message. It owns no memory, so it can be thrown when none is left.
 class OutOfMemory : public std::exception {
  public:
   explicit OutOfMemory(size_t bytes) noexcept;

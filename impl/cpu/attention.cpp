@@ -26,7 +26,7 @@ using detail::row_weights;
 constexpr int64_t q_block = 128;
 constexpr int64_t k_block = 512;
 
-// Half types compute in float.
+// The type in which attention over T is computed: float for the half types.
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
@@ -152,7 +152,7 @@ int64_t count_visible_keys(const AttentionShape& shape, int64_t last_row) {
   return shape.causal ? std::min(shape.k_len, last_row + 1) : shape.k_len;
 }
 
-// The columns of a k x cols matrix as packed panels, each k deep.
+// Packs the columns of a k x cols matrix into panels, each k deep.
 template <class W>
 void pack_panels(ConstMatrix<W> x, int64_t k, int64_t cols, W* place) {
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
@@ -242,7 +242,7 @@ struct RowState {
   }
 };
 
-// Tiles of query rows, whose scores stay in the L1 cache, against blocks of keys, which stay in L2.
+// Multiplies tiles of query rows, whose scores stay in the L1 cache, by blocks of keys and values, which stay in L2.
 template <class W, class M>
 void forward_in_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q,
                       const Panels<W>& panels, const Heads<const M>& mask, RowState<W>& state) {
@@ -281,7 +281,7 @@ void forward_in_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t
   }
 }
 
-// A few rows only: reads keys and values in place, without packing.
+// For a few query rows: reads keys and values in place, without packing.
 template <class W, class M>
 void forward_few_rows(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, ConstMatrix<W> k,
                       ConstMatrix<W> v, const Heads<const M>& mask, RowState<W>& state) {

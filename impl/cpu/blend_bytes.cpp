@@ -42,7 +42,7 @@ MT_TARGET_AVX2 void blend_avx2(const uint8_t* const* lines, const int16_t* weigh
       low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpacklo_epi8(a, b)), weights));
       high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpackhi_epi8(a, b)), weights));
     }
-    // Packing saturates to a byte, and packs the two halves of a register separately.
+    // The AVX2 instruction packs the two halves of a register separately: the permutation restores the order. Packing saturates to a byte.
     const __m256i words = _mm256_packs_epi32(_mm256_sra_epi32(low, shift), _mm256_sra_epi32(high, shift));
     const __m256i ordered = _mm256_permute4x64_epi64(words, 0xd8);
     const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));

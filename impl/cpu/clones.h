@@ -33,8 +33,8 @@ auto choose_clone(void (*)(A...)) {
   return level >= Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
 }
 
-// For kernels written with vectors of a given byte size: F<64> with AVX-512, F<32> with AVX2, else F<Least>. Vectors wider than the
-// processor's would go through memory.
+// Chooses F<64>::run with AVX-512, F<32>::run with AVX2, else F<Least>::run: for kernels written with vectors of a given byte size. Vectors
+// wider than the processor's would be stored in memory.
 template <template <int> class F, int Least = 32, class... A>
 auto choose_width(void (*)(A...)) {
   const Capability level = cpu_capability();

@@ -108,7 +108,7 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
   });
 }
 
-// The gradient of the weight with output channels in the vector lanes, if there are enough of them.
+// Computes the gradient of the weight with output channels in the vector lanes; returns false if there are too few of them.
 template <class T>
 bool weight_gradient_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
   if (!detail::fills_weight_lanes<T>(s)) return false;
@@ -191,7 +191,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
 
 namespace {
 
-// Products of whole images, whose pixels are read in place.
+// Computes the gradient of the weight as a sum of products of whole images, whose pixels are read in place.
 template <class T>
 void weight_gradient_by_images(const ConvShape& s, const T* x, const T* y, T* w) {
   const int64_t pixels = s.in_size();

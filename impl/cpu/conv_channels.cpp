@@ -185,7 +185,7 @@ struct Products {
 
 int64_t rows_grain(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out[2] * s.groups * s.taps())); }
 
-// Both directions: target pixels gather from source pixels as the axes say.
+// Computes either direction: target pixels gather from source pixels as the axes state.
 void run_depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source_size)[3], const int64_t (&target_size)[3],
                    int64_t step, const float* source, const float* w, const float* bias, float* target) {
   const int64_t channels = s.groups, taps = s.taps();

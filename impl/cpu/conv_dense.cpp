@@ -54,7 +54,7 @@ struct Dense {
   // Computes row (d, h) of one image for one panel of channels.
   void compute_row(int64_t image, int64_t d, int64_t h, int64_t group, int64_t channel, int lanes, const T* panel) const {
     const GemmKernels<T>& kernels_ = kernels<T>();
-    // A few tiles of a product at a time: their sums stay in the L1 cache from one kernel element to the next.
+    // Computes a few tiles at a time, so that their accumulators stay in the L1 cache from one kernel element to the next.
     const int64_t width = target_size[2], tile = round_up(16, kernels_.tile_rows) * step;
     const int64_t out_pixel = groups * target_channels;
     T* const out = target + ((image * target_size[0] + d) * target_size[1] + h) * width * out_pixel + group * target_channels + channel;

@@ -8,7 +8,7 @@ namespace mt::cpu::detail {
 // Whether there are enough channels for the vectors and rows of a product, and more than one kernel element. Float and double.
 bool is_dense_product(const ConvShape& shape);
 
-// Few channels: the elements of a kernel line are contiguous and form one row of a product. Forward only, float.
+// For few channels: the elements of a kernel line are contiguous and form one row of a product. Forward only, float.
 bool is_dense_by_lines(const ConvShape& shape);
 
 // As in conv_channels.h.

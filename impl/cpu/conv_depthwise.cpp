@@ -199,7 +199,7 @@ struct CorrelateIn {
   }
 };
 
-// Planes of contiguous 3 x 3 kernels: each line that is read contributes to three lines of the result, so no scratch is needed.
+// Computes planes of contiguous 3 x 3 kernels: each line that is read contributes to three lines of the result, so no scratch is needed.
 template <int Bytes>
 struct NineTaps {
   using P = float;
@@ -239,7 +239,8 @@ struct NineTaps {
   }
 };
 
-// Depthwise planes for kernels of more than 3 lines: two cells (blocks of some lines by one vector) at a time, whose sums are independent.
+// Computes planes for kernels of more than 3 lines: two cells (blocks of some lines by one vector) at a time, whose accumulators are
+// independent.
 template <int Bytes>
 struct ManyTaps {
   using P = float;

@@ -51,8 +51,8 @@ struct InPlaceLayout {
   }
   int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_divide(tap.offset[i], p.step[i]) : tap.offset[2]; }
 
-  // Not for a single tap, which is gathered as fast as it would be copied, nor for small images, which waste too many lanes between their
-  // lines.
+  // Whether the padded copy pays off: not for a single tap, which is gathered as fast as it would be copied, nor for small images, which
+  // waste too many lanes between their lines.
   bool is_worth_copying() const { return p.taps.size() > 1 && p.grid() * 20 >= slices * panels * nr * 17 && has_small_copy(); }
   // Limits the copy's size: paddings and dilations may be much larger than the image.
   bool has_small_copy() const { return channel <= 4 * (p.grid() + p.planes * p.lines * p.line_stride) + 1024; }

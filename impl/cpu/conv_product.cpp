@@ -85,7 +85,7 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
     return;
   }
   if (p.weight_channel_stride == taps) {
-    // In memory order: transposes a few channels at a time, then distributes them by tap.
+    // Reads the weights in memory order: transposes those of a few channels at a time, then distributes them by tap.
     const int64_t at_once = std::clamp<int64_t>(512 / taps, 1, p.channels);
     Buffer<P> transposed(taps > 1 ? at_once * taps * width : 0);
     for (int64_t c = 0; c < p.channels; c += at_once) {
@@ -372,7 +372,7 @@ void run_product(const ConvProduct<T>& p) {
   });
   if constexpr (can_go_by_positions<T>)
     if (in_place && in_place->is_worth_copying()) return run_in_place(p, *in_place, weights.data());
-  // Blocks of four panels of positions: packed, they stay in the L2 cache. If there are few blocks, rows are split too.
+  // A block has four panels of positions: packed, they stay in the L2 cache. If there are few blocks, rows are split too.
   const int64_t cols = even_chunk_length(positions, 4 * nr, nr), across = divide_up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   // The most weight rows that fit into the L2 cache beside a block's panels of positions.

@@ -5,7 +5,7 @@
 
 namespace mt::cpu::detail {
 
-// The other direction of the convolution as a forward convolution with stride 1.
+// Describes the other direction of the convolution as a forward convolution with stride 1.
 ConvShape swap_direction(const ConvShape& shape);
 
 // Images in conv.h's order, or channels-last.
@@ -25,10 +25,10 @@ void line_backward_weight(const ConvShape& shape, const float* x, const float* y
 // half type.
 template <class T>
 void rows_forward(const ConvShape& shape, Order order, const T* x, const T* w, const T* bias, T* y);
-// Requires reads_pixels_once.
+// The gradient of the input. Requires reads_pixels_once().
 void rows_backward_input(const ConvShape& shape, Order order, const float* y, const float* w, const float* bias, float* x);
 void rows_backward_weight(const ConvShape& shape, Order order, const float* x, const float* y, float* w);
-// Requires has_short_lines, and channels-last.
+// The gradient of the input. Requires has_short_lines(), and channels-last order.
 void rows_backward_input_of_short_lines(const ConvShape& shape, const float* y, const float* w, const float* bias, float* x);
 
 }  // namespace mt::cpu::detail

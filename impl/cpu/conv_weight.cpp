@@ -23,7 +23,7 @@ struct Extent {
   int64_t size() const { return pixels[0] * pixels[1] * pixels[2]; }
 };
 
-// The columns [first, first + lanes) of a group, split where pixels are not neighbours or a vector ends.
+// Lists the columns [first, first + lanes) of a group, split where pixels are not neighbours or a vector ends.
 int list_columns(const ConvShape& s, const Extent& extent, int64_t first, int lanes, int vector, Column* out) {
   const int64_t run = s.dilation[2] == 1 ? s.kernel[2] * s.in_channels : s.in_channels;
   int n = 0;

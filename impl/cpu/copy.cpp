@@ -205,8 +205,8 @@ void move_thin(char* to, const char* from, const ThinTile& tile, int64_t n) {
     for (int64_t k = 0; k < Count; ++k) std::memcpy(to + i * to_along + k * to_thin, from + i * from_along + k * from_thin, size);
 }
 
-// The target is contiguous along the innermost dimension, the source along `across`, and one of them has at most four elements: tiles of
-// these two dimensions that are contiguous along a further one.
+// Copies if the target is contiguous along the innermost dimension, the source along `across`, and one of them has at most four elements:
+// tiles of these two dimensions that are contiguous along a further one.
 constexpr int64_t thin = 4;
 template <class T>
 void copy_thin_tiles(const Nest& nest, int64_t across) {
@@ -235,8 +235,8 @@ void copy_thin_tiles(const Nest& nest, int64_t across) {
   });
 }
 
-// The target is contiguous along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both
-// sides are accessed by whole cache lines, even with strides that are powers of two.
+// Copies if the target is contiguous along the innermost dimension, the source along `across`: square tiles through a small buffer, so that
+// both sides are accessed by whole cache lines, even with strides that are powers of two.
 template <class T>
 void copy_tiles(const Nest& nest, int64_t across) {
   constexpr int64_t size = sizeof(T), edge = size >= 8 ? 16 : 64 / size > 32 ? 32 : 64 / size;

@@ -87,7 +87,7 @@ Split<T> transform_cyclic(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t l
   return to;
 }
 
-// The forward transform of `lanes` rows in x; y is scratch. Returns which of the two holds the result.
+// Computes the forward transform of `lanes` rows in x; y is scratch. Returns which of the two holds the result.
 template <class T>
 Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
   if (!plan.order.empty()) return transform_cyclic(plan, x, y, lanes);

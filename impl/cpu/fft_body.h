@@ -42,7 +42,7 @@ struct Circle {
 template <int R>
 inline constexpr Circle<R> roots_of_circle{};
 
-// The transform of R numbers, in place. Odd R uses sums and differences of mirrored elements.
+// Computes the transform of R numbers in place. Odd R uses sums and differences of mirrored elements.
 template <int R, class T>
 MT_INLINE void transform(T (&re)[R], T (&im)[R]) {
   if constexpr (R == 2) {
@@ -332,7 +332,7 @@ MT_KERNEL void multiply_lanes(Split<T> x, int64_t n, const T* __restrict a_re, c
   }
 }
 
-// Elements k and half - k together: they share the sums, and the products up to sign.
+// Computes elements k and half - k together: they share the sums, and the products up to sign.
 template <class T>
 MT_INLINE void merge_pair(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi, T& mirrored_r, T& mirrored_i) {
   const T even_r = ar + br, even_i = ai - bi, odd_r = ai + bi, odd_i = br - ar;

@@ -87,7 +87,7 @@ void make_passes(Plan<T>& plan) {
   }
 }
 
-// The transformed kernel of a convolution, divided by its length; computed in double for every T.
+// Transforms the kernel of a convolution and divides it by its length; computed in double for every T.
 template <class T>
 void make_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
   auto* data = reinterpret_cast<double*>(kernel.data());
@@ -95,7 +95,8 @@ void make_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
   for (const auto& k : kernel) push_components(plan.kernel, k);
 }
 
-// x[j] c[j], convolved with the conjugate chirp, times c[k]: c[j] = exp(-pi i j^2 / n).
+// A transform of any length as a convolution (L. Bluestein, 1970): x[j] c[j], convolved with the conjugate chirp, times c[k], where c[j] =
+// exp(-pi i j^2 / n).
 template <class T>
 void make_convolution(Plan<T>& plan) {
   const int64_t n = plan.n;
@@ -131,7 +132,8 @@ std::vector<int32_t> list_powers(int64_t n) {
   return powers;
 }
 
-// x[g^q], convolved with exp(-2 pi i g^-q / n), gives X[g^-q] but for x[0] (C. Rader, 1968).
+// A transform of prime length as a cyclic convolution (C. Rader, 1968): x[g^q], convolved with exp(-2 pi i g^-q / n), gives X[g^-q] but for
+// x[0].
 template <class T>
 void make_cyclic_convolution(Plan<T>& plan) {
   const int64_t n = plan.n;

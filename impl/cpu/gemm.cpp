@@ -39,7 +39,7 @@ struct GemmProblem {
   Output<T> out;
 };
 
-// C^T = B^T A^T, so that the rows of C become contiguous.
+// Replaces the problem by C^T = B^T A^T, so that the rows of C become contiguous.
 template <class T>
 void transpose_problem(GemmProblem<T>& p) {
   std::swap(p.m, p.n);
@@ -103,7 +103,7 @@ bool supports_few_rows(const GemmProblem<T>& p) {
   return p.m >= unit.few_least && p.m <= unit.few_most;
 }
 
-// A few rows of A times B, which is read once and not packed. B must be contiguous along one dimension.
+// Multiplies a few rows of A by B, which is read once and not packed. B must be contiguous along one dimension.
 template <class T>
 void multiply_skinny(const GemmProblem<T>& p) {
   using P = Compute<T>;
@@ -293,7 +293,7 @@ void multiply_packed(const GemmProblem<T>& p) {
   const int64_t cols_at_once = even_chunk_length(p.n, std::max(fit, 8 * nr), nr);
   const int64_t panel_bytes = mr * length * static_cast<int64_t>(sizeof(P));
   const int64_t panels_down = std::max(192 / mr, std::min(kernel.block_bytes / panel_bytes, 1024 / mr));  // of a tile
-  // Columns of B that are packed together: few enough that each of several threads gets some.
+  // How many columns of B are packed together: few enough that each of several threads gets some.
   const int64_t at_once = nr * (should_pack_panels(p) ? std::clamp<int64_t>(divide_up(p.n, nr) / 12, 1, 4) : 1);
   const bool in_place = can_read_rows(p);
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
@@ -423,7 +423,8 @@ void multiply_unpacked(const GemmProblem<T>& p) {
   }
 }
 
-// Long sums for a small C: if the rows of both operands can be read in place, make the smaller one B, which is packed.
+// Whether the transposed problem has less to pack: for a small C with long sums, if the rows of both operands can be read in place, the
+// smaller operand should be B, which is packed.
 template <class T>
 bool is_transposed_cheaper_to_pack(const GemmProblem<T>& p) {
   if (p.n < 2 * p.m || 8 * p.m * p.n > p.k * (p.n - p.m)) return false;

@@ -75,7 +75,7 @@ MT_TARGET_BF16 void interleave_amx_rows(const BFloat16* b, int64_t stride, int64
 
 namespace {
 
-// Tile numbers are encoded in the instructions.
+// Tile registers are template parameters, since their numbers are encoded in the instructions.
 struct Hardware {
   template <int T>
   static void zero() {

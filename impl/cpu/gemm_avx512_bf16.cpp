@@ -265,7 +265,7 @@ MT_TARGET_BF16 void pack_pairs(const BFloat16* source, int64_t lane_stride, int6
       pack_steps<W>(rows, row_stride, lanes, steps, out);
   };
   if (lane_stride == 1) return interleave(source, k_stride, k);
-  // Neither dimension is contiguous: copies a part at a time along the dimension with the smaller stride.
+  // If neither dimension is contiguous, copies a part at a time along the dimension with the smaller stride.
   constexpr int64_t at_once = 128;
   alignas(64) BFloat16 near[W * at_once];
   for (int64_t p = 0; p < k; p += at_once, source += at_once * k_stride, out += at_once / 2 * W) {
@@ -280,7 +280,7 @@ MT_TARGET_BF16 void pack_pairs(const BFloat16* source, int64_t lane_stride, int6
   }
 }
 
-// Contiguous rows of C with a contiguous bias; the widening kernel handles everything else.
+// Stores contiguous rows of C with a contiguous bias; the kernel that widens to float handles everything else.
 MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                            const Output<BFloat16>& output) {
   const Epilogue<BFloat16>& epilogue = output.epilogue;
@@ -310,7 +310,7 @@ MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, 
   }
 }
 
-// The rows of A were widened from bfloat16, so narrowing is exact.
+// Narrows rows of A, which were widened from bfloat16, so that this is exact.
 MT_TARGET_BF16 void narrow(const float* from, int64_t n, uint16_t* to) {
   for (int64_t i = 0; i < n; ++i) {
     uint32_t bits;

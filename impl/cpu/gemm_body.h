@@ -141,7 +141,7 @@ MT_HELPER void sum_each(const Vector<P>* values, P* sums) {
 
 #include "gemm_body_multiply.h"
 
-// Four k-contiguous lanes, four steps at a time: a 4 x 4 transpose in registers.
+// Packs four k-contiguous lanes, four steps at a time, by a 4 x 4 transpose in registers.
 template <class P, class T, int W>
 MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, P* out) {
   typedef P Four __attribute__((vector_size(4 * sizeof(P))));
@@ -221,7 +221,7 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
   if constexpr (std::is_same_v<T, float>)
     if (k_stride == 1) return transpose_words(source, 4 * lane_stride, lanes, 4 * k, W, out);
 #endif
-  // A few steps at a time, so that what the lanes write stays in the L1 cache.
+  // Packs a few steps at a time, so that what the lanes write stays in the L1 cache.
   constexpr int64_t steps = 32;
   for (int64_t first = 0; first < k; first += steps, source += steps * k_stride, out += steps * W) {
     const int64_t n = k - first < steps ? k - first : steps;

@@ -21,7 +21,7 @@ struct RealOf<std::complex<T>> {
 template <class T>
 using Real = typename RealOf<T>::type;
 
-// Throws std::runtime_error with a text on how to install a LAPACK.
+// Throws std::runtime_error with a message on how to install a LAPACK.
 void* find(const char* name);
 
 template <class T>

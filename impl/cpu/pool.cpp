@@ -427,7 +427,7 @@ void max_pool_lines(const PoolShape& s, const T* x, T* y) {
   using Kernels = detail::LineKernels<W>;
   auto largest = detail::run_baseline<typename Kernels::template Largest<16>, const W*, const PoolShape*, W*>;
   if (cpu_capability() >= Capability::avx2) largest = detail::run_avx2<typename Kernels::template Largest<32>>;
-  // Windows that do not overlap and do not exceed their line: many lines can be processed as one.
+  // If windows do not overlap and do not exceed their line, many lines can be processed as one.
   const bool joins = s.padding[2] == 0 && s.in[2] == s.out[2] * s.stride[2] && (s.kernel[2] - 1) * s.dilation[2] < s.stride[2];
   const int64_t most = joins ? std::max<int64_t>(1, 4096 / s.in[2]) : 1;
   parallel_for(0, s.planes, row_grain(s), [&](int64_t begin, int64_t end) {

@@ -12,7 +12,7 @@
 
 namespace mt::cpu::detail {
 
-// Division rounded up, 0 for negative values; most steps are 1, and a division would cost more than the loop that it bounds.
+// Returns a quotient rounded up, 0 for negative values; most steps are 1, and a division would cost more than the loop that it bounds.
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a <= 0 ? 0 : b == 1 ? a : (a + b - 1) / b; }
 
 template <class W>
@@ -60,7 +60,7 @@ struct LineKernels {
       for (int64_t k = 0; k < low; ++k) window(line, s, k, best);
       for (int64_t k = high; k < results; ++k) window(line, s, k, best);
     }
-    // Except the last results: with stride 2, the second vector would read one pixel beyond their windows.
+    // Excludes the last results: with stride 2, the second vector would read one pixel beyond their windows.
     template <class F>
     static MT_INLINE int64_t whole_windows(const W* line, const PoolShape& s, int64_t i, int64_t high, W* best, F&& read) {
       for (; i + lanes < high; i += lanes) {

@@ -55,7 +55,7 @@ MT_INLINE void scale_wide_loop(const uint32_t* words, T* out, int64_t count, dou
 MT_THREE_LEVELS(scale_wide, (const uint32_t* words, T* out, int64_t count, double from, double span, double to),
                 (words, out, count, from, span, to))
 
-// The remainder by a double reciprocal: exact after one correction, and it vectorises, unlike a division.
+// Computes the remainder by a double reciprocal: exact after one correction, and it vectorises, unlike a division.
 template <class T>
 MT_INLINE void remainder_loop(const uint32_t* words, T* out, int64_t count, int32_t range, int64_t base) {
   const double reciprocal = 1.0 / range;

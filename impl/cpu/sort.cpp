@@ -73,7 +73,7 @@ struct Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
-// Least significant digit first; skips passes in which all digits are equal.
+// Sorts by the least significant digit first; skips passes in which all digits are equal.
 template <int digit_bits, class Item>
 Item* radix_sort_by(Item* from, Item* to, int64_t n) {
   using Key = decltype(from->code());
@@ -102,7 +102,7 @@ Item* radix_sort_by(Item* from, Item* to, int64_t n) {
   return from;
 }
 
-// For short rows, clearing the counts costs more than an additional pass.
+// Uses digits of 8 bits for short rows, where clearing the counts of 11-bit digits costs more than an additional pass.
 template <class Item>
 Item* radix_sort(Item* from, Item* to, int64_t n) {
   return n < 16384 ? radix_sort_by<8>(from, to, n) : radix_sort_by<11>(from, to, n);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t cache_line_bytes = 64;
 
-// From the kernel's files: sysconf() adds up caches that are private to groups of cores.
+// Reads the size from /sys: sysconf() adds up caches that are private to groups of cores.
 int64_t last_level_cache() {
   int64_t most = 0;
   for (int index = 0; index < 5; ++index) {
@@ -33,7 +33,8 @@ int64_t last_level_cache() {
 }
 
 #if MT_HAS_X86_TARGETS
-// Whole lines of an aligned target, with the widest stores: the processor buffers few stores at a time, and loads wait behind them.
+// Copies whole cache lines to an aligned target, with the widest stores: the processor buffers few stores at a time, and loads wait behind
+// them.
 void stream_lines(char* to, const char* from, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 16)
     _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));

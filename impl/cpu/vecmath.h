@@ -352,7 +352,7 @@ MT_VEC float erf(float x) {
 MT_VEC float normal_cdf(float x) {
   const float below = x > 5.39999962f ? 5.39999962f : x, c = below < -5.39999962f ? -5.39999962f : below;
   const float z = c * c, z2 = z * z;
-  // In pairs (G. Estrin, 1960): a single chain of products would leave units idle.
+  // Evaluates the polynomial in pairs (G. Estrin, 1960): a single chain of products would leave units idle.
   const float top = fused(fused(2.2240511655e-8f, z, 6.4782834670e-6f), z2, fused(1.7989928892e-4f, z, 4.7444510274e-3f));
   const float bottom = fused(fused(1.1920768657e-6f, z, 7.7472504927e-5f), z2, fused(1.9465188961e-3f, z, 2.9246708378e-2f));
   const float p = fused(top, z2, fused(3.4883964807e-2f, z, 0.39894214272f));
@@ -382,7 +382,7 @@ MT_VEC float pow(float x, float y) {
   result = extreme ? (grows ? infinity : 0.0f) : result;
   const bool to_infinity = (size_x > 1.0f) == (y > 0.0f);
   result = size_y == infinity ? (size_x == 1.0f ? 1.0f : to_infinity ? infinity : 0.0f) : result;
-  // Whether y is an integer, and an odd one. Every float from 2^24 on is even. Bitwise operators avoid branches.
+  // `whole` and `odd`: whether y is an integer, and an odd one. Every float from 2^24 on is even. Bitwise operators avoid branches.
   const bool large = size_y >= 8388608.0f;
   const float shifted_y = large ? size_y : size_y + 8388608.0f;
   const bool whole = large | ((shifted_y - 8388608.0f) == size_y);

@@ -110,7 +110,7 @@ struct Mantissa {
 MT_VEC Mantissa mantissa_of(double x) {
   const bool tiny = x < std::numeric_limits<double>::min();
   const uint64_t bits = std::bit_cast<uint64_t>(tiny ? x * 0x1p54 : x);
-  // In unsigned arithmetic, since AVX2 has no arithmetic shift of 64 bits: adds 2048 to the exponent and subtracts it below.
+  // Computes in unsigned arithmetic, since AVX2 has no arithmetic shift of 64 bits: adds 2048 to the exponent and subtracts it below.
   const uint64_t exponent = (bits - 0x3fe6a09e667f3bcdu + 0x8000000000000000u) >> 52;
   const double e = std::bit_cast<double>(exponent + std::bit_cast<uint64_t>(round_double)) - (round_double + 2048.0);
   return {e - (tiny ? 54.0 : 0.0), std::bit_cast<double>(bits - ((exponent - 2048u) << 52)) - 1.0};
