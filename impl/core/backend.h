@@ -16,7 +16,7 @@ struct DeviceBackend {
   // Copies with broadcasting and dtype conversion; either tensor may be on the CPU.
   virtual void copy(const Tensor& target, const Tensor& source, bool non_blocking) = 0;
   virtual void fill(const Tensor& tensor, const Scalar& value) = 0;
-  // Pinned host memory, which the device reads and writes directly. Allocating it raises where no device is present.
+  // Allocates pinned host memory, which the device reads and writes directly; raises where no device is present.
   virtual bool is_pinned(const void*) { return false; }
   virtual Ref<Storage> pinned_storage(int64_t) { fail("Cannot access accelerator device when none is available."); }
 

@@ -1,4 +1,4 @@
-// Devices written as text.
+// Parses devices that are written as text.
 #pragma once
 
 #include "core/dtype.h"

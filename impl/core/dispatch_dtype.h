@@ -74,7 +74,7 @@ bool visit_complex(Dtype dtype, F&& f) {
     default: return false;
   }
 }
-// Every dtype that torch can store, float8 and complex32 included. For moving data, not for arithmetic.
+// Calls f for every dtype that torch can store, float8 and complex32 included. For moving data, not for arithmetic.
 template <class F>
 void visit_all(Dtype dtype, F&& f) {
   if (visit_floating(dtype, f) || visit_integral(dtype, f) || visit_barebones_unsigned(dtype, f) || visit_complex(dtype, f)) return;
@@ -93,7 +93,7 @@ void visit_all(Dtype dtype, F&& f) {
 [[noreturn]] [[gnu::cold]] inline void not_implemented_for(const char* kernel, Dtype dtype) {
   fail(ErrorKind::not_implemented, messages::kernel_not_implemented_for, kernel, dtype);
 }
-// Sets of dtypes that kernels support; the error text contains `kernel`.
+// Call f for a set of dtypes that kernels support; for others they raise an error that names `kernel`.
 template <class F>
 void dispatch_floating(Dtype dtype, const char* kernel, F&& f) {
   if (!visit_floating(dtype, f)) not_implemented_for(kernel, dtype);

@@ -52,7 +52,7 @@ struct Device {
 };
 
 bool is_known_dtype(int32_t value);
-// Hidden visibility: code of this library reads the table without going through the GOT.
+// Has hidden visibility, so that code of this library reads the table without going through the GOT.
 struct ElementSizes {
   int8_t of[64] = {};  // 0 for numbers that no dtype uses
 };

@@ -1,4 +1,4 @@
-// Formats error texts and converts between exceptions and statuses.
+// Formats error messages and converts between exceptions and statuses.
 #include "core/exception.h"
 
 #include <cstdio>

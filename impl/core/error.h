@@ -24,7 +24,7 @@ enum class ErrorKind : int8_t {
   dispatch_key
 };
 
-// One argument of a formatted text.
+// One argument of a formatted message.
 struct FormatArg {
   enum class Tag : int8_t { integer, uinteger, real, text, chars, dtype, scalar_name, list, device, boolean } tag;
   union {
@@ -44,7 +44,7 @@ struct FormatArg {
   FormatArg(bool v) : tag(Tag::boolean), i(v) {}
   FormatArg(double v) : tag(Tag::real), d(v) {}
   FormatArg(const char* v) : tag(Tag::text), text(v) {}
-  FormatArg(Dtype v) : tag(Tag::dtype), dtype(v) {}  // prints "Float", as C++ texts do; Python texts print "torch.float32"
+  FormatArg(Dtype v) : tag(Tag::dtype), dtype(v) {}  // prints "Float", as messages from C++ do; messages from Python print "torch.float32"
   FormatArg(IntList v) : tag(Tag::list), i(0), list(v) {}  // "[2, 3]"
   FormatArg(const Dims& v) : FormatArg(IntList(v)) {}
   FormatArg(Device v) : tag(Tag::device), device(v) {}  // "cpu", "npu:0"

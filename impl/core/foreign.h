@@ -9,7 +9,7 @@ namespace mt {
 inline std::atomic<int64_t> foreign_objects{0};
 inline void count_foreign(int64_t change) { foreign_objects.fetch_add(change, std::memory_order_relaxed); }
 
-// A member of every object that holds a foreign object.
+// A member of every object that holds a foreign object: counts it as long as it exists.
 struct CountedForeign {
   CountedForeign() { count_foreign(1); }
   CountedForeign(const CountedForeign&) = delete;

@@ -33,7 +33,7 @@ inline constexpr KeySet sparse_keys = key_bit(Key::sparse) | key_bit(Key::sparse
 inline constexpr KeySet backend_keys = key_bit(Key::cpu) | key_bit(Key::npu) | key_bit(Key::meta) | sparse_keys;
 // The keys under which a composite is registered: every device and layout. The operators that it calls record the graph.
 inline constexpr Key composite_keys[] = {Key::cpu, Key::npu, Key::meta, Key::sparse, Key::sparse_compressed, Key::autograd};
-const char* name_of(Key key);  // "CPU", "Meta", "Autograd", as torch's texts spell them
+const char* name_of(Key key);  // "CPU", "Meta", "Autograd", as torch's messages spell them
 
 // Per-thread dispatch state. It holds plain data only, so that an access costs one load.
 struct ThreadState {

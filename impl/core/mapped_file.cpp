@@ -45,7 +45,7 @@ struct Descriptor {
   }
 };
 
-// The file's size; extends the file to `wanted` bytes if it may grow.
+// Checks a file's size; extends the file to `wanted` bytes if it may grow.
 void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* name) {
   struct stat status;
   const int failed = fstat(descriptor, &status), error = errno;

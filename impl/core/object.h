@@ -37,7 +37,7 @@ struct Object {
   std::atomic<uint32_t> refs{1};
 
   void retain() { refs.fetch_add(1, std::memory_order_relaxed); }
-  // True when the caller was the last owner and must destroy the object.
+  // Drops a reference; returns true if the caller was the last owner and must destroy the object.
   bool release() { return refs.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   uint32_t use_count() const { return refs.load(std::memory_order_acquire); }
 };

@@ -95,7 +95,7 @@ bool fits_floating(double d, Dtype dtype) {
   return !std::isfinite(d) || (d >= -largest && d <= largest);
 }
 
-// The C++ name of an integer type in torch's overflow error; NULL for other dtypes, for which the error has another text.
+// The C++ name of an integer type in torch's overflow error; NULL for other dtypes, for which the error has another message.
 const char* overflow_name_of(Dtype dtype) {
   return dtype == Dtype::uint8    ? "uint8_t"
          : dtype == Dtype::int8   ? "int8_t"

@@ -94,7 +94,7 @@ bool Tensor::is_non_overlapping_and_dense() const {
 }
 
 namespace {
-// torch's test: strides decrease in the order C, W, H, (D), N; ambiguous shapes count as contiguous.
+// Whether strides decrease in the order C, W, H, (D), N, torch's test for channels-last; ambiguous shapes count as contiguous.
 bool has_channels_last_strides(IntList sizes, IntList strides, IntList order) {
   int64_t smallest = 0;
   if (strides[1] == 0) return false;

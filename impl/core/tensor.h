@@ -149,7 +149,7 @@ Dims strides_of_format(IntList sizes, MemoryFormat format);
 int64_t product(IntList sizes);
 // Bytes that a tensor with this geometry needs from the start of its storage. Checks for overflow.
 int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int64_t itemsize);
-// Requires dim in [-ndim, ndim), else IndexError with torch's text. A 0-dim tensor accepts -1 and 0.
+// Requires dim in [-ndim, ndim), else IndexError with torch's message. A 0-dim tensor accepts -1 and 0.
 int64_t wrap_dim(int64_t dim, int64_t ndim);
 Dims broadcast_shapes(IntList a, IntList b);
 // Replaces one -1 in the sizes so that the elements number `numel`; raises torch's "shape '[2, 3]' is invalid for input of size 5".
