@@ -71,7 +71,7 @@ void dequantize_iq4_nl(const uint8_t* b, float* y) {
   }
 }
 void dequantize_mxfp4(const uint8_t* b, float* y) {
-  // Twice the values of four-bit floats; the scale is half of a power of two.
+  // The table has twice the values of four-bit floats, so the scale is half of a power of two.
   static constexpr int8_t twice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   const float d = std::ldexp(1.0f, int(b[0]) - 128);
   for (int i = 0; i < 16; ++i) {
@@ -80,7 +80,7 @@ void dequantize_mxfp4(const uint8_t* b, float* y) {
   }
 }
 
-// A block of 64 elements: four unsigned eight-bit floats as scales, and four-bit floats.
+// Converts a block of 64 elements: four unsigned eight-bit floats as scales, and four-bit floats.
 void dequantize_nvfp4(const uint8_t* b, float* y) {
   static constexpr int8_t twice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   for (int part = 0; part < 4; ++part) {

@@ -29,7 +29,8 @@ struct JsonMember {
   Json value;
 };
 
-// RuntimeError with the position of the error; its text begins with `what`, the name of the text. Names of an object must differ.
+// Parses a JSON text. RuntimeError with the position of the error; its message begins with `what`, the name of the text. Names of an object
+// must differ.
 Json parse_json(std::string_view text, const char* what);
 // Escapes a string as JSON requires, without adding quotes.
 std::string quoted_json(std::string_view text);

@@ -72,7 +72,7 @@ uint8_t number_of(Dtype dtype, const std::string& column) {
   fail(ErrorKind::value, "MDS: column \"{}\" got a tensor of dtype {}, which arrays in shards do not have", shown(column), dtype);
 }
 
-// "ndarray", "ndarray:float32" or "ndarray:float32:3,4": each sample states what the name omits.
+// Parses "ndarray", "ndarray:float32" or "ndarray:float32:3,4": each sample states what the name omits.
 MdsEncoding parse_array(std::string_view name, const std::string& column) {
   MdsEncoding array{Kind::array, Dtype::none, std::nullopt};
   const std::string_view whole = name;
@@ -146,7 +146,7 @@ Field decode_array(const MdsEncoding& encoding, Bytes data, const std::string& c
   if (encoding.sizes) {
     sizes = *encoding.sizes;
   } else {
-    // The number of dimensions, and the size of each in 1, 2, 4 or 8 bytes.
+    // A sample states the number of dimensions, and the size of each in 1, 2, 4 or 8 bytes.
     const auto head = cursor.little<uint8_t>();
     for (int d = 0; d < head >> 2; ++d) {
       uint64_t size = 0;

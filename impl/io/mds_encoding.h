@@ -1,4 +1,4 @@
-// Encodings of MDS columns: how the values of a sample are bytes.
+// Encodings of MDS columns: how a sample's values are stored as bytes.
 #pragma once
 
 #include "io/source.h"
@@ -26,7 +26,7 @@ void append(T value, std::string& out) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// ValueError for pickles and unknown names; `column` is for the text.
+// Parses an encoding's name. ValueError for pickles and unknown names; `column` is for the message.
 MdsEncoding parse_encoding(const std::string& name, const std::string& column);
 // How many bytes every value has; nullopt if each sample states it.
 std::optional<int64_t> fixed_size(const MdsEncoding& encoding);

@@ -111,7 +111,7 @@ class File final : public Checkpoint {
         metadata.emplace_back(key, item.string);
       }
     }
-    // Ordered by offset, as the package's own readers do.
+    // Sorts entries by offset, as the package's own readers do.
     std::vector<size_t> order(entries.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {

@@ -35,7 +35,7 @@ std::shared_ptr<Source> Source::open(const std::string& path) {
   check(fstat(source->descriptor_, &status) == 0 && S_ISREG(status.st_mode), "<{}> is not a regular file", path);
   source->size_ = uint64_t(status.st_size);
   if (source->size_ == 0) return source;
-  // Writable, for tensors over the map: writes stay in this process, and only they take memory.
+  // Maps the file as writable, for tensors over the map: writes stay in this process, and only they take memory.
   void* base = mmap(nullptr, source->size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, source->descriptor_, 0);
   error = errno;
   check(base != MAP_FAILED, "unable to mmap {} bytes from file <{}>: {} ({})", source->size_, path, std::strerror(error), error);

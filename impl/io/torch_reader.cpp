@@ -67,7 +67,8 @@ class ZipFile final : public TorchFile {
   bool is_big_ = false;
 };
 
-// Four pickles (magic number, version, system, the object), the keys of the storages, and each storage after its number of elements.
+// The legacy format: four pickles (magic number, version, system, the object), the keys of the storages, and each storage after its number
+// of elements.
 class LegacyFile final : public TorchFile {
  public:
   LegacyFile(std::shared_ptr<Source> from, const ReadOptions& options) : TorchFile(Format::torch_legacy, std::move(from)) {

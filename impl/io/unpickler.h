@@ -1,4 +1,4 @@
-// The restricted unpickler: allows and refuses what torch.load(weights_only=True) does, with its texts.
+// The restricted unpickler: allows and refuses what torch.load(weights_only=True) does, with the same error messages.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@ struct StorageId {
   std::string key;
   std::string location;  // "cpu", "cuda:0"
   int64_t numel = 0;
-  // In a legacy file: the part of the storage that is used, if it is not all of it.
+  // In a legacy file, the part of the storage that the pickle uses, if it is not all of it.
   bool is_view = false;
   int64_t view_offset = 0, view_numel = 0;
 };

@@ -19,10 +19,10 @@ class ZipReader {
     const char* problem = nullptr;  // why its data cannot be read
   };
   const std::vector<Record>& records() const { return records_; }
-  // The last record with a name, ignoring case as torch does; nullptr if there is none.
+  // Returns the last record with a name, ignoring case as torch does; nullptr if there is none.
   const Record* find(std::string_view name) const;
 
-  // The offset of a record's data; checks that all of them are in the file.
+  // Returns the offset of a record's data, after checking that all of the data is in the file.
   uint64_t data_offset(const Record& record) const;
   // As data_offset() for a stored record; nullopt for a compressed one.
   std::optional<uint64_t> place_of(const Record& record) const;
@@ -41,7 +41,7 @@ class ZipReader {
 // Raises an error with the beginning and end of torch's messages about archives.
 [[noreturn]] void fail_archive(const std::string& what, const char* reason);
 
-// The id that torch.save gives an archive: from names and checksums of its records, in torch's order.
+// Computes the id that torch.save gives an archive, from names and checksums of its records in torch's order.
 class SerializationId {
  public:
   void add(std::string_view name, uint32_t crc, bool is_empty);
