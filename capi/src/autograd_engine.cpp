@@ -67,7 +67,7 @@ void warn_of_reference_cycle() {
             "reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.");
 }
 
-// Runs a pass; captured gradients go to `out`, which then owns them.
+// Runs a backward pass; captured gradients go to `out`, which then owns them.
 void run_pass(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate, bool allow_unused,
               mt_tensor** out) {
   {
@@ -102,8 +102,8 @@ mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads
   return guard([&] {
     Roots collected = collect_roots(roots, grads, n);
     run_pass(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/true), retain_graph != 0, create_graph != 0,
-        /*accumulate=*/true,
-        /*allow_unused=*/true, nullptr);
+             /*accumulate=*/true,
+             /*allow_unused=*/true, nullptr);
   });
 }
 
@@ -114,7 +114,7 @@ mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, in
     require_not_null(out, "out");
     Roots collected = collect_roots(roots, grads, n);
     run_pass(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/false), retain_graph != 0, create_graph != 0,
-        /*accumulate=*/false, allow_unused != 0, out);
+             /*accumulate=*/false, allow_unused != 0, out);
   });
 }
 

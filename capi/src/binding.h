@@ -1,4 +1,4 @@
-// The three steps of a binding, the same for tensors, storages and nodes.
+// Sets, returns and takes over a binding, for tensors, storages and nodes.
 #pragma once
 
 #include "core/foreign.h"

@@ -92,7 +92,7 @@ Device device_of(mt_device device); // RuntimeError for types without a backend
 inline mt_device to_c(Device device) { return {int32_t(device.type), int32_t(device.index)}; }
 // A borrowed list of sizes or strides; `count` must be between 0 and the largest number of dimensions.
 IntList dims_of(const int64_t* data, int64_t count, const char* what);
-void check_sizes(IntList sizes);  // torch's text for a negative one
+void check_sizes(IntList sizes);  // torch's error for a negative one
 // The address of the first element, also if the storage is too small for all of them; nullptr without memory or elements.
 void* address_of_first(const TensorImpl& tensor);
 

@@ -1,4 +1,4 @@
-// Datasets in shards.
+// The C functions of datasets in shards.
 #include "io/mds.h"
 #include "io/mds_writer.h"
 

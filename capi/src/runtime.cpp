@@ -269,7 +269,7 @@ mt_status* mt_blas_search_path_set(const char* folder) {
 }
 
 const char* mt_build_description(void) {
-  // Never freed, like all texts that this library returns without an owner.
+  // The string is never freed, like all strings that this library returns without an owner.
   static const std::string* const text = [] {
     return new std::string(std::string("MindTorch built with:\n  - MindTorch ") + MT_VERSION_STRING + ", ABI " +
                            std::to_string(MT_ABI_VERSION) + "\n  - C++ compiler: " __VERSION__ "\n  - C++ standard: " +

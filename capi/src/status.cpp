@@ -9,7 +9,7 @@
 
 namespace {
 
-// Allocates nothing, so that it can report lack of memory. Both texts fit into the strings' internal buffers.
+// Allocates nothing, so that it can report lack of memory. Kind and message fit into the strings' internal buffers.
 mt_status* out_of_memory() {
   alignas(mt_status) static unsigned char room[sizeof(mt_status)];
   static mt_status* const status = [] {

@@ -1,4 +1,4 @@
-// The C functions of vmap, and tensors that represent others.
+// The C functions of vmap, and of meta tensors that stand for tensors of another device.
 #include "convert.h"
 #include "core/backend.h"
 #include "vmap/batched.h"
