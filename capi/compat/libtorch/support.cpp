@@ -1,4 +1,4 @@
-// Errors of this thread: the text that torch_exception_get_what returns.
+// Errors of this thread: the message that torch_exception_get_what returns.
 #include "support.h"
 
 namespace mt::stable {
@@ -24,7 +24,7 @@ void set_last_error(const char* text) noexcept {
   try {
     text_of_thread() = text;
   } catch (const std::exception&) {
-    text_of_thread().clear();  // out of memory for the text: an empty one still reports a failure
+    text_of_thread().clear();  // out of memory for the message: an empty one still reports a failure
   }
 }
 
@@ -33,7 +33,7 @@ const char* last_error() noexcept { return text_of_thread().c_str(); }
 }  // namespace mt::stable
 
 STABLE_ABI const char* torch_exception_get_what() { return mt::stable::last_error(); }
-// The same text: this library's errors have no stack traces to omit.
+// The same message: this library's errors have no stack traces to omit.
 STABLE_ABI const char* torch_exception_get_what_without_backtrace() { return mt::stable::last_error(); }
 // Records a failure in libtorch_cuda.so, and returns its code.
 STABLE_ABI int32_t mindtorch_extension_fail(const char* text) {

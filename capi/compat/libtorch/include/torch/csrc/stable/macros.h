@@ -1,4 +1,4 @@
-// STABLE_TORCH_ERROR_CODE_CHECK(call): throws std::runtime_error with the error text if a function of the C ABI fails.
+// STABLE_TORCH_ERROR_CODE_CHECK(call): throws std::runtime_error with the error message if a function of the C ABI fails.
 #pragma once
 
 #include <torch/csrc/stable/c/shim.h>

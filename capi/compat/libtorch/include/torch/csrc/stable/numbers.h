@@ -18,7 +18,7 @@ struct Numbered {
   int32_t (*number)();
 };
 template <class Enum>
-struct Numbers;  // `table`, and `what` for error texts
+struct Numbers;  // `table`, and `what` for error messages
 
 template <>
 struct Numbers<headeronly::ScalarType> {

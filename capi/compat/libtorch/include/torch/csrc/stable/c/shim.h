@@ -60,7 +60,7 @@ AOTI_TORCH_EXPORT AOTITorchError torch_library_def_with_tags(TorchLibraryHandle 
 
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
 AOTI_TORCH_EXPORT AOTITorchError torch_library_set_python_module(TorchLibraryHandle self, const char* module, const char* context);
-// The text of this thread's last failure: borrowed, valid until the next one.
+// The message of this thread's last failure: borrowed, valid until the next one.
 AOTI_TORCH_EXPORT const char* torch_exception_get_what();
 AOTI_TORCH_EXPORT const char* torch_exception_get_what_without_backtrace();
 AOTI_TORCH_EXPORT AOTITorchError torch_new_stable_ivalue(StableIValue** ret);
