@@ -1,4 +1,4 @@
-// What other folders use of autograd: handlers for operators, and derivatives registered from outside.
+// What other folders use of autograd: handlers for operators, and derivatives that programs register.
 #pragma once
 
 #include "dispatch/operator.h"

@@ -12,21 +12,21 @@ namespace mt {
 
 // ---- types of a formula's parameters ----
 
-// The incoming gradient of the first result, undefined if none arrived.
+// A parameter for the incoming gradient of the first result, undefined if none arrived.
 struct Grad : Tensor {
   explicit Grad(Tensor t) : Tensor(std::move(t)) {}
 };
-// The incoming gradient of result I.
+// A parameter for the incoming gradient of result I.
 template <int I>
 struct GradOf : Tensor {
   explicit GradOf(Tensor t) : Tensor(std::move(t)) {}
 };
-// The incoming gradients of all results, for operators that return a list.
+// A parameter for the incoming gradients of all results, for operators that return a list.
 struct GradList : TensorList {
   explicit GradList(TensorList l) : TensorList(l) {}
 };
-// An argument of the forward call. If a tensor type is requested, a number arrives as a wrapped 0-dim tensor and None as an undefined
-// one.
+// A parameter for an argument of the forward call. If a tensor type is requested, a number arrives as a wrapped 0-dim tensor and None as an
+// undefined one.
 template <Name N, class T = Tensor>
 struct In {
   T value;
@@ -37,13 +37,13 @@ template <Name N>
 struct In<N, Tensor> : Tensor {
   explicit In(Tensor t) : Tensor(std::move(t)) {}
 };
-// A result of the forward call, by its schema name, or "result" for a single unnamed result, "result0", "result1", ... for
+// A parameter for a result of the forward call, by its schema name, or "result" for a single unnamed result, "result0", "result1", ... for
 // several.
 template <Name N>
 struct Out : Tensor {
   explicit Out(Tensor t) : Tensor(std::move(t)) {}
 };
-// Sizes, strides, dtype, layout and device of a tensor argument, saved without its data.
+// A parameter for the sizes, strides, dtype, layout and device of a tensor argument, saved without its data.
 struct TensorMeta {
   Dims sizes, strides;  // strides are zeros for sparse layouts
   int64_t storage_offset = 0;
@@ -66,7 +66,7 @@ template <Name N>
 struct Tangent : Tensor {
   explicit Tangent(Tensor t) : Tensor(std::move(t)) {}
 };
-// Whether the in-place form was called.
+// A parameter: whether the in-place form was called.
 struct IsInplace {
   bool value;
   operator bool() const { return value; }

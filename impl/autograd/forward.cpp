@@ -208,7 +208,7 @@ struct LevelCall {
   }
 };
 
-// Before a view without a tangent is written: gives its base a zero tangent, and the view a view of that.
+// Call it before a view without a tangent is written: gives its base a zero tangent, and the view a view of that.
 void ensure_tangent_of_base(const Tensor& view, int64_t level) {
   const ViewInfo& info = *meta_of(view)->view;
   if (view.dtype() != info.base.dtype()) return;

@@ -76,7 +76,7 @@ FunctionNode::~FunctionNode() {
 }
 
 void FunctionNode::run(Tensor* grads, Tensor* out) {
-  // Ref and mt_tensor* have the same representation: `out` owns what the function writes.
+  // Lets the C function write owned handles to `out`: Ref and mt_tensor* have the same representation.
   rethrow_status(vtable.apply(user, node_handle(this), reinterpret_cast<mt_tensor* const*>(grads), n_inputs,
                               reinterpret_cast<mt_tensor**>(out), n_edges));
 }

@@ -1,4 +1,4 @@
-// One backward pass: the nodes that it reaches, what they wait for, and gradients in flight.
+// One backward pass: the nodes that it reaches, the number of gradients that each waits for, and gradients in flight.
 #pragma once
 
 #include <memory>

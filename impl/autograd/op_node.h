@@ -1,4 +1,4 @@
-// The node of an operator with formulas, and the plan that the registry makes for it.
+// The node of an operator with formulas, and what the registry precomputes for such nodes.
 #pragma once
 
 #include "autograd/saved.h"

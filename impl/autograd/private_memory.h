@@ -12,7 +12,7 @@ inline bool is_private_memory(const Tensor& t, uint32_t references) {
   return !thread_state.grad_mode && !(thread_state.included & key_bit(Key::python)) && t->use_count() == references && t->storage &&
          t->storage->use_count() == 1 && !t->autograd && !t->conj && !t->neg && t.is_non_overlapping_and_dense();
 }
-// For a formula's incoming gradient, which the pass and the formula's parameter reference.
+// Whether a formula may overwrite its incoming gradient, which the pass and the formula's parameter reference.
 inline bool is_private_gradient(const Tensor& g) { return is_private_memory(g, 2); }
 
 }  // namespace mt

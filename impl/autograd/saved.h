@@ -40,7 +40,7 @@ class SavedTensor {
   // Returns the saved tensor with its history; raises if it was changed in place. node: the node that saved it. copy_slices: the node that
   // wraps `node`, if the output is a view written in place.
   Tensor unpack(Node* node, Node* copy_slices = nullptr) const;
-  // Moves the contents out; unpacking afterwards raises torch's text.
+  // Moves the contents out; unpacking afterwards raises torch's error.
   [[nodiscard]] SavedTensor take();
   void register_hooks(const mt_saved_hooks& hooks, void* user);
   bool empty() const { return state_ == State::none; }

@@ -35,7 +35,7 @@ Tensor replay_steps(const ViewStep* step, const Tensor& base) {
   return Unbox<TensorList>::from(results.values[0])[step->result];
 }
 
-// `start`: the storage offset of the viewed tensor.
+// Makes a replayable as_strided step. start: the storage offset of the viewed tensor.
 std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, int64_t start, const Tensor& result) {
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);

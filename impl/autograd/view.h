@@ -38,10 +38,10 @@ struct ViewOrigin {
 };
 // Registers `result` as a view of `source`.
 void make_view(const Tensor& source, const Tensor& result, CreationMeta creation, const ViewOrigin& origin);
-// The creation meta of a single result, or of one of several, under the thread's modes.
+// How views made now are marked: those of a single result, or of one of several, under the thread's modes.
 CreationMeta current_creation_meta(bool several);
 
-// Makes a view with the geometry of `like` from its base again, recorded.
+// Makes a view again from its base, with the geometry of `like`, as recorded operators.
 Tensor replay_view(const ViewInfo& info, const Tensor& base, const TensorImpl& like);
 
 // Raises torch's errors for an in-place write to `self` if something requires grad.
@@ -59,7 +59,7 @@ void continue_history(const Tensor& self, Ref<Node> node);
 // Registers how self, whose storage offset was `start`, got its new geometry.
 void rebase_view_geometry(const Tensor& self, int64_t start);
 
-// A saved result of an operation that wrote to a view: `data` with a history that leads through the CopySlices around the
+// Restores a saved result of an operation that wrote to a view: `data` with a history that leads through the CopySlices around the
 // operation.
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data);
 

@@ -31,7 +31,7 @@ struct Group {
 };
 Group& group_of(void* self) { return *static_cast<Group*>(self); }
 
-// Gloo's texts begin with the source file and line that raised them.
+// Gloo's error messages begin with the source file and line that raised them.
 std::string strip_location(const char* text) {
   const std::string all = text;
   const size_t end = all.starts_with('[') ? all.find("] ") : std::string::npos;

@@ -22,7 +22,7 @@ class Mesh final : public gloo::Context, public std::enable_shared_from_this<Mes
   // Connects to the other members through the store; returns when all are connected.
   Mesh(const mt_group_options& options);
   ~Mesh();
-  // Ends all waits with an error.
+  // Closes all connections, which ends all waits with an error.
   void close();
   // The first peer that closed its connection; -1 if none did.
   int lost_peer() const;

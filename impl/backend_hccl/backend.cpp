@@ -185,7 +185,7 @@ Elements elements_of(const mt_transfer& what) {
   }
 }
 
-// The names of dtypes in torch_npu's texts.
+// The names of dtypes in torch_npu's error messages.
 const char* name_of_dtype(int32_t dtype) {
   switch (dtype) {
     case MT_UINT8:

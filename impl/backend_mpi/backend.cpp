@@ -99,7 +99,7 @@ int count_of(int64_t count) {
 std::mutex running;
 std::atomic<mt_join_fn> current_join{nullptr};
 void join_elements(void* in, void* in_out, int* count, MPI_Datatype*) {
-  // MPI defines the result as in op in_out, in rank order.
+  // MPI defines the result as `in op in_out`, in rank order.
   current_join.load()(in_out, in, in_out, size_t(*count));
 }
 MPI_Op join_operation() {

@@ -258,7 +258,7 @@ inline Slot read_slot(const Slot& slot) {
   return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)};
 }
 
-// The handler of the highest key that has one; empty if none has.
+// Returns the handler of the highest key that has one; empty if none has.
 inline Slot handler_for(const Operator& op, KeySet keys) {
   for (;;) {
     const uint64_t before = registrations.load(std::memory_order_acquire);
@@ -358,7 +358,7 @@ void set_fallback(Key key, KernelFn fn, const void* data) { write_slot(fallbacks
 // ---- calls by name from C++ ----
 
 namespace {
-// lenient: an optional argument may be omitted even if the schema gives it no default.
+// Whether an overload accepts these arguments. lenient: an optional argument may be omitted even if the schema gives it no default.
 bool matches_arguments(const Operator& op, const Value* args, int n, bool lenient = true) {
   if (n > op.n_args) return false;
   for (int i = 0; i < op.n_args; ++i) {

@@ -50,7 +50,7 @@ struct Unboxed<F, R (F::*)(P...) const> {
   static void run(const Call& c, const void*) { call_with_parameters(c, std::index_sequence_for<P...>()); }
 
  private:
-  // How many parameters before the I-th are of the same category (argument or result).
+  // Returns how many parameters before the I-th are of the same category (argument or result).
   static constexpr int rank_in_category(size_t index) {
     constexpr bool sorts[] = {Param<P>::is_output..., false};
     int n = 0;

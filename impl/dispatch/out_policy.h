@@ -8,11 +8,11 @@ namespace mt {
 // How an operator treats a given out= tensor. Unless a field says otherwise, it refuses every dtype but the result's, and leaves a tensor
 // that it resizes contiguous. Messages name the result's dtype or device as {0}, that of out= as {1}.
 struct OutPolicy {
-  const char* dtype_error = nullptr;       // torch's text for another dtype, if this operator has its own
-  const char* device_error = nullptr;      // torch's text for another device
+  const char* dtype_error = nullptr;       // torch's message for another dtype, if this operator has its own
+  const char* device_error = nullptr;      // torch's message for another device
   const char* recorded_as = nullptr;       // the operator that autograd's error names when out= requires grad
   ErrorKind dtype_error_kind = ErrorKind::runtime;
-  bool dtype_error_if_uncastable = false;  // dtype_error is for dtypes that the result does not cast to; others get the common text
+  bool dtype_error_if_uncastable = false;  // dtype_error is for dtypes that the result does not cast to; others get the common message
   bool casts = false;                      // writes to any dtype that the result casts to
   bool keeps_shape = false;                // a factory's out= with the right number of elements keeps its shape
   bool takes_strides = false;              // a resized out= gets the strides of the result

@@ -17,7 +17,7 @@ struct PipelineStatistics {
 };
 PipelineStatistics pipeline_statistics();  // of this thread
 
-// Writes the source line of the running call ("train.py:12") for error texts; called on any thread.
+// Writes the source line of the running call ("train.py:12") for error messages; called on any thread.
 using SiteFn = void (*)(void* user, char* text, int64_t size);
 void set_pipeline_site(SiteFn fn, void* user);
 

@@ -311,7 +311,7 @@ class Parser {
 
   const std::string& text_;
   int unnamed_marks_ = 0;
-  size_t at_ = 0, shown_ = 0;  // error texts omit the namespace
+  size_t at_ = 0, shown_ = 0;  // error messages omit the namespace
 };
 
 std::string alias_name(int alias_set) {

@@ -1,4 +1,4 @@
-// Registration from outside, and the bridge between the dispatcher and callbacks of the C ABI.
+// Registers operators, kernels and derivatives of programs, and calls the C ABI's callbacks from the dispatcher.
 #include "dispatch/user.h"
 
 #include <algorithm>

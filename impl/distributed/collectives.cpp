@@ -27,7 +27,7 @@ constexpr const char* kind_names[] = {"all_reduce",
 // The tag of internal messages, beyond the range of users' tags.
 constexpr int64_t own_tag = int64_t(1) << 40;
 
-// ---- texts of error messages --------------------------------------------------------------------------------------------
+// ---- error messages -----------------------------------------------------------------------------------------------------
 
 std::string shape_text(const Tensor& t) {
   std::string out = "(";

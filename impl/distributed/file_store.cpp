@@ -65,7 +65,7 @@ struct FileStore final : Store {
       append_record(file, users_key, std::to_string(left));
       if (left == 0 && world_size > 0) unlink(path.c_str());
     } catch (const std::exception&) {
-      // If another process removed the file, there is no count of users.
+      // The count of users is missing if another process removed the file.
     }
   }
 

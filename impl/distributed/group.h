@@ -57,7 +57,7 @@ void check_collective(const Channel& channel, const Collective& what);
 void run_collective(Call& call);
 // All-reduces a sparse tensor by concatenating and adding up components (sparse.cpp).
 void all_reduce_sparse(Call& call, const Tensor& target);
-// Transfers memory; an error names the collective.
+// Runs a transfer of the backend; an error names the collective.
 void transfer(Call& call, mt_transfer what);
 // Gathers each rank's tensor, all of one size, as rows of one tensor.
 Tensor gather_all(Call& call, const Tensor& mine);

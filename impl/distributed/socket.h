@@ -45,7 +45,7 @@ struct NetworkError {
 Socket connect_to(const std::string& host, int port, Deadline deadline);
 Socket connect_to(const sockaddr_storage& address, Deadline deadline);
 // Listens, without blocking, on an address, or on all if it is empty. Throws NetworkError with errno's number and
-// text.
+// message.
 Socket listen_on(const std::string& address, int port);
 // Accepts a connection, non-blocking and not inherited by children; an invalid socket if none waits or no descriptor is free.
 Socket accept_from(const Socket& listener);
@@ -62,7 +62,7 @@ std::string describe(const Socket& socket);             // "SocketImpl(fd=3, add
 
 // Proves to each other that both ends know a secret, before anything else is read. Throws NetworkError.
 void prove_as_client(const Socket& socket, std::string_view secret, Deadline deadline);
-// The server's side in steps, for servers that must not block.
+// The server's side of the proof in steps, for servers that must not block.
 inline constexpr size_t hello_size = 4 + 16, answer_size = 16 + 32, proof_size = 32;
 struct ServerProof {
   std::string answer;  // to be sent

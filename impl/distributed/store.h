@@ -53,7 +53,7 @@ struct Store : Object {
 [[noreturn]] void fail_store(const std::string& text);    // DistStoreError
 [[noreturn]] void fail_network(const std::string& text);  // DistNetworkError
 [[noreturn]] void fail_empty_queue();
-// Parses a decimal number; as in torch, ValueError with the text of C++'s std::stoll.
+// Parses a decimal number; as in torch, ValueError with the message of C++'s std::stoll.
 int64_t number_of(const std::string& text);
 
 // The contents of a store, without locks or waiting.

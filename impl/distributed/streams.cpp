@@ -1,5 +1,5 @@
-// Collectives on streams of a device: each channel has streams of its own, ordered with the callers' by events, and a thread that watches
-// for ends, errors and timeouts.
+// Collectives on streams of a device. Each channel has its own streams, which events order with those of the callers, and a thread that
+// watches for ends, errors and timeouts.
 #include "distributed/streams.h"
 
 #include "core/exception.h"

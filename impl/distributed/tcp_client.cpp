@@ -1,4 +1,4 @@
-// A TCPStore: a client of a server, which may be in this process.
+// The client of a TCPStore; the server may be in this process.
 #include <algorithm>
 #include <cstring>
 #include <random>

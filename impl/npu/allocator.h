@@ -15,7 +15,7 @@ struct PoolId {
   explicit operator bool() const { return owner || id; }
 };
 
-// nullptr for 0 bytes. Raises OutOfMemoryError with torch's text.
+// Allocates device memory; nullptr for 0 bytes. Raises OutOfMemoryError with torch's message.
 void* allocate(int device, int64_t nbytes, int64_t stream);
 void release(void* pointer);  // raises for a pointer that allocate did not return
 void record_stream(void* pointer, int64_t stream);

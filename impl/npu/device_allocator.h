@@ -97,7 +97,7 @@ class DeviceAllocator {
   int64_t total_memory();
   int64_t allowed_memory() { return fraction_ >= 1 ? INT64_MAX : int64_t(fraction_ * double(total_memory())); }
 
-  // Returns nullptr if the device has no memory left; raises for any other failure.
+  // Allocates a segment from the device: nullptr if it has no memory left; raises for any other failure.
   void* device_allocate(int64_t size);
   [[noreturn]] void out_of_memory(int64_t requested);
 

@@ -5,7 +5,8 @@
 
 namespace mt::npu {
 
-// More counters than any kernel uses per element, and a multiple of 4, the unit in which torch counts.
+// How far a kernel advances the offset: more counters than any kernel uses per element, and a multiple of 4, the unit in which torch
+// counts.
 inline constexpr uint64_t counters_per_call = 12;
 inline constexpr int64_t state_bytes = 16;
 

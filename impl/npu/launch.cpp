@@ -435,7 +435,7 @@ Spec spec_of(const Operator& op, const char* text) {
   }
 }
 
-// The number of tensor arguments in a schema text if its name is `name`, else -1. Cheaper than parsing the schema.
+// Counts the tensor arguments in a schema text if its name is `name`, else returns -1. Cheaper than parsing the schema.
 int count_tensors(std::string_view text, std::string_view name) {
   if (!text.starts_with(name) || (text[name.size()] != '.' && text[name.size()] != '(')) return -1;
   text = text.substr(0, text.find("->"));

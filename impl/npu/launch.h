@@ -6,9 +6,10 @@
 
 namespace mt::npu {
 
-// Gives an operator of the registry its NPU handler, if its entry names an aclnn operator.
+// Installs the NPU handler of an operator whose definition names an aclnn operator.
 void install(Operator& op);
-// The entry's text for an aclnn operator: variant 0, or 1 for a number instead of the last tensor. nullptr if there is none.
+// Returns the specification of an operator's aclnn operator: variant 0, or 1 for a number instead of the last tensor. nullptr if there is
+// none.
 const char* kernel_text(const Operator& op, int variant);
 
 void launch_copy(const Tensor& target, const Tensor& source);  // on one device

@@ -27,7 +27,7 @@ class Arguments {
   void add_scalar(const Scalar& value);
   void add_scalar(const Scalar& value, Dtype dtype);
   void add_null() { words_.push_back(0); }
-  // Adds a value whose type alone determines its form; raises std::string for types without one.
+  // Adds a value whose type alone determines its form; throws a std::string for types without one.
   void add(const Value& value, bool as_single);
 
   int64_t count() const { return int64_t(words_.size()); }

@@ -35,7 +35,7 @@ constexpr uint32_t fast_sync = 2;  // ACL_STREAM_FAST_SYNC
 
 aclrtStream create_stream(int priority) {
   aclrtStream handle = nullptr;
-  // ACL's highest priority is 0.
+  // Maps torch's priorities, of which lower ones are higher, to ACL's, whose highest is 0.
   MT_ACL(aclrtCreateStreamWithConfig, &handle, uint32_t(priority < 0 ? 0 : 1), fast_sync);
   return handle;
 }

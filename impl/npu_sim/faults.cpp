@@ -1,4 +1,4 @@
-// Injected faults, counters, and the text of the last error.
+// Injected faults, counters, and the message of the last error.
 #include <cstdlib>
 #include <cstring>
 

@@ -326,7 +326,7 @@ void read_scalar(ArgumentReader& words, Argument& out) {
 void read_int_as_list(std::string_view type, ArgumentReader& words, Argument& out) {
   auto* items = read_object<aclIntArray>(words, out);
   if (!items) return;
-  // The schema's dimension was None: the caller listed all dimensions.
+  // Becomes None: the caller listed all dimensions because the schema's dimension was None.
   if (items->items.size() != 1 && type.ends_with('?'))
     out.kind = Argument::Kind::none;
   else
@@ -520,7 +520,8 @@ aclnnStatus launch_executor(const char* name, aclOpExecutor* executor, aclrtStre
 
 }  // namespace
 
-// The entry points, a pair for each name in the operators' entries. Variadic: a specification describes the arguments.
+// Defines the entry points: a pair for each aclnn operator that a definition names. They are variadic, since a specification describes
+// their arguments.
 #define MT_SIM_OPERATOR(name)                                                                                                   \
   extern "C" __attribute__((visibility("default"))) aclnnStatus aclnn##name##GetWorkspaceSize(int64_t first, ...) {             \
     ArgumentReader words;                                                                                                       \

@@ -76,7 +76,7 @@ bool is_same_user(int descriptor) {
   return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
-// The rank that a new connection belongs to; -1 for a stranger.
+// Reads the greeting of a new connection and returns the rank of its peer; -1 for a stranger.
 int read_hello(int descriptor, const char* id) {
   const timeval limit{hello_timeout_milliseconds / 1000, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);

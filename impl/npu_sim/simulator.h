@@ -51,7 +51,7 @@ char* host_view(const void* device_pointer);
 aclError allocate_host(size_t size, void** out);
 aclError release_host(void* pointer);
 void memory_info(int device, size_t* free, size_t* total);
-// The device that owns the memory, to describe a pointer in error texts.
+// The device that owns the memory, to describe a pointer in error messages.
 int device_of(const void* device_pointer);  // -1: none
 
 // ---- happens-before, in submission order ----

@@ -15,7 +15,8 @@ Stack& level_stack() {
   return s;
 }
 
-// Levels must also see calls without batched arguments: random numbers depend on the level's randomness mode.
+// Includes Key::transforms while levels are open: they must also see calls without batched arguments, since random numbers depend on the
+// level's randomness mode.
 void report_depth(int64_t depth) {
   level_stack().visible = depth;
   constexpr KeySet bit = key_bit(Key::transforms);

@@ -17,7 +17,7 @@ struct Layer {
 int64_t enter_vmap(int64_t size, Randomness randomness);
 void exit_vmap(int64_t level);
 int64_t vmap_depth();  // number of levels that calls see now
-const Layer& vmap_layer(int64_t level);  // raises torch's text for a tensor that outlived its vmap
+const Layer& vmap_layer(int64_t level);  // raises torch's error for a tensor that outlived its vmap
 
 // Hides all levels but the outer `depth` ones within a scope: operators that a level calls on values must not reach that level again.
 class VisibleLevels {

@@ -77,7 +77,8 @@ void draw_for_each_index(const BatchCall& c) {
     args[size_t(at)] = box(sizes);
     return c.call_and_wrap(args.data());
   }
-  // These operators count dimensions from the first one (whole channels, rows of probabilities).
+  // Operators that count dimensions from the first one (whole channels, rows of probabilities) are called once per index of the mapped
+  // dimension.
   const std::string& name = c.op.schema.name;
   const bool counts_dims = name.starts_with("feature_") || (name == "multinomial" && c.tensor(0).dim() != 1);
   std::vector<Tensor> inputs(args.size());
