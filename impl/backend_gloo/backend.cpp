@@ -231,7 +231,7 @@ mt_status* guard_with(const Mesh& mesh, F&& body) {
     }
   });
 }
-mt_status* run(void*, void* self, const mt_transfer* transfer) {
+mt_status* run_collective(void*, void* self, const mt_transfer* transfer) {
   return guard_with(*group_of(self).mesh, [&] { run_transfer(group_of(self), *transfer); });
 }
 mt_status* post_transfer(void*, void* self, const mt_transfer* transfer, void** request) {
@@ -283,7 +283,7 @@ extern "C" MT_API mt_status* mindtorch_backend_plugin(mt_status* (*)(int32_t, in
   table.device_type = MT_CPU;
   table.create = create_group;
   table.destroy = destroy_group;
-  table.run = run;
+  table.run = run_collective;
   table.post = post_transfer;
   table.wait = wait_for_request;
   table.drop = drop_request;

@@ -302,14 +302,14 @@ void run_transfer(Group& group, const mt_transfer& what) {
   }
 }
 
-mt_status* create(void*, const mt_group_options* options, void** self) {
+mt_status* create_group(void*, const mt_group_options* options, void** self) {
   return guard([&] {
     library();
     *self = new Group(*options);
   });
 }
 void destroy(void*, void* self) { delete &group_of(self); }
-mt_status* run(void*, void* self, const mt_transfer* what) {
+mt_status* run_collective(void*, void* self, const mt_transfer* what) {
   return guard([&] { run_transfer(group_of(self), *what); });
 }
 mt_status* async_error(void*, void* self) {
@@ -328,9 +328,9 @@ extern "C" MT_API mt_status* mindtorch_backend_plugin(mt_status* (*)(int32_t, in
   table.name = "hccl";
   table.class_name = "ProcessGroupHCCL";
   table.device_type = MT_NPU;
-  table.create = create;
+  table.create = create_group;
   table.destroy = destroy;
-  table.run = run;
+  table.run = run_collective;
   table.abort = abort_streams_only;
   table.async_error = async_error;
   return mt_backend_register(&table);

@@ -170,7 +170,7 @@ MPI_Comm make_communicator(const mt_group_options& options, const char* purpose,
   return out;
 }
 
-mt_status* create(void*, const mt_group_options* options, void** self) {
+mt_status* create_group(void*, const mt_group_options* options, void** self) {
   return guard([&] {
     start_library();
     auto group = std::make_unique<Group>();
@@ -182,7 +182,7 @@ mt_status* create(void*, const mt_group_options* options, void** self) {
   });
 }
 
-void destroy(void*, void* self) {
+void destroy_group(void*, void* self) {
   Group& group = group_of(self);
   int ended = 0;
   MPI_Finalized(&ended);
@@ -243,7 +243,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
   group.wait(request, what.timeout, MPI_STATUS_IGNORE, "the collective");
 }
 
-mt_status* run(void*, void* self, const mt_transfer* transfer) {
+mt_status* run_collective(void*, void* self, const mt_transfer* transfer) {
   return guard([&] { run_transfer(group_of(self), *transfer); });
 }
 
@@ -253,7 +253,7 @@ struct Request {
   int peer = 0;
 };
 
-mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) {
+mt_status* post_message(void*, void* self, const mt_transfer* transfer, void** request) {
   return guard([&] {
     Group& group = group_of(self);
     auto made = std::make_unique<Request>();
@@ -273,7 +273,7 @@ mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) 
   });
 }
 
-mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* source) {
+mt_status* wait_for_message(void*, void* self, void* request, int64_t timeout, int32_t* source) {
   return guard([&] {
     auto& own = *static_cast<Request*>(request);
     MPI_Status status;
@@ -282,7 +282,7 @@ mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* sour
   });
 }
 
-void drop(void*, void*, void* request) {
+void drop_message(void*, void*, void* request) {
   auto* own = static_cast<Request*>(request);
   int ended = 0;
   MPI_Finalized(&ended);
@@ -297,7 +297,7 @@ void drop(void*, void*, void* request) {
 void abort_all(void*, void* self) { group_of(self).aborted = true; }
 
 // Makes a store whose server is in rank 0; broadcasts its address to the others over MPI.
-mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
+mt_status* make_world_store(void*, int32_t* rank, int32_t* size, mt_store** store) {
   return guard([&] {
     start_library();
     int own_rank = 0, own_size = 0, here = 0;
@@ -342,13 +342,13 @@ extern "C" MT_API mt_status* mindtorch_backend_plugin(mt_status* (*)(int32_t, in
   table.name = "mpi";
   table.class_name = "ProcessGroupMPI";
   table.device_type = MT_CPU;
-  table.create = create;
-  table.destroy = destroy;
-  table.run = run;
-  table.post = post;
-  table.wait = wait;
-  table.drop = drop;
+  table.create = create_group;
+  table.destroy = destroy_group;
+  table.run = run_collective;
+  table.post = post_message;
+  table.wait = wait_for_message;
+  table.drop = drop_message;
   table.abort = abort_all;
-  table.world = world;
+  table.world = make_world_store;
   return mt_backend_register(&table);
 }

@@ -91,7 +91,7 @@ struct MaskedPair {
   __m256i first, second;
 };
 template <int Size>
-MT_TARGET_AVX2 inline __attribute__((always_inline)) void move_half(const char* from, __m256i mask, char* to) {
+MT_TARGET_AVX2 inline __attribute__((always_inline)) void move_half_vector(const char* from, __m256i mask, char* to) {
   __m256i value;
   if constexpr (Size == 4)
     value = _mm256_maskload_epi32(reinterpret_cast<const int*>(from), mask);
@@ -123,8 +123,8 @@ MT_TARGET_AVX2 void gather_avx2(const char* source, int64_t channel_stride, int6
   }
   for (int64_t c = 0; c < channels; ++c, source += channel_stride * Size, out += width * Size)
     for (int i = 0; i < count; ++i) {
-      move_half<Size>(source + plan[i].offset, plan[i].first, out + plan[i].lane);
-      move_half<Size>(source + plan[i].offset + 32, plan[i].second, out + plan[i].lane + 32);
+      move_half_vector<Size>(source + plan[i].offset, plan[i].first, out + plan[i].lane);
+      move_half_vector<Size>(source + plan[i].offset + 32, plan[i].second, out + plan[i].lane + 32);
     }
 }
 #endif

@@ -137,7 +137,7 @@ struct SumIntegers {
 };
 
 template <class T>
-auto loop_of() {
+auto choose_row_loop() {
   if constexpr (std::is_integral_v<T>) {
     return detail::choose_clone<SumIntegers<T>>(SumIntegers<T>::run);
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -152,7 +152,7 @@ auto loop_of() {
 
 template <class T>
 void sparse_product(const SparseProduct<T>& product, int64_t rows) {
-  static const auto loop = loop_of<T>();
+  static const auto loop = choose_row_loop<T>();
   // Splits rows into pieces of equal work, since rows differ in their number of elements.
   const int64_t *const starts = product.starts, work = starts[rows] - starts[0] + rows;
   const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, product.width));

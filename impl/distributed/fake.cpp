@@ -18,7 +18,7 @@ mt_status* create_group(void*, const mt_group_options* options, void** self) {
 }
 void destroy_group(void*, void* self) { delete static_cast<Fake*>(self); }
 
-mt_status* run(void*, void* self, const mt_transfer* what) {
+mt_status* run_collective(void*, void* self, const mt_transfer* what) {
   const Fake& group = *static_cast<Fake*>(self);
   const size_t bytes = size_t(what->count * what->item_size);
   auto* to = static_cast<char*>(what->output);
@@ -48,11 +48,11 @@ mt_status* run(void*, void* self, const mt_transfer* what) {
   return nullptr;
 }
 
-mt_status* post(void*, void*, const mt_transfer* transfer, void** request) {
+mt_status* post_message(void*, void*, const mt_transfer* transfer, void** request) {
   *request = new int32_t(transfer->root);
   return nullptr;
 }
-mt_status* wait(void*, void*, void* request, int64_t, int32_t* source) {
+mt_status* wait_for_message(void*, void*, void* request, int64_t, int32_t* source) {
   *source = *static_cast<int32_t*>(request);
   return nullptr;
 }
@@ -69,9 +69,9 @@ void register_fake() {
   table.device_type = MT_CPU;
   table.create = create_group;
   table.destroy = destroy_group;
-  table.run = run;
-  table.post = post;
-  table.wait = wait;
+  table.run = run_collective;
+  table.post = post_message;
+  table.wait = wait_for_message;
   table.drop = drop_request;
   table.abort = abort_nothing;
   register_backend(table);

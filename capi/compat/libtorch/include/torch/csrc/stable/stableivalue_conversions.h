@@ -23,12 +23,12 @@ template <class T, class = void>
 struct Conversion {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(StableIValue),
                 "no argument or result of an operator is of this type");
-  static StableIValue make(const T& value) {
+  static StableIValue to_word(const T& value) {
     StableIValue word = 0;
     std::memcpy(&word, &value, sizeof value);
     return word;
   }
-  static T take(StableIValue word) {
+  static T from_word(StableIValue word) {
     T value;
     std::memcpy(static_cast<void*>(&value), &word, sizeof value);
     return value;
@@ -38,49 +38,49 @@ struct Conversion {
 // Converts enumerations, which the library may number differently.
 template <class Enum>
 struct Conversion<Enum, std::void_t<decltype(Numbers<Enum>::table)>> {
-  static StableIValue make(Enum value) { return uint32_t(number_of(value)); }
-  static Enum take(StableIValue word) { return value_of<Enum>(int32_t(uint32_t(word))); }
+  static StableIValue to_word(Enum value) { return uint32_t(number_of(value)); }
+  static Enum from_word(StableIValue word) { return value_of<Enum>(int32_t(uint32_t(word))); }
 };
 
 template <>
 struct Conversion<Tensor> {
-  static StableIValue make(const Tensor& tensor) {
+  static StableIValue to_word(const Tensor& tensor) {
     AtenTensorHandle handle = nullptr;
     STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_new_tensor_handle(tensor.get(), &handle));
     return from(handle);
   }
-  static Tensor take(StableIValue word) { return Tensor(to<AtenTensorHandle>(word)); }
+  static Tensor from_word(StableIValue word) { return Tensor(to<AtenTensorHandle>(word)); }
 };
 
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
 template <>
 struct Conversion<Generator> {
-  static StableIValue make(const Generator& generator) {
+  static StableIValue to_word(const Generator& generator) {
     AtenGeneratorHandle handle = nullptr;
     STABLE_TORCH_ERROR_CODE_CHECK(torch_new_generator_handle(generator.get(), &handle));
     return from(handle);
   }
-  static Generator take(StableIValue word) { return Generator(to<AtenGeneratorHandle>(word)); }
+  static Generator from_word(StableIValue word) { return Generator(to<AtenGeneratorHandle>(word)); }
 };
 #endif
 
 // The lower half is the index, the upper half the type.
 template <>
 struct Conversion<Device> {
-  static StableIValue make(const Device& device) {
+  static StableIValue to_word(const Device& device) {
     return StableIValue(uint32_t(number_of(device.type()))) << 32 | uint32_t(device.index());
   }
-  static Device take(StableIValue word) { return {value_of<DeviceType>(int32_t(uint32_t(word >> 32))), int32_t(uint32_t(word))}; }
+  static Device from_word(StableIValue word) { return {value_of<DeviceType>(int32_t(uint32_t(word >> 32))), int32_t(uint32_t(word))}; }
 };
 
 template <>
 struct Conversion<std::string> {
-  static StableIValue make(const std::string& text) {
+  static StableIValue to_word(const std::string& text) {
     StringHandle handle = nullptr;
     STABLE_TORCH_ERROR_CODE_CHECK(torch_new_string_handle(text.data(), text.size(), &handle));
     return from(handle);
   }
-  static std::string take(StableIValue word) {
+  static std::string from_word(StableIValue word) {
     const auto handle = to<StringHandle>(word);
     size_t length = 0;
     const char* data = nullptr;
@@ -94,12 +94,12 @@ struct Conversion<std::string> {
 
 template <>
 struct Conversion<std::nullopt_t> {
-  static StableIValue make(std::nullopt_t) { return 0; }
+  static StableIValue to_word(std::nullopt_t) { return 0; }
 };
 // None is 0; a value is a pointer to a word, which the receiver frees.
 template <class T>
 struct Conversion<std::optional<T>> {
-  static StableIValue make(const std::optional<T>& value) {
+  static StableIValue to_word(const std::optional<T>& value) {
     if (!value) return 0;
     const StableIValue inner = from(*value);
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
@@ -111,7 +111,7 @@ struct Conversion<std::optional<T>> {
 #endif
     return from(place);
   }
-  static std::optional<T> take(StableIValue word) {
+  static std::optional<T> from_word(StableIValue word) {
     auto* place = to<StableIValue*>(word);
     if (!place) return std::nullopt;
     const StableIValue inner = *place;
@@ -139,12 +139,12 @@ inline StableIValue list_of(const Items& items) {
 }
 template <class T>
 struct Conversion<headeronly::HeaderOnlyArrayRef<T>> {
-  static StableIValue make(const headeronly::HeaderOnlyArrayRef<T>& items) { return list_of(items); }
+  static StableIValue to_word(const headeronly::HeaderOnlyArrayRef<T>& items) { return list_of(items); }
 };
 template <class T>
 struct Conversion<std::vector<T>> {
-  static StableIValue make(const std::vector<T>& items) { return list_of(items); }
-  static std::vector<T> take(StableIValue word) {
+  static StableIValue to_word(const std::vector<T>& items) { return list_of(items); }
+  static std::vector<T> from_word(StableIValue word) {
     const auto list = to<StableListHandle>(word);
     struct Deleted {
       StableListHandle list;
@@ -165,11 +165,11 @@ struct Conversion<std::vector<T>> {
 
 template <class T>
 inline StableIValue from(const T& value) {
-  return Conversion<T>::make(value);
+  return Conversion<T>::to_word(value);
 }
 template <class T>
 inline T to(StableIValue word) {
-  return Conversion<T>::take(word);
+  return Conversion<T>::from_word(word);
 }
 
 HIDDEN_NAMESPACE_END(torch, stable, detail)
