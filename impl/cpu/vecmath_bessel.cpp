@@ -55,22 +55,22 @@ constexpr double asymptotic_from = 8;
 template <class Fits, const auto& Small, const auto& Large>
 struct scaled_i {
   static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
-  static MT_VEC double near(double x) { return Fits::template sum<Small>(detail::magnitude(x) / 4 - 1); }
-  static MT_VEC double beyond(double x, double) {
+  static MT_VEC double compute_near(double x) { return Fits::template sum<Small>(detail::magnitude(x) / 4 - 1); }
+  static MT_VEC double compute_beyond(double x, double) {
     const double high = detail::magnitude(x);
     return Fits::template sum<Large>(16 / high - 1) / std::sqrt(high);
   }
 };
 template <class Fits>
 struct bessel_i0e_by : scaled_i<Fits, i0e_small, i0e_large> {
-  static MT_VEC double near(double x) { return detail::select(x == 0, 1.0, scaled_i<Fits, i0e_small, i0e_large>::near(x)); }
+  static MT_VEC double compute_near(double x) { return detail::select(x == 0, 1.0, scaled_i<Fits, i0e_small, i0e_large>::compute_near(x)); }
 };
 template <class Fits>
 struct bessel_i1e_by {
   using Size = scaled_i<Fits, i1e_small, i1e_large>;
   static MT_VEC bool is_near(double x) { return Size::is_near(x); }
-  static MT_VEC double near(double x) { return x * Size::near(x); }
-  static MT_VEC double beyond(double x, double) { return detail::copy_sign(Size::beyond(x, 0), x); }
+  static MT_VEC double compute_near(double x) { return x * Size::compute_near(x); }
+  static MT_VEC double compute_beyond(double x, double) { return detail::copy_sign(Size::compute_beyond(x, 0), x); }
 };
 
 // J_0(x) divided by (x^2 - a^2) (x^2 - b^2) (x^2 - c^2) (x^2 - d^2), its first four zeros, in x^2 up to 64: the relative error stays
@@ -178,8 +178,8 @@ struct bessel_j_by {
     return Order::signed_as(Order::far_j(x, std::sin(x), std::cos(x)), given);
   }
   static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
-  static MT_VEC double near(double x) { return Order::j(x); }
-  static MT_VEC double beyond(double given, double) {
+  static MT_VEC double compute_near(double x) { return Order::j(x); }
+  static MT_VEC double compute_beyond(double given, double) {
     const double x = detail::magnitude(given);
     const detail::Angle angle = detail::angle_of(x);
     return Order::signed_as(Order::far_j(x, detail::sine_of(angle), detail::cosine_of(angle)), given);
@@ -190,8 +190,8 @@ struct bessel_y_by {
   static constexpr double limit = detail::largest_angle;
   static double exact(double x) { return x > 0 ? Order::far_y(x, std::sin(x), std::cos(x)) : __builtin_nan(""); }
   static MT_VEC bool is_near(double x) { return (x > 0) & (x <= asymptotic_from); }
-  static MT_VEC double near(double x) { return Order::y(x); }
-  static MT_VEC double beyond(double x, double) {
+  static MT_VEC double compute_near(double x) { return Order::y(x); }
+  static MT_VEC double compute_beyond(double x, double) {
     const detail::Angle angle = detail::angle_of(x);
     const double far = Order::far_y(x, detail::sine_of(angle), detail::cosine_of(angle));
     return detail::select(x > 0, far, detail::select(x == 0, -__builtin_inf(), __builtin_nan("")));
@@ -238,21 +238,21 @@ constexpr double i1_near[] = {
 template <class Fits, const auto& Fit>
 struct scaled_k {
   static MT_VEC bool is_near(double x) { return (x > 0) & (x <= 2); }
-  static MT_VEC double beyond(double x, double) {
+  static MT_VEC double compute_beyond(double x, double) {
     const double far = Fits::template sum<Fit>(4 / x - 1) / std::sqrt(x);
     return detail::select(x > 0, far, detail::select(x == 0, __builtin_inf(), __builtin_nan("")));
   }
 };
 template <class Fits>
 struct bessel_k0e_by : scaled_k<Fits, k0_large> {
-  static MT_VEC double near(double x) {
+  static MT_VEC double compute_near(double x) {
     const double t = fused(x * 0.5, x, -1.0);
     return fused(-log_half<Fits>(x), Fits::template sum<i0_near>(t), Fits::template sum<k0_small>(t)) * Fits::exp(x);
   }
 };
 template <class Fits>
 struct bessel_k1e_by : scaled_k<Fits, k1_large> {
-  static MT_VEC double near(double x) {
+  static MT_VEC double compute_near(double x) {
     const double t = fused(x * 0.5, x, -1.0), i1 = x * Fits::template sum<i1_near>(t);
     return fused(log_half<Fits>(x), i1, Fits::template sum<k1_small>(t) / x) * Fits::exp(x);
   }

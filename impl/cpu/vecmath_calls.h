@@ -1,8 +1,8 @@
 // Turns a function of doubles into the functions that loops in a target clone call: for one number, and for vectors of four and eight.
 //
-// For the files that define such functions. A function is a struct with `run`, in straight-line code, or with `is_near`, `near` and
-// `beyond`; `beyond` gets the result of `near` and is skipped if the whole vector is near. With `limit` and `exact`, arguments beyond a
-// size are computed differently.
+// For the files that define such functions. A function is a struct with `compute`, in straight-line code, or with `is_near`,
+// `compute_near` and `compute_beyond`; `compute_beyond` gets the result of `compute_near` and is skipped if the whole vector is near.
+// With `limit` and `exact`, arguments beyond a size are computed differently.
 #pragma once
 
 #include "cpu/capability.h"
@@ -13,7 +13,7 @@ namespace mt::cpu::vec {
 template <class F>
 concept Limited = requires { F::limit; };
 template <class F>
-concept Parted = requires { &F::near; };
+concept Parted = requires { &F::compute_near; };
 
 // Computes a vector element by element through arrays, which the compiler optimises away.
 template <class F, int lanes, class... V>
@@ -22,11 +22,11 @@ __attribute__((always_inline)) inline void apply_to_arrays(double* y, const V*..
   if constexpr (Parted<F>) {
     uint64_t near = 1;
     for (int i = 0; i < lanes; ++i) near &= F::is_near(x[i]...);
-    for (int i = 0; i < lanes; ++i) y[i] = F::near(x[i]...);
+    for (int i = 0; i < lanes; ++i) y[i] = F::compute_near(x[i]...);
     if (__builtin_expect(near, true)) return;
-    for (int i = 0; i < lanes; ++i) y[i] = detail::select(F::is_near(x[i]...), y[i], F::beyond(x[i]..., y[i]));
+    for (int i = 0; i < lanes; ++i) y[i] = detail::select(F::is_near(x[i]...), y[i], F::compute_beyond(x[i]..., y[i]));
   } else {
-    for (int i = 0; i < lanes; ++i) y[i] = F::run(x[i]...);
+    for (int i = 0; i < lanes; ++i) y[i] = F::compute(x[i]...);
   }
   if constexpr (Limited<F>) {
     bool far = false;

@@ -52,13 +52,13 @@ MT_VEC double clamp_to(double x, double low, double high) {
 }
 
 struct function_exp {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const Reduced reduced = split_by_ln2(clamp_to(x, -746.0, 710.0));
     return scale_wide(1.0 + expm1_near(reduced.r), reduced.n);
   }
 };
 struct function_exp2 {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double bounded = clamp_to(x, -1076.0, 1025.0), n = round_to_nearest(bounded);
     return scale_wide(1.0 + expm1_near((bounded - n) * 0.69314718055994530942), n);
   }
@@ -70,25 +70,25 @@ MT_VEC double quarter_expm1(double x) {
   return fused(scale, expm1_near(reduced.r), scale - 0.25);
 }
 struct function_expm1 {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double y = 4.0 * quarter_expm1(x);
     return x == 0.0 ? x : y;
   }
 };
 struct function_sinh {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double quarter = quarter_expm1(magnitude(x)), half = 2.0 * quarter;
     return detail::copy_sign(half + quarter / (half + 0.5), x);
   }
 };
 struct function_cosh {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double half = fused(2.0, quarter_expm1(magnitude(x)), 0.5);
     return half + 0.25 / half;
   }
 };
 struct function_tanh {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double t = 4.0 * quarter_expm1(2.0 * clamp_to(magnitude(x), 0.0, 20.0));
     return detail::copy_sign(t / (t + 2.0), x);
   }
@@ -135,13 +135,13 @@ MT_VEC double compute_log(double e, Split log, double more) {
   return sum + (((whole - sum) + log.high) + (fused(e, 0x1.3de6af278ece6p-42, log.low) + more));
 }
 struct function_log {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const Mantissa m = mantissa_of(x);
     return select_log_special(x, compute_log(m.e, log_of(m.f), 0.0));
   }
 };
 struct function_log1p {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double u = 1.0 + x;
     const Mantissa m = mantissa_of(u);
     const double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
@@ -158,7 +158,7 @@ MT_VEC Split log_times(Split log, double high, double low) {
   return {product, fused(log.high, high, -product) + fused(log.high, low, log.low * high)};
 }
 struct function_log2 {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const Mantissa m = mantissa_of(x);
     const Split log = log_times(log_of(m.f), log2e_high, log2e_low);
     const double sum = m.e + log.high;
@@ -166,7 +166,7 @@ struct function_log2 {
   }
 };
 struct function_log10 {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const Mantissa m = mantissa_of(x);
     const Split log = log_times(log_of(m.f), 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
     const double whole = m.e * 0x1.34413509f7000p-2, sum = whole + log.high;  // the product is exact
@@ -177,7 +177,7 @@ struct function_log10 {
 struct function_sin {
   static constexpr double limit = largest_angle;
   static double exact(double x) { return std::sin(x); }
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double y = sine_of(angle_of(x));
     return x == 0.0 ? x : y;
   }
@@ -185,12 +185,12 @@ struct function_sin {
 struct function_cos {
   static constexpr double limit = largest_angle;
   static double exact(double x) { return std::cos(x); }
-  static MT_VEC double run(double x) { return cosine_of(angle_of(x)); }
+  static MT_VEC double compute(double x) { return cosine_of(angle_of(x)); }
 };
 struct function_tan {
   static constexpr double limit = largest_angle;
   static double exact(double x) { return std::tan(x); }
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const Angle a = angle_of(x);
     const bool odd = (a.quadrant & 1u) != 0;
     const double y = (odd ? -a.cosine : a.sine) / (odd ? a.sine : a.cosine);
@@ -222,7 +222,7 @@ MT_VEC double erfc_upper(double a) {
   return scale_wide(p * (wide * inverse) * power, reduced.n);
 }
 struct function_erf {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double a = magnitude(x), z = a * a;
     double p = -7.795898827002142e-10;
     p = fused(p, z, 1.3720064546777686e-08);
@@ -240,7 +240,7 @@ struct function_erf {
   }
 };
 struct function_erfc {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double upper = erfc_upper(magnitude(x));
     return x < 0.0 ? 2.0 - upper : upper;
   }
@@ -274,7 +274,7 @@ MT_VEC double atan_minus_argument(double t) {
   return t * z * p;
 }
 struct function_atan {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double a = magnitude(x);
     const bool large = a > 1.0;
     const double t = large ? 1.0 / a : a, y = t + atan_minus_argument(t);
@@ -282,7 +282,7 @@ struct function_atan {
   }
 };
 struct function_atan2 {
-  static MT_VEC double run(double y, double x) {
+  static MT_VEC double compute(double y, double x) {
     const double ay = magnitude(y), ax = magnitude(x);
     const bool steep = ay > ax;
     const double low = steep ? ax : ay, high = steep ? ay : ax;
@@ -315,7 +315,7 @@ MT_VEC double asin_minus_argument(double t, double z) {
   return t * z * p;
 }
 struct function_asin {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double a = magnitude(x);
     const bool large = a > 0.5;
     const double half = 0.5 * (1.0 - a), z = large ? half : a * a, t = large ? std::sqrt(half) : a;
@@ -324,7 +324,7 @@ struct function_asin {
   }
 };
 struct function_acos {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     const double a = magnitude(x);
     const bool large = a > 0.5;
     const double half = 0.5 * (1.0 - a), z = large ? half : a * a, t = large ? std::sqrt(half) : x;
@@ -336,7 +336,7 @@ struct function_acos {
 
 // 2^(y log2|x|), with the logarithm and its product with y as sums of two numbers: the exponent may cost ten bits. Then C's special cases.
 struct function_pow {
-  static MT_VEC double run(double x, double y) {
+  static MT_VEC double compute(double x, double y) {
     const double base = magnitude(x);
     const Mantissa mantissa = mantissa_of(base);
     const double f = mantissa.f, d = 2.0 + f, s = f / d, d_lost = f - (d - 2.0);

@@ -38,12 +38,12 @@ constexpr double inverse_erf_tail[] = {
 struct function_inverse_erf {
   // False for one in 800 of uniformly distributed x.
   static MT_VEC bool is_near(double, double complement) { return complement > 0x1p-8; }
-  static MT_VEC double near(double x, double complement) {
+  static MT_VEC double compute_near(double x, double complement) {
     constexpr auto fit = powers_of(inverse_erf_small);
     const double w = -vec::log(complement);
     return x * power_sum(fit, fused(w > 6 ? 6 : w, 1.0 / 3, -1.0));
   }
-  static MT_VEC double beyond(double x, double complement, double near) {
+  static MT_VEC double compute_beyond(double x, double complement, double near) {
     const double w = -vec::log(complement);
     const double root = std::sqrt(w < 6 ? 6 : w > 756 ? 756 : w), low = root > 5 ? 5 : root, high = root < 5 ? 5 : root;
     constexpr auto middle_fit = powers_of(inverse_erf_middle);
@@ -68,12 +68,12 @@ constexpr double erfcx_fit[] = {
 template <class Fits>
 struct scaled_erfc_by {
   static MT_VEC bool is_near(double x) { return x >= 0; }
-  static MT_VEC double near(double x) {
+  static MT_VEC double compute_near(double x) {
     const double size = detail::magnitude(x), bounded = size > 1e300 ? 1e300 : size;
     const double y = Fits::template sum<erfcx_fit>((bounded - 3.75) / (bounded + 3.75)) / fused(2.0, size, 1.0);
     return detail::select(x == 0, 1.0, y);
   }
-  static MT_VEC double beyond(double x, double near) {
+  static MT_VEC double compute_beyond(double x, double near) {
     const double bounded = x < -27 ? -27 : x, square = bounded * bounded, e = Fits::exp(square), power = e > 1.7e308 ? 1.7e308 : e;
     return 2 * fused(power, fused(bounded, bounded, -square), power) - near;
   }
@@ -90,7 +90,7 @@ constexpr double lgamma_fit[] = {
 // With v = x, or 1 - x for negative x: the fit and up to three recurrence steps from (0, 5), or Stirling's series after two steps up. The
 // steps and the reflection, whose result is log(pi / |sin(pi x)|) - lgamma(v), share one logarithm.
 struct function_lgamma {
-  static MT_VEC double run(double x) {
+  static MT_VEC double compute(double x) {
     using detail::select;
     const bool negative = x < 0;
     const double v = select(negative, 1 - x, x);
