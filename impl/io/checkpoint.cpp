@@ -43,7 +43,7 @@ Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOption
   if (looks_like_gguf(*source)) return open_gguf(std::move(source));
   if (looks_like_compressed(*source)) return open_compressed(std::move(source));
   fail("the file <{}> has no format that is known here; it begins with \"{}\"", source->name(),
-       shown(text_of(source->view(0, std::min<uint64_t>(source->size(), 8)))));
+       escape_for_message(text_of(source->view(0, std::min<uint64_t>(source->size(), 8)))));
 }
 
 }  // namespace mt::io

@@ -59,7 +59,8 @@ void ungroup_bytes(const uint8_t* from, uint8_t* to, int64_t nbytes, int64_t wid
 Dtype dtype_named(std::string_view name, const std::string& tensor) {
   for (int number = 0; number < 64; ++number)
     if (is_known_dtype(number) && name == mt::name_of(Dtype(number))) return Dtype(number);
-  fail("compressed checkpoint: tensor \"{}\" has the dtype \"{}\", which is not known here", shown(tensor), shown(name));
+  fail("compressed checkpoint: tensor \"{}\" has the dtype \"{}\", which is not known here", escape_for_message(tensor),
+       escape_for_message(name));
 }
 
 const Json& member(const Json& object, const char* name, Json::Kind kind) {
@@ -74,15 +75,15 @@ class CompressedFile final : public Checkpoint {
     const uint64_t tail = 8 + end_mark.size();
     check(source->size() >= begin_mark.size() + tail, "compressed checkpoint: the file <{}> ends too early", source->name());
     Cursor cursor(source->view(source->size() - tail, tail), "compressed checkpoint");
-    const auto length = cursor.little<uint64_t>();
-    check(cursor.text(end_mark.size()) == end_mark, "compressed checkpoint: the file <{}> does not end with an index", source->name());
+    const auto length = cursor.read_little_endian<uint64_t>();
+    check(cursor.read_text(end_mark.size()) == end_mark, "compressed checkpoint: the file <{}> does not end with an index", source->name());
     check(length <= longest_index && length <= source->size() - tail - begin_mark.size(),
           "compressed checkpoint: the index has {} bytes, and the file <{}> has {}", length, source->name(), source->size());
     end_ = source->size() - tail - length;
     const Json index = parse_json(text_of(source->view(end_, length)), "compressed checkpoint");
     check(index.is(Json::Kind::object), "compressed checkpoint: the index has to be an object");
     for (const auto& [key, value] : member(index, "metadata", Json::Kind::object).members) {
-      check(value.is(Json::Kind::string), "compressed checkpoint: metadata \"{}\" has to be a string", shown(key));
+      check(value.is(Json::Kind::string), "compressed checkpoint: metadata \"{}\" has to be a string", escape_for_message(key));
       metadata.emplace_back(key, value.string);
     }
     for (const Json& tensor : member(index, "tensors", Json::Kind::array).items) add(tensor);
@@ -115,21 +116,22 @@ class CompressedFile final : public Checkpoint {
     entry.name = member(described, "name", Json::Kind::string).string;
     entry.dtype = dtype_named(member(described, "dtype", Json::Kind::string).string, entry.name);
     for (const Json& size : member(described, "shape", Json::Kind::array).items) {
-      check(size.is(Json::Kind::integer), "compressed checkpoint: the shape of \"{}\" has to be whole numbers", shown(entry.name));
+      check(size.is(Json::Kind::integer), "compressed checkpoint: the shape of \"{}\" has to be whole numbers",
+            escape_for_message(entry.name));
       entry.sizes.push_back(size.integer);
     }
     const std::optional<int64_t> nbytes = bytes_needed(entry.sizes, entry.dtype);
-    check(nbytes.has_value(), "compressed checkpoint: tensor \"{}\" cannot have the shape {}", shown(entry.name), entry.sizes);
+    check(nbytes.has_value(), "compressed checkpoint: tensor \"{}\" cannot have the shape {}", escape_for_message(entry.name), entry.sizes);
     entry.nbytes = *nbytes;
     const std::vector<Json>& sizes = member(described, "blocks", Json::Kind::array).items;
     check(int64_t(sizes.size()) == count_blocks(*nbytes), "compressed checkpoint: tensor \"{}\" of {} bytes has {} blocks instead of {}",
-          shown(entry.name), *nbytes, uint64_t(sizes.size()), count_blocks(*nbytes));
+          escape_for_message(entry.name), *nbytes, uint64_t(sizes.size()), count_blocks(*nbytes));
     std::vector<uint64_t> starts{next_};
     for (const Json& size : sizes) {
       const int64_t left = *nbytes - int64_t(starts.size() - 1) * block_size;
       const bool is_possible = size.is(Json::Kind::integer) && size.integer >= smallest_frame(std::min(block_size, left));
       check(is_possible && uint64_t(size.integer) <= end_ - next_, "compressed checkpoint: a block of tensor \"{}\" is outside of the file",
-            shown(entry.name));
+            escape_for_message(entry.name));
       next_ += uint64_t(size.integer);
       starts.push_back(next_);
     }
@@ -153,7 +155,7 @@ void write_compressed(NewFile& file, const TensorDict& tensors, const std::vecto
                       const Progress& progress) {
   int64_t total = 0, done = 0;
   for (const auto& [name, tensor] : tensors.items()) {
-    check(is_utf8(name), ErrorKind::value, "the name \"{}\" is not UTF-8", shown(name));
+    check(is_utf8(name), ErrorKind::value, "the name \"{}\" is not UTF-8", escape_for_message(name));
     check_dense(name, tensor);
     total += tensor.numel() * tensor.itemsize();
   }

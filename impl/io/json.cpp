@@ -88,7 +88,7 @@ class Parser {
       skip_space();
       if (peek() != '"') refuse("expected a name in quotes");
       std::string name = parse_string();
-      if (!names.insert(name).second) fail("{}: the name \"{}\" comes twice in one object", what_, shown(name));
+      if (!names.insert(name).second) fail("{}: the name \"{}\" comes twice in one object", what_, escape_for_message(name));
       expect(':', "expected ':'");
       value.members.push_back({std::move(name), parse_value(depth + 1)});
     } while (take_if(','));

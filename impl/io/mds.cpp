@@ -30,7 +30,7 @@ std::string path_in(const std::string& folder, const std::string& name) {
   bool leads_out = name.empty() || name[0] == '/' || name.find('\0') != std::string::npos;
   for (size_t at = 0; at < name.size(); at = name.find('/', at) == std::string::npos ? name.size() : name.find('/', at) + 1)
     leads_out |= name.compare(at, 3, "../") == 0 || name.substr(at) == "..";
-  check(!leads_out, "MDS: \"{}\" is not the name of a file in the dataset's folder", shown(name));
+  check(!leads_out, "MDS: \"{}\" is not the name of a file in the dataset's folder", escape_for_message(name));
   return folder + '/' + name;
 }
 
@@ -65,7 +65,7 @@ Dataset::Dataset(const std::string& folder) : mt::Object(mt::Kind::dataset), sta
   for (const Json& described : member(root, "shards", Json::Kind::array).items) {
     check(described.is(Json::Kind::object), "MDS: a shard has to be described by an object");
     const std::string& format = member(described, "format", Json::Kind::string).string;
-    check(format == "mds", ErrorKind::value, "Unsupported data format: {}. Expected to be `mds`.", shown(format));
+    check(format == "mds", ErrorKind::value, "Unsupported data format: {}. Expected to be `mds`.", escape_for_message(format));
     std::vector<Column> columns = read_columns(described);
     const auto same = [](const Column& a, const Column& b) { return a.name == b.name && a.encoding == b.encoding; };
     if (shards_.empty()) columns_ = columns;
@@ -79,7 +79,7 @@ Dataset::Dataset(const std::string& folder) : mt::Object(mt::Kind::dataset), sta
     if (const Json* packed = described.find("zip_data"); packed && packed->is(Json::Kind::object)) {
       const std::string& compression = member(described, "compression", Json::Kind::string).string;
       check(compression == "zstd" || compression.starts_with("zstd:"), ErrorKind::not_implemented,
-            "MDS: shards are compressed with \"{}\"; zstd is read here", shown(compression));
+            "MDS: shards are compressed with \"{}\"; zstd is read here", escape_for_message(compression));
       shard.packed = path_in(folder, member(*packed, "basename", Json::Kind::string).string);
     }
     for (const Json& size : member(described, "column_sizes", Json::Kind::array).items) {
@@ -125,12 +125,12 @@ std::vector<Field> Dataset::read(int64_t index) {
   const std::shared_ptr<Source> source = open_shard(number);
   // Reads the sample's offsets from the head of its shard: the number of samples, the offset of each, and the end of the last.
   Cursor table(source->view(4 * uint64_t(1 + index - starts_[number]), 8), "MDS");
-  const auto begin = table.little<uint32_t>(), end = table.little<uint32_t>();
+  const auto begin = table.read_little_endian<uint32_t>(), end = table.read_little_endian<uint32_t>();
   check(begin <= end && end <= source->size(), "MDS: sample {} is from {} to {} of a shard of {} bytes", index, uint64_t(begin),
         uint64_t(end), source->size());
   Cursor cursor(source->view(begin, end - begin), "MDS: a sample");
   std::vector<uint64_t> sizes;
-  for (const int64_t size : shard.sizes) sizes.push_back(size >= 0 ? uint64_t(size) : cursor.little<uint32_t>());
+  for (const int64_t size : shard.sizes) sizes.push_back(size >= 0 ? uint64_t(size) : cursor.read_little_endian<uint32_t>());
   std::vector<Field> fields;
   for (size_t i = 0; i < columns_.size(); ++i) fields.push_back(decode(columns_[i].parsed, cursor.take(sizes[i]), columns_[i].name));
   return fields;

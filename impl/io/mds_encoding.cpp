@@ -63,13 +63,14 @@ constexpr size_t most_dims = 63;
 Dtype dtype_numbered(uint8_t number, const std::string& column) {
   for (const auto& [known, dtype] : array_types)
     if (known == number) return dtype;
-  fail("MDS: column \"{}\" has an array of type {}, which is not known here", shown(column), int(number));
+  fail("MDS: column \"{}\" has an array of type {}, which is not known here", escape_for_message(column), int(number));
 }
 
 uint8_t number_of(Dtype dtype, const std::string& column) {
   for (const auto& [number, known] : array_types)
     if (known == dtype) return number;
-  fail(ErrorKind::value, "MDS: column \"{}\" got a tensor of dtype {}, which arrays in shards do not have", shown(column), dtype);
+  fail(ErrorKind::value, "MDS: column \"{}\" got a tensor of dtype {}, which arrays in shards do not have", escape_for_message(column),
+       dtype);
 }
 
 // Parses "ndarray", "ndarray:float32" or "ndarray:float32:3,4": each sample states what the name omits.
@@ -88,7 +89,8 @@ MdsEncoding parse_array(std::string_view name, const std::string& column) {
     int64_t size = 0;
     const auto [rest, error] = std::from_chars(at, end, size);
     check(error == std::errc() && size > 0 && size_t(array.sizes->size()) <= most_dims && (rest == end || *rest == ','),
-          "MDS: column \"{}\" has the encoding \"{}\", whose shape is no list of sizes", shown(column), shown(whole));
+          "MDS: column \"{}\" has the encoding \"{}\", whose shape is no list of sizes", escape_for_message(column),
+          escape_for_message(whole));
     array.sizes->push_back(size);
     if (rest == end) return array;
     at = rest + 1;
@@ -99,7 +101,7 @@ MdsEncoding parse_array(std::string_view name, const std::string& column) {
 
 template <class T>
 T number_in(Bytes data, const std::string& column) {
-  check(data.size() == sizeof(T), "MDS: column \"{}\" has {} bytes instead of {}", shown(column), uint64_t(data.size()),
+  check(data.size() == sizeof(T), "MDS: column \"{}\" has {} bytes instead of {}", escape_for_message(column), uint64_t(data.size()),
         uint64_t(sizeof(T)));
   T value;
   std::memcpy(&value, data.data(), sizeof(T));
@@ -141,23 +143,23 @@ Field decode_number(Dtype dtype, Bytes data, const std::string& column) {
 
 Field decode_array(const MdsEncoding& encoding, Bytes data, const std::string& column) {
   Cursor cursor(data, "MDS: an array");
-  const Dtype dtype = encoding.dtype == Dtype::none ? dtype_numbered(cursor.little<uint8_t>(), column) : encoding.dtype;
+  const Dtype dtype = encoding.dtype == Dtype::none ? dtype_numbered(cursor.read_little_endian<uint8_t>(), column) : encoding.dtype;
   Dims sizes;
   if (encoding.sizes) {
     sizes = *encoding.sizes;
   } else {
     // A sample states the number of dimensions, and the size of each in 1, 2, 4 or 8 bytes.
-    const auto head = cursor.little<uint8_t>();
+    const auto head = cursor.read_little_endian<uint8_t>();
     for (int d = 0; d < head >> 2; ++d) {
       uint64_t size = 0;
       std::memcpy(&size, cursor.take(uint64_t(1) << (head & 3)).data(), size_t(1) << (head & 3));
-      check(size <= INT64_MAX, "MDS: column \"{}\" has an array of {} rows", shown(column), size);
+      check(size <= INT64_MAX, "MDS: column \"{}\" has an array of {} rows", escape_for_message(column), size);
       sizes.push_back(int64_t(size));
     }
   }
   const std::optional<int64_t> needed = bytes_needed(sizes, dtype);
-  check(needed && uint64_t(*needed) == cursor.left(), "MDS: column \"{}\" has an array of shape {} and type {} in {} bytes", shown(column),
-        sizes, dtype, uint64_t(cursor.left()));
+  check(needed && uint64_t(*needed) == cursor.left(), "MDS: column \"{}\" has an array of shape {} and type {} in {} bytes",
+        escape_for_message(column), sizes, dtype, uint64_t(cursor.left()));
   Field field;
   field.kind = Field::Kind::tensor;
   field.tensor = empty(sizes, dtype);
@@ -170,8 +172,8 @@ Field decode_integer_text(Field field, const std::string& column) {
   int64_t value = 0;
   const auto [rest, error] = std::from_chars(begin, end, value);
   if (error == std::errc() && rest == end) return integer_field(value);
-  check(error == std::errc::result_out_of_range && rest == end, "MDS: column \"{}\" has \"{}\", which is no whole number", shown(column),
-        shown(field.text));
+  check(error == std::errc::result_out_of_range && rest == end, "MDS: column \"{}\" has \"{}\", which is no whole number",
+        escape_for_message(column), escape_for_message(field.text));
   return field;
 }
 
@@ -179,14 +181,15 @@ Field decode_real_text(const Field& field, const std::string& column) {
   const char *begin = field.text.data(), *end = begin + field.text.size();
   double value = 0;
   const auto [rest, error] = std::from_chars(begin, end, value);
-  check(error == std::errc() && rest == end, "MDS: column \"{}\" has \"{}\", which is no number", shown(column), shown(field.text));
+  check(error == std::errc() && rest == end, "MDS: column \"{}\" has \"{}\", which is no number", escape_for_message(column),
+        escape_for_message(field.text));
   return real_field(value);
 }
 
 // ---- encoding -----------------------------------------------------------------------------------------------------
 
 [[noreturn]] void fail_type(const std::string& column, const char* expected) {
-  fail(ErrorKind::type, "MDS: column \"{}\" takes {}", shown(column), expected);
+  fail(ErrorKind::type, "MDS: column \"{}\" takes {}", escape_for_message(column), expected);
 }
 
 template <class T>
@@ -195,7 +198,7 @@ void append_integer(const Field& field, const std::string& column, std::string& 
   if (!is_large && field.kind != Field::Kind::integer && field.kind != Field::Kind::unsigned_integer) fail_type(column, "whole numbers");
   const bool fits = is_large ? std::is_same_v<T, uint64_t> : std::in_range<T>(field.integer);
   if (!fits)
-    fail(ErrorKind::value, "MDS: column \"{}\" got {}, which its {} bytes cannot hold", shown(column),
+    fail(ErrorKind::value, "MDS: column \"{}\" got {}, which its {} bytes cannot hold", escape_for_message(column),
          is_large ? std::to_string(uint64_t(field.integer)) : std::to_string(field.integer), uint64_t(sizeof(T)));
   append(T(field.integer), out);
 }
@@ -240,15 +243,15 @@ void encode_array(const MdsEncoding& encoding, const Field& field, const std::st
   if (encoding.dtype == Dtype::none)
     append(number, out);
   else
-    check(tensor.dtype() == encoding.dtype, ErrorKind::value, "MDS: column \"{}\" holds {}, but got a tensor of {}", shown(column),
-          encoding.dtype, tensor.dtype());
+    check(tensor.dtype() == encoding.dtype, ErrorKind::value, "MDS: column \"{}\" holds {}, but got a tensor of {}",
+          escape_for_message(column), encoding.dtype, tensor.dtype());
   if (encoding.sizes) {
     check(sizes == IntList(*encoding.sizes), ErrorKind::value, "MDS: column \"{}\" holds arrays of shape {}, but got one of {}",
-          shown(column), IntList(*encoding.sizes), sizes);
+          escape_for_message(column), IntList(*encoding.sizes), sizes);
   } else {
     check(tensor.dim() > 0 && tensor.numel() > 0 && size_t(tensor.dim()) <= most_dims, ErrorKind::value,
-          "MDS: column \"{}\" takes arrays of 1 to {} dimensions without zeros, but got the shape {}", shown(column), uint64_t(most_dims),
-          sizes);
+          "MDS: column \"{}\" takes arrays of 1 to {} dimensions without zeros, but got the shape {}", escape_for_message(column),
+          uint64_t(most_dims), sizes);
     const int64_t largest = *std::max_element(sizes.begin(), sizes.end());
     const int log_width = largest < 1 << 8 ? 0 : largest < 1 << 16 ? 1 : largest < int64_t(1) << 32 ? 2 : 3;
     append(uint8_t(tensor.dim() << 2 | log_width), out);
@@ -279,11 +282,12 @@ void encode_text(Kind kind, const Field& field, const std::string& column, std::
 
 MdsEncoding parse_encoding(const std::string& name, const std::string& column) {
   check(name != "pkl", ErrorKind::value, "MDS: column \"{}\" has pickles, which may run any code and are neither read nor written",
-        shown(column));
+        escape_for_message(column));
   if (name == "ndarray" || name.starts_with("ndarray:")) return parse_array(name, column);
   for (const Known& known : known_encodings)
     if (known.name == name) return {known.kind, known.dtype, std::nullopt};
-  fail(ErrorKind::value, "MDS: column \"{}\" has the encoding \"{}\", which is not known here", shown(column), shown(name));
+  fail(ErrorKind::value, "MDS: column \"{}\" has the encoding \"{}\", which is not known here", escape_for_message(column),
+       escape_for_message(name));
 }
 
 std::optional<int64_t> fixed_size(const MdsEncoding& encoding) {
@@ -299,7 +303,7 @@ Field decode(const MdsEncoding& encoding, Bytes data, const std::string& column)
   field.text = text_of(data);
   if (encoding.kind == Kind::integer_text) return decode_integer_text(std::move(field), column);
   if (encoding.kind == Kind::real_text) return decode_real_text(field, column);
-  if (encoding.kind == Kind::text) check(is_utf8(field.text), "MDS: column \"{}\" has text that is not UTF-8", shown(column));
+  if (encoding.kind == Kind::text) check(is_utf8(field.text), "MDS: column \"{}\" has text that is not UTF-8", escape_for_message(column));
   return field;
 }
 

@@ -26,7 +26,7 @@ int parse_level(const std::string& compression) {
   check(compression.starts_with("zstd:") && error == std::errc() && rest == digits.data() + digits.size() && level >= 1 &&
             level <= highest_zstd_level,
         ErrorKind::value, "MDS: compression has to be \"zstd\" or \"zstd:LEVEL\" with a level of 1 to {}, got \"{}\"", highest_zstd_level,
-        shown(compression));
+        escape_for_message(compression));
   return level;
 }
 
@@ -68,12 +68,13 @@ DatasetWriter::DatasetWriter(std::string folder, const std::vector<std::pair<std
   check(!options_.size_limit || (*options_.size_limit > 0 && uint64_t(*options_.size_limit) <= largest_shard), ErrorKind::value,
         "MDS: a shard's limit has to be 1 to {} bytes, got {}", largest_shard, options_.size_limit.value_or(0));
   for (const auto& [name, encoding] : columns) {
-    check(is_utf8(name) && is_utf8(encoding), ErrorKind::value, "MDS: the name \"{}\" is not UTF-8", shown(name));
+    check(is_utf8(name) && is_utf8(encoding), ErrorKind::value, "MDS: the name \"{}\" is not UTF-8", escape_for_message(name));
     columns_.push_back({name, encoding, parse_encoding(encoding, name), columns_.size()});
   }
   std::sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) { return a.name < b.name; });
   for (size_t i = 1; i < columns_.size(); ++i)
-    check(columns_[i - 1].name != columns_[i].name, ErrorKind::value, "MDS: two columns have the name \"{}\"", shown(columns_[i].name));
+    check(columns_[i - 1].name != columns_[i].name, ErrorKind::value, "MDS: two columns have the name \"{}\"",
+          escape_for_message(columns_[i].name));
   const auto size_text = [](const Column& column) {
     const std::optional<int64_t> size = fixed_size(column.parsed);
     return size ? std::to_string(*size) : "null";

@@ -44,7 +44,7 @@ class Literal {
         array.sizes = parse_shape();
         has_shape = true;
       } else {
-        fail("npy: the header has the unknown key \"{}\"", shown(key));
+        fail("npy: the header has the unknown key \"{}\"", escape_for_message(key));
       }
       if (!take_if(',')) {
         expect('}');
@@ -115,12 +115,12 @@ class Literal {
 
 Array read_header(const Source& source) {
   Cursor cursor(source.view(0, source.size()), "npy");
-  check(cursor.text(mark.size()) == mark, "npy: <{}> is no array of NumPy", source.name());
-  const auto major = cursor.little<uint8_t>(), minor = cursor.little<uint8_t>();
+  check(cursor.read_text(mark.size()) == mark, "npy: <{}> is no array of NumPy", source.name());
+  const auto major = cursor.read_little_endian<uint8_t>(), minor = cursor.read_little_endian<uint8_t>();
   check(major >= 1 && major <= 3, "npy: version {}.{} is not known here", int(major), int(minor));
-  const uint64_t length = major == 1 ? cursor.little<uint16_t>() : cursor.little<uint32_t>();
+  const uint64_t length = major == 1 ? cursor.read_little_endian<uint16_t>() : cursor.read_little_endian<uint32_t>();
   check(length <= longest_header, "npy: a header of {} bytes; at most {} are read", length, uint64_t(longest_header));
-  Array array = Literal(cursor.text(length)).parse();
+  Array array = Literal(cursor.read_text(length)).parse();
   array.begin = cursor.position();
   const std::optional<int64_t> needed = bytes_needed(array.sizes, array.type.dtype);
   check(needed && uint64_t(*needed) <= cursor.left(), "npy: an array of shape {} and type {} does not fit in the {} bytes that are left",
@@ -203,9 +203,9 @@ bool looks_like_npz(const Source& source) {
   if (source.size() < 30) return false;
   Cursor cursor(source.view(0, source.size()), "zip");
   cursor.skip(26);
-  const auto length = cursor.little<uint16_t>();
+  const auto length = cursor.read_little_endian<uint16_t>();
   cursor.skip(2);
-  return cursor.left() >= length && cursor.text(length).ends_with(".npy");
+  return cursor.left() >= length && cursor.read_text(length).ends_with(".npy");
 }
 
 }  // namespace mt::io

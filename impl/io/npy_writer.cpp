@@ -13,7 +13,7 @@ namespace {
 void check_representable(const std::string& name, const Tensor& tensor) {
   check_dense(name, tensor);
   check(!numpy_code(tensor.dtype()).empty(), ErrorKind::value, "NumPy has no type for torch.{}, which tensor \"{}\" has",
-        mt::name_of(tensor.dtype()), shown(name));
+        mt::name_of(tensor.dtype()), escape_for_message(name));
 }
 
 // Makes an array's header: magic string, version, length, and a dict of Python literals, padded so that elements are aligned.
@@ -50,7 +50,8 @@ void write_npy(NewFile& file, const TensorDict& tensors, const Progress& progres
 void write_npz(NewFile& file, const TensorDict& tensors, const Progress& progress) {
   int64_t total = 0;
   for (const auto& [name, tensor] : tensors.items()) {
-    check(is_utf8(name) && !name.empty(), ErrorKind::value, "an array in a .npz file cannot have the name \"{}\"", shown(name));
+    check(is_utf8(name) && !name.empty(), ErrorKind::value, "an array in a .npz file cannot have the name \"{}\"",
+          escape_for_message(name));
     check_representable(name, tensor);
     total += tensor.numel() * tensor.itemsize();
   }

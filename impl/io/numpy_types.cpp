@@ -31,7 +31,7 @@ NumpyType numpy_type(std::string_view name, const char* what) {
     const bool matches = has_order ? known.code == code : known.code == code || known.name == code;
     if (matches) return {known.dtype, order == '>'};
   }
-  fail("{}: tensors have no type like \"{}\"", what, shown(name));
+  fail("{}: tensors have no type like \"{}\"", what, escape_for_message(name));
 }
 
 std::string numpy_code(Dtype dtype) {

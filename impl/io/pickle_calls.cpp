@@ -358,7 +358,7 @@ Item* PickleCalls::layout(const Arguments& arguments) {
       {"torch.sparse_csc", Layout::sparse_csc}, {"torch.sparse_bsr", Layout::sparse_bsr}, {"torch.sparse_bsc", Layout::sparse_bsc}};
   const std::string& name = argument(arguments, 0, Kind::string, "torch.serialization._get_layout").text;
   const auto found = layouts.find(name);
-  if (found == layouts.end()) throw Error("KeyError", "'" + shown(name) + "'");
+  if (found == layouts.end()) throw Error("KeyError", "'" + escape_for_message(name) + "'");
   Item* item = make(Kind::layout);
   item->integer = int64_t(found->second);
   return item;

@@ -45,23 +45,23 @@ constexpr DtypeName dtype_names[] = {
 Dtype dtype_named(std::string_view name, const std::string& tensor) {
   for (const DtypeName& known : dtype_names)
     if (known.name == name) return known.dtype;
-  fail("safetensors: tensor \"{}\" has the dtype {}, which is not known here", shown(tensor), shown(name));
+  fail("safetensors: tensor \"{}\" has the dtype {}, which is not known here", escape_for_message(tensor), escape_for_message(name));
 }
 const DtypeName& name_for(Dtype dtype, const std::string& tensor) {
   for (const DtypeName& known : dtype_names)
     if (known.dtype == dtype) return known;
-  fail(ErrorKind::type, "safetensors has no dtype for torch.{}, which tensor \"{}\" has", mt::name_of(dtype), shown(tensor));
+  fail(ErrorKind::type, "safetensors has no dtype for torch.{}, which tensor \"{}\" has", mt::name_of(dtype), escape_for_message(tensor));
 }
 
 int64_t count_in(const Json& value, const std::string& tensor, const char* what) {
   check(value.is(Json::Kind::integer) && value.integer >= 0, "safetensors: {} of tensor \"{}\" has to be whole numbers from 0 on", what,
-        shown(tensor));
+        escape_for_message(tensor));
   return value.integer;
 }
 
 const Json& member(const Json& object, std::string_view name, Json::Kind kind, const std::string& tensor) {
   const Json* found = object.find(name);
-  check(found && found->is(kind), "safetensors: tensor \"{}\" has no {}", shown(tensor),
+  check(found && found->is(kind), "safetensors: tensor \"{}\" has no {}", escape_for_message(tensor),
         name == "dtype"   ? "dtype"
         : name == "shape" ? "shape"
                           : "data_offsets");
@@ -73,7 +73,7 @@ class File final : public Checkpoint {
   explicit File(std::shared_ptr<Source> from) : Checkpoint(Format::safetensors, std::move(from)) {
     check(source->size() >= 8, "safetensors: the file <{}> has {} bytes, and a header's length takes 8", source->name(), source->size());
     Cursor cursor(source->view(0, 8), "safetensors");
-    const auto length = cursor.little<uint64_t>();
+    const auto length = cursor.read_little_endian<uint64_t>();
     check(length <= longest_header, "safetensors: a header of {} bytes; at most {} are allowed", length, longest_header);
     check(source->contains(8, length), "safetensors: the header has {} bytes, and the file <{}> has {}", length, source->name(),
           source->size());
@@ -107,7 +107,7 @@ class File final : public Checkpoint {
       }
       check(value.is(Json::Kind::object), "safetensors: __metadata__ has to be an object");
       for (const auto& [key, item] : value.members) {
-        check(item.is(Json::Kind::string), "safetensors: \"{}\" in __metadata__ has to be a string", shown(key));
+        check(item.is(Json::Kind::string), "safetensors: \"{}\" in __metadata__ has to be a string", escape_for_message(key));
         metadata.emplace_back(key, item.string);
       }
     }
@@ -128,20 +128,20 @@ class File final : public Checkpoint {
   }
 
   void add(const std::string& name, const Json& value) {
-    check(value.is(Json::Kind::object), "safetensors: tensor \"{}\" has to be described by an object", shown(name));
+    check(value.is(Json::Kind::object), "safetensors: tensor \"{}\" has to be described by an object", escape_for_message(name));
     Entry entry;
     entry.name = name;
     entry.dtype = dtype_named(member(value, "dtype", Json::Kind::string, name).string, name);
     for (const Json& size : member(value, "shape", Json::Kind::array, name).items) entry.sizes.push_back(count_in(size, name, "the shape"));
     const std::vector<Json>& range = member(value, "data_offsets", Json::Kind::array, name).items;
-    check(range.size() == 2, "safetensors: data_offsets of tensor \"{}\" have to be two numbers", shown(name));
+    check(range.size() == 2, "safetensors: data_offsets of tensor \"{}\" have to be two numbers", escape_for_message(name));
     const int64_t begin = count_in(range[0], name, "data_offsets"), end = count_in(range[1], name, "data_offsets");
     check(begin <= end && source->contains(begin_, uint64_t(end)),
-          "safetensors: data_offsets of tensor \"{}\" are {} and {}, outside of the {} bytes that the file has for elements", shown(name),
-          begin, end, source->size() - begin_);
+          "safetensors: data_offsets of tensor \"{}\" are {} and {}, outside of the {} bytes that the file has for elements",
+          escape_for_message(name), begin, end, source->size() - begin_);
     const std::optional<int64_t> needed = bytes_needed(entry.sizes, entry.dtype);
-    check(needed && *needed == end - begin, "safetensors: tensor \"{}\" of shape {} and dtype {} does not have {} bytes", shown(name),
-          entry.sizes, entry.dtype, end - begin);
+    check(needed && *needed == end - begin, "safetensors: tensor \"{}\" of shape {} and dtype {} does not have {} bytes",
+          escape_for_message(name), entry.sizes, entry.dtype, end - begin);
     entry.nbytes = end - begin;
     offsets_.push_back(uint64_t(begin));
     entries.push_back(std::move(entry));
@@ -151,9 +151,10 @@ class File final : public Checkpoint {
   void check_cover() const {
     uint64_t end = 0;
     for (size_t i = 0; i < entries.size(); ++i) {
-      check(offsets_[i] >= end, "safetensors: tensor \"{}\" begins at {}, inside another one", shown(entries[i].name), offsets_[i]);
+      check(offsets_[i] >= end, "safetensors: tensor \"{}\" begins at {}, inside another one", escape_for_message(entries[i].name),
+            offsets_[i]);
       check(offsets_[i] == end, "safetensors: {} bytes before tensor \"{}\" belong to no tensor", offsets_[i] - end,
-            shown(entries[i].name));
+            escape_for_message(entries[i].name));
       end += uint64_t(entries[i].nbytes);
     }
     const uint64_t all = source->size() - begin_;
@@ -170,7 +171,7 @@ class File final : public Checkpoint {
 bool looks_like_safetensors(const Source& source) {
   if (source.size() < 10) return false;
   Cursor cursor(source.view(0, 9), "safetensors");
-  return cursor.little<uint64_t>() <= longest_header && cursor.text(1) == "{";
+  return cursor.read_little_endian<uint64_t>() <= longest_header && cursor.read_text(1) == "{";
 }
 
 Ref<Checkpoint> open_safetensors(std::shared_ptr<Source> source) { return Ref<Checkpoint>::adopt(new File(std::move(source))); }
@@ -184,9 +185,10 @@ void write_safetensors(NewFile& file, const TensorDict& tensors, const std::vect
   };
   std::vector<Part> parts;
   for (const auto& [name, tensor] : tensors.items()) {
-    check(name != "__metadata__" && is_utf8(name), ErrorKind::value, "safetensors cannot have a tensor named \"{}\"", shown(name));
+    check(name != "__metadata__" && is_utf8(name), ErrorKind::value, "safetensors cannot have a tensor named \"{}\"",
+          escape_for_message(name));
     check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value, "safetensors holds dense tensors, and \"{}\" is none",
-          shown(name));
+          escape_for_message(name));
     parts.push_back({&name, &name_for(tensor.dtype(), name), tensor});
   }
   std::sort(parts.begin(), parts.end(),

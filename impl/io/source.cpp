@@ -135,7 +135,7 @@ Bytes Cursor::take(uint64_t count) {
   return bytes;
 }
 
-std::string shown(std::string_view text) {
+std::string escape_for_message(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 80)) {
     if (c >= ' ' && c <= '~') {

@@ -61,12 +61,12 @@ class Cursor {
   Bytes take(uint64_t count);
   void skip(uint64_t count) { take(count); }
   template <class T>
-  T little() {
+  T read_little_endian() {
     T value;
     std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));
     return value;
   }
-  std::string_view text(uint64_t count) {
+  std::string_view read_text(uint64_t count) {
     const Bytes bytes = take(count);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
@@ -80,7 +80,7 @@ class Cursor {
 inline std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 inline Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
 // Prints text from a file for an error message: at most 80 characters, with \xNN for everything but printable ASCII.
-std::string shown(std::string_view text);
+std::string escape_for_message(std::string_view text);
 bool is_utf8(std::string_view text);
 // Whether a text is UTF-8 that may contain surrogates, as pickles' texts may.
 bool is_utf8_or_surrogates(std::string_view text);

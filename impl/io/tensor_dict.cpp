@@ -32,7 +32,7 @@ const Tensor* TensorDict::find(std::string_view name) const {
 
 void check_dense(const std::string& name, const Tensor& tensor) {
   check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value,
-        "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
+        "\"{}\" is not a dense tensor, which alone are saved from here", escape_for_message(name));
 }
 
 Tensor contiguous_on_host(const Tensor& tensor) {

@@ -20,12 +20,12 @@ class ZipFile final : public TorchFile {
     const std::string& first = zip_.records()[0].name;
     const size_t slash = first.find('/');
     check(slash != std::string::npos, "[enforce fail at inline_container.cc:180] . file in archive is not in a subdirectory: {}",
-          shown(first));
+          escape_for_message(first));
     folder_ = first.substr(0, slash + 1);
     check(zip_.find(folder_ + "constants.pkl") == nullptr, "the file <{}> is a TorchScript archive, which is not read here",
           source->name());
     const std::string order = zip_.find(folder_ + "byteorder") ? zip_.read(find_record("byteorder")) : "little";
-    check(order == "little" || order == "big", ErrorKind::value, "Unknown endianness type: {}", shown(order));
+    check(order == "little" || order == "big", ErrorKind::value, "Unknown endianness type: {}", escape_for_message(order));
     is_big_ = order == "big";
     const std::string pickle = zip_.read(find_record("data.pkl"));
     Cursor cursor(bytes_of(pickle), "the pickle");
@@ -46,7 +46,7 @@ class ZipFile final : public TorchFile {
  private:
   const ZipReader::Record& find_record(const std::string& name) const {
     const ZipReader::Record* record = zip_.find(folder_ + name);
-    if (!record) fail_archive("locating file " + shown(name), "file not found");
+    if (!record) fail_archive("locating file " + escape_for_message(name), "file not found");
     return *record;
   }
 
@@ -95,10 +95,11 @@ class LegacyFile final : public TorchFile {
       if (storages_[i].base < 0) by_key.emplace(storages_[i].id.key, i);
     for (const Item* key : keys.items) {
       const auto found = by_key.find(key->text);
-      check(found != by_key.end(), ErrorKind::assertion, "storage key '{}' not found in deserialized_objects", shown(key->text));
+      check(found != by_key.end(), ErrorKind::assertion, "storage key '{}' not found in deserialized_objects",
+            escape_for_message(key->text));
       const StorageInfo& info = storages_[found->second];
       check(cursor.left() >= 8, "unexpected EOF. The file might be corrupted.");
-      const auto numel = cursor.little<int64_t>();
+      const auto numel = cursor.read_little_endian<int64_t>();
       check(numel == info.id.numel, "storage has wrong byte size: expected {} got {}", info.nbytes,
             int64_t(uint64_t(numel) * uint64_t(element_size(info.id.dtype))));
       check(int64_t(cursor.left()) >= info.nbytes, "unexpected EOF. The file might be corrupted.");
@@ -107,7 +108,7 @@ class LegacyFile final : public TorchFile {
     }
     for (size_t i = 0; i < storages_.size(); ++i)
       check(starts_[i] >= 0 || storages_[i].base >= 0, "the file <{}> has no data of the storage '{}'", source->name(),
-            shown(storages_[i].id.key));
+            escape_for_message(storages_[i].id.key));
   }
 
   Ref<Storage> load_storage(int64_t number, Access access) override {

@@ -128,7 +128,7 @@ class Writer {
       const size_t end = std::min(begin + batch, items.size());
       if (items.size() > 1) pickler_.add(MARK);
       for (size_t i = begin; i < end; ++i) {
-        check(is_utf8(items[i].first), ErrorKind::value, "the name \"{}\" is not UTF-8", shown(items[i].first));
+        check(is_utf8(items[i].first), ErrorKind::value, "the name \"{}\" is not UTF-8", escape_for_message(items[i].first));
         pickler_.write_separate_text(items[i].first);
         add_tensor(items[i].second, items[i].first);
       }

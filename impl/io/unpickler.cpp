@@ -22,7 +22,7 @@ class Machine {
 
   const Item* run_opcodes() {
     for (;;) {
-      const auto code = Opcode(cursor_.little<uint8_t>());
+      const auto code = Opcode(cursor_.read_little_endian<uint8_t>());
       if (code == STOP) return pop();
       run_opcode(code);
     }
@@ -76,20 +76,20 @@ class Machine {
   }
 
   void push_real() {
-    uint64_t bits = __builtin_bswap64(cursor_.little<uint64_t>());
+    uint64_t bits = __builtin_bswap64(cursor_.read_little_endian<uint64_t>());
     Item* item = make(Kind::real);
     std::memcpy(item->real, &bits, 8);
     push(item);
   }
   void push_long() {
-    const std::string_view bytes = cursor_.text(cursor_.little<uint8_t>());
+    const std::string_view bytes = cursor_.read_text(cursor_.read_little_endian<uint8_t>());
     if (bytes.size() > 8) return push_text(Kind::big_integer, bytes);
     int64_t value = !bytes.empty() && (bytes.back() & 0x80) ? -1 : 0;
     std::memcpy(&value, bytes.data(), bytes.size());
     push_integer(value);
   }
   void push_unicode() {
-    const std::string_view text = cursor_.text(cursor_.little<uint32_t>());
+    const std::string_view text = cursor_.read_text(cursor_.read_little_endian<uint32_t>());
     if (!is_utf8_or_surrogates(text)) throw Error("UnicodeDecodeError", "'utf-8' codec can't decode a string of the pickle");
     push_text(Kind::string, text);
   }
@@ -97,9 +97,9 @@ class Machine {
   std::string_view read_line() {
     size_t length = 0;
     Cursor ahead = cursor_;
-    while (ahead.little<uint8_t>() != '\n')
+    while (ahead.read_little_endian<uint8_t>() != '\n')
       if (++length > longest_name) refuse_pickle("a name in the pickle is too long");
-    const std::string_view line = cursor_.text(length);
+    const std::string_view line = cursor_.read_text(length);
     cursor_.skip(1);
     return line;
   }
@@ -130,13 +130,13 @@ class Machine {
       case NONE: push(make(Kind::none)); break;
       case NEWTRUE: push_boolean(true); break;
       case NEWFALSE: push_boolean(false); break;
-      case BININT: push_integer(cursor_.little<int32_t>()); break;
-      case BININT1: push_integer(cursor_.little<uint8_t>()); break;
-      case BININT2: push_integer(cursor_.little<uint16_t>()); break;
+      case BININT: push_integer(cursor_.read_little_endian<int32_t>()); break;
+      case BININT1: push_integer(cursor_.read_little_endian<uint8_t>()); break;
+      case BININT2: push_integer(cursor_.read_little_endian<uint16_t>()); break;
       case BINFLOAT: push_real(); break;
       case LONG1: push_long(); break;
       case BINUNICODE: push_unicode(); break;
-      case SHORT_BINSTRING: push_text(Kind::bytes, cursor_.text(cursor_.little<uint8_t>())); break;
+      case SHORT_BINSTRING: push_text(Kind::bytes, cursor_.read_text(cursor_.read_little_endian<uint8_t>())); break;
       case GLOBAL: {
         const std::string_view module = read_line(), name = read_line();
         push(calls_.global(module, name));
@@ -172,12 +172,12 @@ class Machine {
       case APPENDS: append(pop_to_mark(), "extend"); break;
       case SETITEM: set_items(pop_several(2), "SETITEM"); break;
       case SETITEMS: set_items(pop_to_mark(), "SETITEMS"); break;
-      case BINGET: push_from_memo(cursor_.little<uint8_t>()); break;
-      case LONG_BINGET: push_from_memo(cursor_.little<uint32_t>()); break;
-      case BINPUT: store(cursor_.little<uint8_t>()); break;
-      case LONG_BINPUT: store(cursor_.little<uint32_t>()); break;
+      case BINGET: push_from_memo(cursor_.read_little_endian<uint8_t>()); break;
+      case LONG_BINGET: push_from_memo(cursor_.read_little_endian<uint32_t>()); break;
+      case BINPUT: store(cursor_.read_little_endian<uint8_t>()); break;
+      case LONG_BINPUT: store(cursor_.read_little_endian<uint32_t>()); break;
       case PROTO:
-        if (const int protocol = cursor_.little<uint8_t>(); protocol != 2)
+        if (const int protocol = cursor_.read_little_endian<uint8_t>(); protocol != 2)
           warn(
               "Detected pickle protocol {} in the checkpoint, which was not the default pickle protocol used by `torch.load` (2). The "
               "weights_only Unpickler might not support all instructions implemented by this protocol, please file an issue for adding "

@@ -42,21 +42,21 @@ uint64_t find_end(const Source& source) {
 bool read_end64(const Source& source, uint64_t end, Directory& directory) {
   if (end < locator64_size + end64_size) return false;
   Cursor locator(source.view(end - locator64_size, locator64_size), "zip");
-  if (locator.little<uint32_t>() != locator64_mark) return false;
+  if (locator.read_little_endian<uint32_t>() != locator64_mark) return false;
   locator.skip(4);
-  const auto place = locator.little<uint64_t>();
-  const auto disks = locator.little<uint32_t>();
+  const auto place = locator.read_little_endian<uint64_t>();
+  const auto disks = locator.read_little_endian<uint32_t>();
   if (!source.contains(place, end64_size)) refuse("not a ZIP archive");
   Cursor wide(source.view(place, end64_size), "zip");
-  if (wide.little<uint32_t>() != end64_mark) return false;
-  const auto record_size = wide.little<uint64_t>();
+  if (wide.read_little_endian<uint32_t>() != end64_mark) return false;
+  const auto record_size = wide.read_little_endian<uint64_t>();
   wide.skip(4);
-  directory.disk = wide.little<uint32_t>();
-  directory.at_disk = wide.little<uint32_t>();
-  directory.here = wide.little<uint64_t>();
-  directory.files = wide.little<uint64_t>();
-  directory.size = wide.little<uint64_t>();
-  directory.offset = wide.little<uint64_t>();
+  directory.disk = wide.read_little_endian<uint32_t>();
+  directory.at_disk = wide.read_little_endian<uint32_t>();
+  directory.here = wide.read_little_endian<uint64_t>();
+  directory.files = wide.read_little_endian<uint64_t>();
+  directory.size = wide.read_little_endian<uint64_t>();
+  directory.offset = wide.read_little_endian<uint64_t>();
   if (record_size < end64_size - 12) refuse(bad_header);
   if (disks != 1) refuse("unsupported multidisk archive");
   if (directory.files > limit32 || directory.here > limit32) refuse("too many files");
@@ -69,12 +69,12 @@ Directory read_end(const Source& source) {
   Directory directory{};
   if (!read_end64(source, end, directory)) {
     Cursor cursor(source.view(end + 4, end_size - 4), "zip");
-    directory.disk = cursor.little<uint16_t>();
-    directory.at_disk = cursor.little<uint16_t>();
-    directory.here = cursor.little<uint16_t>();
-    directory.files = cursor.little<uint16_t>();
-    directory.size = cursor.little<uint32_t>();
-    directory.offset = cursor.little<uint32_t>();
+    directory.disk = cursor.read_little_endian<uint16_t>();
+    directory.at_disk = cursor.read_little_endian<uint16_t>();
+    directory.here = cursor.read_little_endian<uint16_t>();
+    directory.files = cursor.read_little_endian<uint16_t>();
+    directory.size = cursor.read_little_endian<uint32_t>();
+    directory.offset = cursor.read_little_endian<uint32_t>();
   }
   const bool on_first = directory.disk == 1 && directory.at_disk == 1;
   if (directory.files != directory.here || ((directory.disk || directory.at_disk) && !on_first)) refuse("unsupported multidisk archive");
@@ -87,15 +87,15 @@ void apply_zip64_field(Bytes extra, ZipReader::Record& record) {
   for (size_t at = 0; at < extra.size();) {
     if (extra.size() - at < 4) refuse(bad_header);
     Cursor field(extra.subspan(at), "zip");
-    const auto kind = field.little<uint16_t>();
-    const auto length = field.little<uint16_t>();
+    const auto kind = field.read_little_endian<uint16_t>();
+    const auto length = field.read_little_endian<uint16_t>();
     if (length > field.left()) refuse(bad_header);
     if (kind == 1) {
       Cursor wide(field.take(length), "zip");
       for (uint64_t* value : {&record.size, &record.packed, &record.header}) {
         if (*value != limit32) continue;
         if (wide.left() < 8) refuse(bad_header);
-        *value = wide.little<uint64_t>();
+        *value = wide.read_little_endian<uint64_t>();
       }
       return;
     }
@@ -112,22 +112,22 @@ const char* find_unsupported_feature(uint16_t flags, uint16_t method) {
 ZipReader::Record read_entry(Cursor& cursor, const Source& source, uint64_t disk) {
   if (cursor.left() < central_size) refuse(bad_header);
   ZipReader::Record record;
-  if (cursor.little<uint32_t>() != central_mark) refuse(bad_header);
+  if (cursor.read_little_endian<uint32_t>() != central_mark) refuse(bad_header);
   cursor.skip(4);
-  record.flags = cursor.little<uint16_t>();
-  record.method = cursor.little<uint16_t>();
-  const auto time = cursor.little<uint16_t>();
+  record.flags = cursor.read_little_endian<uint16_t>();
+  record.method = cursor.read_little_endian<uint16_t>();
+  const auto time = cursor.read_little_endian<uint16_t>();
   cursor.skip(6);  // date and checksum
-  record.packed = cursor.little<uint32_t>();
-  record.size = cursor.little<uint32_t>();
-  const auto name_size = cursor.little<uint16_t>();
-  const auto extra_size = cursor.little<uint16_t>();
-  const auto comment_size = cursor.little<uint16_t>();
-  const auto on_disk = cursor.little<uint16_t>();
+  record.packed = cursor.read_little_endian<uint32_t>();
+  record.size = cursor.read_little_endian<uint32_t>();
+  const auto name_size = cursor.read_little_endian<uint16_t>();
+  const auto extra_size = cursor.read_little_endian<uint16_t>();
+  const auto comment_size = cursor.read_little_endian<uint16_t>();
+  const auto on_disk = cursor.read_little_endian<uint16_t>();
   cursor.skip(6);  // attributes
-  record.header = cursor.little<uint32_t>();
+  record.header = cursor.read_little_endian<uint32_t>();
   if (cursor.left() < uint64_t(name_size) + extra_size + comment_size) refuse(bad_header);
-  record.name = cursor.text(name_size);
+  record.name = cursor.read_text(name_size);
   const Bytes extra = cursor.take(extra_size);
   cursor.skip(comment_size);
   if (record.packed == limit32 || record.size == limit32 || record.header == limit32) apply_zip64_field(extra, record);
@@ -183,10 +183,10 @@ uint64_t ZipReader::data_offset(const Record& record) const {
   }
   if (!source->contains(record.header, local_size)) fail_archive(reading, "file read failed");
   Cursor local(source->view(record.header, local_size), "zip");
-  const bool marked = local.little<uint32_t>() == local_mark;
+  const bool marked = local.read_little_endian<uint32_t>() == local_mark;
   local.skip(22);
-  const auto name_size = local.little<uint16_t>();
-  const auto extra_size = local.little<uint16_t>();
+  const auto name_size = local.read_little_endian<uint16_t>();
+  const auto extra_size = local.read_little_endian<uint16_t>();
   const uint64_t start = record.header + local_size + name_size + extra_size;
   if (!marked || !source->contains(start, record.packed)) fail_archive(reading, bad_header);
   if (record.method == deflated && record.size / most_inflated > record.packed) fail_archive(reading, "unexpected decompressed size");
