@@ -202,7 +202,7 @@ class Server final : public TcpServer {
 
   void receive_requests(Client& client) {
     char buffer[64 << 10];
-    // A few rounds at a time, so that a client that sends without pause does not starve the others.
+    // Receives at most a few times in a row, so that a client that sends without pause does not starve the others.
     for (int round = 0; round < 16; ++round) {
       const ssize_t got = recv(client.socket.descriptor(), buffer, sizeof buffer, MSG_DONTWAIT);
       if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
