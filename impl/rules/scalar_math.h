@@ -19,7 +19,7 @@ Complex<T> from_std(std::complex<T> v) {
   return {v.real(), v.imag()};
 }
 
-// Forced inlining: flatten does not inline the longer ones, and a loop with a call stays scalar.
+// Forced inlining: GCC's flatten attribute does not inline the longer ones, and a loop with a call stays scalar.
 #define MT_FORCED [[gnu::always_inline]] inline
 // Selects by bits: with ?: the compiler may move the computation of one value into a branch, which prevents vectorisation.
 template <class T>

@@ -1,4 +1,4 @@
-// _conv_depthwise2d: a convolution of images with one group per channel. As in torch, only other devices or layouts have a kernel.
+// _conv_depthwise2d: a convolution of images with one group per channel. As in torch, dense CPU tensors have no kernel.
 #include "rules/algebra.h"
 
 namespace mt {

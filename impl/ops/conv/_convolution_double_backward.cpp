@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-// Second-order gradients: convolution_backward is linear in each input, so they are convolutions and gradients of convolutions.
+// Second-order gradients: convolution_backward is linear in each of its inputs, so its derivatives are convolutions and gradients of
+// convolutions.
 constexpr auto compute_convolution_double_backward =
     [](const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight, const Tensor& input, IntList stride,
        IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> wanted) -> Tensors<3> {

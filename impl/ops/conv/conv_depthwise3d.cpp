@@ -1,4 +1,4 @@
-// conv_depthwise3d: a convolution of volumes with one group per channel. As in torch, only other devices or layouts have a kernel.
+// conv_depthwise3d: a convolution of volumes with one group per channel. As in torch, dense CPU tensors have no kernel.
 #include "rules/algebra.h"
 
 namespace mt {

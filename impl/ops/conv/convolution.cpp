@@ -71,7 +71,7 @@ constexpr auto compute_convolution = [](const Tensor& input, const Tensor& weigh
   return in_format(out, convolution_format(input, weight, c));
 };
 
-// With one set of weights, slices become a part of the batch.
+// vmap: if the weights are not batched, merges the mapped dimension into the batch of one convolution.
 void batch_convolution(const BatchCall& c) {
   if (c.batch(1) || c.batch(2) || c.size == 0 || c.tensor(0).dim() < 3) return batch_looped(c);
   const int64_t batch = c.tensor(0).size(0);

@@ -16,8 +16,8 @@ const char* name_backward_kernel(const Tensor& weight, const Convolution& c) {
   return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
 }
 
-// Without examples or channels all gradients are zeros, whatever sizes the other gradient has, as in torch: the result of a
-// convolution without channels has none either.
+// If the input has no examples or no channels, all gradients are zeros, whatever the sizes of the incoming gradient, as in torch: the
+// result of a convolution of no channels has no channels either.
 bool is_input_empty(const Tensor& input) { return input.size(0) == 0 || input.size(1) == 0; }
 
 Tensors<3> zero_gradients(const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, const Convolution& c,

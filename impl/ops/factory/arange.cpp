@@ -88,7 +88,7 @@ Example:
                   overload("start_step", {.cpu = arange_from, .npu = {"Arange(start, end, step)"}, .meta = arange_from})},
 });
 
-// `out` keeps its shape if its number of elements is right, and its dtype.
+// `out` keeps its dtype, and its shape if the number of elements is right.
 Tensor write_arange(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
   const Tensor numbers = make_sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
   const int64_t count = numbers.numel();

@@ -50,7 +50,8 @@ Example:
                                           [](const Tensor& self, const Tensor& value) {
                                             check(value.dim() == 0, messages::fill_value_must_be_scalar, value.dim());
                                             check_no_internal_overlap(self);
-                                            // For a device, a number in host memory needs no copy.
+                                            // A number in host memory is read here and passed to the device's fill, without a copy of the
+                                            // tensor.
                                             if (value.device().is_cpu() && !self.device().is_cpu())
                                               fill_with(self, Scalar::load(value.dtype(), value.data()));
                                             else

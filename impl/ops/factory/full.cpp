@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// Complex numbers have no half precision here, whatever the default dtype is.
+// A complex number is never stored in half precision here, whatever the default dtype is.
 Dtype dtype_of_number(const Scalar& value) {
   if (!value.is_complex()) return value.natural_dtype();
   return default_dtype() == Dtype::float64 ? Dtype::complex128 : Dtype::complex64;

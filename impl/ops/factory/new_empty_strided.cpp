@@ -10,7 +10,7 @@ constexpr auto make_new_empty_strided = [](const Tensor& self, IntList size, Int
   return op<"empty_strided">(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
-// The slices follow each other without overlap.
+// vmap: the tensors of the mapped dimension are stored one after the other, without overlap.
 void batch_new_empty_strided(const BatchCall& c) {
   const IntList sizes = c.ints(1), strides = c.ints(2);
   Dims all_sizes{c.size}, all_strides{std::max<int64_t>(1, needed_bytes(sizes, strides, 0, 1))};

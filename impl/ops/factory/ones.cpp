@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Below the dispatcher: the version of a new tensor must be 0.
+// Fills below the dispatcher, which would increment the tensor's version: a new tensor must have version 0.
 Tensor fill_with_ones(Tensor t) {
   fill_with(t, 1);
   return t;

@@ -92,11 +92,11 @@ Example:
     tensor([1., 2., 3.]))",
     .cpu = range_with_unit_step,
     .meta = range_with_unit_step,
-    // Python has only the signature whose step has a default.
+    // Python has only the overload whose `step` has a default; the one without `step` is internal.
     .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = make_range, .meta = make_range})},
 });
 
-// `out` keeps its shape if its number of elements is right, and its dtype. The warning comes before autograd refuses `out`.
+// `out` keeps its dtype, and its shape if the number of elements is right. The warning is issued before autograd refuses `out`.
 MT_OP(OpDef{
     .schema = {"range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

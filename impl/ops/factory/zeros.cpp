@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// Below the dispatcher: the version of a new tensor must be 0.
+// Fills below the dispatcher, which would increment the tensor's version: a new tensor must have version 0.
 Tensor fill_with_zeros(Tensor t) {
   fill_with(t, 0);
   return t;
@@ -36,7 +36,7 @@ constexpr auto make_like = [](const Tensor& self, std::optional<Dtype> dtype, st
   return fill_with_zeros(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
-// No stored elements; the split of dimensions and the batch are those of `self`.
+// A sparse tensor of zeros stores no elements; it has the batch dimensions and the numbers of sparse and dense dimensions of `self`.
 constexpr auto make_like_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                      std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "memory format option is only supported by strided tensors");

@@ -1,4 +1,4 @@
-// _fft_r2c: the forward transform of real numbers, whose last dimension half of the elements determine.
+// _fft_r2c: the forward transform of real numbers. Half of the elements of the last transformed dimension determine the others.
 #include "core/messages.h"
 #include "rules/fft.h"
 #include "rules/rows.h"

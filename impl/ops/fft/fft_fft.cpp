@@ -37,7 +37,7 @@ Example:
       return is_complex(self.dtype()) ? fft_c2c("fft", self, n, dim, norm, true) : fft_r2c("fft", self, n, dim, norm, true, false);
     },
 });
-// A separate entry: it refuses an unsuitable `out` before the transform.
+// The out form has a definition of its own, which refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_fft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

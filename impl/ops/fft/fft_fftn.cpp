@@ -41,7 +41,7 @@ Example:
       return fft_n_c2c(self, s, dim, norm, true);
     },
 });
-// A separate entry: it refuses an unsuitable `out` before the transform.
+// The out form has a definition of its own, which refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

@@ -37,7 +37,7 @@ Example:
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor { return fft_n_hfft(self, s, dim, norm); },
 });
-// A separate entry: it refuses an unsuitable `out` before the transform.
+// The out form has a definition of its own, which refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

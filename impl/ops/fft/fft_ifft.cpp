@@ -36,7 +36,7 @@ Example:
       return is_complex(self.dtype()) ? fft_c2c("ifft", self, n, dim, norm, false) : fft_r2c("ifft", self, n, dim, norm, false, false);
     },
 });
-// A separate entry: it refuses an unsuitable `out` before the transform.
+// The out form has a definition of its own, which refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

@@ -39,7 +39,7 @@ Example:
       return fft_c2r("irfft", self, n, dim, norm, false);
     },
 });
-// A separate entry: it refuses an unsuitable `out` before the transform.
+// The out form has a definition of its own, which refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_irfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

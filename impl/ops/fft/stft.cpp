@@ -24,7 +24,7 @@ void warn_of_default_window() {
       "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
 }
 
-// Refuses a default for real results, and warns of real results.
+// For real inputs: raises if `return_complex` is not given, and warns if it is false.
 void check_real_results(OptionalBool return_complex) {
   check(return_complex.has_value(),
         "stft requires the return_complex parameter be given for real inputs, and will further require that "
@@ -93,7 +93,7 @@ Tensor transform_signal(const Tensor& self, int64_t n_fft, OptionalSize hop, Opt
     refuse(text(": expected a 1D window tensor of size equal to win_length={}, but got window with size {}", win_length, window.sizes()));
   const Tensor padded = padded_window(window, win_length, n_fft, input);
 
-  // Aligned to the window, the first and last frames extend into zeros.
+  // With align_to_window, the first and last frames extend into zeros by the padding of the window.
   if (!center && align && *align) {
     const int64_t left = (n_fft - win_length) / 2;
     input = op<"constant_pad_nd">(input, IntList{left, n_fft - win_length - left}, 0);

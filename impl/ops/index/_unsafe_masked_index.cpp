@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// Clamps every index tensor to its dimension: an index outside is masked, or at the caller's risk.
+// Clamps every index tensor to its dimension: an index outside of it is masked out, or the caller's mistake.
 std::vector<Tensor> clamp_indices(const Tensor& self, TensorList indices) {
   std::vector<Tensor> out(indices.begin(), indices.end());
   for (int64_t d = 0; d < indices.size(); ++d)
@@ -16,7 +16,7 @@ std::vector<Tensor> clamp_indices(const Tensor& self, TensorList indices) {
   return out;
 }
 
-// Checks that the argument is on the mask's device.
+// Raises if a meta tensor takes part and argument number `Place` is not on the mask's device.
 template <int Place>
 void refuse_other_devices(const Call& call) {
   if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[Place]));

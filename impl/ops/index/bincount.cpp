@@ -69,7 +69,7 @@ Example:
         Tensor out = empty({n}, Dtype::int64);
         int64_t* const counts = out.data<int64_t>();
         std::fill_n(counts, n, 0);
-        // For few bins, four neighbours are counted in separate tables, so that equal ones do not wait for each other.
+        // For few bins, four neighbours are counted in separate tables, so that equal neighbours do not wait for each other's increments.
         constexpr int64_t few = 1024, piece = 1024;
         const bool apart = n <= few && items >= 4 * n && items < int64_t(1) << 31;
         int32_t tables[4][few];

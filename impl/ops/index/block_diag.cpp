@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// Rows and columns of a block: numbers and vectors count as one row.
+// The numbers of rows and columns of a block: a 0-dim or 1-d tensor counts as one row.
 struct BlockSize {
   int64_t rows, columns;
 };

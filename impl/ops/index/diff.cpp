@@ -74,7 +74,8 @@ Example:
       return n == 0 ? op<"clone">(t) : subtract_neighbours(t, n, d);
     },
 });
-// A separate entry: the last subtraction writes `out`; without one, `out` must match `self`.
+// The out form has a definition of its own: the last subtraction writes `out`. If n is 0 there is no subtraction, and `out` must match
+// `self`.
 MT_OP(OpDef{
     .schema = {"diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

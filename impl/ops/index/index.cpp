@@ -19,7 +19,8 @@ constexpr auto compute_index = [](const Tensor& self, TensorList indices) -> Ten
   return index_get(advanced_index(self, indices));
 };
 
-// Moves the dimensions before the first index to the front, after the batch dimension: there they are in `index`'s result.
+// vmap: moves the dimensions that precede the first index tensor to the front, just after the batch dimension, where `index` has them in
+// its result.
 Tensor move_indexed_dims_behind(const Tensor& result, int64_t first, int64_t index_rank) {
   Dims order{0};
   for (int64_t d = 0; d < first; ++d) order.push_back(1 + index_rank + d);
@@ -28,7 +29,7 @@ Tensor move_indexed_dims_behind(const Tensor& result, int64_t first, int64_t ind
   return op<"permute">(result, order);
 }
 
-// If index tensors differ between slices, the batch dimension is indexed too, by the slice numbers.
+// vmap: if the index tensors are batched, the batch dimension is indexed too, by 0, 1, ..., one number per batch entry.
 void batch_index(const BatchCall& c) {
   const TensorList given = Unbox<TensorList>::from(c.args[1]);
   const int64_t rank = c.tensor(0).dim();
@@ -49,7 +50,7 @@ void batch_index(const BatchCall& c) {
   }
   if (count == 0 || given.size() > rank) return batch_looped(c);
   const bool adjacent = last - first + 1 == count;
-  // Indexed dimensions first, so that their position in the result does not depend on the dimensions between them.
+  // The indexed dimensions are moved to the front, so that their position in the result does not depend on the dimensions between them.
   const bool is_shared = by_slice && !c.batch(0);  // then only the indices have the batch dimension
   const int64_t before = is_shared ? 0 : 1;
   Dims order;

@@ -10,7 +10,8 @@
 namespace mt {
 namespace {
 
-// torch has another text where it scatters: for several dimensions, along the first or the last.
+// torch adds by scatter if `self` has several dimensions and `dim` is the first or the last; then its error message for an invalid index is
+// another one.
 Positions check_positions(const Tensor& index, const Tensor& self, int64_t dim) {
   const bool scatters = self.dim() > 1 && index.dtype() == Dtype::int64 && (dim == 0 || dim == self.dim() - 1);
   if (!scatters) return index_positions(index, self.dim() ? self.size(dim) : 1);
@@ -38,7 +39,7 @@ constexpr auto compute_index_add = [](const Tensor& self, int64_t dim, const Ten
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) width *= self.size(k);
-  // A separate loop per slice would cost more than such short slices.
+  // Slices of one element: scatter adds them in one loop, while add_rows would start a loop for each.
   if (is_half(self.dtype()) && width == 1 && self.dim() > 0 && source.dim() == self.dim() && alpha.equals(1)) {
     BelowAutograd guard;
     scatter_combine(out, d, expand_index(at.held, d, source), source, Combine::sum, "index_add_cpu_");

@@ -29,7 +29,7 @@ constexpr auto put_elements = [](const Tensor& self, TensorList indices, const T
   check_no_overlap(self, values);
   for (const Tensor& index : indices)
     if (index.defined()) check_no_overlap(self, index);
-  // Two that are not dense may share elements all the same.
+  // check_no_overlap does not detect every overlap of tensors with gaps: values in the memory of `self` are copied first.
   Tensor source = values;
   if (share_memory(self, values)) {
     source = empty(values.sizes(), values.dtype());

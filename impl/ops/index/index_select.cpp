@@ -24,7 +24,7 @@ constexpr auto infer_index_select_shape = [](Specs& out, const Tensor& self, int
   if (self.dim()) sizes[d] = index.numel();
   out.add(sizes, self.dtype());
 };
-// torch has another text for indices out of range in the second dimension.
+// For indices out of range in the second dimension, torch has a different error message.
 Positions check_positions(const Tensor& index, int64_t size, int64_t dim) {
   if (dim != 1) return index_positions(index, size);
   const Positions at{dense_as(index, Dtype::int64)};
@@ -32,14 +32,14 @@ Positions check_positions(const Tensor& index, int64_t size, int64_t dim) {
   for (int64_t i : at) check(i >= 0 && i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
   return at;
 }
-// A contiguous tensor as lines of rows of `bytes`, and the rows of each line that are copied.
+// Copies rows of a contiguous tensor. It is viewed as `lines` x `rows` of `bytes` each; `at` selects the same rows of every line.
 struct RowCopy {
   const char* from;
   char* to;
   int64_t bytes, rows, lines;
   const Positions& at;
 
-  // Short lines: the same element of many lines at once.
+  // For short lines: copies one selected row of many lines before the next one.
   void copy_across_lines() const {
     const int64_t n = at.size();
     cpu::parallel_for(0, lines, std::max<int64_t>(1, 65536 / (n * bytes)), [&](int64_t begin, int64_t end) {
@@ -51,12 +51,12 @@ struct RowCopy {
     });
   }
 
-  // Copies of a constant width for small elements, memcpy for longer runs.
+  // Line by line: copies of a constant width for rows of a few bytes, memcpy for longer ones.
   template <int64_t width>
   void copy_along_lines() const {
     const int64_t n = at.size();
     cpu::parallel_for(0, lines * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
-      // Local copies: for the compiler, written elements could alias the originals.
+      // Local copies of members: the compiler must assume that each store to `to` may change the members themselves.
       const int64_t each = width ? width : bytes, *const places = at.begin(), all = lines * n * each;
       const char* const source_start = from;
       char* const target_start = to;
@@ -101,7 +101,8 @@ void copy_selected_slices(const Tensor& self, int64_t d, const Positions& at, co
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
   if (self.is_contiguous())
     return RowCopy{self.data<char>(), out.data<char>(), inner * self.itemsize(), self.size(d), outer, at}.copy_rows();
-  // Few lines are picked one by one, many short slices from a transposed copy.
+  // With at most as many entries in the first dimension as indices, recurses into each entry; for many short slices, first makes a
+  // contiguous copy.
   if (d > 0 && self.size(0) <= at.size()) {
     for (int64_t i = 0; i < self.size(0); ++i) copy_selected_slices(slice_at(self, 0, i), d - 1, at, slice_at(out, 0, i));
   } else if (at.size() * 16 >= self.size(d) && outer * inner <= 64) {
@@ -117,7 +118,7 @@ constexpr auto compute_index_select = [](const Tensor& self, int64_t dim, const 
   copy_into(out, self);
 };
 
-// One index for all slices; an index for each slice is a gather.
+// vmap: if only `self` is batched, one index_select serves all entries; a batched index needs a gather.
 void batch_index_select(const BatchCall& c) {
   const Tensor& self = c.tensor(0);
   const Tensor& index = c.tensor(2);

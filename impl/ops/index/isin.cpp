@@ -20,7 +20,7 @@ Tensor find_elements_in(const Tensor& elements, const Tensor& tests, bool, bool 
     const Tensor found = op<"take">(sorted, op<"clamp">(op<"searchsorted.Tensor">(sorted, wanted), nullptr, sorted.numel() - 1));
     return invert ? op<"ne">(found, wanted) : op<"eq">(found, wanted);
   }
-  // A single number stays where it is: it may be on the host while the elements are on a device.
+  // A 0-dim tensor is not moved to another device: it may be on the host while the other tensor is on a device.
   Tensor hits = tests.dim() == 0      ? op<"eq">(elements, tests)
                 : elements.dim() == 0 ? op<"any">(op<"eq">(tests, elements))
                                       : op<"any.dim">(op<"eq">(op<"unsqueeze">(elements, -1), op<"reshape">(tests, IntList{-1})), -1);

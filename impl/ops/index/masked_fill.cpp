@@ -31,7 +31,8 @@ const PointwiseKernel& masked_fill_kernel() {
   return kernel;
 }
 
-// In place torch checks the mask first, and its text names self's sizes first.
+// In the in-place form torch checks the mask before anything else, and its message for shapes that do not broadcast starts with the sizes
+// of `self`.
 void check_fill(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &mask = Unbox<Tensor>::from(call.args[1]);
   if (call.op.form != Form::inplace) return refuse_meta_mixtures_by_second(call);
@@ -54,7 +55,7 @@ constexpr auto compute_masked_fill = [](const Tensor& self, const Tensor& mask, 
   return out;
 };
 
-// Elements that share memory are filled once, if the mask is true for any of them.
+// Removes expanded dimensions of `self`: elements that share memory are filled once, if the mask is true for any of them.
 void fold_shared_elements(Tensor& self, Tensor& mask) {
   BelowAutograd guard;
   Dims sizes(self.sizes()), shared;

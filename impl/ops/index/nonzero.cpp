@@ -14,12 +14,13 @@ constexpr auto compute_nonzero = [](const Tensor& self) -> Tensor {
   }();
   const MaskSelection picks(mask.data<bool>(), mask.numel());
   const int64_t count = picks.count(), ndim = self.dim();
-  // torch stores the columns one after another.
+  // The result is column-major, as in torch.
   Tensor out = empty_strided({count, ndim}, {1, count}, Dtype::int64);
   if (ndim == 0) return out;
   int64_t* to = out.data<int64_t>();
   const int64_t width = self.size(-1);
-  // Short lines are not visited one by one: linear indices of non-zero elements are split into coordinates.
+  // Short lines are not visited one by one: the linear indices of non-zero elements are collected, and then split into one index per
+  // dimension.
   const bool by_places = ndim > 1 && width < 64 && mask.numel() <= UINT32_MAX;
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t row) {
     if (by_places) {

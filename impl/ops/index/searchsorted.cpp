@@ -35,7 +35,7 @@ constexpr auto search_values = [](const Tensor& sorted, const Tensor& values, bo
   const Tensor both[] = {order, values};
   const Dtype d = result_type(both, 2);
   if (!visit_floating(d, [](auto) {}) && !visit_integral(d, [](auto) {})) not_implemented_for("searchsorted_out_cpu", d);
-  // Compares in a type that represents all of them.
+  // Compares in a dtype that represents the values of both operands.
   const Dtype wide = d == Dtype::float64 ? d : is_floating(d) ? Dtype::float32 : Dtype::int64;
   const Tensor b = dense_as(order, wide), v = dense_as(values, wide);
   const int64_t n = b.size(-1), width = sorted.dim() == 1 ? v.numel() : v.size(-1), rows = width ? v.numel() / width : 0;

@@ -21,7 +21,7 @@ constexpr auto compute_stack = [](TensorList tensors, int64_t dim) -> Tensor {
     for (const Tensor& t : tensors) parts.push_back(op<"unsqueeze">(t, d));
     return op<"cat">(parts, d);
   }
-  // Joins along an existing dimension, whose memory format the result keeps, and then splits it.
+  // Joins along dimension `d` of the tensors, which keeps their memory format, and then splits that dimension in two.
   Dims sizes(tensors[0].sizes());
   sizes.insert(d, tensors.size());
   return op<"view">(op<"cat">(tensors, d), sizes);

@@ -51,7 +51,7 @@ void factor_column_by_column(const Tensor& a, bool upper, const Tensor& out, con
   }
   copy_into(out, upper ? adjoint(root) : root);
 }
-// With L the factor: half of L^H g's lower triangle and its mirror image, between inverses of L.
+// L^-H (P + P^H) L^-1 / 2, where P is the lower triangle of L^H g, and its diagonal counts once.
 Tensor differentiate_cholesky(const Tensor& g, const Tensor& result, bool upper) {
   const Tensor lower = upper ? adjoint(result) : result, gl = upper ? adjoint(g) : g;
   const Tensor p = op<"tril">(op<"matmul">(adjoint(lower), gl));

@@ -33,7 +33,7 @@ constexpr auto compute_det = [](const Tensor& a, Tensor& result, Tensor& lu, Ten
   });
 };
 
-// The product of all values except each one, without a division: the product of those before times that of those after.
+// For each value the product of all others, without a division: the product of those before it times the product of those after it.
 Tensor products_of_others(const Tensor& s) {
   const Tensor one = op<"ones_like">(op<"narrow">(s, -1, 0, 1)), less = op<"narrow">(s, -1, 0, s.size(-1) - 1);
   const Tensor turned = op<"narrow">(op<"flip">(s, IntList{-1}), -1, 0, s.size(-1) - 1);
@@ -42,8 +42,8 @@ Tensor products_of_others(const Tensor& s) {
   return before * op<"flip">(after, IntList{-1});
 }
 
-// conj(det) A^-H g. A singular matrix has no inverse, but a cofactor matrix, computed from its singular values. If the gradient is not
-// differentiated again, torch replaces a zero on U's diagonal by the smallest number instead.
+// The gradient conj(det) A^-H g. If A is singular, the adjugate matrix, computed from A's singular values, takes the place of det A^-1.
+// Unless the gradient is differentiated again, torch instead replaces zeros on U's diagonal by machine epsilon.
 Tensor differentiate_det(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
   if (a.numel() == 0) return op<"zeros_like">(a);
   const bool singular = !a.is_meta() && on_host(op<"any">(op<"eq">(op<"detach">(det), 0))).data<bool>()[0];

@@ -25,8 +25,8 @@ void check_chain(TensorList tensors) {
           i, tensors[i - 1].sizes(), tensors[i].sizes());
 }
 
-// The best split of each run of factors, by dynamic programming over its length (Cormen et al., 15.2). Costs may exceed
-// 2^63.
+// For factors i to j, the last product of the cheapest order: at[i * n + j] is the last factor of its left operand. Found by dynamic
+// programming over the number of factors (Cormen et al., 15.2). Costs may exceed 2^63.
 struct CheapestSplits {
   int64_t n;
   std::vector<double> cost;
@@ -40,7 +40,7 @@ struct CheapestSplits {
         for (int64_t k = i; k < j; ++k) {
           const double c = cost[size_t(i * n + k)] + cost[size_t((k + 1) * n + j)] +
                            double(m[size_t(i)].size(0)) * double(m[size_t(k)].size(1)) * double(m[size_t(j)].size(1));
-          // Among equal costs torch takes the first split, but for three factors the left-to-right one.
+          // Of several splits of equal cost torch uses the first, but for three factors the left-to-right one.
           if (c < best || (n == 3 && c == best)) best = c, at[size_t(i * n + j)] = k;
         }
       }
@@ -102,7 +102,7 @@ Example:
     },
     .autocast = on_npu(Autocast::lower_precision),
 });
-// A separate entry: the last product writes `out`.
+// The out form has a definition of its own: the last product writes `out`.
 MT_OP(OpDef{
     .schema = {"linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

@@ -25,7 +25,7 @@ constexpr auto infer_solve_shape = [](Specs& out, const Tensor& a, const Tensor&
   const Dims batch = broadcast_shapes(IntList(of_b.data(), of_b.size() - 2), batch_of(a));
   const Dims sizes = with_matrix(batch, rows, columns);
   if (vector) {
-    // torch treats the vectors of a batch as one column-major matrix.
+    // torch stores the solutions of a batch, one vector each, as the columns of one column-major matrix.
     const Dims vectors = with_vector(batch, rows);
     if (vectors.size() < 2)
       out.add(vectors, b.dtype());

@@ -87,7 +87,7 @@ Example:
       const Tensor dense = op<"to_dense">(a);
       const auto made = op<"triangular_solve", Tensors<2>>(b, dense, upper, transpose, unitriangular);
       const Tensor x = op<"contiguous">(made[0]), diagonal = op<"diagonal">(dense, int64_t(0), int64_t(-2), int64_t(-1));
-      // As in torch's library: a singular system has no solution at all.
+      // A singular sparse system returns NaN for every element, as the library that torch calls does.
       if (!unitriangular && *op<"any">(op<"eq.Scalar">(diagonal, Scalar(0))).data<bool>())
         op<"fill_">(x, Scalar(std::numeric_limits<double>::quiet_NaN()));
       return {x, empty({0}, a.dtype())};

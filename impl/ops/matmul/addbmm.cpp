@@ -26,7 +26,8 @@ constexpr auto infer_addbmm_shape = [](Specs& out, const Tensor& self, const Ten
   out.add(sizes, batch1.dtype());
 };
 
-// Copies `self` into the target first, whose dtype counts; torch does not check its shape.
+// For in-place and out= forms: converts `self` to the dtype of the target, in which the result is computed. torch does not check the
+// target's shape.
 void write_addbmm(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
                   const Scalar& alpha) {
   BelowAutograd guard;
@@ -90,7 +91,7 @@ Example:
               matrix_product(out, op<"select">(batch1, 0, i), op<"select">(batch2, 0, i), out, 1, alpha);
             return;
           }
-          // One long product: the batch is one more index to sum over.
+          // One product with a long inner dimension: batch and inner dimension are merged, and summed over together.
           const int64_t inner = batch1.size(0) * batch1.size(2);
           Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});
           matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);

@@ -81,7 +81,7 @@ Example:
     .batch = batch_addmm,
 });
 
-// As in torch, the CPU has no kernel for it.
+// As in torch, the overload with an `out_dtype` has no CPU kernel.
 MT_OP(OpDef{
     .schema = {"addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | out,

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// A 0-dim matrix is expanded before promotion, so its dtype counts fully.
+// torch expands a 0-dim `self` before type promotion, so its dtype counts like that of a tensor with dimensions.
 Dtype result_dtype_of(const Tensor& self, const Tensor& a, const Tensor& b) { return promote(self.dtype(), promote(a.dtype(), b.dtype())); }
 void check_factor(Dtype result, const Scalar& factor, const char* name) {
   check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
@@ -28,7 +28,7 @@ constexpr auto infer_addr_shape = [](Specs& out, const Tensor& self, const Tenso
   const Tensor inputs[] = {op<"expand">(self, Dims{a.size(0), b.size(0)}), op<"unsqueeze">(a, 1), b};
   add_result_of(out, inputs, 3, result);
 };
-// In place torch checks the matrix first.
+// In the in-place form torch checks the shape of the matrix first.
 void check_in_place(const Call& call) {
   if (call.op.form != Form::inplace) return;
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &a = Unbox<Tensor>::from(call.args[1]), &b = Unbox<Tensor>::from(call.args[2]);
@@ -77,7 +77,7 @@ constexpr auto compute_addr = [](const Tensor& self, const Tensor& a, const Tens
       const C by_beta = C(T(factor(beta))), by_alpha = C(T(factor(alpha)));
       for_rows(rows, columns, [&](int64_t i) {
         T* row = result + i * columns;
-        // A local copy: for the compiler, captured variables could be written.
+        // A local copy: the compiler must assume that stores may change captured variables.
         const T* const other = q;
         const C factor_of_self = by_beta;
         // Half types round each step, as torch does.

@@ -71,7 +71,7 @@ Example:
     .batch = batch_baddbmm,
 });
 
-// As in torch, the CPU has no kernel for it.
+// As in torch, the overload with an `out_dtype` has no CPU kernel.
 MT_OP(OpDef{
     .schema =
         {"baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},

@@ -19,7 +19,7 @@ constexpr auto infer_bmm_shape = [](Specs& out, const Tensor& self, const Tensor
   out.add(IntList{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
 };
 
-// One product of block-diagonal matrices.
+// Computes the batch as one product of a block-diagonal matrix.
 constexpr auto multiply_sparse_coo = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
   check(!is_sparse(mat2), "bmm_sparse: Tensor 'mat2' must be dense");
   check(is_sparse(self), "bmm_sparse: Tensor 'self' must be sparse where the result is");
@@ -90,7 +90,7 @@ Example:
     .batch = batch_bmm,
 });
 
-// As in torch, the CPU has no kernel for it.
+// As in torch, the overload with an `out_dtype` has no CPU kernel.
 MT_OP(OpDef{
     .schema = {"bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
     .forms = function | out,

@@ -19,7 +19,7 @@ constexpr auto infer_mm_shape = [](Specs& out, const Tensor& self, const Tensor&
   out.add(IntList{self.size(0), mat2.size(1)}, self.dtype());
 };
 
-// A batch on one side alone makes one larger product; on both, a batched one.
+// vmap: if one operand is batched, computes one larger product; if both are, a batched product.
 void batch_mm(const BatchCall& c) {
   if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 2) return batch_looped(c);
   if (c.batch(0) && c.batch(1)) return c.set_result(0, op<"bmm">(c.front(0), c.front(1)));
@@ -61,7 +61,7 @@ Example:
     .batch = batch_mm,
 });
 
-// As in torch, the CPU has no kernel for it.
+// As in torch, the overload with an `out_dtype` has no CPU kernel.
 MT_OP(OpDef{
     .schema = {"mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
     .forms = function | out,

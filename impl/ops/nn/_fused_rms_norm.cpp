@@ -14,7 +14,7 @@ struct SquareSum : SumReducer<C> {
   }
 };
 
-// The composition below, one row at a time with the same bits: squares are summed as `mean` sums them.
+// Normalises one row, with the same bits as the composite body of this operator: squares are summed in the order in which `mean` sums them.
 template <class C>
 struct RmsNormRow {
   static void run(const C* x, const C* weight, C* out, C* factor, int64_t n, double eps) {
@@ -30,7 +30,7 @@ struct RmsNormRow {
   }
 };
 
-// A single row is computed by the operators, which split it between threads.
+// Whether to use RmsNormRow. A single row is left to the composite body, whose operators split it between threads.
 bool can_normalise_rows(const Tensor& input, const Tensor& weight, int64_t n) {
   return has_no_observers({&input, &weight}) && is_floating(input.dtype()) && !is_float8(input.dtype()) && input.numel() > n &&
          input.is_contiguous() && (!weight.defined() || (weight.dtype() == input.dtype() && weight.is_contiguous()));

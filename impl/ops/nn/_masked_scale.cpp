@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// As in torch, the CPU has no kernel for it.
+// As in torch, this operator has no CPU kernel.
 MT_OP(OpDef{
     .schema = {"_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor"},
     .forms = function,

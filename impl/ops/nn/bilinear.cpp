@@ -18,7 +18,8 @@ bool has_dim(IntList list, int64_t value) {
   return false;
 }
 
-// Two contractions: a dimension is summed in the first one if the third factor lacks it.
+// Contracts the first two factors, then their product with the third. A dimension that the third factor lacks is summed in the first
+// contraction.
 constexpr auto compute_trilinear = [](const Tensor& i1, const Tensor& i2, const Tensor& i3, IntList expand1, IntList expand2,
                                       IntList expand3, IntList sumdim, int64_t unroll) -> Tensor {
   const int64_t n = i1.dim() + expand1.count;
@@ -33,7 +34,8 @@ constexpr auto compute_trilinear = [](const Tensor& i1, const Tensor& i2, const 
   return op<"contiguous">(out);
 };
 
-// The gradient of a factor sums over the dimensions by which the factor was expanded; the result is first expanded by the summed ones.
+// The gradient of one factor: a trilinear product of g and the other two, which sums over the dimensions by which the factor was expanded
+// (`own`). g is first expanded by the dimensions that the forward call summed.
 Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList sumdim, IntList expand_x, IntList expand_y, IntList own) {
   return op<"_trilinear">(g, x, y, sumdim, expand_x, expand_y, own);
 }

@@ -5,7 +5,8 @@
 namespace mt {
 namespace {
 
-// log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)); the result has the target's dtype, in which torch works in place.
+// Uses log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)). The result has the target's dtype, since torch computes in place in a tensor of
+// that dtype.
 constexpr auto compute_binary_cross_entropy_with_logits = [](const Tensor& x, const Tensor& target, const Tensor& weight,
                                                              const Tensor& pos_weight, int64_t reduction) -> Tensor {
   BelowAutograd guard;

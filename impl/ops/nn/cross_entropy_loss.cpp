@@ -12,8 +12,8 @@ bool can_compute_in_blocks(const Tensor& self, const Tensor& target) {
          target.is_contiguous();
 }
 
-// log_softmax of a few rows at a time, in memory that stays in the caches, since only one element per row of it is read. The bits are
-// those of the two operators.
+// Computes log_softmax for a few rows at a time, in a buffer that stays in the caches, since only one element of each row is read. The bits
+// are those of log_softmax followed by nll_loss.
 Tensor cross_entropy_in_blocks(const Tensor& self, const Tensor& target, int64_t reduction, int64_t ignored) {
   const int64_t n = self.size(0), classes = self.size(1), together = std::max<int64_t>(1, 16384 / classes);
   const int64_t* const index = target.data<int64_t>();

@@ -40,7 +40,8 @@ Example:
                  })},
 });
 
-// Below zero the slope is made from the input, or from the result, which is alpha * scale short of it.
+// Below zero the derivative is input_scale * (y + alpha * scale) for the result y, or alpha * scale * input_scale * exp(input_scale * x)
+// for the input x.
 constexpr auto differentiate_elu = [](const Tensor& grad, Scalar a, Scalar s, Scalar i, bool is_result, const Tensor& x) -> Tensor {
   BelowAutograd guard;
   check(!is_result || a.to_double() >= 0,  // the result does not tell on which side of zero its input was

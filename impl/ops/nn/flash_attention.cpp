@@ -37,14 +37,14 @@ template <class F>
 void dispatch_by_dtypes(const Tensor& q, const Tensor& mask, F&& f) {
   dispatch_floating(q.dtype(), "flash_attention", [&]<class T>(Type<T>) {
     using L = ComputeType<T>;
-    if constexpr (!std::is_same_v<T, double>) {  // for double, four_dims converts the mask to double
+    if constexpr (!std::is_same_v<T, double>) {  // for double, expand_mask_to_4d converts the mask to double
       if (mask.defined() && mask.dtype() != q.dtype()) return f(Type<T>(), Type<float>(), Type<L>());
     }
     f(Type<T>(), Type<T>(), Type<L>());
   });
 }
 
-// The kernels read as much as these sizes say. A dimension of 1 is read again and again.
+// Whether t has the shape (batch, heads, rows, width), up to sizes of 1 that broadcast: the kernels do not check bounds themselves.
 bool has_head_shape(const Tensor& t, int64_t batch, int64_t heads, int64_t rows, int64_t width) {
   return (t.size(0) == batch || t.size(0) == 1) && (t.size(1) == heads || t.size(1) == 1) && t.size(2) == rows && t.size(3) == width;
 }
@@ -108,7 +108,7 @@ constexpr auto compute_flash_attention_backward = [](const Tensor& grad, const T
   return grads;
 };
 
-// Slices become a part of the batch that attention has.
+// vmap: merges the mapped dimension into the batch dimension of attention.
 void batch_flash_attention(const BatchCall& c) {
   if (c.batch(5) || c.tensor(0).dim() != 4 || c.size == 0) return batch_looped(c);
   const int64_t batch = c.tensor(0).size(0);

@@ -33,7 +33,7 @@ void run_glu(const PointwiseKernel* kernel, const Tensor& out, std::initializer_
   if (out.numel() > 0) run_pointwise(*kernel, compute_dtype(out.dtype()), out, inputs.begin(), int(inputs.size()));
 }
 
-// One pass on the CPU, operators elsewhere.
+// Computes in one pass on the CPU, with operators elsewhere.
 constexpr auto compute_glu = [](const Tensor& self, int64_t dim) -> Tensor {
   const Halves h = check_halves(self, dim);
   BelowAutograd guard;

@@ -54,7 +54,7 @@ constexpr auto compute_layer_norm = [](const Tensor& given, IntList normalized_s
   });
 };
 
-// Rows are the same whether of one slice or of many; weights of each slice are applied afterwards.
+// vmap: normalises the rows of all batch entries at once; if weight or bias are batched, applies them afterwards.
 void batch_layer_norm(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   const bool own_weights = c.batch(2) || c.batch(3);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto leaky_relu_backward_of = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
 
-// A result alone does not tell the sign of what it was made of where the slope is negative.
+// With a negative slope, the sign of a result does not determine the sign of its input: torch refuses a gradient from results.
 void check_written(const Call& call) {
   check(!Unbox<bool>::from(call.args[3]) || Unbox<Scalar>::from(call.args[2]).to_double() >= 0,
         "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling "

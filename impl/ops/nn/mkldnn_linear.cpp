@@ -1,4 +1,4 @@
-// mkldnn_linear: a linear layer for tensors in oneDNN's layout. As in torch, only other devices or layouts have a kernel.
+// mkldnn_linear: a linear layer for tensors in oneDNN's layout. As in torch, dense CPU tensors have no kernel.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -99,7 +99,7 @@ constexpr auto compute_multi_margin_loss_backward = [](const Tensor& grad, const
   return out;
 };
 
-// The target is an index, which must be on the same device, even as a CPU number.
+// The target holds class indices and must be on the device of `self`: not even a 0-dim CPU tensor may be combined with a meta tensor.
 void refuse_target_elsewhere(const Call& call) {
   refuse_meta_mixtures(call);
   const Device self = Unbox<Tensor>::from(call.args[0]).device(), target = Unbox<Tensor>::from(call.args[1]).device();

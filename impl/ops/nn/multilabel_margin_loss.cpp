@@ -16,7 +16,7 @@ void check_shapes(const Tensor& self, const Tensor& target) {
   check(fits, "inconsistent target size: {} for input of size: {}", target.sizes(), self.sizes());
 }
 
-// After the shape checks; applies to CPU numbers too.
+// Raises, after the shape checks, if one tensor is a meta tensor and the other is not, even if that is a 0-dim CPU tensor.
 void refuse_other_device(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
   if (!(call.keys & key_bit(Key::meta)) || self.device() == target.device()) return;

@@ -45,7 +45,7 @@ constexpr auto compute_nll_loss_forward = [](const Tensor& self, const Tensor& t
   return {{out, total}};
 };
 
-// Computes all rows at once; then reduces each slice, divided by the weights of its own targets.
+// vmap: computes the losses of all rows at once; then reduces each batch entry, and divides its mean by the weights of its own targets.
 void batch_nll_loss(const BatchCall& c) {
   const Tensor &all = c.tensor(0), &targets = c.tensor(1);
   const int64_t rank = all.dim(), classes = rank ? all.size(-1) : 0, reduction = c.integer(3), ignored = c.integer(4);

@@ -69,7 +69,7 @@ MT_OP(OpDef{
                  [](Grad g, In<"self"> x, In<"weight"> w) { return op<"_prelu_kernel_backward", Tensors<2>>(g, x, w); })},
 });
 
-// Both gradients, before the weight's is summed.
+// The gradients of the input and of the weight, element by element: that of the weight is not yet summed.
 constexpr auto differentiate_prelu = [](const Tensor& g, const Tensor& x, const Tensor& w) -> Tensors<2> {
   BelowAutograd guard;
   const Tensor positive = op<"gt">(x, 0);

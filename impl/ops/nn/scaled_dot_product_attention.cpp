@@ -26,7 +26,7 @@ bool is_block_mask(const Tensor& mask, const Tensor& q, const Tensor& k) {
   return true;
 }
 
-// Whether the blocked kernel supports these arguments; it supports whatever torch's does.
+// Whether the blocked CPU kernel supports these arguments; it supports all arguments that torch's flash attention on the CPU does.
 bool can_attend_in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
   if (q.device().type == DeviceType::npu) return false;  // the kernel is for the CPU
   if (!is_backend_enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
@@ -80,8 +80,8 @@ constexpr auto attend_with_matrix_products = [](const Tensor& q0, const Tensor& 
     k = op<"repeat_interleave.self_int">(k, q.size(-3) / k.size(-3), -3);
     v = op<"repeat_interleave.self_int">(v, q.size(-3) / v.size(-3), -3);
   }
-  // Query and key are both scaled by the root of the factor, which keeps half types in range. On an NPU the product is scaled, as in
-  // models that write attention out: one pass less, and the same bits as those models.
+  // Query and key are each scaled by the square root of the factor, which keeps half types in range. On an NPU the product is scaled
+  // instead, as models do that compute attention with single operators: one pass less, and the same bits as those models.
   Tensor scores = by_npu ? op<"matmul">(q, op<"transpose">(k, -2, -1)) * factor : op<"matmul">(q * root, op<"transpose">(k, -2, -1) * root);
   if (mask.defined()) scores = op<"add">(scores, mask.dtype() == q.dtype() ? mask : op<"to.dtype">(mask, q.dtype()));
   Tensor weights = op<"_safe_softmax">(scores, -1);
@@ -155,7 +155,7 @@ Example:
     .autocast = everywhere(Autocast::lower_precision),
 });
 
-// torch's numbers for its kernels.
+// The numbers that torch's _fused_sdp_choice returns for its kernels.
 enum AttentionBackend : int64_t { by_math = 0, by_blocks = 1 };
 
 MT_OP(OpDef{

@@ -18,7 +18,8 @@ constexpr auto compute_soft_margin_loss = [](const Tensor& x, const Tensor& y, i
   BelowAutograd guard;
   const bool plain = x.dtype() == y.dtype() && (x.dtype() == Dtype::float32 || x.dtype() == Dtype::float64);
   if (plain && x.sizes() == broadcast_shapes(x.sizes(), y.sizes())) return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
-  // The formula's steps in the memory of the first one: half types round at each step, and shapes that do not broadcast raise there.
+  // Computes each step in place in the memory of -x: half types round at each step, and the in-place product raises torch's error for
+  // shapes that do not broadcast.
   const Tensor steps = op<"neg">(x);
   op<"mul_">(steps, y);
   op<"exp_">(steps);

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// Forced inlining: flatten does not inline a body of this size, and a loop with a call stays scalar.
+// Forced inlining: GCC's flatten attribute does not inline a body of this size, and a loop with a call stays scalar.
 constexpr auto angle_of = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   if constexpr (is_complex_type<T>)

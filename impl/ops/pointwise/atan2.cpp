@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Forced inlining: flatten does not inline a body of this size, and a loop with a call stays scalar.
+// Forced inlining: GCC's flatten attribute does not inline a body of this size, and a loop with a call stays scalar.
 constexpr auto atan2_of = [](auto y, auto x) __attribute__((always_inline)) { return cpu::vec::atan2(y, x); };
 
 // 1 / (x^2 + y^2), and 0 at the origin, where torch defines the gradient as 0.

@@ -13,7 +13,7 @@ const PointwiseKernel& true_division_kernel() {
   return kernel;
 }
 
-// In this order, so that a quotient by zero keeps its sign.
+// Multiplies before it divides, so that the result of a division by zero keeps its sign.
 Tensor quotient_tangent(const Tensor& at, const Tensor& bt, const Tensor& b, const Tensor& y) {
   if (!bt.defined()) return at / b;
   return (at.defined() ? at - bt * y : -(bt * y)) / b;

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Forced inlining: flatten does not inline a body of this size, and a loop with a call stays scalar.
+// Forced inlining: GCC's flatten attribute does not inline a body of this size, and a loop with a call stays scalar.
 constexpr auto erfc_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::erfc_all(x); };
 
 MT_OP(OpDef{

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// Dividing the smallest integer by it overflows.
+// Division of the smallest integer by -1 overflows, so -1 is treated separately.
 constexpr auto is_minus_one = [](auto x) { return std::is_signed_v<decltype(x)> && x == decltype(x)(-1); };
 
 constexpr auto gcd_of = [](auto a, auto b) {
@@ -25,8 +25,8 @@ constexpr auto lcm_of = [](auto a, auto b) {
   using T = decltype(a);
   const T d = gcd_of(a, b);
   if (d == 0) return T(0);
-  // The product of narrow numbers is taken, and made positive, as an int, and wraps last. In unsigned arithmetic: the smallest number has
-  // no positive counterpart, and the product of wide ones overflows.
+  // For types narrower than int, multiplies and takes the absolute value in int, and wraps to T last. The arithmetic is unsigned, since the
+  // smallest number has no positive counterpart, and the product of wide numbers overflows.
   using W = std::conditional_t<(sizeof(T) < sizeof(int)), int, T>;
   using U = std::make_unsigned_t<W>;
   const W quotient = is_minus_one(d) ? W(U(0) - U(W(a))) : W(a / d);

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Forced inlining: flatten does not inline a body of this size, and a loop with a call stays scalar.
+// Forced inlining: GCC's flatten attribute does not inline a body of this size, and a loop with a call stays scalar.
 constexpr auto hypot_of = [](auto a, auto b) __attribute__((always_inline)) { return cpu::vec::hypot(a, b); };
 
 MT_OP(OpDef{

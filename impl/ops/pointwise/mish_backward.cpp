@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Forced inlining: flatten does not inline it, and a loop with a call stays scalar.
+// Forced inlining: GCC's flatten attribute does not inline it, and a loop with a call stays scalar.
 constexpr auto mish_backward_of = [](auto g, auto x) __attribute__((always_inline)) {
   using T = decltype(g);
   T t = tanh_(log1p_(exp_(x))), s = T(1) / (T(1) + exp_(-x));

@@ -8,8 +8,8 @@
 namespace mt {
 namespace {
 
-// Forced inlining: flatten does not inline it, and a loop with a call stays scalar. Integers always take as many steps as an exponent has
-// bits, which vectorises; a variable number of steps would be mispredicted.
+// Forced inlining: GCC's flatten attribute does not inline it, and a loop with a call stays scalar. Powers of integers always take as many
+// steps as an exponent has bits, which vectorises; a variable number of steps would be mispredicted.
 constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline)) {
   using T = decltype(base);
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4) {
@@ -21,17 +21,17 @@ constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline
       result = U(uint32_t(result) * (bits >> i & 1 ? factor : U(1)));
       factor = U(uint32_t(factor) * factor);
     }
-    // The reciprocal of an integer larger than one is 0.
+    // A negative power of an integer is rounded towards zero, so it is 0 unless the base is 1 or -1.
     const T of_negative = base == 1 ? T(1) : base != T(-1) ? T(0) : bits & 1 ? T(-1) : T(1);
     return std::is_signed_v<T> && exponent < 0 ? of_negative : T(result);
   } else {
     return pow_(base, exponent);
   }
 };
-// One exponent for all elements: the loop runs over its actual bits only.
+// The power for one exponent of all elements: its loop runs over the exponent's actual bits only.
 constexpr auto power_of_number = [](auto base, auto exponent) { return pow_(base, exponent); };
 
-// Common exponents, with torch's roundings for them.
+// Functions for common exponents, with the roundings of torch's functions for them.
 constexpr auto square = [](auto base, auto) { return decltype(base)(base * base); };
 
 constexpr auto cube = [](auto base, auto) { return decltype(base)(base * base * base); };
@@ -48,14 +48,14 @@ constexpr auto reciprocal_square = [](auto base, auto) { return decltype(base)(1
 
 constexpr auto reciprocal_square_root = [](auto base, auto) { return decltype(base)(1) / sqrt_(base); };
 
-// With a floating result the exponent does not affect the dtype, so it need not be an operand.
+// If the result is floating, the exponent's dtype does not affect the result's, so the kernel for squares has no exponent operand.
 constexpr auto square_operand = [](auto base) { return base * base; };
 const PointwiseKernel* one_operand_square_kernel() {
   static const PointwiseKernel choose_pow_kernel = with_halves<square_operand, 1>(elementwise<square_operand, 1, dtypes::floating>("pow"));
   return &choose_pow_kernel;
 }
 
-// The kernel for such an exponent, or nullptr. Roots and reciprocals are for floating results.
+// The kernel for a common exponent, or nullptr. Roots and reciprocals are only for floating results.
 const PointwiseKernel* kernel_for_exponent(double exponent, bool floating, bool complex) {
   if (exponent == 1) return kernel_of<power_of_one, 2, dtypes::numbers>("pow");
   if (exponent == 2) return kernel_of<square, 2, dtypes::numbers>("pow");
@@ -68,7 +68,8 @@ const PointwiseKernel* kernel_for_exponent(double exponent, bool floating, bool 
   return nullptr;
 }
 
-// Refuses negative integer exponents for integers, and those that do not fit their dtype, as torch does for a number.
+// Chooses the kernel. As torch does for an exponent that is a number, refuses a negative integer exponent of an integer tensor, and one
+// that does not fit its dtype.
 const PointwiseKernel* choose_pow_kernel(const Call& c) {
   if (c.args[1].tag != MT_TAG_TENSOR) {
     const Scalar e = Scalar::of_value(c.args[1]);
@@ -90,7 +91,7 @@ const PointwiseKernel* choose_pow_kernel(const Call& c) {
   return kernel_of<power, 2, dtypes::numbers>("pow");
 }
 
-// exponent * base^(exponent - 1), and 0 for exponent 0, even if the base is 0 too.
+// The gradient exponent * base^(exponent - 1), and 0 for exponent 0, even if the base is 0 too.
 Tensor grad_base(const Tensor& g, const Tensor& base, const Tensor& exponent) {
   Tensor e = exponent;
   return op<"where">(op<"eq">(e, 0), op<"zeros_like">(g), g * conj(e * op<"pow">(base, e - 1)));
@@ -101,7 +102,7 @@ Tensor grad_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent
   return g * op<"where">(zero, op<"zeros_like">(result), conj(result * op<"log">(base)));
 }
 
-// For sparse_coo tensors, in their own dtype.
+// The power of a sparse_coo tensor, in the tensor's own dtype.
 Tensor sparse_power(const Call& c) {
   const Tensor given = detail::tensor_of(c.args[0]);
   const Scalar exponent = Scalar::of_value(c.args[1]);
@@ -174,7 +175,7 @@ Example:
                                       .npu = {"PowScalarTensor"},
                                       .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
-                                                     // As a number: a 0-dim tensor's logarithm would be in the default dtype.
+                                                     // The base stays a number: a 0-dim tensor's logarithm would have the default dtype.
                                                      if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);
                                                      const Scalar log = base.value.is_complex() ? Scalar(log_(base.value.to_complex()))
                                                                                                 : Scalar(std::log(base.value.to_double()));

@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 constexpr auto rsub_of = [](auto a, auto b, auto alpha) { return b - alpha * a; };
-// The numbers are rounded to the tensor's half type before use.
+// The variant for a tensor of half type and two numbers, which torch rounds to that half type first.
 template <class H>
 constexpr auto rsub_of_rounded = [](float a, float b, float alpha) { return float(H(b)) - float(H(alpha)) * a; };
 

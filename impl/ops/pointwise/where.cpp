@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto choose_element = [](auto condition, auto a, auto b) { return condition != decltype(a)(0) ? a : b; };
 
-// The condition is bool; a and b are promoted together.
+// The condition takes no part in type promotion, which determines the dtype of `self` and `other`.
 constexpr auto compute_where = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {
   check(condition.dtype() == Dtype::boolean || condition.dtype() == Dtype::uint8,
         "where expected condition to be a boolean tensor, but got a tensor with dtype {}", condition.dtype());

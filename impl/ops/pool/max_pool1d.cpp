@@ -47,7 +47,7 @@ constexpr auto compute_max_pool1d = [](const Tensor& self, IntList kernel, IntLi
   return op<"_max_pool1d_values">(self, k, s, p, d, ceil_mode);
 };
 
-// Without indices, for calls that need no gradient.
+// max_pool1d for calls that need no gradient, and therefore no indices.
 MT_OP(OpDef{
     .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, bool ceil_mode) -> Tensor"},
     .doc = "Takes the largest element of each window of a line; ``max_pool1d`` calls it without gradients.",

@@ -1,4 +1,5 @@
-// _dirichlet_grad: the derivative of a beta sample by one of its parameters, at fixed randomness (implicit reparameterisation).
+// _dirichlet_grad: the derivative of a beta sample with respect to one of its parameters, at fixed randomness (implicit
+// reparameterisation).
 #include "core/messages.h"
 #include "rules/beta_gradient.h"
 #include "rules/rows.h"

@@ -1,4 +1,5 @@
-// _standard_gamma_grad: the derivative of a gamma sample by its shape, at fixed randomness (implicit reparameterisation).
+// _standard_gamma_grad: the derivative of a gamma sample with respect to its shape parameter, at fixed randomness (implicit
+// reparameterisation).
 #include <cmath>
 
 #include "core/messages.h"
@@ -7,7 +8,8 @@
 namespace mt {
 namespace {
 
-// -d/d alpha of the distribution function divided by the density, by the Taylor series of the incomplete gamma function.
+// Minus the derivative of the distribution function with respect to alpha, divided by the density; by the Taylor series of the incomplete
+// gamma function.
 double differentiate_by_series(double alpha, double x, double psi) {
   double numerator = 1, denominator = alpha, first = numerator / denominator, second = numerator / (denominator * denominator);
   for (int i = 1; i <= 5; ++i) {

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// The C++ type, which only this error text contains.
+// The name of the dtype's C++ type, which torch prints in this error message only.
 const char* type_name(Dtype dtype) {
   switch (dtype) {
     case Dtype::uint8: return "unsigned char";

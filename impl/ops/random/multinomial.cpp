@@ -26,7 +26,7 @@ constexpr auto sample_multinomial = [](const Tensor& self, int64_t samples, bool
   if (out.is_meta()) return out;
   BelowAutograd guard;
   if (!replacement || samples == 1) {
-    // The largest weight / exponential wins: the exponentials are waiting times.
+    // Samples without replacement: the indices with the largest values of weight / e, where e are exponentially distributed numbers.
     check(*op<"all">(op<"logical_and">(op<"isfinite">(self), op<"ge">(self, 0))).data<bool>(),
           "probability tensor contains either `inf`, `nan` or element < 0");
     check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(), messages::multinomial_sum_not_positive);

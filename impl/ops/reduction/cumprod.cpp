@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 Tensor reverse_cumsum(const Tensor& t, int64_t dim) { return op<"flip">(op<"cumsum">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); }
-// Without zeros: reverse_cumsum(g y) / x. With zeros, each element's sum is formed from products that exclude it.
+// The gradient: without zeros in x, reverse_cumsum(g y) / x. With zeros, sums for each element the products that exclude it.
 Tensor differentiate_cumprod(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.numel() == 0 || x.dim() == 0) return g;
   const int64_t d = wrap_dim(dim, x.dim()), n = x.size(d);

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Element by element; a float total is kept in double.
+// Sums each line element by element; the running total of a float line is kept in double.
 template <class T>
 void cumsum_lines(const Tensor& self, const Tensor& out, int64_t dim) {
   using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;

@@ -4,7 +4,7 @@
 
 namespace mt {
 
-// A list of numbers next to another result.
+// Stores a list of tensors as one of several results.
 static void put(Value& slot, std::vector<Tensor> list) { put_list(slot, list.data(), int64_t(list.size())); }
 
 namespace {

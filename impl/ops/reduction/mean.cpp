@@ -15,7 +15,7 @@ Dtype mean_dtype(const Tensor& self, std::optional<Dtype> dtype) {
   }
   return d;
 }
-// With dims, the sum is divided in `out` itself, which therefore must not be an integer tensor.
+// For the overload with dims: the sum is divided in `out` itself, which therefore must not be an integer tensor.
 void check_out_of_dims(const Call& call) {
   if (call.op.form != Form::out || !is_differentiable(Unbox<Tensor>::from(call.args[0]).dtype())) return;
   const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();

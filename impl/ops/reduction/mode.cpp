@@ -21,7 +21,7 @@ template <class W>
 void sort_items(std::vector<ValueAndIndex<W>>& items, bool has_nan) {
   auto before = [](const ValueAndIndex<W>& a, const ValueAndIndex<W>& b) { return a.value < b.value; };
   if (!has_nan) return std::sort(items.begin(), items.end(), before);
-  // NaN makes the comparison inconsistent: insertion sort tolerates that, and leaves a short row in torch's order.
+  // With NaN the comparison is no strict weak order: insertion sort tolerates that, and puts the elements of a short row in torch's order.
   if (items.size() <= 16) {
     for (size_t i = 1; i < items.size(); ++i) {
       if (before(items[i], items[0])) {

@@ -42,7 +42,7 @@ Example:
       return op<"nansum">(self, dim, keepdim, dtype) / count_non_nan(self, dim, keepdim);
     },
 });
-// A separate entry: the sum is written into `out`, and divided there.
+// The out form has a definition of its own: the sum is written into `out`, and divided there.
 MT_OP(OpDef{
     .schema = {"nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

@@ -30,7 +30,7 @@ Conversions to sparse_csr use it.)",
           check_index_dtype(self, "convert_indices_from_coo_to_csr_cpu");
           const Tensor rows = dense_as(self, Dtype::int64), begins = empty({size + 1}, Dtype::int64);
           const auto *row = rows.data<int64_t>(), *const end = row + rows.numel();
-          // As torch does for unsorted rows: a row starts where the first row number that is at least as large occurs.
+          // begin[r] is the first position whose row number is at least r, as in torch also for unsorted row numbers.
           int64_t most = -1;
           auto* begin = begins.data<int64_t>();
           for (int64_t k = 0; row + k < end; ++k) {

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// A component of a tensor that compresses rows (or columns).
+// Returns one component; raises unless the layout compresses rows (if `rows`) or columns.
 const Tensor& compressed_component_of(const Tensor& self, const char* name, bool rows, Tensor SparseComponents::* part) {
   const Layout layout = self.layout();
   check(is_compressed(layout) && compresses_rows(layout) == rows, "{} expected sparse {} compressed tensor layout but got {}", name,

@@ -59,7 +59,7 @@ Example:
     .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"values">(op<"sparse_mask">(op<"to_dense">(g), result)); })},
 });
 
-// With the smallest sizes that contain all indices; not differentiable, as in torch.
+// Makes a tensor with the smallest sizes that contain all indices; not differentiable, as in torch.
 constexpr auto make_unsized_checked = [](const Tensor& begins, const Tensor& plain, const Tensor& values, std::optional<Dtype> dtype,
                                          std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   compressed_layout("sparse_compressed_tensor", layout);

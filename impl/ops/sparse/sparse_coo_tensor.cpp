@@ -38,7 +38,7 @@ constexpr auto compute_sparse_coo_tensor = [](const Tensor& indices, const Tenso
   check_dense(indices, "indices");
   check_dense(stored, "values");
   check(indices.dim() > 0, messages::indices_must_be_matrix, indices.sizes());
-  // Checked here, since a call with mixed devices may be dispatched to either.
+  // Devices are compared here, since a call with tensors on two devices may be dispatched to either.
   check(indices.device() == stored.device(), "backend of indices ({}) must match backend of values ({})", backend_name_of(indices),
         backend_name_of(stored));
   return op<"_sparse_coo_tensor_with_dims_and_tensors">(indices.size(0), stored.dim() - 1, size, indices, stored, stored.dtype(),

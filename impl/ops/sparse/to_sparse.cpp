@@ -73,7 +73,7 @@ constexpr auto dense_to_coo = [](const Tensor& self, int64_t sparse_dims) -> Ten
   return coo_tensor(indices, values, self.sizes(), true);
 };
 
-// From any layout to any other.
+// Converts a tensor of any layout to any other.
 constexpr auto convert_to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
                                       std::optional<int64_t> dense) -> Tensor {
   const Layout from = self.layout(), to = layout.value_or(Layout::sparse_coo);

@@ -29,7 +29,7 @@ Example:
     .cpu = elementwise_by_vector_calls<i1_of, 1, dtypes::floating>("i1_cpu"),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y) {
-                   // I_1(x) / x tends to 1/2 at 0, and so does the slope; torch gives that for NaN, too.
+                   // I_1(x) / x tends to 1/2 at 0, and so does the derivative of I_1; torch returns 1/2 for NaN, too.
                    Tensor tiny = is_tiny(x), quotient = y / op<"masked_fill">(x, tiny, 1);
                    return g * op<"masked_fill">(op<"i0">(op<"masked_fill">(x, tiny, 1)) - quotient, tiny, 0.5);
                  })},

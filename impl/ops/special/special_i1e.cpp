@@ -29,7 +29,7 @@ Example:
     .cpu = elementwise<i1e_of, 1, dtypes::floating>("i1e_cpu").with_grain(2048),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y) {
-                   // I_1(x) / x tends to 1/2 at 0, and so does the slope; torch gives that for NaN, too.
+                   // I_1(x) / x tends to 1/2 at 0, and so does the derivative of I_1; torch returns 1/2 for NaN, too.
                    Tensor tiny = is_tiny(x), safe = op<"masked_fill">(x, tiny, 1);
                    Tensor slope = op<"special_i0e">(safe) - y * (op<"sgn">(safe) + op<"reciprocal">(safe));
                    return g * op<"masked_fill">(slope, tiny, 0.5);

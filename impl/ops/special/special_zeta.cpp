@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(x, q)); };
-// There is no closed formula for the derivative by the exponent.
+// The derivative with respect to the exponent has no closed form.
 [[noreturn]] Tensor refuse_derivative() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
 Tensor differentiate_by_q(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
 

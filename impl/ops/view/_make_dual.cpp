@@ -9,8 +9,8 @@ namespace {
 
 int64_t count_stored_elements(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
 
-// The tangent itself if its layout is the primal's, in a storage of as many elements; else a copy with that layout. A primal that vmap
-// expanded has no layout to copy.
+// Returns the tangent itself if it has the strides of the primal, and a storage of as many elements; otherwise a copy with these strides. A
+// primal that vmap expanded overlaps itself, so its strides cannot be copied.
 Tensor copy_tangent_to_layout(const Tensor& primal, const Tensor& tangent) {
   if (!primal->storage || !tangent->storage || overlaps_itself(primal)) return tangent;
   if (primal.strides() == tangent.strides() && primal.is_conj() == tangent.is_conj() && primal.is_neg() == tangent.is_neg() &&
@@ -23,7 +23,7 @@ Tensor copy_tangent_to_layout(const Tensor& primal, const Tensor& tangent) {
   return op<"copy_">(copy, tangent);
 }
 
-// Only values have tangents.
+// vmap: a tangent is attached to the tensor inside vmap's wrapper, not to the wrapper.
 void batch_make_dual(const BatchCall& c) { c.set_result(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
 void batch_unpack_dual(const BatchCall& c) {
   Tensors<2> both = op<"_unpack_dual", Tensors<2>>(c.front(0), c.args[1]);

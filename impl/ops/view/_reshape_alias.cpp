@@ -7,7 +7,8 @@
 namespace mt {
 namespace {
 
-// A tangent may have other strides than its tensor: it is reshaped with its own.
+// Computes the view's strides again if possible: a forward-mode tangent may have other strides than the tensor for which `stride` was
+// computed.
 constexpr auto reshape_tensor = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
   const Dims strides = view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride));
   const Storage& storage = *self->storage;

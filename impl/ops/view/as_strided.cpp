@@ -70,7 +70,8 @@ Example:
     .batch = batch_as_strided,
 });
 
-// Adds the gradient of each viewed element to memory with the input's geometry, then reads the input's elements from it.
+// Adds the gradient of each viewed element to a buffer that has one element for each position in the storage, then reads the gradient of
+// each input element from its position.
 constexpr auto differentiate_as_strided = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size,
                                              IntList view_stride, std::optional<int64_t> view_offset) -> Tensor {
   check(sizes.size() == strides.size() && view_size.size() == view_stride.size(), messages::strides_and_shape_lengths_differ);
@@ -83,7 +84,7 @@ constexpr auto differentiate_as_strided = [](const Tensor& grad, IntList sizes, 
   Tensor index = op<"as_strided">(positions, view_size, view_stride, from - base);
   flat = op<"index_add">(flat, 0, op<"reshape">(index, IntList{-1}), op<"reshape">(grad, IntList{-1}));
   Tensor own = op<"as_strided">(positions, sizes, strides, offset - base);
-  // If the input itself overlaps, elements that share memory get equal shares.
+  // Input elements that share a position each get an equal share of its gradient.
   const Dtype real = grad.dtype() == Dtype::complex64 ? Dtype::float32 : grad.dtype() == Dtype::complex128 ? Dtype::float64 : grad.dtype();
   Tensor counts = op<"index_add">(op<"zeros">(IntList{length}, real, nullptr, grad.device()), 0, op<"reshape">(own, IntList{-1}),
                                   op<"ones">(IntList{product(sizes)}, real, nullptr, grad.device()));

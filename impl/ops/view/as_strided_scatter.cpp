@@ -53,7 +53,7 @@ Example:
     .grad =
         {wrt("self",
              [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
-               // As in torch: the view's part of the gradient, and zeros for elements of `self`.
+               // As in torch, keeps the gradient of the viewed elements and returns zeros for all others.
                const int64_t start = offset.value.value_or(self.storage_offset);
                Tensor laid = copy_gradient_to_layout(g, self);
                Tensor window = op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size,

@@ -9,7 +9,7 @@ void fill_line(const Tensor& self, int64_t start, int64_t n, int64_t stride, Sca
   op<"fill_.Scalar">(op<"as_strided">(self, IntList{n}, IntList{stride}, self.storage_offset() + start), value);
 }
 
-// The diagonals below the first: each starts in column 0, one row after the end of the previous one.
+// With `wrap`: fills the diagonals below the first one; each starts in column 0, one row after the end of the previous one.
 void fill_wrapped(const Tensor& self, Scalar value) {
   const int64_t height = self.size(0), width = self.size(1), row = self.stride(0), step = row + self.stride(1);
   const int64_t period = width + 1, rest = height - period;

@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-// The operator changes the tensor, and so counts as a new version.
+// A separate operator, since a change of shape must increment the tensor's version.
 MT_OP(OpDef{
     .schema = {"_resize_(Tensor(a!) self, SymInt[] size, MemoryFormat memory_format) -> Tensor(a!)"},
     .forms = internal,

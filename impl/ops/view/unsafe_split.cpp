@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// The pieces share memory, but each has its own version counter.
+// Replaces each view by an alias of the same memory that has its own version counter.
 std::vector<Tensor> copy_each(std::vector<Tensor> views) {
   for (Tensor& t : views) t = alias(t, false);
   return views;

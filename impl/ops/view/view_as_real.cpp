@@ -42,7 +42,7 @@ constexpr auto compute_view_as_complex = [](const Tensor& self) -> Tensor {
   return view_with_dtype(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
 };
 
-// The same indices with reinterpreted values.
+// A sparse_coo tensor with the indices of `self` and the given values.
 Tensor replace_values(const Tensor& self, const Tensor& values) {
   Dims sizes(self.sizes().first(sparse_dim(self)));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
