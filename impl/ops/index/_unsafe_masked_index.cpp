@@ -18,7 +18,7 @@ std::vector<Tensor> clamp_indices(const Tensor& self, TensorList indices) {
 
 // Raises if a meta tensor takes part and argument number `Place` is not on the mask's device.
 template <int Place>
-void refuse_other_devices(const Call& call) {
+void refuse_argument_off_mask_device(const Call& call) {
   if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[Place]));
 }
 
@@ -43,7 +43,7 @@ MT_OP(OpDef{
     .doc = R"(Returns ``self[indices]`` where `mask` is set and `fill` elsewhere.
 
 Indices are clamped to the sizes instead of refused.)",
-    .rule = rule_after_check(refuse_other_devices<0>),
+    .rule = rule_after_check(refuse_argument_off_mask_device<0>),
     .cpu = index_where_mask,
     .npu = {any_device},
     .meta = index_where_mask,
@@ -58,7 +58,7 @@ MT_OP(OpDef{
     .doc = R"(Returns a copy of `self` with `values` added at `indices` where `mask` is set.
 
 Indices are clamped to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
-    .rule = rule_after_check(refuse_other_devices<3>),
+    .rule = rule_after_check(refuse_argument_off_mask_device<3>),
     .cpu = add_masked_values,
     .npu = {any_device},
     .meta = add_masked_values,

@@ -12,7 +12,7 @@ namespace {
 struct BlockSize {
   int64_t rows, columns;
 };
-BlockSize block_of(IntList sizes) {
+BlockSize block_size_of(IntList sizes) {
   switch (sizes.size()) {
     case 0: return {1, 1};
     case 1: return {1, sizes[0]};
@@ -28,7 +28,7 @@ constexpr auto compute_block_diag = [](TensorList tensors) -> Tensor {
   for (int64_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
     check(t.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {} has {} dimensions", i, t.dim());
-    const BlockSize b = block_of(t.sizes());
+    const BlockSize b = block_size_of(t.sizes());
     rows += b.rows;
     columns += b.columns;
     dtype = promote(dtype, t.dtype());
@@ -36,7 +36,7 @@ constexpr auto compute_block_diag = [](TensorList tensors) -> Tensor {
   Tensor out = op<"zeros">(IntList{rows, columns}, dtype, nullptr, tensors[0].device());
   int64_t row = 0, column = 0;
   for (const Tensor& t : tensors) {
-    const BlockSize b = block_of(t.sizes());
+    const BlockSize b = block_size_of(t.sizes());
     op<"copy_">(op<"narrow">(op<"narrow">(out, 0, row, b.rows), 1, column, b.columns), op<"expand">(t, IntList{b.rows, b.columns}));
     row += b.rows;
     column += b.columns;
@@ -81,7 +81,7 @@ Example:
                    std::vector<Tensor> out;
                    int64_t row = 0, column = 0;
                    for (const TensorMeta& m : tensors.list) {
-                     const BlockSize b = block_of(m.sizes);
+                     const BlockSize b = block_size_of(m.sizes);
                      const Tensor part = op<"narrow">(op<"narrow">(g, 0, row, b.rows), 1, column, b.columns);
                      const Tensor own = is_complex(part.dtype()) && !is_complex(m.dtype) ? op<"real">(part) : part;
                      out.push_back(op<"reshape">(own, IntList(m.sizes)));

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-Tensor spread(const Tensor& t, IntList sizes) {
+Tensor broadcast_to_contiguous(const Tensor& t, IntList sizes) {
   if (t.sizes() == sizes) return dense(t);
   Tensor out = empty(sizes, t.dtype());
   copy_into(out, t);
@@ -50,10 +50,10 @@ Example:
       if (!self.device().is_cpu()) {
         BelowAutograd guard;
         if (sizes.empty()) sizes.push_back(1);
-        const Tensor spread[] = {op<"expand">(mask, sizes)};
-        return op<"reshape">(op<"index.Tensor">(op<"expand">(self, sizes), list_value(MT_TAG_OPTIONAL_TENSORS, spread, 1)), IntList{-1});
+        const Tensor index[] = {op<"expand">(mask, sizes)};
+        return op<"reshape">(op<"index.Tensor">(op<"expand">(self, sizes), list_value(MT_TAG_OPTIONAL_TENSORS, index, 1)), IntList{-1});
       }
-      const Tensor x = spread(self, sizes), m = spread(mask, sizes);
+      const Tensor x = broadcast_to_contiguous(self, sizes), m = broadcast_to_contiguous(mask, sizes);
       const MaskSelection picks(m.data<bool>(), m.numel());
       Tensor out = empty({picks.count()}, self.dtype());
       dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-void check_dims(const Tensor& a, std::optional<IntList> dim, bool ordered) {
+void check_dims_for_order(const Tensor& a, std::optional<IntList> dim, bool ordered) {
   if (dim)
     check(dim->size() == 1 || dim->size() == 2, "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {}", *dim);
   else if (ordered)
@@ -17,14 +17,14 @@ IntList matrix_dims_or_default(std::optional<IntList> dim) {
 
 constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> order, std::optional<IntList> dim, bool keepdim,
                                    std::optional<Dtype> dtype) -> Tensor {
-  check_dims(a, dim, order.has_value());
+  check_dims_for_order(a, dim, order.has_value());
   if (order && (dim ? dim->size() == 2 : a.dim() == 2))
     return op<"linalg_matrix_norm">(a, *order, matrix_dims_or_default(dim), keepdim, dtype);
   return op<"linalg_vector_norm">(a, order.value_or(Scalar(2.0)), dim, keepdim, dtype);
 };
 constexpr auto norm_by_name = [](const Tensor& a, Text order, std::optional<IntList> dim, bool keepdim,
                                  std::optional<Dtype> dtype) -> Tensor {
-  check_dims(a, dim, true);
+  check_dims_for_order(a, dim, true);
   return op<"linalg_matrix_norm.str_ord">(a, order, matrix_dims_or_default(dim), keepdim, dtype);
 };
 

@@ -34,7 +34,7 @@ Tensor make_result_in_torch_layout(const Tensor& q, int64_t width) {  // in memo
   return empty_strided({b, h, n, width}, {n * h * width, width, h * width, 1}, q.dtype(), q.device());
 }
 template <class F>
-void dispatch_by_dtypes(const Tensor& q, const Tensor& mask, F&& f) {
+void dispatch_by_query_and_mask_dtypes(const Tensor& q, const Tensor& mask, F&& f) {
   dispatch_floating(q.dtype(), "flash_attention", [&]<class T>(Type<T>) {
     using L = ComputeType<T>;
     if constexpr (!std::is_same_v<T, double>) {  // for double, expand_mask_to_4d converts the mask to double
@@ -78,7 +78,7 @@ constexpr auto compute_flash_attention = [](const Tensor& q, const Tensor& k, co
   const Tensor logsumexp = empty_strided({batch, count, length}, {length * count, 1, count}, compute_dtype(q.dtype()), q.device());
   if (out.is_meta()) return {{out, logsumexp}};
   const Tensor m = expand_mask_to_4d(mask, q, k), rows = alias(logsumexp, {batch, count, length, 1}, {length * count, 1, count, 1}, 0);
-  dispatch_by_dtypes(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+  dispatch_by_query_and_mask_dtypes(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
     cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), view_as_heads<const T>(q), view_as_heads<const T>(k),
                                     view_as_heads<const T>(v), view_as_heads<const M>(m), view_as_heads<T>(out), view_as_heads<L>(rows));
   });
@@ -99,7 +99,7 @@ constexpr auto compute_flash_attention_backward = [](const Tensor& grad, const T
   copy_into(lse, logsumexp);
   const Tensor m = expand_mask_to_4d(mask, q, k),
                rows = alias(lse, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
-  dispatch_by_dtypes(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+  dispatch_by_query_and_mask_dtypes(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
     cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), view_as_heads<const T>(grad), view_as_heads<const T>(q),
                                      view_as_heads<const T>(k), view_as_heads<const T>(v), view_as_heads<const M>(m),
                                      view_as_heads<const T>(out), view_as_heads<const L>(rows), view_as_heads<T>(grads[0]),

@@ -24,12 +24,12 @@ Halves check_halves(const Tensor& self, int64_t dim) {
   BelowAutograd guard;
   return halves_of(self, d);
 }
-Tensor copy_to_layout(const Tensor& t) {
+Tensor empty_with_strides_of(const Tensor& t) {
   Dims sizes, strides;
   pointwise_geometry(&t, 1, sizes, strides);
   return strides.size() == 0 ? empty(sizes, t.dtype()) : empty_strided(sizes, strides, t.dtype());
 }
-void run_glu(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list<Tensor> inputs) {
+void run_unless_empty(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list<Tensor> inputs) {
   if (out.numel() > 0) run_pointwise(*kernel, compute_dtype(out.dtype()), out, inputs.begin(), int(inputs.size()));
 }
 
@@ -38,8 +38,8 @@ constexpr auto compute_glu = [](const Tensor& self, int64_t dim) -> Tensor {
   const Halves h = check_halves(self, dim);
   BelowAutograd guard;
   if (!self.device().is_cpu()) return h.value * op<"sigmoid">(h.gate);
-  const Tensor out = copy_to_layout(h.value);
-  run_glu(kernel_of<glu_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
+  const Tensor out = empty_with_strides_of(h.value);
+  run_unless_empty(kernel_of<glu_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
   return out;
 };
 constexpr auto differentiate_glu = [](const Tensor& g, const Tensor& self, int64_t dim) -> Tensor {
@@ -50,10 +50,10 @@ constexpr auto differentiate_glu = [](const Tensor& g, const Tensor& self, int64
     const Tensor open = op<"sigmoid">(h.gate), parts[] = {g * open, op<"sigmoid_backward">(g * h.value, open)};
     return op<"cat">(TensorList(parts, 2), dim);
   }
-  const Tensor out = copy_to_layout(self);
+  const Tensor out = empty_with_strides_of(self);
   const Halves to = halves_of(out, dim);  // half types round the sigmoid, which is stored in the first half until the end
   op<"sigmoid.out">(h.gate, to.value);
-  run_glu(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
+  run_unless_empty(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
   op<"mul.out">(to.value, g, to.value);
   return out;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr auto leaky_relu_backward_of = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
 
 // With a negative slope, the sign of a result does not determine the sign of its input: torch refuses a gradient from results.
-void check_written(const Call& call) {
+void check_slope_of_result(const Call& call) {
   check(!Unbox<bool>::from(call.args[3]) || Unbox<Scalar>::from(call.args[2]).to_double() >= 0,
         "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling "
         "in-place forward function with a negative slope, please call out-of-place version instead. File an issue at "
@@ -22,7 +22,7 @@ MT_OP(OpDef{
     .forms = internal | out,
     .form_overloads = {{"out", "grad_input(grad_input)"}},
     .doc = "Computes the gradient of ``leaky_relu``, from its input or its result.",
-    .rule = rule_after_check(check_written, pointwise(promoting)),
+    .rule = rule_after_check(check_slope_of_result, pointwise(promoting)),
     .cpu = elementwise<leaky_relu_backward_of, 3, dtypes::floating>("leaky_relu_backward_cpu"),
     .npu = {"LeakyReluBackward"},
     .grad = {wrt("grad_output",

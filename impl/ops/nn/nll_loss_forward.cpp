@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 // For a single row, torch reads the target before it compares devices.
-void refuse_other_devices(const Call& call) {
+void refuse_target_on_other_device(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
   check(self.dim() != 1 || self.is_meta() || !target.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
   refuse_meta_mixtures_by_second(call);
@@ -77,7 +77,7 @@ MT_OP(OpDef{
                "total_weight)"},
     .forms = internal,
     .doc = "Computes ``nll_loss``, and the sum of the weights that a mean divides by.",
-    .rule = rule_after_check(refuse_other_devices),
+    .rule = rule_after_check(refuse_target_on_other_device),
     .cpu = compute_nll_loss_forward,
     .npu = {"NLLLoss"},
     .meta = compute_nll_loss_forward,

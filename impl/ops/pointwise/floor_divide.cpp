@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 template <auto K>
-const PointwiseKernel* check_arguments(const Call& c) {
+const PointwiseKernel* check_divisor_and_choose(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
   check_integer_divisor(c, operands);
   if constexpr (requires { K(operands); })
@@ -49,7 +49,7 @@ Example:
     .inplace_aliases = "__ifloordiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = rule_after_meta_check(refuse_divisor, pointwise(scaling)),
-    .cpu = choose(check_arguments<floor_division_kernel>),
+    .cpu = choose(check_divisor_and_choose<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
     .sparse = [](const Call& c) -> Tensor {
       return sparse_quotient(c, "floor division", /*rounded=*/true,
@@ -85,7 +85,7 @@ Example:
     .aliases = "__mod__",
     .inplace_aliases = "__imod__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose(check_arguments<remainder_kernel>),
+    .cpu = choose(check_divisor_and_choose<remainder_kernel>),
     .npu = {"RemainderTensorTensor", "RemainderTensorScalar"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
@@ -117,7 +117,7 @@ Example:
     >>> torch.remainder(torch.tensor([5.5, -5.5]), -2)
     tensor([-0.5000, -1.5000]))",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose(check_arguments<remainder_kernel>),
+    .cpu = choose(check_divisor_and_choose<remainder_kernel>),
     .grad = {wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
     .grad_name = "RemainderBackward1",
 });
@@ -146,7 +146,7 @@ Example:
     >>> torch.fmod(torch.tensor([5, -5]), 3)
     tensor([ 2, -2]))",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose(check_arguments<fmod_kernel>),
+    .cpu = choose(check_divisor_and_choose<fmod_kernel>),
     .npu = {"FmodTensor", "FmodScalar"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "trunc"); })},

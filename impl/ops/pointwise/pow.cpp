@@ -92,12 +92,12 @@ const PointwiseKernel* choose_pow_kernel(const Call& c) {
 }
 
 // The gradient exponent * base^(exponent - 1), and 0 for exponent 0, even if the base is 0 too.
-Tensor grad_base(const Tensor& g, const Tensor& base, const Tensor& exponent) {
+Tensor gradient_of_base(const Tensor& g, const Tensor& base, const Tensor& exponent) {
   Tensor e = exponent;
   return op<"where">(op<"eq">(e, 0), op<"zeros_like">(g), g * conj(e * op<"pow">(base, e - 1)));
 }
 
-Tensor grad_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent, const Tensor& result) {
+Tensor gradient_of_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent, const Tensor& result) {
   Tensor zero = op<"logical_and">(op<"eq">(base, 0), op<"ge">(is_complex(exponent.dtype()) ? op<"real">(exponent) : exponent, 0));
   return g * op<"where">(zero, op<"zeros_like">(result), conj(result * op<"log">(base)));
 }
@@ -152,8 +152,9 @@ Example:
     .cpu = choose(choose_pow_kernel),
     .npu = {"PowTensorTensor", "PowTensorScalar"},
     .autocast = on_npu(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
-             wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return gradient_of_base(g, base, e); }),
+             wrt("exponent",
+                 [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return gradient_of_exponent(g, base, e, y); })},
     .grad_name = "PowBackward1",
     .overloads = {overload("Tensor_Scalar", {.sparse = [](const Call& c) -> Tensor { return sparse_power(c); },
                                              .grad = {wrt("self",
@@ -176,7 +177,7 @@ Example:
                                       .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
                                                      // The base stays a number: a 0-dim tensor's logarithm would have the default dtype.
-                                                     if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);
+                                                     if (base.value.equals(0)) return gradient_of_exponent(g, wrapped_number(*base), e, y);
                                                      const Scalar log = base.value.is_complex() ? Scalar(log_(base.value.to_complex()))
                                                                                                 : Scalar(std::log(base.value.to_double()));
                                                      return g * conj(y * log);

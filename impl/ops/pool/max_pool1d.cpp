@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-void check_one(IntList values, const char* name, const char* kinds) {
+void check_list_of_one(IntList values, const char* name, const char* kinds) {
   check(values.size() == 1, "max_pool1d() {} must be {} of size 1 but got size {}", name, kinds, values.size());
 }
 
@@ -35,10 +35,10 @@ int64_t count_windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64
 constexpr auto compute_max_pool1d = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
                                        bool ceil_mode) -> Tensor {
   check_input(self);
-  check_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
-  if (!stride.empty()) check_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
-  check_one(padding, "padding", "an int, list of ints, or tuple of ints");
-  check_one(dilation, "dilation", "an int, list of ints or tuple of ints");
+  check_list_of_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
+  if (!stride.empty()) check_list_of_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
+  check_list_of_one(padding, "padding", "an int, list of ints, or tuple of ints");
+  check_list_of_one(dilation, "dilation", "an int, list of ints or tuple of ints");
   const int64_t k = kernel[0], s = stride.empty() ? k : stride[0], p = padding[0], d = dilation[0];
   count_windows(self, k, s, p, d, ceil_mode);
   if (thread_state.grad_mode && requires_grad(self))

@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 // The dtype must represent every integer up to n - 1.
-void check_holds(Dtype dtype, int64_t n) {
+void check_dtype_represents_indices(Dtype dtype, int64_t n) {
   check(dtype != Dtype::float16 || n <= (1 << 11) + 1, "n cannot be greater than 2049 for Half type.");
   check(dtype != Dtype::float32 || n <= (1 << 24) + 1, "n cannot be greater than 2^24+1 for Float type.");
   check(dtype != Dtype::float64 || n <= (int64_t(1) << 53) + 1, "n cannot be greater than 2^53+1 for Double type.");
@@ -16,7 +16,7 @@ constexpr auto sample_permutation = [](int64_t n, Generator* generator, std::opt
                                        std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "Trying to create tensor with negative dimension {0}: [{0}]", n);
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
-  check_holds(o.dtype, n);
+  check_dtype_represents_indices(o.dtype, n);
   Tensor t = empty({n}, o.dtype, o.device);
   draw_into(t, generator, [&](cpu::RandomEngine& engine, const Tensor& to) {
     dispatch_real(to.dtype(), "randperm", [&]<class T>(Type<T>) { cpu::fill_randperm<T>(engine, to.data<T>(), n); });

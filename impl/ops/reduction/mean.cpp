@@ -16,14 +16,14 @@ Dtype mean_dtype(const Tensor& self, std::optional<Dtype> dtype) {
   return d;
 }
 // For the overload with dims: the sum is divided in `out` itself, which therefore must not be an integer tensor.
-void check_out_of_dims(const Call& call) {
+void check_out_for_dims(const Call& call) {
   if (call.op.form != Form::out || !is_differentiable(Unbox<Tensor>::from(call.args[0]).dtype())) return;
   const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   if (const auto asked = Unbox<std::optional<Dtype>>::from(call.args[3]); asked && is_differentiable(*asked))
     check(to == *asked, messages::expected_out_dtype, ScalarName(*asked), ScalarName(to));
   if (is_integral(to, true)) check_result_cast(default_dtype(), to);
 }
-void check_out_of_all(const Call& call) {
+void check_out_for_all_dims(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype from = Unbox<Tensor>::from(call.args[0]).dtype(), to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   check(can_cast(from, to), "mean.dtype_out(): input types can't be cast to the desired output type {}", to);
@@ -86,7 +86,7 @@ Example:
     tensor(3.)
     >>> torch.mean(x, dim=1)
     tensor([1.5000, 4.5000]))",
-    .rule = rule_after_check(check_out_of_dims, structured(infer_mean_shape)),
+    .rule = rule_after_check(check_out_for_dims, structured(infer_mean_shape)),
     .cpu = compute_mean,
     .npu = {"Mean(self, dim, keepdim, dtype)"},
     .grad = {wrt("self",
@@ -122,7 +122,7 @@ Example:
     tensor(3.)
     >>> torch.mean(x, dim=1)
     tensor([1.5000, 4.5000]))",
-    .rule = rule_after_check(check_out_of_all, structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
+    .rule = rule_after_check(check_out_for_all_dims, structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
                                out.add({}, mean_dtype(self, dtype));
                              })),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { compute_mean(self, std::nullopt, false, dtype, out); },

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-void check_kept_dim(const char* who, const Tensor& self, int64_t sparse_dims) {
+void check_sparse_dim_unchanged(const char* who, const Tensor& self, int64_t sparse_dims) {
   check(sparse_dims == sparse_dim(self),
         "{}: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported", who);
 }
@@ -46,7 +46,7 @@ Example:
     },
     .overloads = {overload("sparse_dim", {.composite = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
                              if (self.layout() != Layout::sparse_coo) return op<"_to_sparse.sparse_dim">(self, sparse_dims);
-                             check_kept_dim("to_sparse", self, sparse_dims);
+                             check_sparse_dim_unchanged("to_sparse", self, sparse_dims);
                              return self;
                            }})},
 });
@@ -93,7 +93,7 @@ constexpr auto convert_to_coo = [](const Tensor& self, int64_t sparse_dims) -> T
           name_of(self.layout()));
     return compressed_to_coo(self);
   }
-  check_kept_dim("sparse_coo_to_sparse", self, sparse_dims);
+  check_sparse_dim_unchanged("sparse_coo_to_sparse", self, sparse_dims);
   fail("sparse_coo_to_sparse: Sparse to Sparse conversion not supported");
 };
 

@@ -9,10 +9,10 @@ constexpr auto xlog1py_of = [](auto x, auto y) __attribute__((always_inline)) {
   using T = decltype(x);
   return select_(y != y, y, select_(x == 0, T(0), T(x * log1p_(y))));
 };
-Tensor differentiate_by_self(const Tensor& g, const Tensor& x, const Tensor& y) {
+Tensor gradient_of_self(const Tensor& g, const Tensor& x, const Tensor& y) {
   return op<"masked_fill">(g * op<"log1p">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, -1)), 0);
 }
-Tensor differentiate_by_other(const Tensor& g, const Tensor& x, const Tensor& y) { return g * (x / (y + 1)); }
+Tensor gradient_of_other(const Tensor& g, const Tensor& x, const Tensor& y) { return g * (x / (y + 1)); }
 
 MT_OP(OpDef{
     .schema = {"special_xlog1py(Tensor self, Tensor other) -> Tensor", "special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor",
@@ -37,14 +37,14 @@ Example:
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<xlog1py_of, 2, dtypes::floating>("xlog1py_cpu").with_grain(2048),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_self(g, x, y); }),
-             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_other(g, x, y); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return gradient_of_self(g, x, y); }),
+             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return gradient_of_other(g, x, y); })},
     .grad_name = "SpecialXlog1PyBackward0",
     .overloads = {overload("self_scalar",
-                           {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_other(g, x, y); })},
+                           {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return gradient_of_other(g, x, y); })},
                             .grad_name = "SpecialXlog1PyBackward1"}),
                   overload("other_scalar",
-                           {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_self(g, x, y); })},
+                           {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return gradient_of_self(g, x, y); })},
                             .grad_name = "SpecialXlog1PyBackward2"})},
 });
 

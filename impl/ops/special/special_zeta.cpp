@@ -8,7 +8,7 @@ namespace {
 constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(x, q)); };
 // The derivative with respect to the exponent has no closed form.
 [[noreturn]] Tensor refuse_derivative() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
-Tensor differentiate_by_q(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
+Tensor gradient_of_other(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
 
 MT_OP(OpDef{
     .schema = {"special_zeta(Tensor self, Tensor other) -> Tensor", "special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor",
@@ -39,10 +39,10 @@ Example:
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise_by_vector_calls<zeta_of, 2>("zeta_cpu"),
     .grad = {wrt("self", [](Grad) { return refuse_derivative(); }),
-             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_q(g, x, y); })},
+             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return gradient_of_other(g, x, y); })},
     .no_forward = true,
     .overloads = {overload("self_scalar",
-                           {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return differentiate_by_q(g, x, y); })},
+                           {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return gradient_of_other(g, x, y); })},
                             .grad_name = "SpecialZetaBackward1"}),
                   overload("other_scalar",
                            {.grad = {wrt("self", [](Grad) { return refuse_derivative(); })}, .grad_name = "SpecialZetaBackward2"})},

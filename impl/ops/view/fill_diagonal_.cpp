@@ -5,21 +5,22 @@ namespace mt {
 namespace {
 
 // Fills `n` elements, `stride` apart, from `start` elements after self's first one on.
-void fill_line(const Tensor& self, int64_t start, int64_t n, int64_t stride, Scalar value) {
+void fill_strided_elements(const Tensor& self, int64_t start, int64_t n, int64_t stride, Scalar value) {
   op<"fill_.Scalar">(op<"as_strided">(self, IntList{n}, IntList{stride}, self.storage_offset() + start), value);
 }
 
 // With `wrap`: fills the diagonals below the first one; each starts in column 0, one row after the end of the previous one.
-void fill_wrapped(const Tensor& self, Scalar value) {
+void fill_wrapped_diagonals(const Tensor& self, Scalar value) {
   const int64_t height = self.size(0), width = self.size(1), row = self.stride(0), step = row + self.stride(1);
   const int64_t period = width + 1, rest = height - period;
   if (rest <= 0 || width == 0) return;
   if (row == width * self.stride(1)) {
     const int64_t blank = rest / period;
-    fill_line(self, row * period, rest - blank, step, value);
+    fill_strided_elements(self, row * period, rest - blank, step, value);
     return;
   }
-  for (int64_t first = period; first < height; first += period) fill_line(self, row * first, std::min(width, height - first), step, value);
+  for (int64_t first = period; first < height; first += period)
+    fill_strided_elements(self, row * first, std::min(width, height - first), step, value);
 }
 
 MT_OP(OpDef{
@@ -56,8 +57,8 @@ Example:
             check(self.dim() == 2 || self.size(d) == n, "all dimensions of input must be of equal length");
             step += self.stride(d);
           }
-          fill_line(self, 0, std::min(n, self.size(1)), step, value);
-          if (wrap && self.dim() == 2) fill_wrapped(self, value);
+          fill_strided_elements(self, 0, std::min(n, self.size(1)), step, value);
+          if (wrap && self.dim() == 2) fill_wrapped_diagonals(self, value);
           return self;
         },
 });
