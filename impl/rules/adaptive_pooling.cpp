@@ -10,14 +10,14 @@
 namespace mt {
 namespace {
 
-// The window [start, end) of one result.
+// The window [start, end) of input elements from which result element o of a dimension is computed.
 struct AdaptiveWindow {
   int64_t start, end;
   AdaptiveWindow(int64_t o, int64_t in, int64_t out) : start(o / out * in + o % out * in / out), end(1 + ((o + 1) * in - 1) / out) {}
   int64_t size() const { return end - start; }
 };
 
-// The windows of an image; an average is divided by one window size after the other.
+// The windows of an image along each of its dimensions. An average is divided by the window's size in one dimension after the other.
 cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_t n) {
   const Spatial in(input.sizes(), n), out(output.sizes(), n);
   cpu::PoolWindows windows{input.size(0), input.size(1), {in.size[0], in.size[1], in.size[2]}, {}, 0, true};
@@ -29,7 +29,7 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_
   return windows;
 }
 
-// Calls f(first element) for the lines that the results of row `r` read.
+// Calls f(offset of the line's first element) for each input line that the results of row `r` read.
 template <class F>
 void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
   const int64_t rows = int64_t(windows.along[1].size());
@@ -37,8 +37,8 @@ void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
   for (int64_t i = d.first; i < d.first + d.count; ++i)
     for (int64_t j = h.first; j < h.first + h.count; ++j) f((i * windows.in[1] + j) * windows.in[2]);
 }
-// Few planes of a half type, or large ones, whose pixels would not fill vectors when transposed. Sums of float and double need torch's
-// order, which only transposing preserves.
+// Whether to average window by window, instead of transposing planes to pixels: for half types with few planes, whose pixels would not fill
+// vectors, or with large planes. Sums of float and double need torch's order, which only transposing preserves.
 bool should_average_by_windows(const Tensor& image, int64_t n) {
   const Spatial in(image.sizes(), n);
   return is_half(image.dtype()) && (in.planes < 16 || in.total * image.itemsize() > 1 << 17);

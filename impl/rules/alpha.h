@@ -29,7 +29,7 @@ inline const PointwiseKernel* check_alpha_and_return(const Call& c, const Pointw
   if (!(c.keys & key_bit(Key::meta))) alpha.check_fits(result);
   return kernel;
 }
-// g * conj(alpha); skips the product if alpha is 1.
+// Returns g * conj(alpha); without a product if alpha is 1.
 inline Tensor multiply_by_conj(const Tensor& g, const Scalar& alpha) {
   if (alpha.equals(1)) return g;
   if (alpha.is_complex()) {

@@ -45,7 +45,7 @@ struct PlaneSums {
     }
   }
 };
-// Treats several rows of a few channels as one row, wide enough for vectors.
+// Treats several rows of a few channels as one combined row, wide enough for vectors.
 struct CombinedRows {
   int64_t channels, together, width, rows, rest;  // `rest` rows of channels remain at the end
   explicit CombinedRows(const Channels& x)
@@ -57,7 +57,8 @@ struct CombinedRows {
     for (int64_t k = 0; k < together; ++k) all.insert(all.end(), values, values + channels);
     return all;
   }
-  // Runs f(first element, rows, their width) on the pool, and then on the remaining rows.
+  // Runs f(offset of the first element, number of rows, their width) on the thread pool for ranges of combined rows, and then for the
+  // remaining rows as one.
   template <class F>
   void each(F&& f) const {
     cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / width),
@@ -65,7 +66,8 @@ struct CombinedRows {
     if (rest) f(rows * width, 1, rest * channels);
   }
 };
-// Four rows at a time, since column sums are kept in memory. Not for half types, where conversions dominate time and code size.
+// Sums four rows at a time, since the sums of columns are loaded and stored at each step. Half types are summed row by row: converting them
+// dominates time and code size.
 template <class T>
 struct ColumnSums {
   using C = ComputeType<T>;
@@ -98,8 +100,8 @@ struct ColumnSums {
   }
 };
 
-// Per channel: `first` gets the sum of x (or of g), `second` the sum of squares of x - shift (or of g * (x - shift)); either may be
-// absent. Long sums are finished in double.
+// Computes for each channel: in `first` the sum of x (or of g), in `second` the sum of squares of x - shift (or of g * (x - shift)); either
+// may be absent. The totals of long sums are kept in double.
 template <class T>
 void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shift, double* first, double* second) {
   using C = ComputeType<T>;
@@ -144,7 +146,7 @@ void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shif
   }
 }
 
-// out = scale * x + shift or, with `g`: scale * (g - part - (x - mean) * slope).
+// Computes out = scale * x + shift or, with `g`, out = scale * (g - part - (x - mean) * slope).
 template <class T>
 struct Affine {
   using C = ComputeType<T>;
@@ -193,8 +195,8 @@ void apply_affine(const Channels& x, const Tensor& out, const ComputeType<T>* sc
   }
 }
 
-// Kernels exist for float, double and BFloat16. Half is converted to float first: whole vectors of conversions are faster than converting
-// in the kernel.
+// Kernels exist for float, double and BFloat16. Half is converted to a float tensor first, which takes whole vectors, unlike conversions in
+// the kernel.
 template <class F>
 void dispatch_kernels(Dtype dtype, const char* name, F&& f) {
   if (dtype == Dtype::float32)
@@ -245,7 +247,7 @@ void compute_statistics(const Channels& x, ComputeType<T>* mean, double* squares
   update_running_statistic<C>(running_var, momentum, [&](int64_t c) { return C(squares[c] / (count - 1)); });
 }
 
-// Running statistics must be 1-d; torch checks this before anything else.
+// Raises unless a running statistic is 1-d; torch checks this before anything else.
 void check_line(const Tensor& t) {
   check(!t.defined() || t.dim() == 1 || t.is_meta(), "TensorAccessor expected 1 dims but tensor has {}", t.defined() ? t.dim() : 1);
 }
@@ -371,7 +373,7 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
 
 namespace {
 
-// Per channel, what the gradient of the input is made of.
+// Terms of the input's gradient, one of each per channel: scale * (g - part - (x - mean) * slope).
 template <class C>
 struct GradientTerms {
   explicit GradientTerms(size_t n) : scale(n), part(n), slope(n) {}

@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// Parameters of half inputs may be float ("mixed"); they and the statistics then stay float. Raises torch's texts for dtypes that do not
-// match.
+// If the input is half, parameters may be float ("mixed"): parameters and statistics then stay float. Raises torch's error messages for
+// dtypes that do not match.
 bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> parameters);
 void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var);
 Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var);
@@ -29,7 +29,7 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
 Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
                                 const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps,
                                 List<uint8_t> mask);
-// The call of native_batch_norm_backward in the derivative formula.
+// Calls native_batch_norm_backward, as the derivative formulas of the forward operators do.
 Tensors<3> batch_norm_gradients_of(const Tensor& grad, Wanted wanted, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
                                    const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
                                    double eps);

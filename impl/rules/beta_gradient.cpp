@@ -1,4 +1,4 @@
-// The derivative of a sample of the beta distribution by its first parameter: a series, an expansion or a fit, in four regions.
+// The derivative of a beta sample with respect to its first parameter: a series, a saddle point expansion or a fit, in four regions.
 #include "rules/beta_gradient.h"
 
 #include <cmath>
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Series in x around 0 for the derivative by alpha.
+// The derivative with respect to alpha by a series in x around 0.
 double alpha_series(double x, double alpha, double beta, double psi_alpha, double psi_total) {
   const double factor = psi_alpha - psi_total - std::log(x);
   double numerator = 1, series = numerator / alpha * (factor + 1 / alpha);
@@ -19,7 +19,7 @@ double alpha_series(double x, double alpha, double beta, double psi_alpha, doubl
   return std::isnan(result) ? 0 : result;
 }
 
-// Series in x around 0 for the derivative by beta.
+// The derivative with respect to beta by a series in x around 0.
 double beta_series(double x, double alpha, double beta, double psi_beta, double psi_total) {
   const double factor = psi_total - psi_beta;
   double numerator = 1, product = 1, slope = 0, series = factor / alpha;
@@ -55,7 +55,7 @@ double expand_saddle_point(double x, double alpha, double beta) {
   return correction * prefactor * (first + second * (third + (x < mean ? fourth : -fourth)));
 }
 
-// 1, u and u^2, times 1, a and a^2, times a cubic in b; the coefficients of b's powers stand next to each other.
+// A polynomial with the terms u^i a^j b^k for i, j <= 2 and k <= 3. The coefficients of the powers of b are contiguous.
 struct Polynomial {
   double coefficients[36];
 
@@ -87,7 +87,7 @@ constexpr Polynomial fit_denominator = {
      0.06469649321,   -0.0236701437,    0.002902096474,   -5.896963079e-05, 0.001925008108,  -0.002869809258,
      0.0008000589141, -6.063713228e-05, -0.0003477407336, 6.959756487e-05,  1.097287507e-05, -1.650964693e-06}};
 
-// Elsewhere a rational fit in log(x), log(alpha) and log(total), times a simple approximation.
+// Between the regions of the series and the expansion: a rational fit in log(x), log(alpha) and log(total), times a simple approximation.
 double evaluate_fit(double x, double alpha, double total, const DigammaPair& psi) {
   const double u = std::log(x), a = std::log(alpha) - u, b = std::log(total) - a;
   const double ratio = fit_numerator.at(u, a, b) / fit_denominator.at(u, a, b);

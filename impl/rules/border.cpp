@@ -74,7 +74,7 @@ int64_t count_rows(IntList sizes) {
   return n;
 }
 
-// The range [first, last) of an output row that copies contiguous input elements.
+// The range [first, last) of output positions in a row that copies contiguous input elements; positions outside of it are padding.
 struct Neighbours {
   int64_t first, last;
 };

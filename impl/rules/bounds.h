@@ -8,7 +8,8 @@
 
 namespace mt {
 
-// Bounds take part in promotion, and numbers must be representable in the promoted dtype, which `out` must have. Meta tensors are not read.
+// Checks that bounds that are numbers are representable in the dtype promoted from all arguments, and that `out` has this dtype. Meta
+// tensors are not read.
 inline void check_bounds_fit(const Call& c) {
   if (c.keys & key_bit(Key::meta)) return;
   Tensor operands[3];
@@ -26,7 +27,8 @@ inline void check_bounds_fit(const Call& c) {
   }
 }
 
-// NaN if any operand is NaN; each comparison compiles to one instruction, which returns x for equal operands.
+// Clamps x to [low, high]; returns NaN if any operand is NaN. Each comparison compiles to one instruction, which returns x for equal
+// operands.
 inline constexpr auto clamp_between = [](auto x, auto low, auto high) {
   using T = decltype(x);
   const T raised = low > x ? low : x, held = high < raised ? high : raised;
@@ -35,12 +37,12 @@ inline constexpr auto clamp_between = [](auto x, auto low, auto high) {
   else
     return held;
 };
-// clamp_between for bounds that are not NaN.
+// As clamp_between, for bounds that are not NaN.
 inline constexpr auto clamp_between_numbers = [](auto x, auto low, auto high) {
   const auto raised = low > x ? low : x;
   return high < raised ? high : raised;
 };
-// The kernel for the call's second and third arguments as bounds; `Called` is its name in errors.
+// Chooses the kernel that clamps to the bounds in the call's second and third arguments; `Called` is the kernel's name in error messages.
 template <Name Called>
 const PointwiseKernel* kernel_between(const Call& c) {
   static const auto any = elementwise<clamp_between, 3, dtypes::real>(Called.text),
@@ -51,12 +53,13 @@ const PointwiseKernel* kernel_between(const Call& c) {
   return &numbers;
 }
 
-// A single bound. If it is not NaN, one instruction is enough; of two zeros returns x, as torch does for a number.
+// Functions for a single bound. For a number that is not NaN, one instruction is enough: it returns x if x and the bound are zeros of
+// different sign, as torch does.
 inline constexpr auto clamp_min_or_nan = [](auto x, auto low) { return isnan_(x) ? x : x > low ? x : low; };
 inline constexpr auto clamp_min_number = [](auto x, auto low) { return low > x ? low : x; };
 inline constexpr auto clamp_max_or_nan = [](auto x, auto high) { return isnan_(x) ? x : x < high ? x : high; };
 inline constexpr auto clamp_max_number = [](auto x, auto high) { return high < x ? high : x; };
-// A tensor can bound bool too, a number cannot.
+// A kernel for a bound that is a number, which cannot bound bool tensors; a tensor can.
 template <auto F>
 const PointwiseKernel* bound_by_number(const char* name) {
   static const PointwiseKernel kernel = with_rows<F, 2, float32_and_int64>(elementwise<F, 2, dtypes::real>(name));

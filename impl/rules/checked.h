@@ -23,7 +23,7 @@ void refuse_meta_mixtures(const Call& call);
 
 // Refuses an out= to which the result cannot be copied: it is on the meta device and no tensor argument is, or the other way round.
 void refuse_out_elsewhere(const Call& call);
-// For copysign and floor_divide with one meta tensor: torch's text for a divisor on another device.
+// For copysign and floor_divide with one meta tensor: raises torch's error message for a divisor on another device.
 void refuse_divisor_elsewhere(const Call& call);
 
 // Refuses an out= whose dtype differs from the first tensor's: torch does not convert here.

@@ -33,7 +33,7 @@ const char* element_type(Dtype dtype) {
   }
 }
 
-// "8 x 8", as torch joins sizes in its texts.
+// "8 x 8": sizes as torch prints them in error messages.
 struct SizesText {
   char text[160];
   explicit SizesText(IntList sizes) {
@@ -168,7 +168,7 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
     check(!is_complex(input.dtype()), messages::input_and_weight_dtypes_differ, tensor_type_text(input), tensor_type_text(weight));
     fail(messages::expected_scalar_type, input.dtype(), weight.dtype());
   }
-  // torch's own kernels convert the bias, oneDNN's do not.
+  // torch's own kernels convert the bias to the input's dtype; oneDNN's kernels refuse another dtype.
   if (bias.defined() && bias.dtype() != input.dtype() && convolves_with_onednn(input, weight, c))
     fail("Input type ({}) and bias type ({}) should be the same or input should be a MKLDNN tensor and bias is a dense tensor",
          tensor_type_text(input), tensor_type_text(bias));
@@ -234,7 +234,7 @@ cpu::ConvShape convolution_shape(IntList input, IntList weight, IntList output, 
     s.out[i] = d < 0 ? 1 : narrow[d + 2];
     s.kernel[i] = d < 0 ? 1 : weight[d + 2];
     s.padding[i] = d < 0 ? 0 : c.padding[d];
-    // The stride of an output of size 1 is irrelevant and counts as 1.
+    // An output of size 1 uses no stride; it counts as 1.
     s.stride[i] = s.out[i] > 1 ? c.stride[d] : 1;
     s.dilation[i] = s.kernel[i] > 1 ? c.dilation[d] : 1;
   }

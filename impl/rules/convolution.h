@@ -1,4 +1,4 @@
-// Shared by all convolutions: torch's checks and texts, sizes, memory formats, and calls of the kernels.
+// Shared by all convolutions: torch's checks and error messages, sizes, memory formats, and calls of the kernels.
 #pragma once
 
 #include "cpu/conv.h"
@@ -12,7 +12,8 @@ struct Convolution {
   int64_t groups;
 };
 
-// Expands one number to all dimensions, or takes one per dimension; otherwise raises torch's text.
+// Repeats a single number for all dimensions, and returns a list of one number per dimension unchanged; for other lengths raises torch's
+// error message.
 Dims per_dimension(IntList values, const char* name, int64_t n);
 // Makes all checks that torch makes before it computes.
 Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,

@@ -9,7 +9,7 @@ namespace {
 Tensor slice_part(const Tensor& t, int64_t dim, int64_t start, std::optional<int64_t> end) {
   return op<"slice.Tensor">(t, dim, start, end);
 }
-// Element i from the front, or -i from the back, as a slice of length one.
+// The slice of length one at index i; a negative i counts from the end.
 Tensor slice_one(const Tensor& t, int64_t dim, int64_t i) { return slice_part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
 
 }  // namespace

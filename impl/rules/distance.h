@@ -9,7 +9,7 @@
 
 namespace mt {
 
-// Factors of a pair's gradient that all elements of the difference share.
+// Factors of the gradient of a pair of rows that all elements of their difference share.
 template <class C>
 struct PairFactors {
   C first, second;
@@ -20,8 +20,9 @@ template <class C>
   return d != d ? d : C(d > 0) - C(d < 0);
 }
 
-// One p of the p-norm. `join` folds the `term` of each difference; `root` turns the total into the distance; `slope` is the derivative of
-// a distance by one difference, times its gradient, from factors that `of_pair` computes once per pair.
+// A metric for one p of the p-norm. `join` folds the `term` of each difference into a total; `root` returns the distance for the total;
+// `slope` returns the derivative of the distance with respect to one difference, times the incoming gradient, from factors that
+// `factors_of_pair` computes once per pair.
 template <class C>
 struct ManhattanDistance {
   explicit ManhattanDistance(double) {}
@@ -29,7 +30,7 @@ struct ManhattanDistance {
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
   PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
-  // A row paired with itself has no gradient, though its differences may be NaN.
+  // A distance of 0, as of a row to itself, has no gradient, even if differences are NaN.
   C slope(C d, PairFactors<C> f) const { return f.second == 0 ? C(0) : f.first * sign_of(d); }
 };
 template <class C>
@@ -38,7 +39,7 @@ struct EuclideanDistance {
   C term(C d) const { return d * d; }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::sqrt(total); }
-  // Scales tiny distances: the pair's quotient could be infinite where the quotient of each difference is not.
+  // Scales by a power of two if the distance is tiny: g / distance could be infinite although d * g / distance is not.
   PairFactors<C> of_pair(C distance, C g) const {
     const C scale = (distance < C(0x1p-30)) & (distance > 0) ? C(0x1p120) : C(1);
     return {scale, distance == 0 ? C(0) : g / (distance * scale)};
@@ -85,7 +86,7 @@ struct MinkowskiDistance {
   }
 };
 
-// Calls f(metric) with the metric for this p, which is not 0.
+// Calls f(metric) with the metric for p, which must not be 0: that distance has no gradient.
 template <class C, class F>
 void with_differentiable_metric(double p, F&& f) {
   if (p == 1) return f(ManhattanDistance<C>(p));
@@ -128,7 +129,8 @@ struct DistancesOfRow {
     }
   }
 };
-// sums = gradient of a row by its distances to `count` others, which are stored row by row, or column by column `pitch` apart.
+// Stores in `sums` the gradient of one row from its distances to `count` other rows, which are stored row by row, or column by column with
+// columns `pitch` elements apart.
 template <class M>
 struct SlopesOfRow {
   template <class T>
@@ -161,7 +163,7 @@ struct SlopesOfRow {
   }
 };
 
-// The distances of a row to others, and the sum of their slopes, for the current instruction set.
+// DistancesOfRow and the gradient's loop, compiled for the current instruction set.
 template <class T, class M>
 auto distances_clone() {
   return row_clone<DistancesOfRow<M>>(
@@ -182,13 +184,14 @@ Slopes<T> slopes_clone(double p) {
   return chosen;
 }
 
-// The gradient of `rows` rows of each of `batches` by their distances to the `count` others of their batch: fill(row, distances,
-// gradients) provides those of a row, with zeros for excluded pairs. Each row is one sum over all its pairs.
+// Computes the gradient of the `rows` rows of each of `batches` from their distances to the `count` other rows of their batch: fill(row,
+// distances, gradients) stores the distances of a row and their gradients, with zeros for excluded pairs. The gradient of each row is one
+// sum over all its pairs.
 template <class T, class F>
 void gradient_of_rows(double p, const T* x, int64_t batches, int64_t rows, const T* others, int64_t count, int64_t width, T* out,
                       F&& fill) {
   const Slopes<T> slopes = slopes_clone<T>(p);
-  // The elements of short rows would not fill vectors.
+  // Short rows would not fill vectors, so they are stored column by column.
   const bool by_columns = width < 16 && (p == 1 || p == 2 || p == __builtin_inf());
   const int64_t length = by_columns ? (count + 15) / 16 * 16 : count, size = length * width;
   const T* data = others;

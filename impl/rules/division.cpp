@@ -67,8 +67,7 @@ T divide_floor(T a, T b) {
     return div - floored > T(0.5) ? floored + 1 : floored;
   }
 }
-// Floor division for half types, where torch rounds after each step; a divisor that is a single number is applied in float
-// instead.
+// Floor division of half types: torch rounds after each step. A divisor that is a single number is not rounded, and divides in float.
 template <class Half>
 float round_to(float x) {
   return float(Half(x));
@@ -87,7 +86,8 @@ float divide_floor_rounded(float a, float b) {
   const float floored = std::floor(div);
   return round_to<Half>(div - floored) > 0.5f ? round_to<Half>(floored + 1) : floored;
 }
-// The result from a, b and the exact remainder of a / b with a's sign, for b other than 0; for integers from the truncated quotient.
+// Each operator's last step: the result from a, b and the exact remainder of a / b with the sign of a, for b other than 0. finish_integer
+// gets the truncated quotient, too; compute_exactly is the operator for any operands, one pair at a time.
 struct Fmod {
   template <class T>
   static MT_INLINE T whole(T, T, T rest) {
@@ -134,8 +134,8 @@ struct Floor {
   }
 };
 
-// Floor for half types. The argument is zero, at least 2^-11, or has no more bits than the type, so that its subnormals need no
-// care.
+// Floor division that rounds to a half type after each step. The argument of `round` is zero, at least 2^-11, or has no more bits than the
+// type, so that its subnormals need no care.
 template <class H>
 struct RoundedFloor {
   static MT_INLINE float round(float x) {
@@ -152,9 +152,9 @@ struct RoundedFloor {
   static float plain(float a, float b) { return divide_floor_rounded<H>(a, b); }
 };
 
-// The remainder after the truncated quotient. In double, the quotient of two floats is exact below 2^28, and so is the remainder, whose
-// product of 28 and 24 bits fits. The quotient of two doubles may be one too large below 2^52; the fused remainder is exact there, and its
-// sign shows that.
+// The remainder x - trunc(quotient) * y. For float operands below 2^28, quotient and remainder are exact in double: the product of 28 and
+// 24 bits fits. For double operands the quotient may be one too large below 2^52; the fused remainder is exact there, and a negative one
+// shows it.
 MT_INLINE double remainder_of(float x, float y, double quotient) { return double(x) - std::trunc(quotient) * double(y); }
 MT_INLINE double remainder_of(double x, double y, double quotient) {
   const double size = std::fabs(x), by = std::fabs(y), rest = cpu::vec::fused(-std::trunc(std::fabs(quotient)), by, size);
@@ -169,7 +169,8 @@ template <class F, class T>
 [[gnu::noinline]] void run_exactly(T* result, const T* a, const T* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) result[i] = F::plain(a[i], b[i]);
 }
-// Each element is value(x, y, hard), which sets `hard` if the fast computation does not apply.
+// Computes to[i] = value(a[i], b[i], hard) in blocks; value sets `hard` if its fast computation does not apply, and the block is then
+// computed again exactly.
 template <class F, class H, class T, class V>
 MT_INLINE void run_blocks(T* __restrict to, const T* a, const T* b, int64_t n, V&& value) {
   constexpr int64_t block = 64;
@@ -194,13 +195,13 @@ struct FloatLoop {
   }
 };
 
-// Integers as doubles: quotients of integers below 2^53 never round up to an integer. 64-bit integers are converted near 1.5 * 2^52,
-// where the last bit of a double is a unit, since AVX2 has no instruction for it.
+// Divides integers as doubles: quotients of integers below 2^53 never round up to an integer. 64-bit integers are converted by adding 1.5 *
+// 2^52, where the last bit of a double is one unit, since AVX2 has no instruction for it.
 MT_INLINE double as_double(int32_t x) { return x; }
 MT_INLINE double as_double(int64_t x) { return std::bit_cast<double>(x + std::bit_cast<int64_t>(0x1.8p52)) - 0x1.8p52; }
 MT_INLINE int32_t double_to_integer(double x, int32_t) { return int32_t(x); }
 MT_INLINE int64_t double_to_integer(double x, int64_t) { return std::bit_cast<int64_t>(x + 0x1.8p52) - std::bit_cast<int64_t>(0x1.8p52); }
-// Non-zero if the quotient must be computed differently.
+// Non-zero if the quotient of doubles is not exact, or y is 0.
 MT_INLINE int32_t needs_exact_path(int32_t x, int32_t y) { return (y == 0) | ((x == std::numeric_limits<int32_t>::min()) & (y == -1)); }
 MT_INLINE int64_t needs_exact_path(int64_t x, int64_t y) {
   constexpr int64_t half = int64_t(1) << 51;

@@ -33,7 +33,7 @@ Noise noise_for(const Tensor& input, double p, DropUnit what, Replacement how) {
     op<"div_">(noise.factor, 1 - p);
     return noise;
   }
-  // Keeps mean 0 and variance 1; the limit is SELU's -lambda * alpha.
+  // Scales and shifts so that mean 0 and variance 1 are kept; dropped elements become SELU's limit -lambda * alpha.
   constexpr double limit = 1.7580993408473766;
   const double scale = 1 / std::sqrt((limit * limit * p + 1) * (1 - p));
   noise.offset = op<"add_">(op<"mul_">(op<"add">(noise.factor, -1), limit * scale), limit * scale * p);

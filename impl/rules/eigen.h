@@ -5,9 +5,9 @@
 
 namespace mt {
 
-// complex64 or complex128 for a matrix of `dtype`; raises torch's text for other dtypes.
+// complex64 or complex128 for a matrix of `dtype`; raises torch's error message for other dtypes.
 Dtype eigenvalue_dtype(Dtype dtype);
-// Fills `values` and, if defined, `vectors` (column-major); error texts begin with `name`.
+// Fills `values` and, if defined, `vectors` (column-major); error messages begin with `name`.
 void eigen(const Tensor& a, const Tensor& values, const Tensor& vectors, const char* name);
 
 }  // namespace mt

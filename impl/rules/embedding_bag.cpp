@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// The weighted sum of one bag, in blocks that stay in registers over all rows of the bag; divided by `share`.
+// The weighted sum of one bag's rows, divided by `share`; computed for blocks of columns that stay in registers over all rows of the bag.
 struct SumRows {
   static constexpr int64_t block = 64, ahead = 8;
   template <class T>
@@ -21,14 +21,15 @@ struct SumRows {
   }
 
  private:
-  // Inlined with a constant count, and once more with a variable one, which sums in memory.
+  // Sums `count` columns. Inlined with a constant count, whose sums stay in registers, and with a variable one for the remaining columns,
+  // whose sums are in memory.
   template <class T>
   [[gnu::always_inline]] static void part(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t count,
                                           int64_t padding, const T* scales, ComputeType<T> share) {
     using C = ComputeType<T>;
     C sum[block] = {};
     for (int64_t i = 0; i < n; ++i) {
-      // Rows are scattered: prefetch them early, since the hardware cannot predict them.
+      // Prefetches a row that is read later: the rows of a bag are scattered, and the hardware cannot predict them.
       if (i + ahead < n)
         for (int64_t j = 0; j < count; j += 64 / int64_t(sizeof(T))) __builtin_prefetch(table + index[i + ahead] * width + j);
       if (index[i] == padding) continue;
@@ -55,7 +56,7 @@ struct TakeLarger {
   }
 };
 
-// The cases of torch's batched kernel, whose sums come without a table of positions and without sizes.
+// Whether torch uses its batched kernel, which returns sums without the bag of each index and without bag sizes.
 bool is_batched(const Tensor& weight, int64_t mode, int64_t padding_idx) {
   return mode != bag_max && weight.dtype() != Dtype::float64 && weight.stride(1) == 1 && padding_idx < 0;
 }
@@ -76,7 +77,7 @@ Tensor make_integers(const std::vector<int64_t>& values, IntList sizes, Dtype dt
 
 Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
              bool include_last_offset) {
-  // Both are converted to their promoted dtype, which is then checked.
+  // Indices and offsets are converted to their promoted dtype, which must be an index dtype.
   const Dtype index_dtype = promote(offsets.dtype(), given.dtype());
   const Tensor indices = given.is_meta() ? given : dense_as(given, index_dtype);
   check_is_index(indices, 1, "embedding_bag");
@@ -149,7 +150,7 @@ void count_bag_sizes(const Bags& bags, int64_t n, int64_t padding_idx, std::vect
   }
 }
 
-// The results' shapes without memory.
+// The results of a meta call: their shapes without memory.
 Tensors<4> make_meta_bags(const Tensor& out, const Bags& bags, int64_t mode, int64_t positions, int64_t sized) {
   auto made = [&](IntList sizes) { return empty(sizes, bags.index_dtype, out.device()); };
   return {{out, made({positions}), made({sized}), mode == bag_max ? made({bags.count, out.size(1)}) : made({sized})}};

@@ -22,8 +22,8 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
 // The bag of each position.
 std::vector<int64_t> bag_of_each_position(const Tensor& offset2bag, const Tensor& offsets, int64_t positions);
 
-// The body of _embedding_bag and _embedding_bag_forward_only, also for meta tensors: the folded rows of each bag, the bag of each index,
-// the bags' sizes, and for maxima their row indices. `sizes_of_sums`: the number of zeros returned as sizes of sums, which nobody reads.
+// The body of _embedding_bag and _embedding_bag_forward_only, also for meta tensors. Returns the folded rows of each bag, the bag of each
+// index, the bags' sizes and, for maxima, their row indices. For sums, the bags' sizes are `sizes_of_sums` zeros, which nobody reads.
 Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
                          bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums);
 

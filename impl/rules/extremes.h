@@ -23,14 +23,14 @@ void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const ch
   visit_ordered(self, name,
                 [&]<class T>(Type<T>) { reduce<IndexedExtremeReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
-// values = elements of `self` at the indices `places` along `dim`.
+// Stores in `values` the elements of `self` at `indices` along `dim`.
 void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
 template <bool Largest>
 void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
   reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
   gather_at_extreme_indices(self, dim, places, values);
 }
-// The index of the extreme through the operator that returns both, for devices other than the CPU.
+// Writes the index of the extreme, computed by the operator that returns value and index: for devices other than the CPU.
 template <bool Largest>
 void write_extreme_indices(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   BelowAutograd guard;
@@ -39,13 +39,13 @@ void write_extreme_indices(const Tensor& self, std::optional<int64_t> dim, const
   const Tensor places = Largest ? op<"max.dim", Tensors<2>>(lines, d)[1] : op<"min.dim", Tensors<2>>(lines, d)[1];
   copy_into(out, op<"reshape">(places, out.sizes()));
 }
-// All elements that equal the extreme share the gradient.
+// The gradient of an extreme: all elements that equal it share the incoming gradient equally.
 inline Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {
   Tensor mask = op<"eq">(x, y);
   return g * mask / op<"sum.dim_IntList">(mask, dims, true);
 }
 
-// The extreme of each prefix of a line and its last index; NaN persists once it occurs.
+// The extreme of each prefix of a line, and its index, the last one of several; NaN persists once it occurs.
 template <bool Largest>
 void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
   if (self.dim() == 0) {
@@ -65,7 +65,8 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
     const Best none{ExtremeReducer<C, Largest>::init(), 0, T()};
     scan<T, int64_t>(self, indices, dim, none, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
       const C v = C(x);
-      // A branch, so that elements do not wait for earlier ones; extremes are rare. After a NaN neither comparison holds.
+      // A branch, so that the loop does not wait for the previous comparison; new extremes are rare. After a NaN neither comparison is
+      // true.
       if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]]
         best = {v, i, x};
       place = best.place;
@@ -73,7 +74,7 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
     });
   });
 }
-// The gradient of running extremes is added at the indices that they came from.
+// The gradient of running extremes: adds each incoming gradient at the index from which the extreme came.
 inline Tensor running_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   if (self.sizes.empty()) return g;
   return op<"scatter_add">(op<"new_zeros">(g, self.sizes), dim, indices, g);

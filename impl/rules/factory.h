@@ -18,7 +18,7 @@ NewOptions dense_options(std::optional<Dtype> dtype, std::optional<Layout> layou
                          std::optional<bool> pin_memory, Dtype default_dtype);
 // Strides of a tensor "like" self: its own if they are dense, otherwise dense strides in the same order of dimensions.
 Dims strides_like(const Tensor& self);
-// A new tensor "like" self in a memory format; preserve uses the strides above.
+// A new tensor "like" self in a memory format; without one, or with `preserve`, its strides are strides_like(self).
 Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<MemoryFormat> format);
 // Sets all elements to a number (does nothing on meta), below the dispatcher.
 void fill_with(const Tensor& tensor, const Scalar& value);
@@ -27,8 +27,8 @@ void fill_with(const Tensor& tensor, const Scalar& value);
 Tensor filled_as(const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                  std::optional<Device> device, std::optional<bool> pin);
 
-// The body of an overload that omits arguments of make(Given..., rest..., dtype, layout, device, pin_memory): Taking<int64_t>::body<make,
-// true, 0.5> is make(n, true, 0.5, options...).
+// The body of an overload that omits arguments of make(Given..., rest..., dtype, layout, device, pin_memory) and passes constants instead:
+// BodyWithDefaults<int64_t>::body<make, true, 0.5> calls make(n, true, 0.5, options...).
 template <class... Given>
 struct BodyWithDefaults {
   template <const auto& make, auto... rest>

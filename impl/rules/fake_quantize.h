@@ -13,14 +13,15 @@ inline void check_quant_range(int64_t quant_min, int64_t quant_max) {
 inline void check_fake_quantizable(const char* kernel, const Tensor& self) {
   if (!is_floating(self.dtype()) || is_float8(self.dtype())) not_implemented_for(kernel, self.dtype());
 }
-// The values of the clamped steps, and the mask of elements that were not clamped. `steps` are not clamped yet.
+// Returns the values (clamped - offset) * scale in the dtype of `self`, and a mask that is true where `steps`, the steps before clamping,
+// are within the bounds.
 inline Tensors<2> dequantize_steps(const Tensor& self, const Tensor& steps, const Tensor& clamped, const Tensor& offset,
                                    const Tensor& scale, int64_t quant_min, int64_t quant_max) {
   const Tensor values = (clamped - offset) * scale;
   return {{values.dtype() == self.dtype() ? values : op<"to.dtype">(values, self.dtype()),
            op<"logical_and">(op<"ge">(steps, quant_min), op<"le">(steps, quant_max))}};
 }
-// Gradients pass where the mask is set.
+// The gradient: unchanged where the mask is true, 0 elsewhere.
 inline Tensor masked_gradient(const Tensor& grad, const Tensor& mask) {
   check(mask.dtype() == Dtype::boolean,
         "Expected mask.scalar_type() == ScalarType::Bool to be true, but got false.  (Could this error message be improved?  If so, please "

@@ -25,12 +25,12 @@ using FftSize = std::optional<int64_t>;
 using FftSizes = std::optional<IntList>;
 using FftNormName = std::optional<Text>;
 
-// One dimension. `name` is the function's name in error texts.
+// Transforms along one dimension. `name` is the function's name in error messages.
 Tensor fft_c2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out = {});
 Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, bool onesided,
                const Tensor& out = {});
 Tensor fft_c2r(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out = {});
-// Several dimensions; without `dim`: all, or the last ones that `s` covers.
+// Transforms along several dimensions; without `dim`, along all or, if `s` is given, along the last ones, one for each size.
 Tensor fft_n_c2c(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, bool forward, const Tensor& out = {});
 Tensor fft_n_rfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out = {});
 Tensor fft_n_irfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out = {});

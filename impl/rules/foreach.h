@@ -33,7 +33,7 @@ std::vector<Scalar> unpack_scalars(const Tensor& packed, int64_t count);
 
 namespace detail {
 
-// make(i) for each index of a list.
+// Returns the list of make(i) for each index i of `self`.
 template <class F>
 std::vector<Tensor> make_list(TensorList self, F&& make) {
   std::vector<Tensor> out;
@@ -48,7 +48,7 @@ void each_index(TensorList self, F&& apply) {
 
 }  // namespace detail
 
-// Each pair below is a functional body and an in-place one. MT_FOREACH(name, parameters, condition, arguments of one call).
+// MT_FOREACH(name, parameters, condition, arguments of one call) defines a functional body `name` and an in-place body `name`_ for lists.
 #define MT_FOREACH(name, parameters, condition, ...)                               \
   template <Name N>                                                                \
   constexpr auto name = [] parameters -> std::vector<Tensor> {                     \

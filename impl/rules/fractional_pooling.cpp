@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// The names of the last `n` dimensions in error texts, and of the functions, which torch names differently.
+// The names of the last `n` dimensions in error messages; torch's names differ between the 2-d and the 3-d operator.
 const char* const* dimension_names(int64_t n) {
   static constexpr const char* names[] = {"time", "height", "width"};
   return names + 3 - n;

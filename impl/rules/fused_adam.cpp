@@ -24,8 +24,8 @@ struct AdamKernel {
   }
 
  private:
-  // Choices that hold for the whole loop become numbers where possible (a factor of one, a sign), since each template parameter doubles the
-  // code.
+  // Options that do not change during the loop become factors where possible (1 for none, or a sign) instead of template parameters, each
+  // of which would double the code.
   template <class T, bool Amsgrad>
   [[gnu::always_inline]] static void loop(int64_t begin, int64_t end, T* const* data, const AdamStep& s) {
     using C = ComputeType<T>;

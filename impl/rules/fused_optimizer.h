@@ -9,7 +9,7 @@
 
 namespace mt {
 
-// The placeholder for a learning rate that is a tensor.
+// Reads a learning rate that is passed as a tensor.
 inline double rate_of(const Tensor& lr) {
   check(lr.numel() == 1, "lr must be a tensor of one element, got {}", lr.sizes());
   return *dense_as(lr, Dtype::float64).data<double>();
@@ -19,7 +19,7 @@ inline double first_of(const Tensor& setting, const char* name) {
   check(setting.numel() > 0, "{} must have an element, got {}", name, setting.sizes());
   return *dense_as(setting, Dtype::float64).data<double>();
 }
-// Skip the step if gradients overflowed under loss scaling.
+// Whether to skip the step because gradients overflowed under loss scaling.
 inline bool must_skip_step(const Tensor& found_inf) { return found_inf.defined() && first_of(found_inf, "found_inf") == 1; }
 inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? first_of(grad_scale, "grad_scale") : 1; }
 inline double number_in(const Tensor& step) {

@@ -155,7 +155,7 @@ double uniform_expansion_correction(double a, double eta) {
   return std::exp(-a * eta * eta / 2) * 0.39894228040143267794 / std::sqrt(a) * (s0 + s1 / a);
 }
 
-// P or Q: one is computed, the other is its complement.
+// Computes P or Q; the other one is its complement.
 struct RegularizedGamma {
   double value;
   bool is_upper;

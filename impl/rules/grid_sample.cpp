@@ -1,4 +1,5 @@
-// The grid samplers: tiles of points; half types, very large planes and higher derivatives are computed row by row.
+// The grid samplers: most dtypes and sizes are computed in tiles of points; half types, very large planes and higher derivatives row by
+// row.
 #include "rules/grid_sample.h"
 #include "rules/factory.h"
 
@@ -45,8 +46,8 @@ C pad_coordinate(C x, int64_t size, const Sampling& s, NanPosition lost, C& slop
   return s.padding == 1 || s.padding == 2 ? clip_coordinate(x, size, lost, slope) : x;
 }
 
-// What one axis of a point reads: up to four indices (-1: outside), their weights, and the weights' first and second
-// derivatives.
+// What a point reads along one axis: up to four indices (-1: outside), their weights, and first (`slope`) and second (`bend`) derivatives
+// of the weights with respect to the position.
 template <class C>
 struct AxisTaps {
   int64_t index[max_taps];
@@ -93,8 +94,8 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition lost, 
 
 int64_t taps_per_axis(const Sampling& s) { return s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2; }
 
-// A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` also the weight's
-// derivative along each axis of the grid.
+// Taps of a row of points: for each tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` also the
+// weight's derivative along each axis of the grid.
 template <class C>
 struct PointRow {
   int64_t taps = 0, width = 0;
@@ -137,7 +138,7 @@ struct PointRow {
   }
 };
 
-// For a direction in grid space: the derivative of the weights, and of their slopes.
+// Derivatives of a PointRow's weights and slopes along a direction in grid space.
 template <class C>
 struct TangentRow {
   std::vector<C> weight, slope[3];
@@ -152,7 +153,7 @@ struct TangentRow {
       for (int64_t k = 0; k < taps; ++k) {
         int64_t t[3] = {0, 0, 0}, rest = k;
         for (int d = 0; d < rank; ++d) t[d] = rest % each, rest /= each;
-        // The product over the axes, differentiated along d (and along e, if it is an axis).
+        // The product of the axes' weights, differentiated along axis d (and also along axis e, if e is an axis).
         auto product = [&](int d, int e) {
           C w = 1;
           for (int a = 0; a < rank; ++a)
@@ -172,7 +173,7 @@ struct TangentRow {
   }
 };
 
-// A row of samples from a plane too large for SampleTile.
+// Samples a row of points from a plane too large for SampleTile.
 template <class T>
 void sample_row(const T* plane, const PointRow<T>& at, T* out) {
   const int64_t n = at.width;
@@ -183,7 +184,7 @@ void sample_row(const T* plane, const PointRow<T>& at, T* out) {
   }
 }
 
-// Samples a row in a half type, rounding as torch does: at each step, and cubics line by line.
+// Samples a row of points in a half type, rounding after each step, as torch does; for cubics, the sum of each line of taps is rounded.
 template <class T>
 void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
   using C = Rounded<T>;
@@ -230,7 +231,7 @@ void check_gradient(const Tensor& grad, const Shape& shape) {
         grad.numel());
 }
 
-// The gradients of a row for planes too large for SampleTileBackward.
+// Computes the gradients of a row of points for planes too large for SampleTileBackward.
 template <class C>
 void spread_row(const C* grid, const Shape& shape, const Sampling& s, const C* g, const C* image, C* to, C* out) {
   PointRow<C> at;
@@ -283,7 +284,7 @@ void check_grid(const Tensor& input, const Tensor& grid, int rank, const Samplin
 
 namespace {
 
-// Half types: row by row, each step rounded.
+// Samples half types row by row, rounding after each step.
 template <class T>
 void sample_rows_rounded(const Shape& shape, const Sampling& s, const T* input, const T* grid, T* out) {
   const int64_t w = shape.width, cost = w * shape.channels * 8;
@@ -302,7 +303,7 @@ void sample_rows_rounded(const Shape& shape, const Sampling& s, const T* input, 
   });
 }
 
-// Planes too large for SampleTile's indices.
+// Samples planes that are too large for SampleTile's 32-bit indices.
 template <class T>
 void sample_large_planes(const Shape& shape, const Sampling& s, const T* input, const T* grid, T* out) {
   const int64_t w = shape.width, channels = shape.channels, points = shape.rows * w;
@@ -491,7 +492,7 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
         }
       }
     });
-    // The gradient of the nearest element does not depend on the input.
+    // With nearest sampling the results of the backward function do not depend on the input, so there is no gradient with respect to it.
     const Tensor input_gradient = s.mode == 1 ? Tensor() : dense_as(dx, given.dtype());
     result = {{dense_as(dg, grad.dtype()), input_gradient, dense_as(dgrid, points.dtype())}};
   });

@@ -19,11 +19,11 @@ template <class C>
   slope = align ? C(size - 1) / 2 : C(size) / 2;
   return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
 }
-// The position to which a NaN is clipped.
+// The position to which padding clips a NaN; `nowhere` keeps it.
 enum class NanPosition { first, last, nowhere };
 using std::floor, std::nearbyint;
 
-// The indices and weights of up to `size` points; unused entries hold a valid index and finite weights.
+// The indices and weights of a tile of up to `size` points; unused entries hold a valid index and finite weights.
 template <class T>
 struct TapTile {
   static constexpr int64_t size = 64;
@@ -35,7 +35,7 @@ struct TapTile {
   T slope[3][max_taps][size];   // their derivatives, if requested
 };
 
-// Computes them in loops that vectorise.
+// Computes a TapTile in loops that vectorise.
 template <class T>
 struct FindTaps {
   using Tile = TapTile<T>;
@@ -101,7 +101,7 @@ struct FindTaps {
   [[gnu::always_inline]] static int32_t inside(int32_t i, int32_t size) { return uint32_t(i) < uint32_t(size) ? i : -1; }
   [[gnu::always_inline]] static int32_t join(int32_t a, int32_t b) { return (a | b) < 0 ? -1 : a + b; }
 
-  // The two neighbours of a position and their weights.
+  // The indices of the two neighbours of a position along one axis (-1: outside), and their weights.
   struct Ends {
     int32_t low, high;
     T near, far;
@@ -121,7 +121,7 @@ struct FindTaps {
       out.at[3][p] = join(x.high, y.high), out.weight[3][p] = x.far * y.far;
     }
   }
-  // Combines the taps of a plane with two depths; even a NaN weight ignores pixels outside.
+  // Extends the taps of a plane by the two neighbouring depths. A tap outside gets weight 0, even if its weight is NaN.
   [[gnu::always_inline]] static void add_depth(const T* z_places, int32_t depth, int32_t plane, Tile& out) {
     for (int k = 0; k < 4; ++k)
       for (int p = 0; p < tile; ++p) {
@@ -132,7 +132,7 @@ struct FindTaps {
         out.at[4 + k][p] = second, out.weight[4 + k][p] = second < 0 ? T(0) : w * z.far;
       }
   }
-  // The positions that a cubic reads, before padding, and their weights.
+  // The four positions that cubic interpolation reads, before padding, and their weights.
   [[gnu::always_inline]] static void cubic_weights(const T* x, T (*at)[tile], T (*share)[tile]) {
     constexpr T a = T(-0.75);
     for (int p = 0; p < tile; ++p) {
@@ -158,7 +158,7 @@ struct FindTaps {
                                                              : std::numeric_limits<T>::quiet_NaN();
     for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? T(0) : of_nan;
   }
-  // The derivatives of an axis's weights, from its position before and after padding.
+  // The derivatives of the weights along one axis, from the position before and after padding.
   [[gnu::always_inline]] static void find_slopes(const T* x, const T* padded, int64_t size, const Sampling& s, T (*out)[tile]) {
     const T each = T(s.align_corners ? size - 1 : size) / 2;
     if (s.mode == 2) {
@@ -189,7 +189,7 @@ template <class T>
   for (int k = 0; k < taps.taps; ++k)
     for (int p = 0; p < TapTile<T>::size; ++p) from[k][p] = taps.at[k][p] < 0 ? 0 : taps.at[k][p];
 }
-// Element by element: building a vector from single loads takes three times as long.
+// Loads element by element: building a vector from single loads takes three times as long.
 template <class T>
 [[gnu::noinline]] void fetch(const T* plane, const int32_t* from, T* out) {
 #pragma GCC unroll 4
@@ -232,8 +232,8 @@ template <class T>
 struct SampleTile {
   static constexpr int64_t tile = TapTile<T>::size;
   static constexpr int64_t most_pixels = int64_t{1} << 30;  // indices have 32 bits
-  // Reads planes and writes lines of samples `out_step` apart; or with `nothing`, a pixel of zeros, reads pixels of `plane` channels and
-  // writes samples likewise.
+  // Samples either planes, and writes each channel's samples `out_step` apart; or, with a pixel of zeros in `nothing`, pixels of `plane`
+  // contiguous channels, and writes each point's channels contiguously.
   static void run(const TapTile<T>* taps, int64_t count, const T* image, int64_t plane, int64_t channels, const T* nothing, T* out,
                   int64_t out_step) {
     if (nothing) return sample_pixels(image, *taps, count, plane, nothing, out);
@@ -294,8 +294,8 @@ struct SampleTile {
   }
 };
 
-// A tile's gradients: shares for the input's planes (if `to` is set), and for the grid products with the values at the positions, which
-// the weights' derivatives turn into its gradient.
+// Gradients of a tile of points. Adds to the input's planes (if `to` is set). For the grid, sums the products of incoming gradients and
+// values at each tap; times the derivatives of the weights, these are the gradient.
 template <class T>
 struct SampleTileBackward {
   static constexpr int64_t tile = TapTile<T>::size;

@@ -51,7 +51,7 @@ struct Backward {
       : s(groups), weights(expand_per_channel(given, s.channels, C(1))), means(dense_as(m, dtype_of<C>)), rstds(dense_as(r, dtype_of<C>)),
         dots(size_t(s.samples * s.channels)), sums(dots) {}
 
-  // The gradient of x is rstd * weight * grad + b * x + c.
+  // The terms of x's gradient that all elements of a group share: the gradient is rstd * weight * grad + b * x + c.
   struct Shared {
     C b, c;
   };
@@ -141,7 +141,7 @@ struct GradientOfGroups {
     }
   }
 };
-// Calls f(first, count) for pieces of `rows` of `width` elements, on the pool.
+// Calls f(first, count) on the thread pool, for pieces of `rows` rows of `width` elements.
 template <class F>
 void for_row_groups(int64_t rows, int64_t width, F&& f) {
   const int64_t together = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, width));
@@ -226,13 +226,14 @@ struct GradientOfPixels {
   }
 };
 
-// Whether `x` and `other` are images with contiguous channels. Float only: others are transposed, to keep the library small.
+// Whether `x` and `other` are float32 images with contiguous channels. Other dtypes are transposed to planes instead, to keep the library
+// small.
 bool are_pixels(const Tensor& x, const Tensor& other) {
   const MemoryFormat format = x.suggested_memory_format();
   return x.dtype() == Dtype::float32 && x.numel() > 0 && format != MemoryFormat::contiguous && is_stored_channels_last(x, format) &&
          is_stored_channels_last(other, format);
 }
-// Calls f(sample, first group, groups) for pieces of whole groups, on the pool.
+// Calls f(sample, first group, number of groups) on the thread pool, for pieces of whole groups.
 template <class F>
 void for_groups(const Groups& s, F&& f) {
   const int64_t d = s.per_group();
@@ -251,7 +252,7 @@ void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups
     const float* from = x.data<float>() + at;
     std::vector<float> run(static_cast<size_t>(n)), scale(run), shift(run);
     std::vector<double> totals(static_cast<size_t>(n));
-    // For each group the mean of its channels' totals, which are reset.
+    // The mean of the totals of group k's channels; resets these totals to 0.
     const auto mean_of = [&](int64_t k) {
       double total = 0;
       for (int64_t j = k * d; j < (k + 1) * d; ++j) total += std::exchange(totals[size_t(j)], 0.0);

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// The bin of v, which is within the edges: tries the bin of equal spacing and its neighbours, then binary search.
+// The bin of v, which is within the edges: tries the bin for equally spaced edges and its neighbours, then searches by bisection.
 template <class T>
 int64_t bin_of(const T* edges, int64_t bins, T v) {
   const double guess = (double(v) - double(edges[0])) / (double(edges[bins]) - double(edges[0])) * double(bins);

@@ -93,7 +93,7 @@ void LineWalk::run(int64_t begin, int64_t end, Visit visit, void* f) const {
 namespace {
 constexpr int64_t line_grain = 8192;
 
-// The dimension over which writes into lines along `dim` are split between threads: the longest other one, or -1.
+// The dimension that is split between threads when lines along `dim` are written: the longest other one, or -1 for none.
 int64_t choose_split_dim(const Tensor& index, int64_t dim) {
   if (index.numel() < 2 * line_grain) return -1;
   int64_t best = -1;
@@ -113,7 +113,7 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
     const LineWalk walk(self, other, index, dim);
     return walk.run(0, walk.units(), visit, f);
   }
-  // Few wide pieces: narrow ones would traverse all the written memory again and again.
+  // Splits `cut` into few wide pieces: each piece passes over the written memory, so many narrow ones would load it again and again.
   const int64_t grain = std::max((line_grain * index.size(cut) + index.numel() - 1) / index.numel(), (index.size(cut) + 15) / 16);
   cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
     const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
@@ -329,13 +329,14 @@ Tensor index_offsets(const AdvancedIndex& a) {
   return offsets;
 }
 
-// A run of `n` elements: offsets[k * step] is added to the regular steps in `self`.
+// A run of `n` elements. Element k of `self` is at self + k * self_step + offsets[k * step], element k of `other` at other + k *
+// other_step, in bytes.
 struct Run {
   char *self, *other;
   int64_t self_step, other_step, step, n;
   const int64_t* offsets;
 };
-// f(element of self, element of other) for each of them. F is stateless: this is compiled once for each T.
+// Calls f(element of self, element of other) for each element of a run. F is stateless, so that this is compiled once for each T and F.
 template <class T, class F>
 void visit_run(const Run& run) {
   constexpr int64_t size = sizeof(T);
@@ -359,7 +360,7 @@ auto visit_with(F) {
 void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*visit)(const Run&)) {
   const Tensor held = index_offsets(a);
   const int64_t* const offsets = held.data<int64_t>();
-  // Three groups of dimensions: before, indexed, after.
+  // The dimensions of the result in three groups: those before the indexed dimensions, those of the index tensors, those after.
   Dims sizes, self_strides, other_strides;
   const int64_t index_dims = a.index_sizes.size(), after = a.first + int64_t(a.dims.size());
   cpu::Nest nest(a.result_sizes);
@@ -394,7 +395,7 @@ Tensor empty_result(const AdvancedIndex& a) {
   for (int64_t d = 0; d < a.first; ++d) steps[0][d] = a.self.stride(d);
   for (int64_t d = after; d < a.self.dim(); ++d) steps[0][a.first + index_dims + d - after] = a.self.stride(d);
   for (size_t k = 0; k < a.layouts.size(); ++k) {
-    // Dimensions of size 1 around those of an index tensor count as its own.
+    // For the order of strides, dimensions of size 1 next to those of an index tensor count as its own.
     const Dims& own = a.layouts[k];
     for (int64_t d = 0; d < n; ++d) {
       const int64_t at = d - a.first;

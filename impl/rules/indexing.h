@@ -11,8 +11,8 @@
 
 namespace mt {
 
-// What gather and scatter iterate over: each element of `index` (int64), the element of `other` at the same position, and the line of
-// `self` along `dim` that the index refers to. If `cut` is not negative: only elements [first, first + count) of dimension `cut`.
+// Iterates over gather's or scatter's elements: each element of `index` (int64), the element of `other` at the same position, and the line
+// of `self` along `dim` in which the index is looked up. If `cut` is not negative: only elements [first, first + count) of dimension `cut`.
 struct LineWalk {
   cpu::Nest nest;
   int64_t dim, length, step;  // step: bytes between elements of a line
@@ -20,12 +20,13 @@ struct LineWalk {
   LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, int64_t cut = -1, int64_t first = 0,
            int64_t count = 0);
 
-  // Positions are visited in units: innermost runs if these are so short that one call each would cost more, else one by one.
+  // Positions are visited in units, each of one visit: innermost runs if they are so short that one call for each would cost too much,
+  // otherwise single positions.
   int64_t unit_size() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
   int64_t units() const { return nest.numel() / unit_size(); }
 
-  // Runs of n positions with valid indices: steps from position to position and from run to run, in bytes, and in `hop` from one element
-  // of a line to the next.
+  // `runs` runs of `n` positions each, whose indices are valid. In bytes: *_step from position to position, *_run from run to run, `hop`
+  // from one element of a line to the next.
   struct Runs {
     const char* index;
     char *other, *self;
@@ -35,7 +36,7 @@ struct LineWalk {
   using Visit = void (*)(void* f, const Runs& runs);
   // Visits the positions of units [begin, end).
   void run(int64_t begin, int64_t end, Visit visit, void* f) const;
-  // f(element of self, element of other), or f.run(...) if F processes whole runs itself.
+  // Calls f(element of self, element of other) for each position, or f.run(...) if F processes whole runs itself.
   template <class T, class F>
   static void visit(void* f, const Runs& runs) {
     constexpr int64_t size = sizeof(T);
@@ -47,7 +48,7 @@ struct LineWalk {
 
  private:
   static constexpr int64_t shortest_run = 128;
-  // Several runs along the second dimension of the nest; their indices were checked.
+  // Collects several short runs along the second dimension of the nest, and checks their indices.
   Runs short_runs(int64_t begin, int64_t end) const;
   template <class T, class F>
   [[gnu::always_inline]] static void visit(F& f, const Runs& runs, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop) {
@@ -64,12 +65,12 @@ struct LineWalk {
       }
     }
   }
-  // Raises torch's text for the first of `n` indices that is out of range.
+  // Raises torch's error message for the first of `n` indices that is out of range.
   void check_line_indices(const char* index, int64_t index_step, int64_t n) const;
 };
-// Reads elements of lines: any positions may be visited at once.
+// Calls f to read elements of `self`; threads may visit the same line at once.
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
-// Writes elements of lines: one thread per line, in the order of the index.
+// Calls f to write elements of `self`: each line is written by one thread, in the order of the index.
 void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
 template <class T, class F>
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F f) {
@@ -110,7 +111,7 @@ inline bool is_single_mask(const Tensor& self, TensorList indices) {
 }
 // The index tensors of `self`, with masks converted to one int64 tensor per dimension that they cover, and int32 to int64.
 std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices);
-// indices: int64, int32, uint8 or bool tensors, undefined for a full slice. Raises torch's texts for invalid ones. `values` are to be
+// indices: int64, int32, uint8 or bool tensors, undefined for a full slice. Raises torch's errors for invalid ones. `values` are to be
 // stored there: those that do not broadcast are refused before the indices are read.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices, const Tensor& values = {});
 // The elements of an index vector as int64.
@@ -121,7 +122,7 @@ struct Positions {
   int64_t size() const { return held.numel(); }
   int64_t operator[](int64_t i) const { return begin()[i]; }
 };
-// Checks against [0, size): negative indices are invalid here. In the error text, {0} is the element, {1} the size, {2} the dimension.
+// Checks against [0, size): negative indices are invalid here. In the error message, {0} is the element, {1} the size, {2} the dimension.
 Positions index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
 Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
 // Refuses a source whose number of slices along `dim` differs from the number of indices, in the words of `name`_().

@@ -1,4 +1,4 @@
-// out= of operators that join tensors: converts the dtype, and raises cat's texts if that is not possible.
+// out= of operators that join tensors: converts the dtype, and raises cat's error messages if that is not possible.
 #pragma once
 
 #include "rules/checked.h"
@@ -7,7 +7,8 @@
 
 namespace mt {
 
-// Must run before kernels see meta tensors in place of the others.
+// Raises if a result of the parts' device cannot be copied to `out`. Must run before the rule replaces the arguments of a meta call by meta
+// tensors.
 inline void refuse_copy_to_out(const Call& call) {
   const TensorList parts = Unbox<TensorList>::from(call.args[0]);
   if (!parts.empty()) check_copy_device(parts[0].device(), Unbox<Tensor>::from(call.args[call.op.n_args - 1]).device());

@@ -14,7 +14,7 @@ template <class A, int Lanes, int Bytes = 64, int First = 0, class F>
   for (int j = First; j < last; ++j) f(j);
   if constexpr (last < Lanes) for_lanes<A, Lanes, Bytes, last>(f);
 }
-// step(lane, i) for each i of [0, n), cycling through the lanes.
+// Calls step(lane, i) for each i of [0, n), with lanes 0, 1, ..., Lanes - 1 in order, again and again.
 template <class A, int Lanes, int Bytes = 64, class F>
 [[gnu::always_inline]] inline void walk_lanes(int64_t n, F&& step) {
   int64_t i = 0;

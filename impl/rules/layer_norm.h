@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// torch's texts for shapes that do not match.
+// Checks shapes with torch's error messages.
 inline void check_normalized_shape(const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, bool rms = false) {
   check(shape.size() >= 1,
         "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {}",

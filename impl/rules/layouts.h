@@ -5,13 +5,13 @@
 
 namespace mt {
 
-// The same elements in contiguous order; the tensor itself if it is contiguous.
+// A contiguous (planar) tensor with the same elements; the tensor itself if it is contiguous.
 Tensor planar(const Tensor& t);
-// Whether the elements are stored in that channels-last format, and in no other order.
+// Whether the elements are stored in the channels-last format `format`, and in no other order.
 bool is_stored_channels_last(const Tensor& t, MemoryFormat format);
-// A contiguous tensor, copied into the format if it is a different one.
+// A copy of a contiguous tensor in `format`; the tensor itself if that is the contiguous format.
 Tensor in_format(const Tensor& contiguous, MemoryFormat format);
-// Any tensor in the format; the tensor itself if it is stored so.
+// Any tensor, copied into `format` unless it is stored in it.
 Tensor convert_to_format(const Tensor& t, MemoryFormat format);
 
 }  // namespace mt

@@ -15,7 +15,7 @@
 
 namespace mt {
 
-// ---- torch's texts; `name` as in "linalg.cholesky" ----
+// ---- checks with torch's error messages; `name` as in "linalg.cholesky" ----
 
 inline void check_matrix(const char* name, const Tensor& a, const char* argument = "A") {
   check(a.dim() >= 2, "{}: The input tensor {} must have at least 2 dimensions.", name, argument);
@@ -39,7 +39,7 @@ inline void check_equation(const char* name, const Tensor& a, const Tensor& b, b
         "{}: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})", name, left ? "AX = B" : "XA = B", a.size(-2),
         a.size(-1), b.size(-2), b.size(-1));
 }
-// The texts of the older functions for the same.
+// The checks and error messages of the older functions, such as triangular_solve.
 inline void check_old_equation(const char* name, const Tensor& b, const Tensor& a) {
   check(a.device() == b.device(), "Expected b and A to be on the same device, but found b on {} and A on {} instead.", b.device(),
         a.device());

@@ -35,7 +35,7 @@ T conjugate_if(T a, bool conjugated) {
     return a;
 }
 
-// The loops below are structs, so that each instruction set gets its own copy (rules/rows.h).
+// The loops below are members of structs, so that row_clone (rules/rows.h) can compile each for every instruction set.
 struct FactorSmall {
   template <class T>
   [[gnu::always_inline]] static inline void run(int64_t m, int64_t n, T* a, int* pivots, int* info_out) {

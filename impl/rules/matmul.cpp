@@ -51,7 +51,8 @@ Scalar place_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   return beta;
 }
 
-// A bias of one row for all rows of a real matrix: gemm adds it to the finished sums, so it need not be stored first.
+// Whether the bias is one row for all rows of a real matrix: gemm then adds it to the finished elements, so it need not be stored in `out`
+// first.
 bool is_row_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   return bias.defined() && beta.equals(1) && !is_complex(out.dtype()) && bias.dtype() == out.dtype() && bias.dim() > 0 &&
          (bias.dim() == 1 || bias.size(0) == 1) && bias.size(-1) == out.size(1) && !bias.is_neg() &&

@@ -15,10 +15,10 @@ void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const 
 // The inner product of two vectors, stored in a one-element tensor of their dtype; the first vector may be conjugated.
 void inner_product(const Tensor& out, const Tensor& a, const Tensor& b);
 void conjugate_inner_product(const Tensor& out, const Tensor& a, const Tensor& b);
-// torch's texts for differing dtypes: of two factors, and of a product that is added to a tensor.
+// Raise torch's error messages if dtypes differ: of two factors, and of a product and the tensor to which it is added.
 void check_product_dtypes(const Tensor& a, const Tensor& b);
 void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b);
-// Checks that a dimension exists, with torch's text.
+// Checks that `t` has dimension `dim`, with torch's error message.
 void check_dimensions(const Tensor& t, int64_t dim);
 
 // Gradients of a product's operands, each with its operand's strides, so that a leaf can adopt it without a copy.

@@ -19,8 +19,8 @@ inline int64_t index_among_equals(int64_t n) {
   return places[0];
 }
 
-// For integers in a small range: the element at rank `k` and the number of smaller elements, by counting each value; in four tables, so
-// that equal neighbours do not wait for each other. Returns false if the range is large.
+// For integers in a small range: finds the element of rank `k` and the number of smaller elements by counting each value, in four tables,
+// so that equal neighbours do not wait for each other's increments. Returns false if the range is large.
 template <class T>
 bool kth_by_counts(const T* row, int64_t n, int64_t k, std::vector<uint32_t>& counts, T& value, int64_t& less) {
   uint64_t first = 0, range = 0;
@@ -111,7 +111,7 @@ inline void median_shape(Specs& out, const char* name, const Tensor& self, int64
   out.add(sizes, self.dtype());
   out.add(sizes, Dtype::int64);
 }
-// Shared by all elements that equal the median; for a NaN median, by all NaN elements.
+// The gradient of a median, shared by all elements that equal it; for a NaN median, by all NaN elements.
 inline Tensor median_gradient(const Tensor& g, const Tensor& x, const Tensor& y) {
   Tensor equal = op<"logical_or">(op<"eq">(x, y), op<"logical_and">(op<"isnan">(x), op<"isnan">(y)));
   return g * equal / op<"sum">(equal);

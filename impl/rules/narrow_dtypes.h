@@ -11,13 +11,13 @@ inline constexpr Dtypes signed_float8{dtype_bit(Dtype::float8_e5m2) | dtype_bit(
 inline constexpr Dtypes float8 = signed_float8 | Dtypes{dtype_bit(Dtype::float8_e8m0fnu)};
 }  // namespace dtypes
 
-// The dtype of the loops that compute in `compute`.
+// The dtype whose loops are used for operators that compute in `compute`.
 constexpr Dtype loop_dtype_of(Dtype compute) {
   if (compute == Dtype::complex32) return Dtype::complex64;
   return is_half(compute) || is_float8(compute) ? Dtype::float32 : compute;
 }
 
-// The tensor's elements in a dtype that has loops.
+// The tensor itself, or a copy in a wider dtype if its own has no loops.
 inline Tensor widen(const Tensor& t) {
   if (t.dtype() != Dtype::complex32 && !is_float8(t.dtype())) return t;
   const Tensor wide = empty_strided(t.sizes(), t.strides(), loop_dtype_of(t.dtype()), t.device());
@@ -25,7 +25,8 @@ inline Tensor widen(const Tensor& t) {
   return wide;
 }
 
-// Whether a sum needs no product with alpha. torch multiplies complex32 by 1, too, which spreads NaN to the other part.
+// Whether add needs no product with alpha, since alpha is 1. torch multiplies complex32 even by 1, which spreads NaN from the real to the
+// imaginary part and back.
 inline bool adds_plainly(const Call& c) {
   if (!is_one(c.args[2])) return false;
   const auto is_narrow = [](const Value& v) { return v.tag == MT_TAG_TENSOR && Unbox<Tensor>::from(v).dtype() == Dtype::complex32; };

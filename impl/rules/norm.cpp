@@ -1,4 +1,4 @@
-// Shared by the norms of vectors and matrices: error texts, and the derivative of a p-norm.
+// Shared by the norms of vectors and matrices: error messages, and the derivative of a p-norm.
 #include "rules/norm.h"
 
 #include <cstdio>
@@ -28,8 +28,8 @@ Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<
   const Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
   if (p == 0) return Tensor();
   if (p == 1) return op<"sgn">(x) * g;
-  // For p = 2 the factor x / y is masked, for other p the quotient of the gradient: where the norm is 0, torch's second derivative by the
-  // gradient is zero for p = 2 and NaN otherwise.
+  // For p = 2 masks the factor x / y, for other p the quotient g / y^(p-1): where the norm is 0, torch's second derivative with respect to
+  // the gradient is zero for p = 2 and NaN otherwise.
   if (p == 2) return g * op<"masked_fill">(x / y, op<"eq">(y, 0), 0);
   if (p == __builtin_inf() || p == -__builtin_inf()) {
     const Tensor a = op<"abs">(x), hit = op<"logical_or">(op<"eq">(a, y), op<"isnan">(a));

@@ -1,4 +1,4 @@
-// Shared by the norms of vectors and matrices: error texts, and the derivative of a p-norm.
+// Shared by the norms of vectors and matrices: error messages, and the derivative of a p-norm.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// A number as torch prints it in a text: "3", "2.5", "inf".
+// A number as torch prints it in an error message: "3", "2.5", "inf".
 std::string number_text(const Scalar& number);
 // Checks the dtype= of a norm: floating, complex exactly if the input is, and not narrower.
 void check_norm_dtype(const char* name, Dtype dtype, Dtype input);

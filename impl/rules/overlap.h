@@ -10,7 +10,7 @@ bool overlaps_itself(const Tensor& t);
 // Refuses a result that overlaps an input, also if they coincide.
 void check_no_overlap(const Tensor& result, const Tensor& input);
 void check_no_overlap(const Tensor& result, TensorList inputs);
-// Warns where `operation` on expanded tensors is deprecated; `indexed` is the advanced indexing that leads to it.
+// Warns that `operation` on an expanded tensor is deprecated; `indexed` names the advanced indexing that called the operation.
 void warn_of_expanded(const Tensor& self, const char* operation, const char* indexed);
 
 }  // namespace mt

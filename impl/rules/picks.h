@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// The true elements of a mask, in pieces of a fixed size. A mask's bytes may have any value if it is a view of other memory.
+// Counts the true elements of a mask, in pieces of a fixed size. Any non-zero byte is true, since the mask may be a view of other memory.
 struct MaskSelection {
   static constexpr int64_t grain = 32768;
   const uint8_t* mask;

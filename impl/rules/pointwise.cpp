@@ -24,7 +24,7 @@ struct PromotionState {
   Dtype dim = Dtype::none, zero = Dtype::none, wrapped = Dtype::none;
 
   static Dtype join(Dtype a, Dtype b) { return a == Dtype::none ? b : b == Dtype::none ? a : promote(a, b); }
-  // `higher` keeps its dtype unless `lower` has a higher category.
+  // Promotes two dtypes, of which `higher` wins unless `lower` has a higher category.
   static Dtype combine(Dtype higher, Dtype lower) {
     if (higher == Dtype::none) return lower;
     if (lower == Dtype::none || is_complex(higher)) return higher;
@@ -147,13 +147,14 @@ struct Inputs {
 };
 
 bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.type == ArgType::real || a.type == ArgType::integer; }
-// Whether a number takes part in promotion: as one of two operands, or as a bound that may be missing.
+// Whether a number takes part in type promotion: one of the first two operands does, and so does an optional bound.
 bool promotes_argument(const PointwiseBody& body, const Argument& a, int index) {
   return body.options.scalars_promote && a.type == ArgType::scalar && (index < 2 || a.optional);
 }
 bool is_missing(const Argument& a, const Value& v) { return a.optional && v.tag == MT_TAG_NONE; }
 
-// torch's texts if a meta tensor is combined with others: a write of two operands into the first one counts as a copy, others as operands.
+// Raises torch's error messages if a meta tensor is combined with others. In an in-place form of two operands the second one counts as
+// copied into the first; elsewhere the tensors count as operands.
 void check_meta_mixture(const Call& call, const Inputs& in) {
   int first = 0;
   while (first < in.count && is_cpu_number(in.tensors[first])) ++first;
@@ -182,7 +183,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
       const bool is_promoted = promotes_argument(body, a, in.count);
       if (is_promoted) in.state.add(t);
-      // In operators with one overload for all, such as clamp, torch's loops do not take numbers as operands.
+      // If one overload serves tensors and numbers, as in clamp, torch's loops take no numbers as operands.
       in.add(std::move(t), is_promoted && !functional.schema.overload.empty());
     }
   }
@@ -248,12 +249,14 @@ bool has_loop(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = slot_of(loop_dtype_of(compute));
   return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
 }
-// The dtype of a result for what the loop gives: the loop's own dtype stands for `compute`, its real one for that of `compute`.
+// The result's dtype from that of the loop's result, `given`: the dtype of a widened loop stands for `compute`, its real dtype for the real
+// one of `compute`.
 Dtype narrow_result(Dtype compute, Dtype given) {
   if (given == loop_dtype_of(compute)) return compute;
   return compute == Dtype::complex32 && given == Dtype::float32 ? Dtype::float16 : given;
 }
-// The dtype in which a result would be stored, whether or not the kernel supports it: torch refuses the write before it looks for a kernel.
+// The dtype of the result even if the kernel does not support `compute`: torch refuses a write to a wrong dtype before it looks for a
+// kernel.
 Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = slot_of(loop_dtype_of(compute));
   bool is_bool = true;
@@ -267,7 +270,7 @@ Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
   return narrow_result(compute, kernel.results[slot_of(loop_dtype_of(compute))]);
 }
 
-// Whether t is a real number beside a float tensor, whose dtype it takes.
+// Whether t is a real number that takes the dtype of a float tensor in the same call.
 bool is_number_for(const TensorImpl& t, Dtype dtype) {
   return t.wrapped_number && (dtype == Dtype::float32 || dtype == Dtype::float64) && (t.dtype == Dtype::float64 || t.dtype == Dtype::int64);
 }
@@ -360,7 +363,7 @@ bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseK
   return true;
 }
 
-// Runs the loop into the result. A result of half precision is rounded before it is converted to the dtype of out=.
+// Runs the loop and stores its result. For an out= of another dtype, a half result is first rounded to the half type.
 void store_result(Form form, const PointwiseKernel& kernel, Dtype compute, const Tensor& result, const Dims& sizes, Inputs& in) {
   const Dtype rounded = stored_dtype(kernel, compute);
   if (form != Form::out || !contains(dtypes::half, rounded) || result.dtype() == rounded)

@@ -37,7 +37,7 @@ using PointwiseLoop = void (*)(void* out, const void* const* in, int64_t n);
 // data[1] the operand with rows, the others follow in order; `steps` are the bytes from one row to the next.
 using PointwiseRowLoop = void (*)(char* const* data, const int64_t* steps, int64_t n, int64_t rows);
 
-// Loops by compute dtype (slot_of) and instruction set. Half types use the float loops.
+// A kernel: its loops for each compute dtype (slot_of) and instruction set. Half types use the float loops.
 struct PointwiseKernel {
   static constexpr int slots = 14;
   const char* name;
@@ -48,7 +48,7 @@ struct PointwiseKernel {
   PointwiseLoop halves[2][3] = {};  // directly on float16 and bfloat16, where that is worth the code size: see with_halves
   PointwiseRowLoop rows[2][5] = {};  // [operand with rows, the first or the second][row_slot()]: see pointwise_rows.h
   Dtype results[slots] = {};  // the result's dtype for each compute dtype
-  // For expensive functions: run in parallel from fewer elements on.
+  // The same kernel with another grain; expensive functions are split between threads from fewer elements on.
   PointwiseKernel with_grain(int64_t g) const {
     PointwiseKernel k = *this;
     k.grain = g;
@@ -79,7 +79,7 @@ struct PointwiseOptions {
   Promotion promotion = Promotion::promote;
   // A Scalar as first or second operand takes part in promotion, as Python numbers do.
   bool scalars_promote = false;
-  // The error for a different dtype under Promotion::none.
+  // The error message for tensors of different dtypes under Promotion::none.
   const char* mismatch = nullptr;
   // Beside half types, a second operand that is a single number is used unrounded; other operands are rounded to the half type.
   bool keeps_second_number = false;
@@ -98,7 +98,8 @@ namespace detail {
 template <auto F, class T, size_t... I>
 using PointwiseResult = decltype(F((void(I), std::declval<T>())...));
 
-// bool results are bool, |complex| is real; all others have the compute dtype (C++ widens small integers meanwhile).
+// The type of a stored result: bool if F returns bool, a real type if F of complex numbers is real, otherwise the compute type T (in C++, F
+// of small integers returns int).
 template <class T, class R>
 struct StoredResult {
   using type = T;
@@ -168,7 +169,8 @@ PointwiseKernel elementwise(const char* name) {
 #if MT_HAS_X86_TARGETS
 namespace detail {
 
-// Applies F to a block of each operand and to the numbers `ones`, through float arrays that the compiler optimises away.
+// Applies F to a block of each operand and to the numbers `ones`, which have one element each, through float arrays that the compiler
+// optimises away.
 inline constexpr int64_t half_block_length = 16;
 template <auto F, class T, size_t... I, class... Ones>
 MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves_block(T* to, const T* const* from, std::index_sequence<I...>, Ones... ones) {

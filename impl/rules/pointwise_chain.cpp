@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t tile = 512;
 constexpr int64_t tile_bytes = tile * 16;
 
-// The source of a link's operand.
+// Where a link reads an operand from.
 struct Source {
   int64_t link = -1;           // an earlier link
   const char* data = nullptr;  // otherwise memory

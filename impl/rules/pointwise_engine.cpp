@@ -25,7 +25,7 @@ constexpr int64_t band = 16;
 constexpr int64_t shortest_row = 64, shortest_repeat = 128;  // without and with an element to repeat
 constexpr int64_t shortest_row_of_elements = 8;              // if the loop takes the repeated element directly
 
-// Finds elements and rows in a nest.
+// Finds elements and rows by their position in a nest of loops.
 struct Walk {
   const cpu::Nest* nest;  // operand 0 is the result
 
@@ -35,7 +35,7 @@ struct Walk {
     for (int64_t d = 0; d < nest->sizes().size(); p /= nest->sizes()[d], ++d) data += p % nest->sizes()[d] * (*nest)[k].strides[d];
     return data;
   }
-  // How many of the positions [p, p + n) are whole rows along the second dimension; 0 if p is inside a row.
+  // The number of whole rows at the start of the positions [p, p + n), within one plane; 0 if p is inside a row.
   int64_t count_whole_rows(int64_t p, int64_t n) const {
     const IntList sizes = nest->sizes();
     const int64_t in_plane = sizes.size() > 1 ? sizes[1] : 1;
@@ -125,7 +125,7 @@ struct Runner : Walk {
     }
     return gathers && operands.sizes()[0] >= (repeats ? shortest_repeat : shortest_row);
   }
-  // Processes each row in place.
+  // Runs the loop on each row in place, without gathering.
   void rows(int64_t begin, int64_t end) const {
     alignas(64) char buffers[max_pointwise_inputs + 1][repeated * 16];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
@@ -182,7 +182,7 @@ struct Runner : Walk {
   }
   int64_t bands() const { return ((*nest).sizes()[1] + band - 1) / band * ((*nest).numel() / (*nest).sizes()[0] / (*nest).sizes()[1]); }
 
-  // Bands of rows of the result, tile by tile; transposed operands are transposed into tiles first.
+  // Processes bands of rows of the result, tile by tile, and transposes transposed operands into tiles first.
   void run_in_bands(int64_t begin, int64_t end) const {
     constexpr int64_t row_bytes = 1024;
     alignas(64) char buffers[max_pointwise_inputs + 1][band * row_bytes];
@@ -216,7 +216,7 @@ struct Runner : Walk {
     }
   }
 
-  // Repeats operand k's element at `from` n times.
+  // Fills `buffer` with n copies of operand k's element at `from`.
   void repeat(int k, const void* from, int64_t n, char* buffer, int64_t size) const {
     alignas(16) char element[16];
     if (dtypes[k] != loop_dtype) {
@@ -262,7 +262,7 @@ struct Runner : Walk {
       buffer += rows.rows * rows.width * stored;
     });
   }
-  // Calls f(data, rows) for the positions [p, p + n) of operand k, a part of a row or several rows at a time.
+  // Calls f(data, rows) for the positions [p, p + n) of operand k: for a part of a row, or for several whole rows at a time.
   template <class F>
   void run_in_rows(int k, int64_t p, int64_t n, F&& f) const {
     const cpu::NestOperand& operand = (*nest)[k];
@@ -320,7 +320,7 @@ struct RowRunner : Walk {
   }
 };
 
-// The operand that has rows, if the others are elements for whole rows and the kernel has a loop for that; 0 if none.
+// The operand that has rows, if all others have one element per row and the kernel has a loop for that form; otherwise 0.
 int operand_with_rows(const PointwiseKernel& kernel, Dtype compute, const cpu::Nest& nest, const Dtype* dtypes, Dtype result_dtype) {
   if (dtypes[0] != result_dtype || nest[0].strides[0] != nest[0].itemsize) return 0;
   if (nest.sizes()[0] < shortest_row_of_elements) return 0;
@@ -333,7 +333,7 @@ int operand_with_rows(const PointwiseKernel& kernel, Dtype compute, const cpu::N
   return 0;
 }
 
-// The dtype of the loop that computes in `compute`.
+// The dtype that the loop reads for operands that compute in `compute`.
 Dtype choose_loop_dtype(const PointwiseKernel& kernel, Dtype compute, const Tensor& out, const Tensor* inputs, int n) {
   if (!is_half(compute)) return loop_dtype_of(compute);
   // Half types in place if all operands have them: a number among them must not be rounded to a half type.

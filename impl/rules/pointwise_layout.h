@@ -1,4 +1,4 @@
-// For pointwise operators whose result has other strides than the loops' operands imply.
+// Strides of results of pointwise operators that differ from those that the operands imply.
 #pragma once
 
 #include "rules/pointwise.h"

@@ -6,7 +6,8 @@
 namespace mt {
 
 inline constexpr int max_pointwise_inputs = 6;
-// Tile size for a repeated element if the other operands are used in place: filling more costs more than restarting the loop.
+// The length of the buffer that holds a repeated element if all other operands are used in place: a longer one takes longer to fill than it
+// saves in calls of the loop.
 inline constexpr int64_t repeated = 256;
 
 // The loop for this processor; nullptr if the kernel has none for the dtype.
@@ -17,7 +18,7 @@ inline PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
   return slot < 0 ? nullptr : kernel.loops[slot][level];
 }
 
-// The loop over rows of the first operand (place 0) or the second; nullptr if the kernel has none.
+// The loop over rows of the first operand (`place` 0) or of the second (`place` 1); nullptr if the kernel has none.
 inline PointwiseRowLoop row_loop_for(const PointwiseKernel& kernel, int place, Dtype compute) {
   static const bool has_vectors = cpu::cpu_capability() >= cpu::Capability::avx2;
   const int slot = row_slot(compute);

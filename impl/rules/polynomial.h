@@ -12,18 +12,19 @@
 
 namespace mt {
 
-// A degree given as a floating-point number: its integer part; NaN and numbers beyond int64 are not degrees.
+// The integer part of a degree that is given as a floating-point number; -1 for NaN and numbers beyond int64, which are no degrees.
 template <class T>
 int64_t degree_of(T n) {
   return n > T(-1) && n < T(0x1p62) ? int64_t(n) : -1;
 }
 
-// For longer recurrences the polynomial's asymptotic form is used.
+// Above this degree the polynomial's asymptotic form replaces the recurrence.
 inline constexpr int64_t recurrence_limit = int64_t(1) << 20;
 // Elements of one tile are computed together up to this degree.
 inline constexpr int32_t highest_together = 128;
 
-// at + per * y, or per * k; adding -0 changes no sign.
+// The linear function at + per * y of the variable y, or at + per * k of the step k. The default `at` is -0, since adding -0 changes no
+// sign.
 struct Line {
   double per, at = -0.0;
 };
@@ -40,14 +41,14 @@ struct ThreeTerms {
   static T of(Line line, T y) {
     return std::fma(T(line.per), y, T(line.at));
   }
-  // The coefficients of step k, exact before they are rounded to T.
+  // The value of `line` at step k, exact before it is rounded to T.
   template <class T>
   T of_step(Line line, int64_t k) const {
     return T(line.per * double(k) + line.at);
   }
 };
 
-// Degree n at a single x. Stops at NaN.
+// The polynomial of degree n at x, by the recurrence, which stops at NaN.
 template <class T>
 T recurrence(const ThreeTerms& terms, int64_t n, T x) {
   const T y = ThreeTerms::of(terms.y, x);
@@ -69,7 +70,8 @@ inline constexpr int64_t hermite_limit = sizeof(T) == 4 ? 128 : 512;
 
 namespace detail {
 inline constexpr int64_t polynomial_tile = 128;
-// Up to that many elements. `left` marks each element that must be computed by the function of one number; returns whether there are any.
+// Evaluates up to polynomial_tile elements. Marks in `left` each element that the function of one number must compute; returns whether
+// there are any.
 template <class T>
 bool evaluate_in_lockstep(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n);
 

@@ -20,7 +20,7 @@ int64_t compute_pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t 
   check(pad <= reach / 2, "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad,
         kernel, dilation);
   const int64_t room = int64_t(uint64_t(in) + 2 * uint64_t(pad) - uint64_t(reach) + uint64_t(ceil_mode ? stride - 1 : 0));
-  if (stride < 0 || kernel <= 0) return 0;  // the caller refuses these with its own text
+  if (stride < 0 || kernel <= 0) return 0;  // the caller refuses these with its own message
   int64_t out = (room >= 0 ? room / stride : -((stride - 1 - room) / stride)) + 1;
   // The last window must begin inside the image or its left padding.
   if (ceil_mode && out > 0 && uint64_t(out - 1) * uint64_t(stride) >= uint64_t(in) + uint64_t(pad)) --out;
@@ -107,7 +107,7 @@ Dims compute_pooled_sizes(const Tensor& self, const Window& w) {
   return out;
 }
 
-// Checks `t` against a shape, channels first, then the last `n` dimensions, with torch's texts.
+// Checks the sizes of `t`, channels first, then the last `n` dimensions, with torch's error messages.
 void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
     check(t.dim() == sizes.size() && t.size(d) == sizes[d], messages::expected_tensor_dimension_and_size, sizes.size(), d, sizes[d],
@@ -115,7 +115,7 @@ void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
-// The windows of channels-last images.
+// The windows of channels-last images along each of their dimensions.
 cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const Window& window, cpu::PoolDivisor divisor) {
   cpu::PoolShape shape = pool_shape(input.sizes(), output.sizes(), window);
   shape.planes = input.size(0);
@@ -136,8 +136,8 @@ struct HighestIndex {
     *top = merge_lanes<lanes / 2>(highest, larger);
   }
 };
-// Adds each gradient to its pixel, for rows of `count` channels; pixels are `pitch` elements apart. A constant Count needs a single
-// loop.
+// Adds each gradient to the pixel at its index, for rows of `count` channels; pixels are `pitch` elements apart. With a constant Count the
+// two loops become one.
 template <int64_t Count, class T>
 [[gnu::noinline]] void add_at_picked_indices(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
   for (int64_t r = 0; r < rows; ++r)
@@ -176,7 +176,7 @@ cpu::PoolShape pool_shape(IntList input, IntList output, const Window& w) {
     s.in[i] = in.size[i], s.out[i] = out.size[i];
     s.kernel[i] = d < 0 ? 1 : w.kernel[d];
     s.padding[i] = d < 0 ? 0 : w.padding[d];
-    // The stride of an output of size 1 is irrelevant and counts as 1.
+    // An output of size 1 uses no stride; it counts as 1.
     s.stride[i] = out.size[i] > 1 ? w.stride[d] : 1;
     s.dilation[i] = s.kernel[i] > 1 ? w.dilation[d] : 1;
   }
@@ -260,7 +260,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
     const int64_t* place = at.template data<int64_t>();
     const auto highest = row_clone<HighestIndex>(HighestIndex::run);
     constexpr int64_t block = 256;
-    // Adds gradients from the i-th on to an image whose pixels are cleared first.
+    // Adds the gradients from number `i` on to an image, whose pixels are zeroed just before they are first written.
     const auto add = [&](int64_t i, int64_t rows, int64_t count, T* image, int64_t pitch, cpu::ClearedPixels<T>& cleared) {
       uint64_t top;
       highest(place + i, rows * count, &top);

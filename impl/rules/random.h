@@ -63,7 +63,8 @@ inline constexpr auto filled_like = [](const Tensor& self, Numbers... numbers, G
   return t;
 };
 
-// The bodies of a factory whose numbers fill(tensor, 0, 1, generator) draws, and of its variant that takes the shape from a tensor.
+// The bodies of rand or randn, whose numbers fill(tensor, 0, 1, generator) samples: `made` for given sizes, `made_like` for the shape of a
+// tensor.
 template <const auto& fill>
 struct StandardNumbers {
   static constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
@@ -81,7 +82,7 @@ struct StandardNumbers {
     fill(t, 0, 1, generator);
     return t;
   };
-  // Overloads without a generator.
+  // The bodies of overloads that have no generator argument.
   static constexpr auto made_by_default = BodyWithDefaults<IntList>::body<made, nullptr>;
   static constexpr auto made_like_by_default = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                   std::optional<Device> device, std::optional<bool> pin,

@@ -62,7 +62,7 @@ struct ProductReducer : PlainReducer<A, WideOf<A>> {
   static Wide merge_wide(Wide a, Wide b) { return a * b; }
   static Wide finish(Wide a, int64_t) { return a; }
 };
-// The largest (or smallest) element; NaN wins.
+// Reduces to the largest (or smallest) element; NaN is returned if there is one.
 template <class A, bool Largest>
 struct ExtremeReducer : PlainReducer<A> {
   static constexpr bool starts_infinite = std::is_floating_point_v<A>;
@@ -84,7 +84,7 @@ struct ExtremeReducer : PlainReducer<A> {
     const A x = A(v);
     acc = better(acc, x);
   }
-  // A contiguous run of floats: NaN wins wherever it is, so two elements at a time are tested for it.
+  // Folds a contiguous run of floats: NaN wins at any position, so one comparison tests two elements for it.
   template <class In>
     requires std::is_same_v<A, float>
   [[gnu::always_inline]] static A fold(const In* data, int64_t n) {

@@ -127,11 +127,11 @@ void detail::store_halves(char* out, int64_t stride, const float* values, int64_
 
 namespace {
 
-// Merges the elements of runs into a total. Accumulators are collected and merged several per call.
+// Folds the elements of many runs into one total. Collects the accumulators of several runs and merges them in one call.
 class Runs {
  public:
   Runs(const ReductionLoops& loops, const void* reducer, void* total) : loops_(loops), reducer_(reducer), total_(total) {}
-  // Adds elements [begin, end) of the run at `data`, whose first element has index `index`.
+  // Folds elements [begin, end) of the run at `data`; its element 0 has index `index` in the reduction.
   void add(const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
@@ -145,7 +145,8 @@ class Runs {
       places_[count_++] = index + i;
     }
   }
-  // Adds contiguous runs of n elements, at most fold_block, `pitch` bytes apart; the first starts at index `index`.
+  // Folds `rows` contiguous runs of n elements (at most fold_block), `pitch` bytes apart; the first element of the first has index `index`
+  // in the reduction.
   void add_rows(const char* data, int64_t pitch, int64_t rows, int64_t n, int64_t index) {
     while (rows > 0) {
       if (count_ == most) merge();
@@ -178,10 +179,11 @@ struct Walk {
 
   static constexpr int64_t width = detail::fold_width;
 
-  // Whether there are so many results of few elements each that transposing pays off. Counts all results, not those of this thread: the
-  // split between threads must not change the bits.
+  // Whether to transpose, since there are many results of few elements each. Counts all results, not those of this thread: the split
+  // between threads must not change the bits.
   bool has_short_rows() const { return plan.outer() == 1 && plan.sizes[0] <= short_row && plan.kept.numel() >= 16; }
-  // `length` results, each a fold of its own elements. `data` and `strides` are those of result and input.
+  // Computes `length` results, each a fold of its own elements. data[0] and strides[0] belong to the result, data[1] and strides[1] to the
+  // input.
   void rows(char* const* data, const int64_t* strides, int64_t length) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(64) char accumulators[width * detail::largest_total];
@@ -203,7 +205,7 @@ struct Walk {
       for (int64_t k = 0; k < length; ++k) fold_runs(data[1] + k * strides[1], data[0] + k * strides[0]);
     }
   }
-  // A single result of many or long runs. Not inlined, since its buffers would occupy stack space between the others.
+  // Computes a single result of many or long runs. Not inlined, since its buffers would occupy stack space of the caller.
   [[gnu::noinline]] void fold_runs(const char* data, char* result) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(16) char total[detail::largest_total];

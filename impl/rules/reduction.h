@@ -25,9 +25,9 @@ Dims reduced_sizes(IntList sizes, uint64_t mask, bool keepdim);
 Tensor restore_dims(const Tensor& t, std::optional<IntList> dims, bool keepdim, int64_t ndim);
 // The dtype of a sum: int64 for integers and bool, unless another one is requested.
 Dtype sum_dtype(Dtype self, std::optional<Dtype> asked);
-// Raises torch's text for a reduction of zero elements that has no identity.
+// Raises torch's error message for a reduction of zero elements that has no identity.
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask);
-// As check_not_empty, with the dimensions as they were passed in the text.
+// As check_not_empty, for dimensions as they were passed, which the error message prints.
 void check_none_empty(const char* name, const Tensor& self, IntList dims);
 
 // ---- the engine ----
@@ -51,8 +51,8 @@ namespace detail {
 
 inline constexpr int64_t fold_width = 128;  // columns folded together, at most
 
-// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and optionally, if
-// there is a faster way for a contiguous run, Acc fold(const In* data, int64_t n); likewise for columns, fold_columns<In>.
+// A reducer R has: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and
+// optionally, if there is a faster way for a contiguous run, Acc fold(const In* data, int64_t n); likewise for columns, fold_columns<In>.
 template <int Lanes, class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_lanes(const In* data, int64_t n, const R& r) {
   using Acc = typename R::Acc;
@@ -99,7 +99,7 @@ MT_TARGET_BASELINE void fold_rows_baseline(const char* data, int64_t stride, int
   else
     fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
-// The clone for the processor; only floats have an AVX-512 clone.
+// Returns the clone of fold_rows for this processor; only floats have an AVX-512 clone.
 template <class R, class In>
 auto fold_rows_here() {
   const cpu::Capability level = cpu::cpu_capability();
@@ -182,8 +182,8 @@ struct ReductionLoops {
                        void* accumulators);
   // out[j] = the result from accumulators[j] alone, of `count` elements. Here and below n is at most fold_width.
   void (*finish)(const void* reducer, const void* accumulators, char* out, int64_t stride, int64_t n, int64_t count);
-  // Totals of several folds: initialised, merged with one accumulator each, or one with those of the runs that start at `places`, and
-  // finished.
+  // Operations on the totals of several folds: initialise them; merge one accumulator into each; merge the accumulators of runs that start
+  // at `places` into one; merge totals into one; store the results.
   void (*begin)(const void* reducer, void* totals, int64_t n);
   void (*merge)(const void* reducer, void* totals, const void* accumulators, int64_t n);
   void (*merge_run)(const void* reducer, void* total, const void* accumulators, const int64_t* places, int64_t n);
@@ -211,7 +211,7 @@ struct TypedReduction {
   using Folded = ComputeType<In>;
   static constexpr bool converts = !std::is_same_v<In, Folded>;
   static constexpr Dtype dtype = std::is_same_v<In, Half> ? Dtype::float16 : Dtype::bfloat16;
-  // So are results: floats, which are rounded together.
+  // Results of half types are stored as floats first, and rounded many at a time.
   using Finished = ComputeType<Out>;
   static constexpr bool rounds = !std::is_same_v<Out, Finished>;
   static constexpr Dtype out_dtype = std::is_same_v<Out, Half> ? Dtype::float16 : Dtype::bfloat16;
@@ -335,7 +335,8 @@ struct TypedReduction {
 
 }  // namespace detail
 
-// out[...] = finish(fold of the reduced elements). R as above with `Wide`, the type in which blocks are merged: widen(Acc) and merge_wide.
+// Reduces the dimensions of `mask`: each element of `out` is finish(fold of its elements). R is a reducer as above, with `Wide`, the type
+// in which blocks are merged, and widen(Acc) and merge_wide.
 template <class R, class In, class Out>
 void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
   run_reduction(self, mask, out, detail::TypedReduction<R, In, Out>::loops, &r);

@@ -1,4 +1,4 @@
-// The passes of resampling: blends rows into one and resamples within rows; the backward pass uses transposed taps.
+// Resampling in passes: computes a weighted sum of input rows, and resamples within rows; the backward pass uses transposed taps.
 #include "rules/resample.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@
 namespace mt {
 namespace {
 
-// to[j] = sum of weights[r] * lines[r][j], for n elements.
+// Computes to[j] = the sum over r of weights[r] * lines[r][j], for n elements.
 template <class C>
 [[gnu::always_inline]] inline void blend_lines(const C* const* lines, const C* weights, int64_t rows, C* __restrict to, int64_t n) {
   if (rows == 2) {
@@ -106,8 +106,8 @@ void divide_means(const std::vector<Taps<C>>& taps, int64_t row, C* values) {
   for (int64_t i = 0; i < taps.back().places; ++i) values[i] = values[i] / across[0] / across[1] / C(along[i]);
 }
 
-// If there are fewer rows than results, each row is resampled once and those are blended; otherwise rows are blended and the blend is
-// resampled. Half types are converted to float row by row.
+// If a plane has fewer input rows than output rows, resamples each input row once and then computes weighted sums of rows; otherwise sums
+// rows first, and resamples the sums. Half types are converted to float row by row.
 template <class C>
 void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps<C>>& taps, int64_t outer, int64_t inner) {
   const Taps<C>& last = taps.back();
@@ -190,7 +190,7 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
   });
 }
 
-// A row of positions of `inner` bytes each, at least 16, in fixed point.
+// Resamples a row of positions of `inner` bytes each, at least 16, in fixed-point arithmetic.
 class BytesRow {
  public:
   BytesRow(const Taps<double>& taps, const std::vector<int16_t>& weights, int bits) : taps_(taps), bits_(bits) {
@@ -254,7 +254,7 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
   for (size_t d = taps.size(); d-- > 0;) {
     const Taps<double>& t = taps[d];
     before /= t.input;
-    // Merges taps that the border maps to the same input; this affects the rounding.
+    // Merges the weights of taps that clamping at the border maps to the same input position; this affects the rounding to fixed point.
     std::vector<double> merged = t.weight;
     for (int64_t i = t.places; i < int64_t(merged.size()); ++i)
       for (int64_t j = i % t.places; j < i; j += t.places)
@@ -348,7 +348,8 @@ Dims full_size(IntList input, IntList spatial) {
   return sizes;
 }
 
-// For channels-last and for small results torch has kernels of other names, which find neighbours differently.
+// Whether torch uses its channels-last kernels, as it also does for small results: these have other names in error messages, and find
+// neighbours differently.
 bool uses_channels_last(const Tensor& in, IntList out, int rank) {
   const MemoryFormat format = in.suggested_memory_format();
   if (rank == 1) return false;
@@ -495,7 +496,7 @@ void window_means(const Tensor& in, const Tensor& out, int64_t n) {
 }
 void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
   const std::vector<Taps<float>> taps = make_all_windows(out.sizes(), grad.sizes(), n);
-  // The gradients of sums first.
+  // Divides by the windows' sizes first, which makes the gradients of means those of sums.
   Tensor g = empty(grad.sizes(), Dtype::float32);
   copy_into(g, grad);
   const int64_t width = taps.back().places;

@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// The input rows for output row `row` (an index over all dimensions but the last). As many rows are kept as one position may need: a
-// position's taps are neighbours, so that `slots` distinguishes them.
+// The input rows, with weights, for output row `row` (an index over all dimensions but the last). `slots` numbers the rows of a cache that
+// has one slot for each tap of a position: neighbouring input rows have different slots.
 template <class C>
 struct Rows {
   std::vector<int64_t> rows, slots;
@@ -33,8 +33,8 @@ struct Rows {
   }
 };
 
-// The input rows for all rows of a plane, at most `most` each: computing them takes longer than resampling a short row, and there are
-// many planes.
+// The input rows for all output rows of a plane, at most `most` for each. They are computed once for all planes, since this takes longer
+// than resampling a short row.
 template <class C>
 class AllRows {
  public:

@@ -9,8 +9,8 @@
 
 namespace mt {
 
-// `most` taps for each of `places` outputs, stored tap by tap, so that a loop over outputs reads contiguous memory. Positions with fewer
-// taps have weights of 0, and `count` is their number.
+// The taps of each of `places` output positions, at most `most` each: input indices and weights, stored tap by tap, so that a loop over
+// positions reads contiguous memory. A position with fewer taps has weights of 0, and its number of taps in `count`.
 template <class C>
 struct Taps {
   int64_t places = 0, most = 0, input = 0;
@@ -30,7 +30,7 @@ struct Taps {
   int64_t taps_of(int64_t place) const { return count.empty() ? most : count[size_t(place)]; }
 };
 
-// The outputs to which each input position contributes, with weights, in order.
+// The transpose: for each input position the output positions to which it contributes, with weights, in order.
 template <class C>
 Taps<C> transpose_taps(const Taps<C>& given) {
   Taps<C> taps;
@@ -50,7 +50,8 @@ Taps<C> transpose_taps(const Taps<C>& given) {
   taps.count.assign(size_t(given.input), 0);
   walk([&](int64_t to, int64_t from, C w) { taps.set(to, taps.count[size_t(to)]++, from, w); });
   if (!is_even) return taps;
-  // Loops with equally many taps everywhere are faster. If a position has fewer, its last tap is split, which is exact.
+  // Gives all positions the same number of taps, for which loops are faster: splits the last tap of a position with fewer taps, which is
+  // exact.
   for (int64_t i = 0; i < taps.places; ++i)
     for (int64_t n = taps.count[size_t(i)]; n < taps.most; ++n) {
       C& w = taps.weight[size_t((n - 1) * taps.places + i)];
@@ -77,7 +78,7 @@ inline Taps<float> window_taps(int64_t in, int64_t out) {
   return taps;
 }
 
-// Input elements per output element.
+// The distance between neighbouring output positions, in input elements.
 template <class C>
 C source_scale(int64_t in, int64_t out, bool align_corners, std::optional<double> scale) {
   if (align_corners) return out > 1 ? C(in - 1) / C(out - 1) : C(0);

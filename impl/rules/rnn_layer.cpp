@@ -101,7 +101,7 @@ void run_layer(const RnnLayer& l, IntList batch, const Tensor& output, const Ten
   if (l.b_hh.defined()) with_hidden_bias.col_bias = l.b_hh.data<C>();
   cpu::gemm<C>(rows, width, in, C(1), rows_of(static_cast<const C*>(l.input.data<C>()), in),
                columns_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0), {g, width, 1}, with_bias);
-  // Products of few rows read a matrix in this order in place; in the other order it would be packed again in each step.
+  // gemm with few rows reads a matrix in this order without packing it; in the other order it would pack it again in each step.
   const bool transposes = batch.size() >= 4;
   const Tensor transposed = transposes ? dense(op<"t">(l.w_hh)) : Tensor();
   const cpu::ConstMatrix<C> w = transposes ? rows_of(static_cast<const C*>(transposed.data<C>()), width)

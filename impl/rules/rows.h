@@ -11,14 +11,14 @@
 
 namespace mt {
 
-// A contiguous tensor with the same elements; `t` itself if it is contiguous. Below the dispatcher.
+// A contiguous tensor with the same elements; `t` itself if it is contiguous. Runs below the dispatcher.
 inline Tensor dense(const Tensor& t) {
   if (!t.defined() || t.is_contiguous()) return t;
   Tensor out = empty(t.sizes(), t.dtype(), t.device());
   copy_into(out, t);
   return out;
 }
-// As dense(), in another dtype.
+// A contiguous tensor of dtype `dtype` with the same elements; `t` itself if it is one.
 inline Tensor dense_as(const Tensor& t, Dtype dtype) {
   if (!t.defined() || (t.dtype() == dtype && t.is_contiguous())) return t;
   Tensor out = empty(t.sizes(), dtype, t.device());
@@ -26,7 +26,7 @@ inline Tensor dense_as(const Tensor& t, Dtype dtype) {
   return out;
 }
 
-// Runs f(row) for all rows on the pool, in pieces of at least about 16K elements.
+// Runs f(row) for all rows on the thread pool, in pieces of at least about 16K elements.
 template <class F>
 void for_rows(int64_t rows, int64_t width, F&& f) {
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width));
@@ -64,7 +64,7 @@ template <class C, class F>
   walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] += value(i); });
   return merge_lanes<row_lanes / 2>(acc, [](C a, C b) { return a + b; });
 }
-// Two sums in one pass, each with row_sum's order.
+// Two sums in one pass, each in the order of additions of row_sum.
 template <class C, class F, class G>
 [[gnu::always_inline]] inline void row_sums(int64_t n, F&& first, G&& second, C& sum, C& other) {
   C acc[row_lanes] = {}, more[row_lanes] = {};

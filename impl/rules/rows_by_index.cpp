@@ -20,7 +20,7 @@ void check_is_index(const Tensor& indices, int position, const char* function) {
 
 namespace {
 struct OrSigns {
-  // Negative if a value is out of range.
+  // Sets the sign bit of *signs if a value is out of range.
   [[gnu::always_inline]] static void run(const int64_t* values, int64_t n, int64_t low, int64_t high, int64_t* signs) {
     int64_t found = 0;
     for (int64_t i = 0; i < n; ++i) found |= (values[i] - low) | (high - 1 - values[i]);
@@ -60,8 +60,8 @@ PointwiseLoop half_sum(Dtype dtype) {
 }
 
 struct AddRows {
-  // For i = order[0], order[1], ... or 0, 1, ...: row at[i] of `to` += rows[i] * scale, or divided by how often its index occurs. The
-  // same for further blocks of s.count rows, with s.n source rows each.
+  // For i = order[0], order[1], ... (or 0, 1, ... without `order`): adds rows[i] * scale to row at[i] of `to`; with `uses`, divided by how
+  // often the index at[i] occurs. Does the same for further blocks of s.count target rows, with s.n source rows each.
   template <class T>
   [[gnu::always_inline]] static void run(T* to, const T* rows, int64_t blocks, const RowSums& s, const int64_t* order, int64_t n,
                                          const int64_t* uses, ComputeType<T> scale) {

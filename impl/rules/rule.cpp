@@ -143,7 +143,7 @@ void check_apart(const OutPolicy* policy, const Operator& functional, const Valu
   for_each_tensor(functional, args, [&](const Tensor& input) { check_no_overlap(target, input); });
 }
 
-// torch's special texts for an out= with a dtype that the result cannot be cast to.
+// Raises torch's special error messages for an out= of a dtype to which the result cannot be cast.
 void check_out_cast(const OutPolicy* policy, Dtype from, Dtype to) {
   if (policy && policy->dtype_error && !can_cast(from, to)) fail(policy->dtype_error_kind, policy->dtype_error, from, to);
   check_result_cast(from, to);
@@ -167,7 +167,7 @@ Device device_of_call(const Call& call) {
   return Device();
 }
 
-// Checks the first argument of products that add to it.
+// Checks that `self` of a product that adds to `self` broadcasts to the result.
 void check_self_expands(const Call& call, const StructuredBody& body, const Specs& specs) {
   if (!body.exact || !body.exact->self_expands) return;
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
@@ -238,7 +238,7 @@ void check_out_target(const Call& call, const StructuredBody& body, const Output
     check_out_cast(body.policy, spec.dtype, target.dtype());
 }
 
-// How a result that the caller gave relates to the arguments.
+// Whether a tensor that the caller passed for the result shares memory with an argument.
 struct Overlap {
   bool is_argument = false, has_list = false;
 };
@@ -262,7 +262,7 @@ bool takes_strides_of(const StructuredBody& body, const OutputSpec& spec, const 
   return spec.strided && (!body.policy || body.policy->takes_strides || (body.policy->takes_strides_if_empty && target.numel() == 0));
 }
 
-// Whether the kernel can write its result there: it writes row-major elements, also for dimensions of size 1.
+// Whether the kernel can write its result into `target`: it writes row-major elements, also for dimensions of size 1.
 bool can_write_directly(const OutputSpec& spec, const Tensor& target, const Overlap& overlap) {
   return !overlap.is_argument && !overlap.has_list && target.dtype() == spec.dtype && !spec.strided &&
          target.strides() == IntList(contiguous_strides(target.sizes()));
@@ -334,7 +334,7 @@ void plain_mutating(const Call& call, const void* data) {
   }
 }
 
-// The tensor that the kernel of the innermost call may modify, if any.
+// The argument that the kernel of the innermost call may modify in place, if any.
 thread_local const TensorImpl* modifiable_tensor = nullptr;
 struct AllowInPlaceScope {
   explicit AllowInPlaceScope(const TensorImpl* self) : outer(modifiable_tensor) { modifiable_tensor = self; }
@@ -354,7 +354,7 @@ bool is_apart(const Call& call, const Tensor& self) {
   return true;
 }
 
-// What a kernel would write over while it reads: torch lets it write one by one, and refuses these.
+// Refuses inputs that overlap the target of a kernel that writes while it reads, as torch does for these operators.
 void check_sources_apart(const Call& call, const PlainBody& body, const Tensor& target) {
   if (body.kernel.fn != run_changing || !target.device().is_cpu()) return;
   for (int8_t a : call.op.functional->tensor_args)
@@ -398,7 +398,8 @@ void plain_inplace(const Call& call, const void* data) {
   put(call.rets[0], self);
 }
 
-// The device of a result whose rule saw meta tensors only because `out` is one; `otherwise` if there are no tensors, or only meta ones.
+// The device of the tensor arguments other than `out`: the rule saw only meta tensors if `out` is one. Returns `otherwise` if there are
+// none, or one of them is a meta tensor.
 Device device_of_arguments(const Call& call, Device otherwise) {
   std::optional<Device> found;
   for (int8_t i : call.op.functional->tensor_args) {
@@ -465,7 +466,7 @@ void factory_out(const Call& call, const void* data) {
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
   const bool keeps_shape = body.policy && body.policy->keeps_shape && !target.is_meta();
   if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) resize_to(target, result.sizes());
-  // A value that all elements share may be written to overlapping elements.
+  // A single value for all elements may be written to elements that share memory; other results may not.
   if (keeps_shape || call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);
   if (!target.is_meta())
     copy_into(target, target.sizes() == result.sizes() ? result : alias(result, target.sizes(), contiguous_strides(target.sizes()), 0));
@@ -476,7 +477,7 @@ void factory_out(const Call& call, const void* data) {
 
 namespace {
 
-// A meta tensor with the same geometry.
+// A meta tensor with the sizes and strides of `t`.
 Tensor make_meta_twin(const Tensor& t) {
   const Tensor twin = make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(),
                                   t.storage_offset());
@@ -484,7 +485,7 @@ Tensor make_meta_twin(const Tensor& t) {
   return twin;
 }
 
-// A kernel that supports meta tensors gets only meta tensors: otherwise it might read values that do not exist.
+// Replaces all tensor arguments by meta tensors for a kernel that supports these: otherwise it might read values that do not exist.
 void run_meta(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   if (call.op.form == Form::out && call.op.n_rets == 1) {

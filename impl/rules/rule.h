@@ -62,7 +62,7 @@ struct Param<Specs&> {
 
 // Resizes `result` to `sizes` as out= does, with torch's warning if it had elements of another shape. Returns whether it was resized.
 bool resize_output(const Tensor& result, IntList sizes);
-// Refuses results that overlap themselves, or partly overlap an input, with torch's texts.
+// Refuses results that overlap themselves, or partly overlap an input, with torch's error messages.
 void check_no_internal_overlap(const Tensor& result);
 void check_no_partial_overlap(const Tensor& result, const Tensor& input);
 bool share_memory(const Tensor& a, const Tensor& b);

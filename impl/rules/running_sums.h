@@ -30,7 +30,7 @@ struct RunningSums {
   }
 };
 
-// The memory of a tensor and of its sums; half types are converted to float and back piece by piece.
+// Converts pieces of a tensor to float, and pieces of its running sums back; other dtypes than half types need no conversion.
 template <class T>
 struct Pieces {
   static constexpr bool converts = !std::is_same_v<T, ComputeType<T>>;
@@ -41,7 +41,8 @@ struct Pieces {
   Pieces(const Tensor& self, const Tensor& result)
       : in(self.data<T>()), out(result.data<T>()), widen(compute_dtype(self.dtype()), self.dtype()),
         narrow(self.dtype(), compute_dtype(self.dtype())) {}
-  // f(wide) turns the n elements from `at` on, as floats, into results.
+  // Converts the n elements from `at` on to float in `wide`, calls f(wide), which replaces them by results, and converts these back into
+  // `out`.
   template <class F>
   void convert_with(float* wide, int64_t at, int64_t n, F&& f) const {
     widen(wide, sizeof(float), in + at, sizeof(T), n);

@@ -74,7 +74,8 @@ Tensor count_runs(const Runs& r, int64_t n) {
 namespace {
 // Negative if the first slice sorts before the second, 0 if they are equal, positive otherwise.
 using CompareSlices = int (*)(const char* a, const char* b, int64_t width);
-// -1 before, 1 behind, 0 equal; 2: neither, for NaN stands in no order and equals nothing.
+// Compares slices element by element: -1 if a is before b, 1 if behind, 0 if they are equal; 2 if they differ only in NaN, which has no
+// order and equals nothing.
 template <class T>
 inline int compare_slices(const char* a, const char* b, int64_t width) {
   bool has_nan = false;
@@ -106,7 +107,8 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order
     auto compare = [&](int64_t a, int64_t b) { return compare_typed(data + a * bytes, data + b * bytes, width); };
     if (slice_order == SliceOrder::sorted) {
       auto is_before = [&](int64_t a, int64_t b) { return compare(a, b) < 0; };
-      // Insertion puts slices with NaN where torch has them; of many, only a stable sort needs no order among all to stay within bounds.
+      // With NaN, is_before is no strict weak order. Up to 16 slices, std::sort is an insertion sort, which puts slices with NaN where
+      // torch does; for more, std::stable_sort does not read out of bounds.
       constexpr int64_t inserted = 16;
       n <= inserted ? std::sort(order.begin(), order.end(), is_before) : std::stable_sort(order.begin(), order.end(), is_before);
     }
@@ -116,7 +118,7 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order
       run[size_t(at)] = int64_t(first.size()) - 1;
     }
   };
-  // Sorting is much code: the common dtypes have their own copy, all others compare through a pointer.
+  // Sorting code is large: the common dtypes have their own copy, all others compare through a function pointer.
   if (rows.dtype() == Dtype::int64) {
     find_runs([](const char* a, const char* b, int64_t k) { return compare_slices<int64_t>(a, b, k); });
   } else if (rows.dtype() == Dtype::int32) {
@@ -134,7 +136,7 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order
     picked.push_back(order[size_t(first[i])]);
     count.push_back((i + 1 < first.size() ? first[i + 1] : n) - first[i]);
   }
-  // The slices are concatenated, in the order in which they were compared.
+  // Joins the distinct slices in the order in which they were found.
   Dims sizes(self.sizes());
   sizes.erase(d);
   sizes.insert(0, int64_t(picked.size()));

@@ -110,7 +110,7 @@ MT_FORCED T pow_(T base, T exponent) {
   } else if constexpr (std::is_integral_v<T>) {
     if constexpr (std::is_signed_v<T>)
       if (exponent < 0) return base == 1 ? T(1) : base == T(-1) ? T(exponent % 2 ? -1 : 1) : T(0);
-    // Wraps on overflow, as a product of machine integers does.
+    // Computes in unsigned arithmetic, which wraps on overflow as products of machine integers do.
     using U = std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
     U result = 1, b = U(base);
     for (U e = U(exponent); e; e >>= 1) {

@@ -1,4 +1,4 @@
-// How scans traverse memory, whatever they compute.
+// The traversal of memory for scans of every kind: which lines are processed together.
 #include "rules/scan.h"
 
 #include "cpu/nest.h"

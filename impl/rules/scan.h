@@ -9,8 +9,8 @@ namespace mt {
 
 namespace detail {
 
-// `Lines` lines at a time: their dependency chains run in parallel. Steps from element to element are in elements, those between lines in
-// bytes.
+// Scans `Lines` lines at a time, so that their dependency chains run in parallel. *_step counts elements between neighbours in a line,
+// *_line bytes between lines.
 template <int Lines, class T, class U, class State, class F>
 [[gnu::always_inline]] inline void scan_group(const char* in, int64_t in_line, int64_t in_step, char* out, int64_t out_line,
                                               int64_t out_step, int64_t n, int lines, const State& start, F step) {

@@ -90,8 +90,8 @@ struct Operation {
     else
       a = T(C(a) * C(b));
   }
-  // The comparison compiles to the processor's maximum, so that only NaN is a branch; another branch would be mispredicted for every second
-  // element.
+  // The comparison compiles to the processor's maximum instruction, and only NaN needs a branch: a branch on the comparison would be
+  // mispredicted for every second element.
   static void amax(T& a, const T& b) { take(a, b, C(b) > C(a) ? b : a); }
   static void amin(T& a, const T& b) { take(a, b, C(b) < C(a) ? b : a); }
   static void take(T& a, const T& b, T found) {
@@ -120,7 +120,7 @@ struct CombineHalfLines {
     to_float(others, sizeof(float), other, other_step, n);
     walk(self, index, others, index_step, self_step, hop, n);
   }
-  // Without a branch, which would be mispredicted for every second element; NaN is taken.
+  // Returns the larger (or smaller) value, or NaN if either is NaN, without a branch, which would be mispredicted for every second element.
   template <Combine How>
   MT_TARGET_AVX2 [[gnu::always_inline]] static inline float select_further(float own, float other) {
     const __m128 a = _mm_set_ss(own), b = _mm_set_ss(other);
@@ -195,7 +195,7 @@ bool fold_slices(const Tensor& out, int64_t d, const Tensor& index, const Tensor
   if (!step || !out.is_contiguous() || out.dim() == 0) return false;
   const SliceIndex slices = slice_index(out, d, index);
   if (!slices.at.defined()) return false;
-  // A single row if all elements are the same number.
+  // Folds the same single row again and again if all elements of src are one expanded number.
   const bool is_number = std::all_of(src.strides().begin(), src.strides().end(), [](int64_t stride) { return stride == 0; });
   const Dims sizes = is_number ? Dims{slices.width} : Dims(index.sizes()), strides = is_number ? Dims{0} : Dims(src.strides());
   fold_rows({1, slices.lines, slices.width, slices.at.data<int64_t>(), slices.at.numel()}, out,
@@ -248,7 +248,7 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
   scatter_combine(out, dim, index, src, how, kernel);
   if (how != Combine::mean) return out;
   BelowAutograd guard;
-  // If the index is expanded, so are the counts.
+  // Expanded dimensions of the index are dropped for the counts, too, which then broadcast along them.
   Dims sizes(self.sizes());
   const Tensor own = self.dim() ? drop_expanded(index, sizes, wrap_dim(dim, self.dim())) : index;
   for (int64_t k = 0; k < own.dim() && self.dim(); ++k)
@@ -262,9 +262,9 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
 
 namespace {
 
-// The derivative of a product by one factor is the product of the others. Zeros are treated separately: each line has the product of its
-// non-zero factors, and the sum of its zeros (zero in value, but second derivatives pass through it). With one other zero the derivative is
-// that product times the sum, with more it is zero.
+// The derivative of a product with respect to one factor is the product of the others. Zeros are treated separately: each line has the
+// product of its non-zero factors, and the sum of its zeros (zero in value, but second derivatives pass through it). With one other zero
+// the derivative is that product times the sum, with more it is zero.
 Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool include_self) {
   Tensor zero_self = op<"eq">(self, 0), zero_src = op<"eq">(src, 0);
   Tensor nonzero_self = op<"masked_fill">(self, zero_self, 1), nonzero_src = op<"masked_fill">(src, zero_src, 1);
@@ -290,7 +290,7 @@ Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, co
 
 Tensors<2> scatter_reduced_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& given_src,
                                     Combine how, bool include_self, const Tensor& result, Wanted wanted) {
-  // Only the part of src that the index covers took part.
+  // Only the elements of src at the positions of the index took part in the reduction.
   Tensor src = given_src;
   for (int64_t d = 0; d < index.dim(); ++d)
     if (src.size(d) != index.size(d)) src = op<"narrow">(src, d, 0, index.size(d));

@@ -6,20 +6,21 @@
 namespace mt {
 
 enum class Combine : int8_t { sum, prod, mean, amax, amin };
-Combine combine_of(Text reduce);  // "sum", "prod", ...; torch's text for anything else
+Combine combine_of(Text reduce);  // "sum", "prod", ...; raises torch's error for anything else
 
-// torch's texts for shapes and dtypes that do not match; `src` may be undefined.
+// Checks shapes and dtypes with torch's error messages; `src` may be undefined.
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
-// The tensor to write: `self` for an in-place call (all of `index` is checked first), otherwise a contiguous copy.
+// The tensor to write: `self` for an in-place call (the whole index is then checked before the first write), otherwise a contiguous copy.
 Tensor scatter_target(const Tensor& self, int64_t dim, const Tensor& index);
 // A number expanded to the shape of `index`, for scatters of one value.
 Tensor expand_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index);
 
 // out[index] = src along `dim`; later writes win.
 void scatter_place(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src);
-// out[index] = out[index] (op) src, in the order of the index; mean computes sums here. `name` is for dtype errors.
+// out[index] = out[index] (op) src, in the order of the index; for the mean computes sums, which the caller divides. `name` is the kernel's
+// name in messages of dtype errors.
 void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name);
-// `self` with all of src combined in; without `include_self` the old values at the indices do not count.
+// Returns `self` with all of src combined into it; without `include_self` the old values at the indices do not count.
 Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self,
                        const char* name);
 // Gradients of scatter_reduced with respect to self and src.

@@ -14,8 +14,9 @@ namespace {
 
 using cpu::detail::choose_width;
 
-// Lane `lane` of a shuffle that takes alternate blocks of lanes of two vectors, for the first or second half: each `Group` of lanes takes
-// its lower half from one vector and its upper half from the other.
+// The source lane of result lane `lane` in a shuffle of two vectors (the second's lanes are numbered from Width). In each `Group` of result
+// lanes, the lower half takes alternate blocks of `Block` lanes from the first vector, the upper half from the second; IsSecond selects the
+// odd blocks instead of the even ones.
 template <int Width, int Group, int Block, bool IsSecond>
 constexpr int lane_of_shuffle(int lane) {
   const int within = lane % Group, place = within % (Group / 2);
@@ -25,7 +26,8 @@ template <class C, int Width>
 struct Vector {
   typedef C type __attribute__((vector_size(Width * sizeof(C))));
 };
-// Lane r of `to` = the lanes of row r merged, where `Count` rows share the vector; first within 16 bytes, where moving lanes is cheapest.
+// Merges `Count` vectors into one: lane r of `to` becomes the merged lanes of rows[r]. Rows are first combined within 16 bytes, where
+// moving lanes is cheapest.
 template <class C, int Count, class V, class F, int... Lane>
 MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<int, Lane...> lanes) {
   if constexpr (Count == 1) {
@@ -40,15 +42,15 @@ MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<i
     merge(to, second);
   }
 }
-// to[r] in the same way for all rows.
+// Merges the lanes of each vector: to[r] becomes the merged lanes of rows[r], for all rows.
 template <class C, int Width, class V, class F>
 MT_INLINE void merge_all(C (&to)[Width], const V (&rows)[Width], F merge) {
   V merged;
   merge_rows<C, Width>(merged, rows, merge, std::make_integer_sequence<int, Width>());
   std::memcpy(to, &merged, sizeof merged);
 }
-// Loads value(i) from `first` on. value must compute something: gcc copies plain arrays through memory in pieces smaller than vectors,
-// which causes stalls.
+// Loads value(first), value(first + 1), ... into the lanes of a vector. value must compute something: gcc copies plain arrays through
+// memory in pieces smaller than vectors, which causes stalls.
 template <class C, int Width, class V, class F>
 MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
   C lanes[Width];
@@ -56,8 +58,9 @@ MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
   std::memcpy(&to, lanes, sizeof to);
 }
 
-// Rows of at least `Width` elements, `Width` rows at a time: what is done once per row is done for all of them in one vector. A row's
-// remainder is a last, overlapping vector, processed first, since the result may overwrite the input.
+// Stores value(i) for one row of at least `Width` elements; `Width` such rows are processed together, so that what is done once per row is
+// done for all of them in one vector. A row's tail is a last, overlapping vector, which is computed first, since the result may overwrite
+// the input.
 template <int Width, class C, class F>
 MT_INLINE void fill_row(C* to, int64_t n, F&& value) {
   const int64_t whole = n - n % Width;
@@ -91,7 +94,7 @@ MT_INLINE void sum_row(V& total, int64_t n, F&& value) {
   total = sum;
 }
 constexpr int64_t cached_elements = 2048;
-// Calls f(first row, how many) for groups of rows that fit into `cached_elements`, or for single rows.
+// Calls f(first row, number of rows) for groups of rows that fit into `cached_elements`, or for single rows.
 template <int Width, class F>
 MT_INLINE void for_row_groups(int64_t rows, int64_t n, F&& f) {
   const int64_t together = std::clamp<int64_t>(cached_elements / n, 1, Width);
@@ -106,7 +109,7 @@ struct Forward {
     static void run(const C* in, C* out, int64_t n, int64_t rows) {
       for_row_groups<width>(rows, n, [&](int64_t first, int count) { run_row_group(in + first * n, out + first * n, n, count); });
     }
-    // A row with NaN has a NaN total, whatever its maximum is taken to be; so has a row that is all -inf.
+    // A row with NaN has a NaN total, whatever maximum is found for it; so has a row whose elements are all -inf.
     MT_INLINE static void run_row_group(const C* in, C* out, int64_t n, int count) {
       const auto larger = [](auto& a, const auto& b) { a = a > b ? a : b; };
       using V = typename Vector<C, width>::type;
@@ -124,7 +127,8 @@ struct Forward {
         lanes[r] = most;
       }
       merge_all(largest, lanes, larger);
-      // Reading back a result that is not in the caches would stall.
+      // Short rows keep their exponentials in a local buffer: reading a result back from `out`, which may not be in the caches, would
+      // stall.
       C near[cached_elements];
       C* const values = n <= cached_elements ? near : out;
       for (int r = 0; r < count; ++r) {
@@ -289,7 +293,7 @@ auto column_clone(SoftmaxKind kind) {
   return kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
 }
 
-// Any number of short rows: the same additions in the same order.
+// Softmax of any number of short rows, as columns of tiles: the same additions in the same order as for long rows.
 template <class T>
 void short_rows_forward(SoftmaxKind kind, const T* in, T* out, Dtype dtype, int64_t rows, int64_t n) {
   const RowTiles<T> tiles(dtype, n);
@@ -333,7 +337,8 @@ void for_columns(const Tensor& t, int64_t dim, F&& f) {
                       }
                     });
 }
-// Calls run(sources, out, stride, width) for each of those tiles; sources[i] and `out` point into the tensors, or into float tiles.
+// Calls run(sources, out, stride, width) for each tile of columns along `dim`; sources[i] and `out` point into the tensors, or into float
+// tiles.
 template <class T, int N, class Run>
 void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run&& run) {
   using C = ComputeType<T>;
@@ -347,7 +352,7 @@ void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run
       run(from, to, stride, width);
     } else {
       cpu::Buffer<C> tiles(N * n * width);
-      // Contiguous rows are converted as one run.
+      // If the rows of a tile are contiguous, they are converted to float in one call.
       const int64_t lines = stride == width ? 1 : n, length = n / lines * width;
       for (int s = 0; s < N; ++s) {
         C* const tile = tiles.data() + s * n * width;
@@ -361,7 +366,7 @@ void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run
   });
 }
 
-// `t` with dimension `dim` last, as contiguous rows.
+// Copies `t` into contiguous rows along dimension `dim`.
 Tensor rows_of(const Tensor& t, int64_t dim) {
   if (is_shrunk(*t->storage)) check_within_storage(*t);
   if (t.dim() == 0 || dim == t.dim() - 1) return dense(t);

@@ -23,7 +23,7 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
     return alias(t, sizes, strides, t.storage_offset(), false);
   };
   const Tensor source = move_dim_last(self), to_values = move_dim_last(values), to_indices = move_dim_last(indices);
-  // Contiguous rows are used directly, unless results would overwrite unread input.
+  // Rows that are contiguous are used in place, unless results would overwrite input that is not read yet.
   const bool apart = self->storage != values->storage && self->storage != indices->storage;
   auto rows_of = [](const Tensor& t, bool as_it_is) { return as_it_is && t.is_contiguous() ? t : empty(t.sizes(), t.dtype()); };
   const Tensor in = rows_of(source, true), v = rows_of(to_values, apart), i = rows_of(to_indices, apart);
@@ -42,7 +42,7 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
   if (v.get() != to_values.get()) copy_into(to_values, v);
   if (i.get() != to_indices.get()) copy_into(to_indices, i);
 }
-// One value and one index per line: their sizes, and the same results with the line's dimension kept with size 1.
+// The sizes of results with one value and one index per line, and (below) a view of them that keeps the line's dimension with size 1.
 inline Dims sizes_without(const Tensor& self, int64_t dim, bool keepdim) {
   Dims sizes(self.sizes());
   if (self.dim() == 0) return sizes;

@@ -40,7 +40,7 @@ struct FillSpaced {
   }
 };
 
-// Compiled for each instruction set only for the usual dtypes, to save code size.
+// The fill loop: compiled for each instruction set only for the usual dtypes, to save code size.
 template <class Fill, bool is_usual>
 auto choose_fill() {
   if constexpr (is_usual)

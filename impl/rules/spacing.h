@@ -78,7 +78,7 @@ struct Spaced {
     }
   }
 
-  // An end, rounded to the dtype.
+  // An end of the interval, rounded to the dtype.
   static C number(const Scalar& s) {
     if constexpr (is_complex_type<T>)
       return T(s.to_complex());

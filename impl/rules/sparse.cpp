@@ -26,7 +26,7 @@ bool has_sparse_argument(const Call& call) {
   return false;
 }
 
-// Runs the kernel, then stores its result, unless the kernel returned the tensor to be written.
+// Runs the functional kernel, then stores its result in the tensor to be written, unless the kernel returned that tensor itself.
 void sparse_inplace(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
@@ -48,8 +48,8 @@ void sparse_out(const Call& call, const void* data) {
   }
 }
 
-// Repeats the call on the values tensor of `self`, and of the result. An in-place form writes the existing values, which others may
-// share.
+// Calls the operator again on the values tensor of `self`, for out= forms with the result's values tensor. An in-place form writes the
+// existing values, which other tensors may share.
 void run_on_values(const Call& call, const void* leaves_as_is) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
   const Form form = call.op.form;
@@ -83,8 +83,8 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
-// torch's texts where its pointwise operators and views do not support compressed tensors: they fail at the layout of the first
-// one.
+// Raises torch's error messages for pointwise operators and views that do not support compressed tensors: they fail at the layout of the
+// first compressed argument.
 const Tensor& find_first_compressed(const Call& call) {
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);

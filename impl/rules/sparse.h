@@ -33,32 +33,33 @@ Tensor coalesce(const Tensor& self);
 Tensor with_values(const Tensor& self, Tensor values);
 // A sparse_coo tensor; the number of sparse dimensions may be 0. The components are neither copied nor checked.
 Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesced);
-// Linearises indices (int64, sparse dimensions x elements): one row-major index per element into a dense tensor of these leading sizes.
+// Returns one row-major linear index per element into a dense tensor of these leading sizes, from indices of (sparse dimensions, elements)
+// in int64.
 Tensor linearize_indices(const Tensor& indices, IntList sizes);
 // Whether the numbers are in ascending order.
 bool ascends(const int64_t* numbers, int64_t n);
-// For ascending numbers in [0, size): how many are less than each of 0 ... size.
+// out[k] = how many of the ascending `numbers`, all in [0, size), are less than k, for each k of 0 ... size.
 void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // As write_starts, for numbers in any order; returns whether they ascend.
 bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
-// Sizes with the leading dimensions merged: those of the rows that `linearize_indices` indexes.
+// Merges the leading dimensions of `sizes`: the sizes of a tensor of rows that `linearize_indices` indexes.
 Dims rows_of(IntList sizes, int64_t leading);
-// A new sparse tensor of a layout without elements.
+// A new sparse tensor of a layout, without elements.
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
-// As empty_sparse, with the sizes and the split of dimensions of `self`.
+// As empty_sparse, with the sizes and the numbers of sparse and dense dimensions of `self`.
 Tensor make_empty_like(const Tensor& self, Dtype dtype, Device device);
 
-// Raises torch's text unless both sides of an out= form are sparse.
+// Raises torch's error message unless both sides of an out= form are sparse.
 void check_both_sparse(bool are);
-// torch's text for an operator without a sparse_coo kernel.
+// Raises torch's error for an operator without a sparse_coo kernel.
 [[noreturn]] void refuse_sparse(const char* name);
-// torch's text for a query of a compressed tensor's contiguity.
+// Raises torch's error for a query whether a compressed tensor is contiguous.
 [[noreturn]] void fail_for_contiguity(const Tensor& self);
 // Refuses in-place and out= forms that torch does not have for sparse_coo.
 void check_functional(const Call& call);
 
-// Resizes `self`, as sparse_resize_ does; a tensor with elements keeps its split of dimensions, and does not shrink.
+// Resizes `self`, as sparse_resize_ does; a tensor with elements keeps its numbers of sparse and dense dimensions, and does not shrink.
 void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims);
 // Copies the sizes and components of `source`, converted to the dtype of `self`.
 void copy_sparse(const Tensor& self, const Tensor& source);

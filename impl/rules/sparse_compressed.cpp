@@ -27,7 +27,7 @@ const char* upper_name(Layout layout) {
 
 namespace {
 
-// Words in error texts for layouts that compress rows or columns.
+// The names of the components in error messages, for layouts that compress rows or columns.
 struct ComponentNames {
   const char *begins, *plain, *minors, *majors;
 };
@@ -68,7 +68,7 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
 
 namespace {
 
-// Checks the components without their index values; returns the number of positions in a row (column).
+// Checks the components except the values of their indices; returns the number of positions in a compressed row (or column).
 int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
   const bool rows = compresses_rows(layout), blocks = has_blocks(layout);
   const ComponentNames words = component_names_of(rows);

@@ -33,19 +33,20 @@ struct Compressed {
 Compressed open_compressed(const Tensor& self);
 Tensor compressed_tensor(Layout layout, Tensor begins, Tensor plain, Tensor values, IntList sizes);
 
-// Converts a tensor of any layout to a compressed one. `who` is the operator's name in texts, without the name of the source layout.
+// Converts a tensor of any layout to a compressed one.
 Tensor to_compressed(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 // Converts a compressed tensor to sparse_coo.
 Tensor compressed_to_coo(const Tensor& self);
 // Adds alpha times the elements of a compressed tensor to a contiguous one of the same sizes.
 void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha);
-// Raises torch's text if a tensor cannot be converted to the layout with these arguments.
+// Raises torch's error message if a tensor cannot be converted to the layout with these arguments. `who` is the operator's name in
+// messages, without the name of the source layout.
 void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block,
                       std::optional<int64_t> dense_dims);
-// to_sparse_csr and similar operators, and the conversion for a tensor that does not have the layout yet.
+// The bodies of to_sparse_csr and similar operators, and the call of _to_sparse_csr etc. for a tensor that does not have the layout yet.
 Tensor request_layout_conversion(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 Tensor call_conversion_to_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
-// Their gradient, in the original layout of `self`, with its blocks.
+// The gradient of these conversions: converts it back to the layout of `self`, with the blocks of `self`.
 Tensor in_layout_of(const Tensor& grad, const TensorMeta& self);
 
 }  // namespace mt

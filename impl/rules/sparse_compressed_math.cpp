@@ -20,7 +20,7 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
         self.sizes(), other.sizes());
   const Layout a = self.layout(), b = other.layout();
   const Tensor &first = components_of(self).values, &second = components_of(other).values;
-  // In the index dtype of self, whichever operand the elements come from.
+  // The result has the index dtype of self, whichever operand its elements come from.
   const auto convert_indices = [&](const Tensor& t) {
     const Dtype index = components_of(self).plain.dtype();
     const SparseComponents& parts = components_of(t);

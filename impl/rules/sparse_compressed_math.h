@@ -15,24 +15,25 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
 // The elements of a tensor of any layout at the indices of `mask`, which is compressed.
 Tensor masked_by_compressed(const Tensor& self, const Tensor& mask);
 
-// addmm, mm, addmv with a compressed operand.
+// The kernels of addmm, mm and addmv with a compressed operand.
 Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                         const Scalar& alpha);
 Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2);
 Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
                         const Scalar& alpha);
 
-// select, or select_copy where a view is impossible; transpose; _sparse_csr_sum and _sparse_csr_prod.
+// The kernels of select (or select_copy, where a view is impossible), transpose, and _sparse_csr_sum and _sparse_csr_prod.
 Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool copies);
 Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1);
 Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies);
 
-// For each element, the inner product of its row of `a` and its column's row of `b`. The width of `rows` is known.
+// For each element of `rows`, the inner product of its row of `a` and the row of `b` with the number of its column. rows.width must be
+// known.
 Tensor sampled_products(const SparseRows& rows, const Tensor& a, const Tensor& b);
 
-// For factories "like" a tensor, which cannot change the layout.
+// Refuses another layout for factories "like" a compressed tensor.
 void check_same_layout(const Tensor& self, std::optional<Layout> layout);
-// copy_, resize_, resize_as_sparse_.
+// The kernels of copy_, resize_ and resize_as_sparse_.
 void copy_compressed(const Tensor& self, const Tensor& src);
 void resize_compressed(const Tensor& self, IntList size);
 void resize_as_compressed(const Tensor& self, const Tensor& the_template);

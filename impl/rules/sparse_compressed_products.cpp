@@ -155,7 +155,7 @@ SparseRows compressed_rows(const Tensor& matrix) {
   const Tensor begins = op<"select.int">(c.begins, int64_t(0), int64_t(0)), plain = op<"select.int">(c.plain, int64_t(0), int64_t(0));
   const Tensor values = op<"resolve_conj">(c.values);
   if (!has_blocks(c.layout)) return {begins, plain, values, c.columns};
-  // The rows of neighbouring blocks, one after another.
+  // Splits each row of blocks into rows of elements, which take their elements from one block after the other.
   const int64_t high = c.block[0], wide = c.block[1], n = c.nnz * high * wide;
   const Tensor starts = empty({c.rows * high + 1}, Dtype::int64), columns = empty({n}, Dtype::int64), from = empty({n}, Dtype::int64);
   auto *start = starts.data<int64_t>(), *column = columns.data<int64_t>(), *place = from.data<int64_t>();
@@ -225,7 +225,8 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
 
 namespace {
 
-// out[k] is the inner product of element k's row of `left` and its column's row of `right`: as many sums at a time as fit into a vector.
+// out[k] is the inner product of the row of `left` with element k's row number and the row of `right` with its column number, computed in
+// as many partial sums as fit into a vector.
 template <class T>
 struct RowProductsAt {
   struct Parts {

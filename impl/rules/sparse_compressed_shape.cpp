@@ -69,7 +69,7 @@ void resize_as_compressed(const Tensor& self, const Tensor& the_template) {
   const SparseComponents &a = components_of(self), &b = components_of(the_template);
   if (self.sizes() == the_template.sizes() && a.values.sizes() == b.values.sizes() && a.indices.sizes() == b.indices.sizes()) return;
   BelowAutograd guard;
-  // The other tensor's index tensors, so that there always are some; values are not set.
+  // Copies the template's index tensors, so that the result is valid; the values are not those of the template.
   SparseComponents parts = b;
   parts.indices = op<"clone">(b.indices);
   parts.plain = op<"clone">(b.plain);

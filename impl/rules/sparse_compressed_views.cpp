@@ -28,7 +28,7 @@ Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies)
   const int64_t n = parts.plain.numel(), lines = parts.indices.numel() - 1;
   check(lines == self.size(dim) && parts.values.size(0) == n, "a {} tensor of size {} has parts that do not fit together",
         name_of(self.layout()), self.sizes());
-  // The part of `opened`'s checks that concerns this row.
+  // Checks of open_compressed, for this row only.
   const Tensor ends = dense_as(op<"slice">(parts.indices, int64_t(0), index, index + 2), Dtype::int64);
   const int64_t begin = ends.data<int64_t>()[0], end = ends.data<int64_t>()[1];
   check((index > 0 || begin == 0) && begin >= 0 && begin <= end && (index + 1 < lines ? end <= n : end == n),
@@ -43,7 +43,8 @@ Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies)
   return copies ? coo_tensor(op<"clone">(at), op<"clone">(values), sizes, true) : coo_tensor(at, values, sizes, true);
 }
 
-// A line through blocks: it is a view where one pair of strides reaches the elements of all its blocks.
+// Selects a row (column) that passes through blocks. The result is a view if one pair of strides reaches the line's elements in all its
+// blocks.
 Tensor select_line_of_blocks(const Tensor& self, const Compressed& c, int64_t dim, int64_t index, const char* who) {
   const SparseComponents& parts = components_of(self);
   const auto *begins = c.begins.data<int64_t>(), *plain = c.plain.data<int64_t>();
@@ -168,7 +169,7 @@ Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::opti
   check(self.dim() == 2, "reduction operations on CSR tensors are for matrices, but got {} dimensions", self.dim());
   BelowAutograd guard;
   const Compressed c = open_compressed(self);
-  // The result's line for each element, numbered without empty lines.
+  // For each element the number of the result's line into which it is folded; empty lines have no number.
   const int64_t n = c.nnz;
   const Tensor group = empty({n}, Dtype::int64);
   auto* into = group.data<int64_t>();

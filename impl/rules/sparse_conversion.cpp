@@ -45,8 +45,8 @@ bool pairs_ascend(const int64_t* major, const int64_t* minor, int64_t n) {
   return does;
 }
 
-// Sorts elements by (major, minor), stably, and writes their numbers `from`, `from` + 1, ... in that order. Elements usually are ordered
-// by minor already.
+// Sorts elements stably by (major, minor), and writes their numbers, counted from `from`, in that order. Elements usually are sorted by
+// minor already.
 void sort_by_major_and_minor(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major, int64_t from, int64_t* out) {
   std::vector<int64_t> first, next(n_major + 1);
   if (!ascends(minor, n)) {
@@ -61,7 +61,7 @@ void sort_by_major_and_minor(const int64_t* major, const int64_t* minor, int64_t
     out[next[major[i]]++] = from + i;
   }
 }
-// As put_order, for a batch; undefined if all are in order.
+// As sort_by_major_and_minor, for each matrix of a batch; undefined if all are in order already.
 Tensor order_of(const MatrixIndices& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
   const auto *a = major.data<int64_t>(), *b = minor.data<int64_t>();
   bool done = true;
@@ -73,7 +73,7 @@ Tensor order_of(const MatrixIndices& p, const Tensor& major, const Tensor& minor
   return order;
 }
 
-// For each row: how many of its numbers are less than each of 0 ... n.
+// count_starts for each matrix of a batch: how many of its numbers are less than k, for each k of 0 ... n.
 Tensor count_starts_by_row(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
   const Tensor begins = empty({batch, n + 1}, Dtype::int64);
   auto* out = begins.data<int64_t>();
@@ -95,7 +95,7 @@ Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList d
   return sizes;
 }
 
-// Values (one row per index) in a layout without blocks, or blocks in another order.
+// Compresses values, one row per index: elements for a layout without blocks, or blocks that are to be in another order.
 Tensor compress(const MatrixIndices& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
   const bool rows = compresses_rows(to);
   const Tensor &major = rows ? p.rows : p.columns, &minor = rows ? p.columns : p.rows;
@@ -234,7 +234,7 @@ Tensor compressed_to_coo(const Tensor& self) {
 
 void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha) {
   const Compressed c = open_compressed(self);
-  // Rows of blocks: each is added to a row of `sum` that is split into pieces of their width.
+  // Each row of each block is added to its piece of a row of `sum`, which is split into pieces as wide as a block.
   const int64_t high = c.block[0], n = c.batch * c.nnz * high, lines = c.batch * c.rows * high * c.columns;
   const int64_t width = sum.numel() / lines;
   const bool by_rows = c.by_rows();

@@ -8,7 +8,7 @@
 namespace mt {
 
 void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims) {
-  // The sum must not overflow.
+  // Written as a difference, since a sum of both numbers could overflow.
   const bool fits = sparse_dims >= 0 && sparse_dims <= size.size() && dense_dims == size.size() - sparse_dims;
   check(fits, messages::sparse_size_length_mismatch, size.size(), sparse_dims, dense_dims);
 }

@@ -9,20 +9,20 @@ namespace mt {
 
 // ---- sparse_coo ----
 
-// Raises if the sizes do not have so many sparse and dense dimensions.
+// Raises unless the sizes have `sparse_dims` sparse and `dense_dims` dense dimensions.
 void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims);
 // Raises if a component, called `name`, is sparse itself.
 void check_dense(const Tensor& part, const char* name);
-// A values tensor; a 0-dim one becomes a single element.
+// The values tensor; a 0-dim one is expanded to one element.
 Tensor with_elements(const Tensor& values);
 
 // ---- compressed layouts ----
 
 // Returns the layout if it is a compressed one; otherwise raises in the name of the operator `who`.
 Layout compressed_layout(const char* who, std::optional<Layout> layout);
-// Raises if the given layout differs from the operator's own; `what` is the operator's name in the text.
+// Raises if the given layout differs from the operator's own; `what` is the operator's name in the error message.
 void check_own_layout(const std::string& what, Layout own, std::optional<Layout> given);
-// A tensor over the components, which are validated if the option MT_OPTION_SPARSE_CHECKS is set.
+// Makes a tensor that shares the components; validates them if the option MT_OPTION_SPARSE_CHECKS is set.
 Tensor compressed_of(const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype,
                      Layout layout, std::optional<Device> device, std::optional<bool> pin);
 // The smallest sizes that contain all indices.

@@ -42,7 +42,7 @@ struct FindRowExtremes {
     }
   }
 
-  // Counts elements from the row's first one, in integers as wide as T.
+  // Handles `count` vectors of columns. Element numbers are counted from the row's first element, in integers as wide as T.
   template <int count>
   [[gnu::always_inline]] static inline void run_vectors(const RowExtremes<T>& p, int64_t row, int64_t j) {
     const int64_t first = p.starts[row], n = p.starts[row + 1] - first;

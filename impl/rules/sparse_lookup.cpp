@@ -18,14 +18,15 @@ Tensor gather_values_at(const Tensor& dense, const Tensor& indices) {
 }
 
 namespace {
-// The first of the sorted numbers that is not less than `place`, given a smaller one at `at`. Steps double.
+// Returns the first of the sorted numbers in (at, last) that is not less than `place`; *at is smaller. Doubles its steps, then searches by
+// bisection.
 const int64_t* search_from(const int64_t* at, const int64_t* last, int64_t place) {
   int64_t step = 1;
   for (; step < last - at && at[step] < place; step *= 2) at += step;
   return std::lower_bound(at + 1, step < last - at ? at + step : last, place);
 }
 
-// For each of `places` its position in `searched`, which is sorted and unique, or -1.
+// For each of `places` its position in `searched`, which is sorted and has unique elements, or -1.
 Tensor find_positions(const Tensor& places, const Tensor& searched) {
   const int64_t n = places.numel();
   const Tensor positions = empty({n}, Dtype::int64);

@@ -13,7 +13,7 @@
 namespace mt {
 namespace {
 
-// Row by row (Gustavson, 1978): rows of the right matrix are added up in a dense row of sums.
+// Computes a sparse product row by row (Gustavson, 1978): scaled rows of the right matrix are summed in a dense buffer of one row.
 template <class T>
 struct RowSum {
   int64_t width;
@@ -25,7 +25,7 @@ struct RowSum {
 
   explicit RowSum(int64_t w) : width(w), sums(w), last_row(w), marks(size_t(w / 64 + 1)) { std::fill_n(last_row.data(), w, int64_t(-1)); }
 
-  // Many columns are sorted by marking them and reading the marks in order.
+  // Sorts the columns from position `first` on: many are sorted by setting a bit for each and reading the bits in order.
   void order(size_t first) {
     if ((columns.size() - first) * 2 < marks.size()) return std::sort(columns.begin() + int64_t(first), columns.end());
     for (size_t k = first; k < columns.size(); ++k) marks[size_t(columns[k] / 64)] |= uint64_t(1) << (columns[k] % 64);
@@ -33,7 +33,7 @@ struct RowSum {
       for (uint64_t rest = marks[word]; rest; rest &= rest - 1) columns[k++] = int64_t(word) * 64 + __builtin_ctzll(rest);
   }
 
-  // Returns the number of elements of the row.
+  // Appends one row of the product; returns its number of elements.
   int64_t add(int64_t row, const int64_t* left_starts, const int64_t* left_columns, const T* left_values, const int64_t* starts,
               const int64_t* right_columns, const T* right_values) {
     const size_t first = columns.size();
@@ -76,7 +76,7 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
       not_implemented_for(kernel_name, left.values.dtype());
     } else {
       const Tensor left_values = dense(left.values), right_values = dense(right.values);
-      // A piece must be worth clearing its row of sums.
+      // A piece of work must be large compared with the dense buffer of one row that it allocates and clears.
       const int64_t grain = std::max<int64_t>(16384, width);
       std::vector<std::unique_ptr<RowSum<T>>> pieces(size_t(cpu::chunks_of(work.back(), grain).count));
       const int64_t piece_size = cpu::chunks_of(work.back(), grain).size;

@@ -16,7 +16,7 @@ void check_stores(const Call& call, Dtype made, const char* where) {
 }
 
 Tensor scale_values(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
-// Resizes an out= that has elements as sparse_resize_ does.
+// Resizes `out` as sparse_resize_ does, with its restrictions for a tensor that has elements.
 void resize_out(const Call& call, const Tensor& like) {
   if (call.op.form == Form::out) resize_sparse(target_of_call(call), like.sizes(), sparse_dim(like), dense_dim(like));
 }
@@ -89,7 +89,7 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   return dense ? merge_and_sum(self, other, values, more, alpha) : add_by_concatenation(self, other, values, more, alpha);
 }
 
-// Adds rows of `other` to those of `sum`, which is contiguous.
+// Adds the rows of values of sparse `other` to rows of `sum`, which is dense and contiguous.
 void add_to(const Tensor& sum, const Tensor& other, const Scalar& alpha) {
   if (has_no_elements(other) || other.numel() == 0) return;
   op<"index_add_">(op<"view">(sum, IntList(rows_of(sum.sizes(), sparse_dim(other)))), 0,
@@ -190,7 +190,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const SparseComponents& parts = components_of(self);
   if (dense.dim() <= inner)
     return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, more || in_order);
-  // The elements that correspond to those of self: leading dimensions, then a row per index.
+  // Views `dense` as leading dimensions, then one row for each combination of the sparse indices that it has.
   const int64_t shared = dense.dim() - inner - more, skipped = sparse_dim(self) - shared;
   Dims rows(dense.sizes().first(more));
   rows.push_back(product(dense.sizes().first(more + shared)) / product(rows));

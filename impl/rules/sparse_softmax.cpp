@@ -48,7 +48,8 @@ Tensor line_sums(const Tensor& values, const SoftmaxLines& lines) {
   return op<"index_select">(op<"index_add_">(sums, 0, lines.of, values), 0, lines.of);
 }
 
-// The values minus the maximum of their line (NaN if it has one), or others divided by the line's sum, or minus the sum's logarithm.
+// Loops over the elements of lines: subtracts the maximum of each line (NaN if it has one), then divides by the line's sum or, for
+// log_softmax, subtracts the sum's logarithm.
 template <class T>
 struct LineLoops {
   const int64_t *line, n, width;

@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// No mode, transform, profiler or pipeline runs, no kernel of a step was replaced from outside, and the tensors (some may be undefined)
-// are plain CPU tensors that need no gradient.
+// Whether no mode, transform, profiler or pipeline is active, no step's kernel was replaced from outside, and the tensors (some may be
+// undefined) are plain CPU tensors that need no gradient.
 inline bool has_no_observers(std::initializer_list<const Tensor*> tensors) {
   if (thread_state.included || has_replaced_kernels()) return false;
   const KeySet unseen = key_bit(Key::cpu) | key_bit(Key::view_and_version) | (thread_state.grad_mode ? 0 : key_bit(Key::autograd));

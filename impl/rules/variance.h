@@ -23,7 +23,8 @@ struct Moments {
     a.mean += d / a.n;
     a.m2 += d * (double(C(v)) - a.mean);
   }
-  // A contiguous run in two passes: deviations from an approximate mean, then a correction by its error.
+  // Folds a contiguous run in two passes: computes an approximate mean, then sums squared deviations from it, and corrects these for the
+  // error of the mean.
   template <class In>
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     constexpr int lanes = 16;

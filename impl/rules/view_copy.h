@@ -9,8 +9,9 @@ namespace mt {
 // reshape supports what view refuses.
 OpDef make_view_copy_definition(const OpDef& def, const char* shown_by = nullptr);
 
-// Stores pieces in a list of tensors, one each, as split_copy.Tensor_out and similar operators do; an error about their number names
-// `who`. With `resize` each tensor is resized and must have the dtype; with `convert` it keeps its shape, and copy_ converts.
+// Copies pieces into a list of tensors, one each, as split_copy.Tensor_out and similar operators do; `who` is the operator's name in the
+// error about their number. With `resize` each tensor is resized and must have the dtype; with `convert` it keeps its shape, and copy_
+// converts.
 enum class Pieces { resize, convert };
 void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList out, Pieces way);
 

@@ -16,18 +16,18 @@ void check_arguments(const Tensor& v, const Tensor& g, int64_t dim, const char* 
   check(g.dtype() == v.dtype(), messages::expected_scalar_type, v.dtype(), g.dtype());
 }
 
-// A matrix whose rows (dim 0) or columns (the last dim) have one norm each.
+// Operations on one row of a matrix whose rows (`by_row`, dim 0) or columns (the last dim) have one norm each.
 template <class T>
 struct Row {
   using C = ComputeType<T>;
-  // The sum of a * b: over the row, or added to the sums of the columns.
+  // Sums a * b: over the row with `by_row`, otherwise adds each product to its column's sum.
   static void dots(const T* a, const T* b, C* sums, int64_t n, bool by_row) {
     if (by_row)
       *sums = row_sum<C>(n, [&](int64_t i) { return C(a[i]) * C(b[i]); });
     else
       for (int64_t i = 0; i < n; ++i) sums[i] += C(a[i]) * C(b[i]);
   }
-  // out = a * scale - b * other
+  // Computes out = a * scale - b * other; scale and other are single numbers with `by_row`, otherwise one number per column.
   static void combine(const T* a, const T* b, T* out, const C* scale, const C* other, int64_t n, bool by_row) {
     if (by_row && b)
       for (int64_t i = 0; i < n; ++i) out[i] = T(C(a[i]) * *scale - C(b[i]) * *other);

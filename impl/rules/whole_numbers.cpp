@@ -17,7 +17,7 @@ int mantissa_digits_of(Dtype d) {
     default: return 0;
   }
 }
-// The largest whole number that a dtype counts up to without a gap.
+// The largest integer up to which a dtype represents all integers.
 int64_t largest_of(Dtype d) {
   if (const int digits = mantissa_digits_of(d)) return int64_t(1) << digits;
   if (d == Dtype::boolean) return 1;
@@ -25,7 +25,7 @@ int64_t largest_of(Dtype d) {
   return bits >= 63 ? INT64_MAX : (int64_t(1) << bits) - 1;
 }
 
-// Refuses bounds that the dtype cannot hold, and warns of those between whose neighbours a float has gaps.
+// Refuses bounds that the dtype cannot represent, and warns of bounds in the range where a float type has gaps between integers.
 void check_bounds(int64_t first, int64_t last, Dtype d) {
   const int digits = mantissa_digits_of(d);
   const int64_t largest = d == Dtype::float16 ? 65504 : digits ? INT64_MAX : largest_of(d);
@@ -52,11 +52,11 @@ int64_t round_to(int64_t x, Dtype d) {
     default: return x;
   }
 }
-// The distance between the floats around `x`.
+// The distance between neighbouring floats near `x`.
 int64_t float_spacing_at(int64_t x, Dtype d) {
   return int64_t(1) << std::max(0, int(std::bit_width(uint64_t(x < 0 ? -x : x))) - mantissa_digits_of(d));
 }
-// Bounds of which the first and the last number, rounded to the dtype, stay inside.
+// The bounds [from, to), moved inwards so that the first and the last integer, rounded to the dtype, are still inside.
 int64_t first_exact_from(int64_t from, Dtype d) {
   const int64_t held = round_to(from + 1, d);
   return held < from ? held + float_spacing_at(from + 1, d) : from;

@@ -5,10 +5,10 @@
 
 namespace mt {
 
-// Fills with numbers from [from, to), or from `from` to the largest that the dtype counts up to; torch's checks of the bounds.
-// Bounds that a float rounds move inwards.
+// Fills with integers from [from, to), or from `from` to the largest integer up to which the dtype represents all. Makes torch's checks of
+// the bounds; bounds that a float type rounds are moved inwards.
 void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator);
-// Fills over the dtype's range.
+// Fills with integers from the dtype's whole range.
 void fill_with_whole_numbers(const Tensor& self, Generator* generator);
 
 }  // namespace mt

@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// For one thread and rows of n elements of T. Float and double are read and written in place.
+// Converts rows of n elements of T to float and back, for one thread. Float and double rows are read and written in place.
 template <class T>
 class ConvertedRows {
  public:
@@ -26,7 +26,8 @@ class ConvertedRows {
       return buffer(slot);
     }
   }
-  // The buffer for the result of `row`; write() then stores it. The slot may be that of a row that was read.
+  // Returns where to compute the result of `row`: a buffer that write() then converts and stores, or `row` itself. The slot may be that of
+  // a row that was read.
   C* result(T* row, int slot) {
     if constexpr (converts)
       return buffer(slot);
@@ -45,7 +46,7 @@ class ConvertedRows {
   cpu::Conversion to_wide_, to_narrow_;
 };
 
-// Runs f(begin, end) over pieces of rows, each of at least about 16K elements.
+// Runs f(begin, end) on the thread pool over pieces of rows, each of at least about 16K elements.
 template <class F>
 void for_row_pieces(int64_t rows, int64_t width, F&& f) {
   cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), f);

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// How torch prints the options in its error texts.
+// The options as torch prints them in its error messages.
 std::string options_text(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device) {
   const Dtype type = dtype ? *dtype : default_dtype();
   const bool sparse = layout && *layout != Layout::strided;
