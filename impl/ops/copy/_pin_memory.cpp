@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// torch's texts for accelerators whose library is missing.
+// Raises torch's error messages for accelerators whose library is missing.
 [[noreturn]] void refuse_accelerator(std::string_view type) {
   static constexpr std::pair<std::string_view, const char*> texts[] = {
       {"cuda",

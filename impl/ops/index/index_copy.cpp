@@ -12,7 +12,7 @@ Dims sizes_without_dim(const Tensor& t, int64_t dim) {
   if (t.dim()) sizes.erase(dim);
   return sizes;
 }
-// Sizes in the format of torch's text: without brackets and commas.
+// Sizes in the format of torch's error message: without brackets and commas.
 std::string join_with_spaces(const Dims& sizes) {
   std::string text;
   for (int64_t size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);

@@ -16,7 +16,7 @@ constexpr const char* assertion_text =
     "enhancement request to PyTorch.)";
 
 void check_parameter(const char* name, const Tensor& p, const Tensor& weight, int64_t c, const Tensor& input) {
-  // torch's text about the bias contains the weight's shape.
+  // torch's error message about the bias contains the weight's shape.
   check(!p.defined() || (p.dim() == 1 && p.numel() == c),
         "Expected {} to be a vector of size equal to the number of channels in input, but got {} of shape {} and input "
         "of shape {}",

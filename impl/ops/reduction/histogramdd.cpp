@@ -4,7 +4,7 @@
 
 namespace mt {
 
-// Stores a list of tensors as one of several results.
+// An overload of `put` (dispatch/value.h) for composites that return a list of tensors as one of several results.
 static void put(Value& slot, std::vector<Tensor> list) { put_list(slot, list.data(), int64_t(list.size())); }
 
 namespace {

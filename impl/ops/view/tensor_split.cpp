@@ -25,7 +25,7 @@ std::vector<Tensor> split_into_sections(const Tensor& self, int64_t sections, in
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
   const int64_t n = self.size(d), each = n / sections, extra = n % sections;
   std::vector<Tensor> out;
-  check(sections < int64_t(1) << 31, "std::bad_alloc");  // torch's text, without attempting the allocation
+  check(sections < int64_t(1) << 31, "std::bad_alloc");  // torch's message, without attempting the allocation
   int64_t start = 0;
   for (int64_t i = 0; i < sections; ++i) {
     const int64_t length = each + (i < extra);
