@@ -63,7 +63,7 @@ void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
   check(self.dim() == n + 1 || self.dim() == n + 2, "adaptive_avg_pool{}d(): Expected {}D or {}D tensor, but got {}", n, n + 1, n + 2,
         self.sizes());
   if (n == 2) check_non_empty(self, self.dim() - 2, "input", "adaptive_avg_pool", n, "");
-  add_like_planes(out, self, with_spatial(self.sizes(), output_size), n, self.dtype());
+  add_in_format_of_planes(out, self, replace_spatial_sizes(self.sizes(), output_size), n, self.dtype());
 }
 
 void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
@@ -71,7 +71,7 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     if (out.numel() == 0) return;  // however many windows there are along other dimensions
     if (are_channels_last(self, out, n)) return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
-    const Tensor x = planar(self);
+    const Tensor x = make_planar(self);
     with_contiguous(out, [&](Tensor& y) {
       if (should_average_by_windows(x, n)) return window_means(x, y, n);
       cpu::avg_pool_transposed<T>(image_windows(x, y, n), Spatial(x.sizes(), n).planes, x.template data<T>(), y.template data<T>());
@@ -90,12 +90,12 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
   else
     check(grad.dtype() == self.dtype(), messages::expected_scalar_type, self.dtype(), grad.dtype());
   check_same_planes("adaptive_avg_pool", grad, self, n);
-  add_like_planes(out, self, self.sizes(), n, self.dtype());
+  add_in_format_of_planes(out, self, self.sizes(), n, self.dtype());
 }
 
 void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t n, Tensor& out) {
   dispatch_floating(out.dtype(), kernel, [&]<class T>(Type<T>) {
-    const Tensor g = ordered_like(grad, out, n);
+    const Tensor g = copy_into_order_of(grad, out, n);
     if (out.numel() == 0) return;
     if (are_channels_last(out, g, n)) return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
@@ -111,21 +111,21 @@ void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
         self.sizes());
   check_non_empty(self, 1, "input", "adaptive_max_pool", n, "");
   check(output_size.size() == n, "adaptive_max_pool{}d(): internal error: output_size.size() must be {}", n, n);
-  const Dims sizes = with_spatial(self.sizes(), output_size);
+  const Dims sizes = replace_spatial_sizes(self.sizes(), output_size);
   for (int64_t size : sizes) check(size >= 0, messages::negative_size_in, size, sizes);
-  add_like_planes(out, self, sizes, n, self.dtype());
-  add_like_planes(out, self, sizes, n, Dtype::int64);
+  add_in_format_of_planes(out, self, sizes, n, self.dtype());
+  add_in_format_of_planes(out, self, sizes, n, Dtype::int64);
 }
 
-void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& places) {
+void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& indices) {
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     if (values.numel() == 0) return;
-    if (are_channels_last(self, values, n) && are_channels_last(self, places, n))
-      return cpu::max_pool_channels_last<T>(image_windows(self, values, n), self.data<T>(), values.data<T>(), places.data<int64_t>());
-    const Tensor x = planar(self);
+    if (are_channels_last(self, values, n) && are_channels_last(self, indices, n))
+      return cpu::max_pool_channels_last<T>(image_windows(self, values, n), self.data<T>(), values.data<T>(), indices.data<int64_t>());
+    const Tensor x = make_planar(self);
     with_contiguous(values, [&](Tensor& y) {
-      with_contiguous(places, [&](Tensor& at) {
+      with_contiguous(indices, [&](Tensor& at) {
         const Spatial in(x.sizes(), n), results(y.sizes(), n);
         const cpu::PoolWindows windows = image_windows(x, y, n);
         if (cpu::are_worth_transposing(in.planes))
@@ -153,16 +153,16 @@ void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
   });
 }
 
-void adaptive_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places, int64_t n) {
+void adaptive_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Tensor& indices, int64_t n) {
   // torch names the argument differently in two and three dimensions.
   const char* argument = n == 2 ? "grad_output" : "gradOutput";
   check(grad.dim() == n + 1 || grad.dim() == n + 2, "adaptive_max_pooling{}d_backward(): Expected {}D or {}D grad_output, but got: {}", n,
         n + 1, n + 2, grad.sizes());
   check_non_empty(grad, 1, "grad_output", "adaptive_max_pool", n, "_backward");
   check_same_dtype(grad, self, argument);
-  check(grad.sizes() == places.sizes(), "expected sizes {} for `{}` but got sizes {}", places.sizes(), argument, grad.sizes());
+  check(grad.sizes() == indices.sizes(), "expected sizes {} for `{}` but got sizes {}", indices.sizes(), argument, grad.sizes());
   check_same_planes("adaptive_max_pool", grad, self, n);
-  add_like_planes(out, self, self.sizes(), n, self.dtype());
+  add_in_format_of_planes(out, self, self.sizes(), n, self.dtype());
 }
 
 }  // namespace mt

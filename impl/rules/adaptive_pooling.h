@@ -16,7 +16,7 @@ void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t 
 
 // Max pooling with indices; add_at_indices (pooling.h) computes its gradient.
 void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList output_size);
-void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& places);
-void adaptive_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places, int64_t n);
+void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& indices);
+void adaptive_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Tensor& indices, int64_t n);
 
 }  // namespace mt

@@ -60,7 +60,7 @@ struct CombinedRows {
   // Runs f(offset of the first element, number of rows, their width) on the thread pool for ranges of combined rows, and then for the
   // remaining rows as one.
   template <class F>
-  void each(F&& f) const {
+  void for_row_ranges(F&& f) const {
     cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / width),
                       [&](int64_t begin, int64_t end) { f(begin * width, end - begin, width); });
     if (rest) f(rows * width, 1, rest * channels);
@@ -188,7 +188,8 @@ void apply_affine(const Channels& x, const Tensor& out, const ComputeType<T>* sc
     const auto columns = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
     const CombinedRows wide(x);
     const std::vector<ComputeType<T>> scales = wide.repeat_per_channel(scale), shifts = wide.repeat_per_channel(shift);
-    wide.each([&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
+    wide.for_row_ranges(
+        [&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
   } else {
     const auto plane = row_clone<Affine<T>>(Affine<T>::run);
     for_rows(x.outer * n, x.inner, [&](int64_t r) { plane(from + r * x.inner, to + r * x.inner, x.inner, scale[r % n], shift[r % n]); });
@@ -248,10 +249,10 @@ void compute_statistics(const Channels& x, ComputeType<T>* mean, double* squares
 }
 
 // Raises unless a running statistic is 1-d; torch checks this before anything else.
-void check_line(const Tensor& t) {
+void check_statistic_is_1d(const Tensor& t) {
   check(!t.defined() || t.dim() == 1 || t.is_meta(), "TensorAccessor expected 1 dims but tensor has {}", t.defined() ? t.dim() : 1);
 }
-void check_count(const char* name, const Tensor& t, int64_t channels) {
+void check_one_per_channel(const char* name, const Tensor& t, int64_t channels) {
   check(!t.defined() || t.numel() == channels, "{} should contain {} elements not {}", name, channels, t.defined() ? t.numel() : 0);
 }
 
@@ -279,10 +280,10 @@ Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& 
 
 void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var) {
   const int64_t channels = input.dim() > 1 ? input.size(1) : 0;
-  check_count("running_mean", mean, channels);
-  check_count("running_var", var, channels);
-  check_count("weight", weight, channels);
-  check_count("bias", bias, channels);
+  check_one_per_channel("running_mean", mean, channels);
+  check_one_per_channel("running_var", var, channels);
+  check_one_per_channel("weight", weight, channels);
+  check_one_per_channel("bias", bias, channels);
 }
 
 void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
@@ -290,7 +291,7 @@ void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, con
   check(running_mean.defined() == running_var.defined(), ErrorKind::value,
         "running_mean and running_var must either both be None or neither be None");
   check(training || running_mean.defined(), messages::running_mean_undefined);
-  check_line(running_mean), check_line(running_var);
+  check_statistic_is_1d(running_mean), check_statistic_is_1d(running_var);
   check_channel_parameters(input, weight, bias, running_mean, running_var);
   check(input.dim() > 1, messages::expected_at_least_2_dimensions, input.dim());
   check(!training || input.numel() > 0, "input tensor must have at least one element, but got input_sizes = {}", input.sizes());
@@ -388,7 +389,7 @@ void write_input_gradient(const Channels& x, const Tensor& g, const C* mean, int
     const CombinedRows wide(x);
     const std::vector<C> scales = wide.repeat_per_channel(terms.scale.data()), given = wide.repeat_per_channel(terms.part.data()),
                          means = wide.repeat_per_channel<C>(mean), slopes = wide.repeat_per_channel(terms.slope.data());
-    wide.each([&](int64_t at, int64_t rows, int64_t width) {
+    wide.for_row_ranges([&](int64_t at, int64_t rows, int64_t width) {
       columns(gp + at, xp + at, to + at, rows, width, scales.data(), given.data(), means.data(), slopes.data());
     });
   } else {
@@ -413,7 +414,8 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   const Tensor& mean_source = training ? save_mean : running_mean;
   const Tensor& spread_source = training ? save_invstd : running_var;
   check(mean_source.defined() && spread_source.defined(), "statistics of the batch must be defined");
-  check_count("mean", mean_source, n), check_count("variance", spread_source, n), check_count("weight", weight, n);
+  check_one_per_channel("mean", mean_source, n), check_one_per_channel("variance", spread_source, n),
+      check_one_per_channel("weight", weight, n);
   const MemoryFormat format = input.suggested_memory_format();
   const Dtype kept = mixed ? Dtype::float32 : input.dtype();
   Tensors<3> result;

@@ -59,7 +59,7 @@ double expand_saddle_point(double x, double alpha, double beta) {
 struct Polynomial {
   double coefficients[36];
 
-  double at(double u, double a, double b) const {
+  double evaluate(double u, double a, double b) const {
     const double powers_u[] = {1, u, u * u}, powers_a[] = {1, a, a * a};
     const double* c = coefficients;
     double sum = 0;
@@ -90,7 +90,7 @@ constexpr Polynomial fit_denominator = {
 // Between the regions of the series and the expansion: a rational fit in log(x), log(alpha) and log(total), times a simple approximation.
 double evaluate_fit(double x, double alpha, double total, const DigammaPair& psi) {
   const double u = std::log(x), a = std::log(alpha) - u, b = std::log(total) - a;
-  const double ratio = fit_numerator.at(u, a, b) / fit_denominator.at(u, a, b);
+  const double ratio = fit_numerator.evaluate(u, a, b) / fit_denominator.evaluate(u, a, b);
   return ratio * x * (psi.total - psi.alpha) / (total - alpha);
 }
 

@@ -249,7 +249,7 @@ const char* convolution_kernel(const Tensor& weight, const Convolution& c) {
 
 namespace {
 
-Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* added) {
+Tensor add_missing_batch_dim(const char* name, int64_t spatial, const Tensor& input, bool* added) {
   *added = input.dim() == spatial + 1;
   check(*added || input.dim() == spatial + 2, "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}",
         spatial + 1, spatial + 2, name, input.sizes());
@@ -284,7 +284,7 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
   if (!transposed && bias.defined())
     check(bias.dtype() == given.dtype(), messages::input_and_bias_dtypes_differ, element_type(given.dtype()), element_type(bias.dtype()));
   bool added = false;
-  const Tensor input = with_batch(name, spatial, given, &added);
+  const Tensor input = add_missing_batch_dim(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
     return op<"convolution">(x, w, b, stride, padding, dilation, transposed, output_padding, groups);
   };
@@ -295,7 +295,7 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
 Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride,
                    Text padding, IntList dilation, int64_t groups) {
   bool added = false;
-  const Tensor input = with_batch(name, spatial, given, &added);
+  const Tensor input = add_missing_batch_dim(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
     return op<"_convolution_mode">(x, w, b, stride, padding, dilation, groups);
   };

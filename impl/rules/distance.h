@@ -29,7 +29,7 @@ struct ManhattanDistance {
   C term(C d) const { return std::abs(d); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
-  PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
+  PairFactors<C> factors_of_pair(C distance, C g) const { return {g, distance}; }
   // A distance of 0, as of a row to itself, has no gradient, even if differences are NaN.
   C slope(C d, PairFactors<C> f) const { return f.second == 0 ? C(0) : f.first * sign_of(d); }
 };
@@ -40,7 +40,7 @@ struct EuclideanDistance {
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::sqrt(total); }
   // Scales by a power of two if the distance is tiny: g / distance could be infinite although d * g / distance is not.
-  PairFactors<C> of_pair(C distance, C g) const {
+  PairFactors<C> factors_of_pair(C distance, C g) const {
     const C scale = (distance < C(0x1p-30)) & (distance > 0) ? C(0x1p120) : C(1);
     return {scale, distance == 0 ? C(0) : g / (distance * scale)};
   }
@@ -59,7 +59,7 @@ struct ChebyshevDistance {  // p = inf
   C term(C d) const { return std::abs(d); }
   C join(C a, C b) const { return a < b ? b : a; }  // torch ignores a NaN here; totals are never NaN
   C root(C total) const { return total; }
-  PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
+  PairFactors<C> factors_of_pair(C distance, C g) const { return {g, distance}; }
   C slope(C d, PairFactors<C> f) const {
     const C gap = std::abs(d) - f.second;  // NaN for a difference of infinities
     return f.first * sign_of(d) * (gap != gap ? gap : C(gap == 0));
@@ -77,7 +77,7 @@ struct MinkowskiDistance {
   C term(C d) const { return std::pow(std::abs(d), p); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::pow(total, 1 / p); }
-  PairFactors<C> of_pair(C distance, C g) const {
+  PairFactors<C> factors_of_pair(C distance, C g) const {
     return {g, distance == 0 ? C(-1) : std::pow(distance, p - 1)};  // -1 marks a distance of 0: distances are never negative
   }
   C slope(C d, PairFactors<C> f) const {
@@ -138,7 +138,7 @@ struct SlopesOfRow {
                                          const T* g, T* sums, T* factors, double p) {
     const M metric(p);
     for (int64_t r = 0; r < count; ++r) {
-      const PairFactors<T> pair = metric.of_pair(distance[r], g[r]);
+      const PairFactors<T> pair = metric.factors_of_pair(distance[r], g[r]);
       factors[r] = pair.first, factors[count + r] = pair.second;
     }
     if constexpr (!std::is_same_v<M, MinkowskiDistance<T>>) {
@@ -165,14 +165,14 @@ struct SlopesOfRow {
 
 // DistancesOfRow and the gradient's loop, compiled for the current instruction set.
 template <class T, class M>
-auto distances_clone() {
+auto choose_distances_loop() {
   return row_clone<DistancesOfRow<M>>(
       static_cast<void (*)(const T*, const T*, int64_t, int64_t, T*, const M*)>(&DistancesOfRow<M>::template run<T>));
 }
 template <class T>
 using Slopes = void (*)(const T*, const T*, int64_t, int64_t, int64_t, const T*, const T*, T*, T*, double);
 template <class T>
-Slopes<T> slopes_clone(double p) {
+Slopes<T> choose_gradient_loop(double p) {
   Slopes<T> chosen;
   with_differentiable_metric<T>(p, [&]<class M>(M) {
     constexpr Slopes<T> run = &SlopesOfRow<M>::template run<T>;
@@ -190,7 +190,7 @@ Slopes<T> slopes_clone(double p) {
 template <class T, class F>
 void gradient_of_rows(double p, const T* x, int64_t batches, int64_t rows, const T* others, int64_t count, int64_t width, T* out,
                       F&& fill) {
-  const Slopes<T> slopes = slopes_clone<T>(p);
+  const Slopes<T> slopes = choose_gradient_loop<T>(p);
   // Short rows would not fill vectors, so they are stored column by column.
   const bool by_columns = width < 16 && (p == 1 || p == 2 || p == __builtin_inf());
   const int64_t length = by_columns ? (count + 15) / 16 * 16 : count, size = length * width;

@@ -90,46 +90,46 @@ float divide_floor_rounded(float a, float b) {
 // gets the truncated quotient, too; compute_exactly is the operator for any operands, one pair at a time.
 struct Fmod {
   template <class T>
-  static MT_INLINE T whole(T, T, T rest) {
+  static MT_INLINE T finish_integer(T, T, T rest) {
     return rest;
   }
   template <class T>
-  static MT_INLINE T finish(T, T, T rest) {
+  static MT_INLINE T finish_float(T, T, T rest) {
     return rest;
   }
   template <class T>
-  static T plain(T a, T b) {
+  static T compute_exactly(T a, T b) {
     return fmod_of(a, b);
   }
 };
 struct Remainder {
   template <class T>
-  static MT_INLINE T whole(T b, T, T rest) {
+  static MT_INLINE T finish_integer(T b, T, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? T(rest + b) : rest;
   }
   template <class T>
-  static MT_INLINE T finish(T, T b, T rest) {
+  static MT_INLINE T finish_float(T, T b, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? rest + b : rest;
   }
   template <class T>
-  static T plain(T a, T b) {
+  static T compute_exactly(T a, T b) {
     return remainder_floor(a, b);
   }
 };
 struct Floor {
   template <class T>
-  static MT_INLINE T whole(T b, T quotient, T rest) {
+  static MT_INLINE T finish_integer(T b, T quotient, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? T(quotient - 1) : quotient;
   }
   template <class T>
-  static MT_INLINE T finish(T a, T b, T rest) {
+  static MT_INLINE T finish_float(T a, T b, T rest) {
     T quotient = (a - rest) / b;
     quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? quotient - 1 : quotient;
     const T low = std::floor(quotient), floored = quotient - low > T(0.5) ? low + 1 : low;
     return quotient == 0 ? cpu::vec::detail::copy_sign(T(0), a / b) : floored;
   }
   template <class T>
-  static T plain(T a, T b) {
+  static T compute_exactly(T a, T b) {
     return divide_floor(a, b);
   }
 };
@@ -143,13 +143,13 @@ struct RoundedFloor {
     const uint32_t bits = std::bit_cast<uint32_t>(x);
     return std::bit_cast<float>((bits + (1u << (drop - 1)) - 1 + (bits >> drop & 1)) & (~0u << drop));
   }
-  static MT_INLINE float finish(float a, float b, float rest) {
+  static MT_INLINE float finish_float(float a, float b, float rest) {
     float quotient = round(round(a - rest) / b);
     quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? round(quotient - 1) : quotient;
     const float low = std::floor(quotient), floored = round(quotient - low) > 0.5f ? round(low + 1) : low;
     return quotient == 0 ? cpu::vec::detail::copy_sign(0.0f, a / b) : floored;
   }
-  static float plain(float a, float b) { return divide_floor_rounded<H>(a, b); }
+  static float compute_exactly(float a, float b) { return divide_floor_rounded<H>(a, b); }
 };
 
 // The remainder x - trunc(quotient) * y. For float operands below 2^28, quotient and remainder are exact in double: the product of 28 and
@@ -167,7 +167,7 @@ inline constexpr double largest_quotient<RoundedFloor<Half>, float> = 0x1p15;
 // Blocks with larger quotients, zeros, infinities or NaN are computed again one by one, in a function that all clones share.
 template <class F, class T>
 [[gnu::noinline]] void run_exactly(T* result, const T* a, const T* b, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) result[i] = F::plain(a[i], b[i]);
+  for (int64_t i = 0; i < n; ++i) result[i] = F::compute_exactly(a[i], b[i]);
 }
 // Computes to[i] = value(a[i], b[i], hard) in blocks; value sets `hard` if its fast computation does not apply, and the block is then
 // computed again exactly.
@@ -189,7 +189,7 @@ struct FloatLoop {
     const auto value = [](T x, T y, int& hard) __attribute__((always_inline)) {
       const double quotient = double(x) / double(y);
       hard |= !(std::fabs(quotient) < largest_quotient<F, T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
-      return F::finish(x, y, cpu::vec::detail::copy_sign(T(remainder_of(x, y, quotient)), x));
+      return F::finish_float(x, y, cpu::vec::detail::copy_sign(T(remainder_of(x, y, quotient)), x));
     };
     run_blocks<F, int>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
@@ -213,14 +213,14 @@ struct IntegerLoop {
     const auto value = [](T x, T y, T& hard) __attribute__((always_inline)) {
       hard |= needs_exact_path(x, y);
       const double dividend = as_double(x), divisor = as_double(y), quotient = std::trunc(dividend / divisor);
-      return F::whole(y, double_to_integer(quotient, T()), double_to_integer(dividend - quotient * divisor, T()));
+      return F::finish_integer(y, double_to_integer(quotient, T()), double_to_integer(dividend - quotient * divisor, T()));
     };
     run_blocks<F, T>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
 };
 
 template <class F>
-constexpr auto plain = [](auto a, auto b) { return F::plain(a, b); };
+constexpr auto plain = [](auto a, auto b) { return F::compute_exactly(a, b); };
 
 template <class Loop, class T>
 void add_loop(PointwiseKernel& k) {

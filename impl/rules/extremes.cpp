@@ -14,7 +14,7 @@ void take_extreme(char* const* data, const int64_t* strides, int64_t n, int64_t 
 
 }  // namespace
 
-void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values) {
+void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& indices, const Tensor& values) {
   const int64_t along = wrap_dim(dim, self.dim()), step = self.dim() ? self.stride(along) * self.itemsize() : 0;
   const bool keepdim = values.dim() == self.dim();
   Dims sizes, from, at, to;
@@ -23,12 +23,12 @@ void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& pl
     const int64_t kept = keepdim || d < along ? d : d - 1;
     sizes.push_back(self.size(d));
     from.push_back(self.stride(d));
-    at.push_back(places.stride(kept));
+    at.push_back(indices.stride(kept));
     to.push_back(values.stride(kept));
   }
   cpu::Nest nest(sizes);
   nest.add(values.data(), values.itemsize(), to);
-  nest.add(places.data(), places.itemsize(), at);
+  nest.add(indices.data(), indices.itemsize(), at);
   nest.add(self.data(), self.itemsize(), from);
   nest.finish();
   cpu::parallel_for(0, nest.numel(), 8192, [&](int64_t begin, int64_t end) {

@@ -24,11 +24,11 @@ void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const ch
                 [&]<class T>(Type<T>) { reduce<IndexedExtremeReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
 // Stores in `values` the elements of `self` at `indices` along `dim`.
-void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
+void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& indices, const Tensor& values);
 template <bool Largest>
-void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
-  reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
-  gather_at_extreme_indices(self, dim, places, values);
+void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
+  reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), indices, name);
+  gather_at_extreme_indices(self, dim, indices, values);
 }
 // Writes the index of the extreme, computed by the operator that returns value and index: for devices other than the CPU.
 template <bool Largest>
@@ -36,8 +36,8 @@ void write_extreme_indices(const Tensor& self, std::optional<int64_t> dim, const
   BelowAutograd guard;
   const Tensor lines = dim ? self : op<"reshape">(self, IntList{-1});
   const int64_t d = dim.value_or(0);
-  const Tensor places = Largest ? op<"max.dim", Tensors<2>>(lines, d)[1] : op<"min.dim", Tensors<2>>(lines, d)[1];
-  copy_into(out, op<"reshape">(places, out.sizes()));
+  const Tensor indices = Largest ? op<"max.dim", Tensors<2>>(lines, d)[1] : op<"min.dim", Tensors<2>>(lines, d)[1];
+  copy_into(out, op<"reshape">(indices, out.sizes()));
 }
 // The gradient of an extreme: all elements that equal it share the incoming gradient equally.
 inline Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {

@@ -35,30 +35,30 @@ namespace detail {
 
 // Returns the list of make(i) for each index i of `self`.
 template <class F>
-std::vector<Tensor> make_list(TensorList self, F&& make) {
+std::vector<Tensor> make_tensor_list(TensorList self, F&& make) {
   std::vector<Tensor> out;
   out.reserve(size_t(self.count));
   for (int64_t i = 0; i < self.count; ++i) out.push_back(make(i));
   return out;
 }
 template <class F>
-void each_index(TensorList self, F&& apply) {
+void for_each_index(TensorList self, F&& apply) {
   for (int64_t i = 0; i < self.count; ++i) apply(i);
 }
 
 }  // namespace detail
 
 // MT_FOREACH(name, parameters, condition, arguments of one call) defines a functional body `name` and an in-place body `name`_ for lists.
-#define MT_FOREACH(name, parameters, condition, ...)                               \
-  template <Name N>                                                                \
-  constexpr auto name = [] parameters -> std::vector<Tensor> {                     \
-    condition;                                                                     \
-    return detail::make_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); }); \
-  };                                                                               \
-  template <Name N>                                                                \
-  constexpr auto name##_ = [] parameters {                                         \
-    condition;                                                                     \
-    detail::each_index(self, [&](int64_t i) { op<N>(__VA_ARGS__); });              \
+#define MT_FOREACH(name, parameters, condition, ...)                                      \
+  template <Name N>                                                                       \
+  constexpr auto name = [] parameters -> std::vector<Tensor> {                            \
+    condition;                                                                            \
+    return detail::make_tensor_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); }); \
+  };                                                                                      \
+  template <Name N>                                                                       \
+  constexpr auto name##_ = [] parameters {                                                \
+    condition;                                                                            \
+    detail::for_each_index(self, [&](int64_t i) { op<N>(__VA_ARGS__); });                 \
   }
 
 MT_FOREACH(foreach_tensor, (TensorList self), check_list(self), self[i]);

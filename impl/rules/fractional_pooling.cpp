@@ -55,7 +55,7 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
           "fractional_max_pool{}d{}(): pool {} {} too large relative to input {} {}", n, dimension_suffix_of(n), names[i], window[i],
           names[i], in);
   }
-  const Dims sizes = with_spatial(self.sizes(), output_size);
+  const Dims sizes = replace_spatial_sizes(self.sizes(), output_size);
   for (int64_t size : sizes) check(size >= 0, messages::negative_size_in, size, sizes);
   for (int64_t k : window)
     check(k >= 0, "fractional_max_pool{}d{}(): kernel_size must not be negative, but got {}", n, dimension_suffix_of(n), window);
@@ -69,7 +69,7 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
 }
 
 void fractional_max_pool(const char* kernel, const Tensor& self, int64_t n, IntList window, const Tensor& samples, Tensor& values,
-                         Tensor& places) {
+                         Tensor& indices) {
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor x = dense(self), s = dense(samples);
@@ -99,14 +99,14 @@ void fractional_max_pool(const char* kernel, const Tensor& self, int64_t n, IntL
                   if (value > best || value != value) best = value, where = at;
                 }
             values.data<T>()[result] = T(best);
-            places.data<int64_t>()[result++] = where;
+            indices.data<int64_t>()[result++] = where;
           }
     });
   });
 }
 
 void fractional_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, int64_t n, IntList output_size,
-                                        const Tensor& places) {
+                                        const Tensor& indices) {
   bool fits = output_size.size() == n && grad.dim() == self.dim() && self.dim() > n;
   for (int64_t i = 0; fits && i < n; ++i) fits = grad.size(grad.dim() - n + i) == output_size[i];
   // In three dimensions torch names the one that does not fit.
@@ -114,8 +114,8 @@ void fractional_max_pool_backward_specs(Specs& out, const Tensor& grad, const Te
     check(fits || grad.dim() < n || grad.size(grad.dim() - n + i) == output_size[i],
           "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", dimension_names(n)[i]);
   check(fits, "fractional_max_pool{}d_backward{}(): gradOutput sizes unexpected", n, dimension_suffix_of(n));
-  check(grad.sizes() == places.sizes() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
-        "expected sizes {} for `gradOutput` but got sizes {}", places.sizes(), grad.sizes());
+  check(grad.sizes() == indices.sizes() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
+        "expected sizes {} for `gradOutput` but got sizes {}", indices.sizes(), grad.sizes());
   out.add(self.sizes(), self.dtype());
 }
 

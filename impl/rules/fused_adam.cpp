@@ -69,7 +69,7 @@ void fused_adam(const AdamLists& lists, const AdamOptions& options, const Tensor
   if (options.amsgrad) check_parallel(lists.params, {lists.max_exp_avg_sqs});
   if (must_skip_step(found_inf)) return;
   for (int64_t i = 0; i < lists.params.count; ++i) {
-    const double step = number_in(lists.steps[i]);
+    const double step = step_number_in(lists.steps[i]);
     std::vector<Tensor> tensors = {lists.params[i], lists.grads[i], lists.exp_avgs[i], lists.exp_avg_sqs[i]};
     if (options.amsgrad) tensors.push_back(lists.max_exp_avg_sqs[i]);
     const AdamStep s{options, options.lr / (1 - std::pow(options.beta1, step)), std::sqrt(1 - std::pow(options.beta2, step)),

@@ -10,19 +10,19 @@
 namespace mt {
 
 // Reads a learning rate that is passed as a tensor.
-inline double rate_of(const Tensor& lr) {
+inline double learning_rate_of(const Tensor& lr) {
   check(lr.numel() == 1, "lr must be a tensor of one element, got {}", lr.sizes());
   return *dense_as(lr, Dtype::float64).data<double>();
 }
 // The first element of a tensor of settings, as in torch.
-inline double first_of(const Tensor& setting, const char* name) {
+inline double first_element_of(const Tensor& setting, const char* name) {
   check(setting.numel() > 0, "{} must have an element, got {}", name, setting.sizes());
   return *dense_as(setting, Dtype::float64).data<double>();
 }
 // Whether to skip the step because gradients overflowed under loss scaling.
-inline bool must_skip_step(const Tensor& found_inf) { return found_inf.defined() && first_of(found_inf, "found_inf") == 1; }
-inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? first_of(grad_scale, "grad_scale") : 1; }
-inline double number_in(const Tensor& step) {
+inline bool must_skip_step(const Tensor& found_inf) { return found_inf.defined() && first_element_of(found_inf, "found_inf") == 1; }
+inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? first_element_of(grad_scale, "grad_scale") : 1; }
+inline double step_number_in(const Tensor& step) {
   check(step.numel() == 1, "a step count must have one element, got {}", step.sizes());
   return *dense_as(step, Dtype::float64).data<double>();
 }

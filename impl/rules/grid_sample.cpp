@@ -21,9 +21,9 @@ namespace {
 using std::floor, std::fmod, std::nearbyint;
 
 template <class C>
-C clip_coordinate(C x, int64_t size, NanPosition lost, C& slope) {
+C clip_coordinate(C x, int64_t size, NanPosition nan_position, C& slope) {
   const C most = C(size - 1);
-  if (!(x == x)) return slope = 0, lost == NanPosition::first ? C(0) : lost == NanPosition::last ? most : x;
+  if (!(x == x)) return slope = 0, nan_position == NanPosition::first ? C(0) : nan_position == NanPosition::last ? most : x;
   if (!(x > 0)) return slope = 0, C(0);
   if (x >= most) return slope = 0, most;
   return x;
@@ -40,10 +40,10 @@ C reflect_coordinate(C x, int64_t twice_low, int64_t twice_high, C& slope) {
   return span - rest + low;
 }
 template <class C>
-C pad_coordinate(C x, int64_t size, const Sampling& s, NanPosition lost, C& slope) {
+C pad_coordinate(C x, int64_t size, const Sampling& s, NanPosition nan_position, C& slope) {
   if (s.padding == 2)
     x = s.align_corners ? reflect_coordinate<C>(x, 0, 2 * (size - 1), slope) : reflect_coordinate<C>(x, -1, 2 * size - 1, slope);
-  return s.padding == 1 || s.padding == 2 ? clip_coordinate(x, size, lost, slope) : x;
+  return s.padding == 1 || s.padding == 2 ? clip_coordinate(x, size, nan_position, slope) : x;
 }
 
 // What a point reads along one axis: up to four indices (-1: outside), their weights, and first (`slope`) and second (`bend`) derivatives
@@ -60,7 +60,7 @@ int64_t to_index(C x) {  // a coordinate that is not a valid index is outside
   return place >= -1e9 && place <= 1e9 ? int64_t(place) : -100;
 }
 template <class C>
-void axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition lost, AxisTaps<C>& out) {
+void axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition nan_position, AxisTaps<C>& out) {
   C slope;
   C x = unnormalise(coordinate, size, s.align_corners, slope);
   if (s.mode == 2) {
@@ -74,11 +74,11 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition lost, 
       out.slope[k] = slope * sign[k] * (near ? (3 * (a + 2) * v - 2 * (a + 3)) * v : (3 * a * v - 10 * a) * v + 8 * a);
       out.bend[k] = slope * slope * (near ? 6 * (a + 2) * v - 2 * (a + 3) : 6 * a * v - 10 * a);
       C ignored = 1;
-      out.index[k] = index_or_outside(to_index(pad_coordinate(first + C(k - 1), size, s, lost, ignored)), size);
+      out.index[k] = index_or_outside(to_index(pad_coordinate(first + C(k - 1), size, s, nan_position, ignored)), size);
     }
     return;
   }
-  x = pad_coordinate(x, size, s, lost, slope);
+  x = pad_coordinate(x, size, s, nan_position, slope);
   if (s.mode == 1) {
     out.index[0] = index_or_outside(to_index(nearbyint(x)), size);
     out.weight[0] = 1, out.slope[0] = out.bend[0] = 0;
@@ -102,7 +102,7 @@ struct PointRow {
   std::vector<int64_t> offset;
   std::vector<C> weight, slope[3];
   std::vector<C> line_weight;  // for rounded cubics: the weights of the four lines, which `weight` excludes
-  void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
+  void find_taps(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
     const bool by_lines = is_rounded<C> && s.mode == 2;
     line_weight.resize(size_t(by_lines ? 4 * n : 0));
     const int64_t each = taps_per_axis(s);
@@ -111,9 +111,9 @@ struct PointRow {
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
     AxisTaps<C> axes[3];  // x first, as in the grid
-    const NanPosition lost = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
+    const NanPosition nan_position = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
     for (int64_t p = 0; p < n; ++p) {
-      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
+      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, nan_position, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
         int64_t at = 0, step = 1, rest = k;
         C w = 1, along[3] = {1, 1, 1};
@@ -142,14 +142,14 @@ struct PointRow {
 template <class C>
 struct TangentRow {
   std::vector<C> weight, slope[3];
-  void find(const C* grid, const C* direction, int64_t n, int rank, const int64_t* sizes, const Sampling& s, int64_t taps) {
+  void find_taps(const C* grid, const C* direction, int64_t n, int rank, const int64_t* sizes, const Sampling& s, int64_t taps) {
     const int64_t each = taps_per_axis(s);
     weight.resize(size_t(taps * n));
     for (int e = 0; e < rank; ++e) slope[e].resize(size_t(taps * n));
     AxisTaps<C> axes[3];
-    const NanPosition lost = rank == 2 ? NanPosition::first : NanPosition::nowhere;
+    const NanPosition nan_position = rank == 2 ? NanPosition::first : NanPosition::nowhere;
     for (int64_t p = 0; p < n; ++p) {
-      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
+      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, nan_position, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
         int64_t t[3] = {0, 0, 0}, rest = k;
         for (int d = 0; d < rank; ++d) t[d] = rest % each, rest /= each;
@@ -186,7 +186,7 @@ void sample_row(const T* plane, const PointRow<T>& at, T* out) {
 
 // Samples a row of points in a half type, rounding after each step, as torch does; for cubics, the sum of each line of taps is rounded.
 template <class T>
-void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
+void sample_row_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
   using C = Rounded<T>;
   const int64_t n = at.width;
   auto part = [&](int64_t k, int64_t p) {
@@ -233,10 +233,10 @@ void check_gradient(const Tensor& grad, const Shape& shape) {
 
 // Computes the gradients of a row of points for planes too large for SampleTileBackward.
 template <class C>
-void spread_row(const C* grid, const Shape& shape, const Sampling& s, const C* g, const C* image, C* to, C* out) {
+void sample_row_backward(const C* grid, const Shape& shape, const Sampling& s, const C* g, const C* image, C* to, C* out) {
   PointRow<C> at;
   const int64_t w = shape.width;
-  at.find(grid, w, shape.rank, shape.in, s, true);
+  at.find_taps(grid, w, shape.rank, shape.in, s, true);
   std::fill_n(out, w * shape.rank, C(0));
   for (int64_t c = 0; c < shape.channels; ++c, g += shape.rows * w)
     for (size_t i = 0; i < at.offset.size(); ++i) {
@@ -296,9 +296,9 @@ void sample_rows_rounded(const Shape& shape, const Sampling& s, const T* input, 
       const T* from = grid + r * w * shape.rank;
       coordinates.resize(size_t(w * shape.rank));
       for (size_t i = 0; i < coordinates.size(); ++i) coordinates[i] = float(from[i]);
-      at.find(coordinates.data(), w, shape.rank, shape.in, s, false);
+      at.find_taps(coordinates.data(), w, shape.rank, shape.in, s, false);
       for (int64_t c = 0; c < shape.channels; ++c)
-        sample_rounded(input + (n * shape.channels + c) * shape.plane, at, out + ((n * shape.channels + c) * shape.rows + y) * w);
+        sample_row_rounded(input + (n * shape.channels + c) * shape.plane, at, out + ((n * shape.channels + c) * shape.rows + y) * w);
     }
   });
 }
@@ -309,7 +309,7 @@ void sample_large_planes(const Shape& shape, const Sampling& s, const T* input, 
   const int64_t w = shape.width, channels = shape.channels, points = shape.rows * w;
   PointRow<T> at;
   for (int64_t r = 0; r < shape.batch * shape.rows; ++r) {
-    at.find(grid + r * w * shape.rank, w, shape.rank, shape.in, s, false);
+    at.find_taps(grid + r * w * shape.rank, w, shape.rank, shape.in, s, false);
     for (int64_t c = r / shape.rows * channels, end = c + channels; c < end; ++c)
       sample_row(input + c * shape.plane, at, out + c * points + r % shape.rows * w);
   }
@@ -392,7 +392,9 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     const bool is_small = shape.plane < SampleTile<C>::most_pixels;
     const bool by_channels = has_tiles && (is_channels_last || transposes) && is_small;
     const bool gathers = by_channels && transposes && !fills;
-    const Tensor input = !by_channels || gathers ? planar(given) : is_channels_last ? given : in_format(planar(given), together);
+    const Tensor input = !by_channels || gathers ? make_planar(given)
+                         : is_channels_last      ? given
+                                                 : copy_into_format(make_planar(given), together);
     if constexpr (!has_tiles)
       sample_rows_rounded(shape, s, input.data<T>(), grid.data<T>(), out.data<T>());
     else if (is_small)
@@ -430,8 +432,8 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
         C* const to = want_input ? dx.data<C>() + n * image : nullptr;
         if (shape.plane >= SampleTile<C>::most_pixels)
           for (int64_t y = 0; y < shape.rows; ++y)
-            spread_row(grid.data<C>() + (n * shape.rows + y) * shape.width * shape.rank, shape, s, gradient + y * shape.width, from, to,
-                       dgrid.data<C>() + (n * shape.rows + y) * shape.width * shape.rank);
+            sample_row_backward(grid.data<C>() + (n * shape.rows + y) * shape.width * shape.rank, shape, s, gradient + y * shape.width,
+                                from, to, dgrid.data<C>() + (n * shape.rows + y) * shape.width * shape.rank);
         else
           for (int64_t first = 0; first < count; first += TapTile<C>::size) {
             const int64_t some = std::min(TapTile<C>::size, count - first), at = (n * count + first) * shape.rank;
@@ -472,8 +474,8 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
       TangentRow<C> tangent;
       for (int64_t r = begin * shape.rows; r < end * shape.rows; ++r) {
         const int64_t n = r / shape.rows, y = r % shape.rows, w = shape.width, first = r * w * shape.rank;
-        at.find(grid.data<C>() + first, w, shape.rank, shape.in, s, true);
-        tangent.find(grid.data<C>() + first, along.data<C>() + first, w, shape.rank, shape.in, s, at.taps);
+        at.find_taps(grid.data<C>() + first, w, shape.rank, shape.in, s, true);
+        tangent.find_taps(grid.data<C>() + first, along.data<C>() + first, w, shape.rank, shape.in, s, at.taps);
         C* out = dgrid.data<C>() + first;
         for (int64_t c = 0; c < shape.channels; ++c) {
           const int64_t plane = (n * shape.channels + c) * shape.plane, row = ((n * shape.channels + c) * shape.rows + y) * w;

@@ -42,7 +42,7 @@ struct FindTaps {
   static constexpr int64_t tile = Tile::size;
   static void run(const T* grid, int64_t count, int rank, const int64_t* sizes, const Sampling* given, bool slopes, Tile* out) {
     const Sampling s = *given;
-    const NanPosition lost = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
+    const NanPosition nan_position = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
     out->each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
     out->taps = 1;
     for (int d = 0; d < rank; ++d) out->taps *= out->each;
@@ -65,7 +65,7 @@ struct FindTaps {
       if (slopes) std::copy_n(x[d], tile, unpadded);
       if (s.mode == 2) cubic_weights(x[d], at, out->part[d]);
       for (int k = 0; k < (s.mode == 2 ? 4 : 1); ++k) {
-        pad(at[k], size, s, lost);
+        pad(at[k], size, s, nan_position);
         for (int p = 0; p < tile; ++p)
           place[d][k][p] = inside(whole(nearbyint(at[k][p])), int32_t(size));  // a cubic's positions are integers
       }
@@ -144,7 +144,7 @@ struct FindTaps {
       share[3][p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
     }
   }
-  [[gnu::always_inline]] static void pad(T* x, int64_t size, const Sampling& s, NanPosition lost) {
+  [[gnu::always_inline]] static void pad(T* x, int64_t size, const Sampling& s, NanPosition nan_position) {
     if (s.padding != 1 && s.padding != 2) return;
     const T most = T(size - 1), low = s.align_corners ? T(0) : T(-0.5), twice = 2 * (s.align_corners ? most : T(size));
     if (s.padding == 2)
@@ -153,9 +153,9 @@ struct FindTaps {
         x[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
       }
     const bool one_place = s.padding == 2 && twice == 0;
-    const T of_nan = lost == NanPosition::first || one_place ? T(0)
-                     : lost == NanPosition::last             ? most
-                                                             : std::numeric_limits<T>::quiet_NaN();
+    const T of_nan = nan_position == NanPosition::first || one_place ? T(0)
+                     : nan_position == NanPosition::last             ? most
+                                                                     : std::numeric_limits<T>::quiet_NaN();
     for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? T(0) : of_nan;
   }
   // The derivatives of the weights along one axis, from the position before and after padding.

@@ -338,7 +338,7 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
                            .eps = C(eps)};
     if constexpr (std::is_same_v<T, float>)
       if (are_pixels(given, out)) return normalise_pixels(given, affine, s, out);
-    const Tensor x = planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
+    const Tensor x = make_planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
     const auto normalise = row_clone<NormalisedGroups<C>>(NormalisedGroups<C>::run);
     const int64_t n = s.per_group() * s.inner;
     for_row_groups(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
@@ -362,7 +362,7 @@ void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& 
     gradient_of_pixels(grad, given, b, result[0]);
     return b.store_parameter_gradients(result[1], result[2]);
   }
-  const Tensor x = planar(given), g = planar(grad);
+  const Tensor x = make_planar(given), g = make_planar(grad);
   dispatch_floating(x.dtype(), "GroupNormBackwardKernelImpl", [&]<class T>(Type<T>) {
     Backward<ComputeType<T>> b(weight, s, mean, rstd);
     gradient_of_planes<T>(g, x, b, result[0]);

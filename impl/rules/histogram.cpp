@@ -23,7 +23,7 @@ int64_t bin_of(const T* edges, int64_t bins, T v) {
 
 }  // namespace
 
-Tensor as_points(const Tensor& self) {
+Tensor reshape_to_points(const Tensor& self) {
   return op<"reshape">(self, IntList{self.size(-1) ? self.numel() / self.size(-1) : product(IntList(self.sizes().data, self.dim() - 1)),
                                      self.size(-1)});
 }
@@ -67,7 +67,7 @@ std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<
   check(!range || range->size() == 2 * n, "torch.histogramdd: for a {}-dimensional histogram range should have {} elements, but got {}", n,
         2 * n, range ? range->size() : 0);
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("histogramdd", self.dtype());
-  const Tensor points = as_points(self);
+  const Tensor points = reshape_to_points(self);
   std::vector<Tensor> edges;
   for (int64_t d = 0; d < n; ++d) {
     double low = 0, high = 1;
@@ -87,7 +87,7 @@ std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<
 
 Tensor count_in_bins(const Tensor& self, TensorList given, const Tensor& given_weight, bool density) {
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("histogramdd", self.dtype());
-  const Tensor points = dense(as_points(self)), weight = dense(given_weight);
+  const Tensor points = dense(reshape_to_points(self)), weight = dense(given_weight);
   const int64_t n = points.size(0), dims = points.size(1);
   std::vector<Tensor> edges;
   Dims sizes;

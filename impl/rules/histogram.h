@@ -16,6 +16,6 @@ std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<
 // the total and by the bins' volumes.
 Tensor count_in_bins(const Tensor& self, TensorList edges, const Tensor& weight, bool density);
 // Reshapes to (points, D), where D is the last dimension.
-Tensor as_points(const Tensor& self);
+Tensor reshape_to_points(const Tensor& self);
 
 }  // namespace mt

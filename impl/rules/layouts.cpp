@@ -19,7 +19,7 @@ void transpose_images(const Tensor& from, const Tensor& to, int64_t images, int6
 
 }  // namespace
 
-Tensor planar(const Tensor& t) {
+Tensor make_planar(const Tensor& t) {
   if (t.is_contiguous()) return t;
   const MemoryFormat format = t.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
   if ((t.dim() != 4 && t.dim() != 5) || t.is_conj() || t.is_neg() || t.numel() == 0 || !t.is_contiguous(format)) return dense(t);
@@ -33,7 +33,7 @@ bool is_stored_channels_last(const Tensor& t, MemoryFormat format) {
   return fits && !t.is_conj() && !t.is_neg() && !t.is_contiguous() && t.is_contiguous(format);
 }
 
-Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
+Tensor copy_into_format(const Tensor& contiguous, MemoryFormat format) {
   if (format == MemoryFormat::contiguous) return contiguous;
   Tensor out = empty(contiguous.sizes(), contiguous.dtype(), contiguous.device(), format);
   if (out.numel() == 0) return out;
@@ -43,7 +43,7 @@ Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
 
 Tensor convert_to_format(const Tensor& t, MemoryFormat format) {
   if (t.is_contiguous(format) && !t.is_conj() && !t.is_neg()) return t;
-  return in_format(planar(t), format);
+  return copy_into_format(make_planar(t), format);
 }
 
 }  // namespace mt

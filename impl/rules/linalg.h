@@ -56,26 +56,26 @@ inline void check_info(const Tensor& info, const char* name, bool is_matrix) {
 // ---- shapes ----
 
 inline IntList batch_of(const Tensor& a) { return {a.sizes().data, a.dim() - 2}; }
-inline Dims with_matrix(IntList batch, int64_t rows, int64_t columns) {
+inline Dims sizes_of_matrices(IntList batch, int64_t rows, int64_t columns) {
   Dims sizes(batch);
   sizes.push_back(rows);
   sizes.push_back(columns);
   return sizes;
 }
-inline Dims with_vector(IntList batch, int64_t size) {
+inline Dims sizes_of_vectors(IntList batch, int64_t size) {
   Dims sizes(batch);
   sizes.push_back(size);
   return sizes;
 }
 // Strides of column-major matrices in a contiguous batch.
-inline Dims column_major(IntList sizes) {
+inline Dims column_major_strides(IntList sizes) {
   Dims strides = contiguous_strides(sizes);
   const int64_t n = sizes.size();
   strides[n - 2] = 1;
   strides[n - 1] = sizes[n - 2] > 1 ? sizes[n - 2] : 1;
   return strides;
 }
-inline void add_column_major(Specs& out, IntList sizes, Dtype dtype) { out.add_strided(sizes, column_major(sizes), dtype); }
+inline void add_column_major(Specs& out, IntList sizes, Dtype dtype) { out.add_strided(sizes, column_major_strides(sizes), dtype); }
 // The index in a batch of sizes `from` that corresponds to `index` in the broadcast batch `to`.
 inline int64_t broadcast_index(IntList from, IntList to, int64_t index) {
   int64_t source = 0, step = 1;
@@ -107,7 +107,7 @@ inline void fill_from(const Tensor& target, const Tensor& source) {
             source.sizes() == target.sizes() ? op<"resolve_conj">(source) : op<"expand">(op<"resolve_conj">(source), target.sizes()));
 }
 inline Tensor column_major_copy(const Tensor& t, IntList sizes, Dtype dtype) {
-  Tensor out = empty_strided(sizes, column_major(sizes), dtype);
+  Tensor out = empty_strided(sizes, column_major_strides(sizes), dtype);
   if (out.numel()) fill_from(out, t);
   return out;
 }

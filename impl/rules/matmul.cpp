@@ -35,7 +35,7 @@ cpu::ConstMatrix<G> matrix_of(const Tensor& t, int64_t first) {
 }
 
 template <class F>
-void by_dtype(Dtype dtype, const char* name, F&& f) {
+void dispatch_gemm_dtype(Dtype dtype, const char* name, F&& f) {
   dispatch_numbers(dtype, name, [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>)
       not_implemented_for(name, dtype);
@@ -45,7 +45,7 @@ void by_dtype(Dtype dtype, const char* name, F&& f) {
 }
 
 // Stores beta * bias in out, so that gemm adds with beta 1. Returns the beta for gemm.
-Scalar place_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
+Scalar store_scaled_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   if (!bias.defined() || beta.equals(0)) return 0;
   if (bias.get() != out.get()) copy_into(out, bias);
   return beta;
@@ -88,8 +88,8 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
   if (out.numel() == 0) return;
   check_factors(out, beta, alpha);
   const bool is_row = is_row_bias(out, bias, beta);
-  const Scalar used = is_row ? Scalar(0) : place_bias(out, bias, beta);
-  by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
+  const Scalar used = is_row ? Scalar(0) : store_scaled_bias(out, bias, beta);
+  dispatch_gemm_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
     cpu::Epilogue<G> epilogue;
     if (is_row) epilogue.col_bias = reinterpret_cast<const G*>(bias.data()), epilogue.col_bias_stride = bias.stride(bias.dim() - 1);
     cpu::gemm<G>(a.size(0), b.size(1), a.size(1), convert_scalar<G>(alpha), matrix_of<G>(a, 0), matrix_of<G>(b, 0), convert_scalar<G>(used),
@@ -100,8 +100,8 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
   check_factors(out, beta, alpha);
-  const Scalar used = place_bias(out, bias, beta);
-  by_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
+  const Scalar used = store_scaled_bias(out, bias, beta);
+  dispatch_gemm_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
     cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), convert_scalar<G>(alpha), matrix_of<G>(a, 1), a.stride(0),
                          matrix_of<G>(b, 1), b.stride(0), convert_scalar<G>(used),
                          {reinterpret_cast<G*>(out.data()), out.stride(1), out.stride(2)}, out.stride(0));

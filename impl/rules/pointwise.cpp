@@ -25,7 +25,7 @@ struct PromotionState {
 
   static Dtype join(Dtype a, Dtype b) { return a == Dtype::none ? b : b == Dtype::none ? a : promote(a, b); }
   // Promotes two dtypes, of which `higher` wins unless `lower` has a higher category.
-  static Dtype combine(Dtype higher, Dtype lower) {
+  static Dtype promote_by_category(Dtype higher, Dtype lower) {
     if (higher == Dtype::none) return lower;
     if (lower == Dtype::none || is_complex(higher)) return higher;
     if (is_floating(higher)) return is_complex(lower) ? complex_of(higher) : higher;
@@ -46,7 +46,7 @@ struct PromotionState {
       dim = join(dim, d);
     }
   }
-  Dtype result() const { return combine(dim, combine(zero, wrapped)); }
+  Dtype result() const { return promote_by_category(dim, promote_by_category(zero, wrapped)); }
 };
 
 bool same_geometry(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
@@ -209,7 +209,7 @@ void check_numbers_fit(const Call& call, const PointwiseBody& body, const Pointw
 }
 
 // Whether integers and bool compute in the default float dtype.
-bool floats_integers(const PointwiseBody& body, const PointwiseKernel& kernel) {
+bool computes_integers_in_float(const PointwiseBody& body, const PointwiseKernel& kernel) {
   return body.options.promotion == Promotion::to_float && !(uint64_t(kernel.dtypes) & uint64_t(dtypes::integral));
 }
 
@@ -229,18 +229,18 @@ Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel,
   }
   Dtype d = in.state.result();
   if (d == Dtype::none) d = in.tensors[0].dtype();
-  if (is_integral(d, true) && floats_integers(body, kernel)) d = default_dtype();
+  if (is_integral(d, true) && computes_integers_in_float(body, kernel)) d = default_dtype();
   return d;
 }
 
 // Whether conversion to a half type may change an operand's values.
-bool rounds_through(Dtype half, Dtype d) { return d != half && d != Dtype::boolean && d != Dtype::uint8 && d != Dtype::int8; }
+bool conversion_may_round(Dtype half, Dtype d) { return d != half && d != Dtype::boolean && d != Dtype::uint8 && d != Dtype::int8; }
 // Rounds operands beside half types to the half type, as torch's conversion does before its loop, although we compute with them as floats.
 void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
   if (!is_half(compute) || !in.device.is_cpu()) return;
   for (int i = in.first_operand; i < in.first_operand + in.operands; ++i) {
     Tensor& t = in.tensors[i];
-    if (!rounds_through(compute, t.dtype()) || (i == 1 && body.options.keeps_second_number && t.numel() == 1)) continue;
+    if (!conversion_may_round(compute, t.dtype()) || (i == 1 && body.options.keeps_second_number && t.numel() == 1)) continue;
     t = op<"to.dtype">(t, compute);
   }
 }
@@ -324,7 +324,7 @@ bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseK
   const Dtype dtype = in[0]->dtype;
   const int slot = slot_of(dtype);
   if (slot < 0 || !contains(kernel.dtypes, dtype)) return false;
-  if (is_integral(dtype, true) && floats_integers(body, kernel)) return false;
+  if (is_integral(dtype, true) && computes_integers_in_float(body, kernel)) return false;
   PointwiseLoop loop = loop_for(kernel, dtype);
   if (!loop) return false;
   const int64_t numel = in[0]->numel;
@@ -463,7 +463,7 @@ bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) 
   plan.result_dtype = result_dtype_of(*plan.kernel, compute);
   if (is_half(compute)) {
     for (int i = 0; i < in.count; ++i)
-      if (rounds_through(compute, in.tensors[i].dtype()) && !in.tensors[i].is_wrapped_number()) return false;
+      if (conversion_may_round(compute, in.tensors[i].dtype()) && !in.tensors[i].is_wrapped_number()) return false;
     round_operands(body, compute, in);
   }
   plan.loop_dtype = loop_dtype_of(compute);

@@ -58,7 +58,7 @@ struct Runner : Walk {
       if (!n[k].linear || stored[k] != taken) conversions[k] = cpu::Conversion(taken, stored[k]);
   }
 
-  void range(int64_t begin, int64_t end) const {
+  void run_range(int64_t begin, int64_t end) const {
     const cpu::Nest& operands = *nest;
     bool direct[max_pointwise_inputs + 1], any_tile = false;
     for (int k = 0; k <= inputs; ++k) {
@@ -71,7 +71,7 @@ struct Runner : Walk {
       loop(operands[0].data + begin * operands[0].itemsize, in, end - begin);
       return;
     }
-    if (can_run_in_rows()) return rows(begin, end);
+    if (can_run_in_rows()) return run_each_row(begin, end);
     alignas(64) char buffers[max_pointwise_inputs + 1][tile_bytes + cpu::spare_bytes];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
     int64_t largest = std::max(loop_size, result_size);
@@ -82,9 +82,9 @@ struct Runner : Walk {
       if (direct[k]) continue;
       const bool is_row = is_shared_row(k) && row <= tile;
       if (operands[k].constant)
-        repeat(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
+        fill_with_element(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
       else if (is_row)
-        gather(k, 0, std::min(tile, operands.numel()) / row * row, buffers[k], loop_size);
+        gather_into_buffer(k, 0, std::min(tile, operands.numel()) / row * row, buffers[k], loop_size);
       filled[k] = operands[k].constant || is_row;
     }
     for (int64_t p = begin, n; p < end; p += n) {
@@ -97,13 +97,13 @@ struct Runner : Walk {
           continue;
         }
         in[k - 1] = buffers[k] + (filled[k] && !operands[k].constant ? column * loop_size : 0);
-        if (!filled[k]) gather(k, p, n, buffers[k], loop_size);
+        if (!filled[k]) gather_into_buffer(k, p, n, buffers[k], loop_size);
       }
       if (direct[0]) {
         loop(operands[0].data + p * operands[0].itemsize, in, n);
       } else {
         loop(buffers[0], in, n);
-        scatter(p, n, buffers[0], result_size);
+        scatter_from_buffer(p, n, buffers[0], result_size);
       }
     }
   }
@@ -126,7 +126,7 @@ struct Runner : Walk {
     return gathers && operands.sizes()[0] >= (repeats ? shortest_repeat : shortest_row);
   }
   // Runs the loop on each row in place, without gathering.
-  void rows(int64_t begin, int64_t end) const {
+  void run_each_row(int64_t begin, int64_t end) const {
     alignas(64) char buffers[max_pointwise_inputs + 1][repeated * 16];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
     const IntList sizes = nest->sizes();
@@ -136,7 +136,7 @@ struct Runner : Walk {
       const bool is_one = (*nest)[k].strides[0] == 0;
       repeats |= is_one;
       advance[k] = is_one ? 0 : repeated * loop_size;
-      if ((*nest)[k].constant) repeat(k, (*nest)[k].data, std::min({sizes[0], end - begin, repeated}), buffers[k], loop_size);
+      if ((*nest)[k].constant) fill_with_element(k, (*nest)[k].data, std::min({sizes[0], end - begin, repeated}), buffers[k], loop_size);
     }
     for (int64_t p = begin; p < end;) {
       const int64_t count = count_whole_rows(p, end - p), length = count ? sizes[0] : std::min(end - p, sizes[0] - p % sizes[0]);
@@ -147,7 +147,7 @@ struct Runner : Walk {
         for (int k = 1; k <= inputs; ++k) {
           const bool is_one = advance[k] == 0;
           in[k - 1] = is_one ? buffers[k] : data[k];
-          if (is_one && !(*nest)[k].constant) repeat(k, data[k], std::min(repeated, length), buffers[k], loop_size);
+          if (is_one && !(*nest)[k].constant) fill_with_element(k, data[k], std::min(repeated, length), buffers[k], loop_size);
         }
         char* out = data[0];
         int64_t n = length;
@@ -190,7 +190,7 @@ struct Runner : Walk {
     const int64_t columns = operands.sizes()[0], rows = operands.sizes()[1], in_each = (rows + band - 1) / band;
     const int64_t loop_size = element_size(loop_dtype), tile = row_bytes / loop_size;
     for (int k = 1; k <= inputs; ++k)
-      if (operands[k].constant) repeat(k, operands[k].data, tile, buffers[k], loop_size);
+      if (operands[k].constant) fill_with_element(k, operands[k].data, tile, buffers[k], loop_size);
     for (int64_t b = begin; b < end; ++b) {
       const int64_t first = b % in_each * band, count = std::min(band, rows - first);
       char* data[max_pointwise_inputs + 1];
@@ -217,7 +217,7 @@ struct Runner : Walk {
   }
 
   // Fills `buffer` with n copies of operand k's element at `from`.
-  void repeat(int k, const void* from, int64_t n, char* buffer, int64_t size) const {
+  void fill_with_element(int k, const void* from, int64_t n, char* buffer, int64_t size) const {
     alignas(16) char element[16];
     if (dtypes[k] != loop_dtype) {
       conversions[k](element, size, from, 0, 1);
@@ -226,7 +226,7 @@ struct Runner : Walk {
     cpu::repeat_element(buffer, from, size, n);
   }
 
-  void gather(int k, int64_t p, int64_t n, char* buffer, int64_t size) const {
+  void gather_into_buffer(int k, int64_t p, int64_t n, char* buffer, int64_t size) const {
     if ((*nest)[k].linear) {
       conversions[k](buffer, size, (*nest)[k].data + p * (*nest)[k].itemsize, (*nest)[k].itemsize, n);
       return;
@@ -246,7 +246,7 @@ struct Runner : Walk {
     });
     if (dtypes[k] != loop_dtype) conversions[k](buffer, size, raw, stored, n);
   }
-  void scatter(int64_t p, int64_t n, const char* buffer, int64_t size) const {
+  void scatter_from_buffer(int64_t p, int64_t n, const char* buffer, int64_t size) const {
     if ((*nest)[0].linear) {
       conversions[0]((*nest)[0].data + p * (*nest)[0].itemsize, (*nest)[0].itemsize, buffer, size, n);
       return;
@@ -296,7 +296,7 @@ struct RowRunner : Walk {
       if (converts[k] || n[k].constant) conversions[k] = cpu::Conversion(taken, stored[k]);
     }
   }
-  void range(int64_t begin, int64_t end) const {
+  void run_range(int64_t begin, int64_t end) const {
     const int64_t row = nest->sizes()[0];
     alignas(64) char buffers[max_pointwise_inputs + 1][at_once * sizeof(double)];
     for (int i = 2; i < operands; ++i)
@@ -399,14 +399,14 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   nest.finish();
   if (const int k = operand_with_rows(kernel, compute, nest, dtypes, is_half(compute) ? compute : result_dtype)) {
     const RowRunner runner(row_loop_for(kernel, k - 1, compute), nest, k, dtypes, loop_dtype_of(compute));
-    return cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
+    return cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.run_range(begin, end); });
   }
   const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);
   if (runner.has_transposed_operands()) {
     const int64_t grain = std::max<int64_t>(1, kernel.grain / (band * nest.sizes()[0]));
     return cpu::parallel_for(0, runner.bands(), grain, [&](int64_t begin, int64_t end) { runner.run_in_bands(begin, end); });
   }
-  cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
+  cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.run_range(begin, end); });
 }
 
 }  // namespace mt

@@ -11,7 +11,8 @@ struct LockstepRecurrence {
   // Computes r(k + 1) from q = r(k) and p = r(k - 1).
   static MT_INLINE void step(const ThreeTerms& terms, int64_t k, const T* __restrict y, T* __restrict p, const T* __restrict q,
                              const T* __restrict degree, T* __restrict out, int64_t n) {
-    const T slope = terms.of_step<T>(terms.slope, k), shift = terms.of_step<T>(terms.shift, k), back = terms.of_step<T>(terms.back, k);
+    const T slope = terms.coefficient_at<T>(terms.slope, k), shift = terms.coefficient_at<T>(terms.shift, k),
+            back = terms.coefficient_at<T>(terms.back, k);
     const T next = T(k + 1);
     const bool divides = terms.divides;
     for (int64_t i = 0; i < n; ++i) {

@@ -38,12 +38,12 @@ struct ThreeTerms {
   int32_t oscillates_from = highest_together + 1;  // from this degree on, |y| < 1 is not computed by the recurrence
 
   template <class T>
-  static T of(Line line, T y) {
+  static T evaluate_line(Line line, T y) {
     return std::fma(T(line.per), y, T(line.at));
   }
   // The value of `line` at step k, exact before it is rounded to T.
   template <class T>
-  T of_step(Line line, int64_t k) const {
+  T coefficient_at(Line line, int64_t k) const {
     return T(line.per * double(k) + line.at);
   }
 };
@@ -51,12 +51,12 @@ struct ThreeTerms {
 // The polynomial of degree n at x, by the recurrence, which stops at NaN.
 template <class T>
 T recurrence(const ThreeTerms& terms, int64_t n, T x) {
-  const T y = ThreeTerms::of(terms.y, x);
+  const T y = ThreeTerms::evaluate_line(terms.y, x);
   if (n == 0) return T(1);
-  T p = 1, q = ThreeTerms::of(terms.first, y);
+  T p = 1, q = ThreeTerms::evaluate_line(terms.first, y);
   for (int64_t k = 1; k < n && q == q; ++k) {
-    const T slope = std::fma(terms.of_step<T>(terms.slope, k), y, terms.of_step<T>(terms.shift, k));
-    T r = std::fma(slope, q, -(terms.of_step<T>(terms.back, k) * p));
+    const T slope = std::fma(terms.coefficient_at<T>(terms.slope, k), y, terms.coefficient_at<T>(terms.shift, k));
+    T r = std::fma(slope, q, -(terms.coefficient_at<T>(terms.back, k) * p));
     if (terms.divides) r /= T(k + 1);
     p = q;
     q = r;

@@ -185,20 +185,20 @@ cpu::PoolShape pool_shape(IntList input, IntList output, const Window& w) {
 
 void max_pool_specs(Specs& out, const Tensor& self, const Window& window) {
   const Dims sizes = compute_pooled_sizes(self, window);
-  add_like(out, self, sizes, self.dtype());
-  add_like(out, self, sizes, Dtype::int64);
+  add_in_format_of(out, self, sizes, self.dtype());
+  add_in_format_of(out, self, sizes, Dtype::int64);
 }
 
-void max_pool(const char* kernel, const Tensor& self, const Window& window, Tensor& values, Tensor& places) {
+void max_pool(const char* kernel, const Tensor& self, const Window& window, Tensor& values, Tensor& indices) {
   auto pooled = [&]<class T>(Type<T>) {
     if constexpr (!std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
-      if (are_channels_last(self, values, window.n) && are_channels_last(self, places, window.n)) {
+      if (are_channels_last(self, values, window.n) && are_channels_last(self, indices, window.n)) {
         return cpu::max_pool_channels_last<T>(image_windows(self, values, window, {}), self.data<T>(), values.data<T>(),
-                                              places.data<int64_t>());
+                                              indices.data<int64_t>());
       }
-      const Tensor x = planar(self);
+      const Tensor x = make_planar(self);
       with_contiguous(values, [&](Tensor& y) {
-        with_contiguous(places, [&](Tensor& at) {
+        with_contiguous(indices, [&](Tensor& at) {
           cpu::max_pool<T>(pool_shape(x.sizes(), y.sizes(), window), x.template data<T>(), y.template data<T>(),
                            at.template data<int64_t>());
         });
@@ -210,23 +210,23 @@ void max_pool(const char* kernel, const Tensor& self, const Window& window, Tens
   dispatch_real(self.dtype(), kernel, pooled);
 }
 
-void max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Window& window, const Tensor& places) {
+void max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Window& window, const Tensor& indices) {
   check_same_dtype(grad, self, "gradOutput");
   const Dims sizes = compute_pooled_sizes(self, window);
   check_same_size(grad, sizes, window.n);
-  check_same_size(places, sizes, window.n);
-  add_like(out, self, self.sizes(), self.dtype());
+  check_same_size(indices, sizes, window.n);
+  add_in_format_of(out, self, self.sizes(), self.dtype());
 }
 
 void avg_pool_specs(Specs& out, const Tensor& self, const Averaging& averaging) {
-  add_like_planes(out, self, compute_pooled_sizes(self, averaging), averaging.n, self.dtype());
+  add_in_format_of_planes(out, self, compute_pooled_sizes(self, averaging), averaging.n, self.dtype());
 }
 
 void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging, Tensor& out) {
   dispatch_average(self.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
     if (averaging.n == 2 && are_channels_last(self, out, 2))
       return cpu::avg_pool_channels_last<T>(image_windows(self, out, averaging, averaging.divisor), self.data<T>(), out.data<T>());
-    const Tensor x = planar(self);
+    const Tensor x = make_planar(self);
     with_contiguous(out, [&](Tensor& y) {
       cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), averaging), averaging.divisor, x.template data<T>(), y.template data<T>());
     });
@@ -236,12 +236,12 @@ void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging
 void avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Averaging& averaging) {
   check_same_size(grad, compute_pooled_sizes(self, averaging), averaging.n);
   check_same_dtype(grad, self, "gradOutput");
-  add_like_planes(out, self, self.sizes(), averaging.n, self.dtype());
+  add_in_format_of_planes(out, self, self.sizes(), averaging.n, self.dtype());
 }
 
 void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& averaging, Tensor& out) {
   dispatch_average(out.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
-    const Tensor g = ordered_like(grad, out, averaging.n);
+    const Tensor g = copy_into_order_of(grad, out, averaging.n);
     if (are_channels_last(out, g, averaging.n))
       return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, averaging, averaging.divisor), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
@@ -250,11 +250,11 @@ void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& 
   });
 }
 
-void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out) {
-  check(places.dtype() == Dtype::int64, messages::expected_scalar_type_long, places.dtype());
+void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& indices, int64_t n, Tensor& out) {
+  check(indices.dtype() == Dtype::int64, messages::expected_scalar_type_long, indices.dtype());
   dispatch_floating(grad.dtype(), kernel, [&]<class T>(Type<T>) {
     check(out.dtype() == grad.dtype(), messages::expected_scalar_type, grad.dtype(), out.dtype());
-    const Tensor g = ordered_like(grad, out, n), at = ordered_like(places, out, n);
+    const Tensor g = copy_into_order_of(grad, out, n), at = copy_into_order_of(indices, out, n);
     const Spatial in(out.sizes(), n), results(g.sizes(), n);
     const T* from = g.template data<T>();
     const int64_t* place = at.template data<int64_t>();
@@ -293,20 +293,20 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
   });
 }
 
-Tensor gather_at_indices(const Tensor& values, const Tensor& places, int64_t n) {
-  Dims rows(IntList(values.sizes().begin(), values.dim() - n)), flat(IntList(places.sizes().begin(), places.dim() - n));
+Tensor gather_at_indices(const Tensor& values, const Tensor& indices, int64_t n) {
+  Dims rows(IntList(values.sizes().begin(), values.dim() - n)), flat(IntList(indices.sizes().begin(), indices.dim() - n));
   rows.push_back(Spatial(values.sizes(), n).total);
-  flat.push_back(Spatial(places.sizes(), n).total);
-  Tensor picked = op<"gather">(op<"reshape">(values, rows), -1, op<"reshape">(places, flat));
-  return op<"reshape">(picked, places.sizes());
+  flat.push_back(Spatial(indices.sizes(), n).total);
+  Tensor picked = op<"gather">(op<"reshape">(values, rows), -1, op<"reshape">(indices, flat));
+  return op<"reshape">(picked, indices.sizes());
 }
 
-Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int64_t n, IntList output_size) {
-  const Dims sizes = with_spatial(self.sizes(), output_size);
+Tensor unpool(const char* kernel, const Tensor& self, const Tensor& indices, int64_t n, IntList output_size) {
+  const Dims sizes = replace_spatial_sizes(self.sizes(), output_size);
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
-    const Tensor x = planar(self), at = planar(places);
+    const Tensor x = make_planar(self), at = make_planar(indices);
     const Spatial in(x.sizes(), n), results(sizes, n);
     for_rows(in.planes, in.total + results.total, [&](int64_t p) {
       T* const plane = out.data<T>() + p * results.total;
@@ -319,10 +319,10 @@ Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int6
       }
     });
   });
-  return in_format(out, self.suggested_memory_format());
+  return copy_into_format(out, self.suggested_memory_format());
 }
 
-void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype) {
+void add_in_format_of(Specs& out, const Tensor& self, IntList sizes, Dtype dtype) {
   const MemoryFormat format = self.suggested_memory_format();
   if (format == MemoryFormat::contiguous)
     out.add(sizes, dtype);
@@ -330,14 +330,14 @@ void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype) {
     out.add_strided(sizes, strides_of_format(sizes, format), dtype);
 }
 
-void add_like_planes(Specs& out, const Tensor& self, IntList sizes, int64_t n, Dtype dtype) {
+void add_in_format_of_planes(Specs& out, const Tensor& self, IntList sizes, int64_t n, Dtype dtype) {
   if (n == 2)
-    add_like(out, self, sizes, dtype);
+    add_in_format_of(out, self, sizes, dtype);
   else
     out.add(sizes, dtype);
 }
 
-Dims with_spatial(IntList sizes, IntList spatial) {
+Dims replace_spatial_sizes(IntList sizes, IntList spatial) {
   Dims out(IntList(sizes.begin(), sizes.size() - spatial.size()));
   for (int64_t size : spatial) out.push_back(size);
   return out;
@@ -347,10 +347,10 @@ bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
   return is_stored_channels_last(input, format) && output.is_contiguous(format) && output.numel() > 0;
 }
-Tensor ordered_like(const Tensor& grad, const Tensor& result, int64_t n) {
+Tensor copy_into_order_of(const Tensor& grad, const Tensor& result, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-  if (grad.numel() == 0 || !are_channels_last(result, result, n)) return planar(grad);
-  return grad.is_contiguous(format) ? grad : in_format(planar(grad), format);
+  if (grad.numel() == 0 || !are_channels_last(result, result, n)) return make_planar(grad);
+  return grad.is_contiguous(format) ? grad : copy_into_format(make_planar(grad), format);
 }
 
 void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {

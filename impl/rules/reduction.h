@@ -101,7 +101,7 @@ MT_TARGET_BASELINE void fold_rows_baseline(const char* data, int64_t stride, int
 }
 // Returns the clone of fold_rows for this processor; only floats have an AVX-512 clone.
 template <class R, class In>
-auto fold_rows_here() {
+auto choose_fold_rows() {
   const cpu::Capability level = cpu::cpu_capability();
   if constexpr (std::is_same_v<In, float>)
     if (level == cpu::Capability::avx512) return fold_rows_avx512<R, In>;
@@ -221,7 +221,7 @@ struct TypedReduction {
 
   // fold_rows on contiguous elements, at most fold_block per row.
   static void fold(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
-    const auto folded = fold_rows_here<R, Folded>();
+    const auto folded = choose_fold_rows<R, Folded>();
     if constexpr (converts) {
       if constexpr (is_plain_sum)
         if (n >= 64 && cpu::has_half_sums()) {

@@ -172,7 +172,7 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
     Rows<float> from;
     const T* before = nullptr;
     for (int64_t r = begin; r < end; ++r) {
-      from.find(taps, r % rows);
+      from.find_input_rows(taps, r % rows);
       const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.rows[0] * taps.back().input * inner;
       T* to = reinterpret_cast<T*>(out.data()) + r * places * inner;
       if (row == std::exchange(before, row))

@@ -12,7 +12,7 @@ template <class C>
 struct Rows {
   std::vector<int64_t> rows, slots;
   std::vector<C> weights;
-  void find(const std::vector<Taps<C>>& taps, int64_t row) {
+  void find_input_rows(const std::vector<Taps<C>>& taps, int64_t row) {
     rows.assign(1, 0), slots.assign(1, 0), weights.assign(1, C(1));
     int64_t step = 1, slot_step = 1;
     for (size_t d = taps.size() - 1; d-- > 0;) {
@@ -42,7 +42,7 @@ class AllRows {
     cpu::parallel_for(0, rows, 4096, [&](int64_t begin, int64_t end) {
       Rows<C> need;
       for (int64_t r = begin; r < end; ++r) {
-        need.find(taps, r);
+        need.find_input_rows(taps, r);
         counts_[size_t(r)] = int64_t(need.rows.size());
         for (size_t i = 0; i < need.rows.size(); ++i) found_[size_t(r * most) + i] = {need.rows[i], need.slots[i], need.weights[i]};
       }

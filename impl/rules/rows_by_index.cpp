@@ -54,7 +54,7 @@ constexpr bool is_floating_type = std::is_floating_point_v<ComputeType<T>>;
 
 constexpr auto plus = [](float a, float b) { return a + b; };
 // The loop that adds rows of a half type directly, if there is one.
-PointwiseLoop half_sum(Dtype dtype) {
+PointwiseLoop half_sum_loop(Dtype dtype) {
   static const PointwiseKernel kernel = with_halves<plus, 2>(PointwiseKernel{});
   return is_half(dtype) ? kernel.halves[dtype == Dtype::bfloat16][int(cpu::cpu_capability())] : nullptr;
 }
@@ -121,7 +121,7 @@ struct RowPartition {
   }
   // Calls f(row) for the source rows of a piece.
   template <class F>
-  void each(int64_t piece, F&& f) const {
+  void for_each_source_row(int64_t piece, F&& f) const {
     for (int64_t k = starts[size_t(piece)]; k < starts[size_t(piece + 1)]; ++k) f(in_order ? order[size_t(k)] : k);
   }
 };
@@ -135,7 +135,7 @@ void fold_rows(const RowSums& s, const Tensor& table, const Tensor& rows, int64_
   const int64_t line_bytes = s.width * table.itemsize(), row_bytes = row_step * rows.itemsize();
   cpu::parallel_for(0, pieces.count, 1, [&](int64_t begin, int64_t end) {
     for (int64_t piece = begin; piece < end; ++piece)
-      pieces.each(piece, [&](int64_t row) {
+      pieces.for_each_source_row(piece, [&](int64_t row) {
         char* const line = to + s.at[row] * line_bytes;
         const void* const operands[] = {line, from + row * row_bytes};
         step(line, operands, s.width);
@@ -168,13 +168,13 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     T* const to = table.data<T>();
     const T* const from = rows.data<T>();
     const int64_t grain = std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work));
-    const PointwiseLoop sum = s.width >= 16 && uses.empty() && scale.equals(1) ? half_sum(table.dtype()) : nullptr;
+    const PointwiseLoop sum = s.width >= 16 && uses.empty() && scale.equals(1) ? half_sum_loop(table.dtype()) : nullptr;
     cpu::parallel_for(0, s.blocks * pieces, grain, [&](int64_t begin, int64_t end) {
       const int64_t together = pieces == 1 && !sum ? end - begin : 1;
       for (int64_t i = begin; i < end; i += together) {
         const int64_t block = i / pieces, first = starts[size_t(i % pieces)];
         if (sum) {
-          shares.each(i % pieces, [&](int64_t row) {
+          shares.for_each_source_row(i % pieces, [&](int64_t row) {
             T* const line = to + (block * s.count + at[row]) * s.width;
             const void* const operands[] = {line, from + block * work + row * s.width};
             sum(line, operands, s.width);

@@ -138,7 +138,7 @@ void check_exact(const Call& call, const ExactOut& exact, const OutPolicy* polic
 }
 
 // Refuses an out= that overlaps an input, for operators that must not overwrite one.
-void check_apart(const OutPolicy* policy, const Operator& functional, const Value* args, const Tensor& target) {
+void check_no_overlap_with_inputs(const OutPolicy* policy, const Operator& functional, const Value* args, const Tensor& target) {
   if (!policy || !policy->refuses_overlap) return;
   for_each_tensor(functional, args, [&](const Tensor& input) { check_no_overlap(target, input); });
 }
@@ -286,7 +286,7 @@ void structured_out(const Call& call, const void* data) {
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
     if (resized && takes_strides && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
-    check_apart(body.policy, *call.op.functional, call.args, target);
+    check_no_overlap_with_inputs(body.policy, *call.op.functional, call.args, target);
     const bool direct = can_write_directly(spec, target, overlap);
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
   }
@@ -347,7 +347,7 @@ void run_changing(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   kernel.fn(call, kernel.data);
 }
-bool is_apart(const Call& call, const Tensor& self) {
+bool is_contiguous_and_unshared(const Call& call, const Tensor& self) {
   if (!self.device().is_cpu() || !self.is_contiguous()) return false;
   for (int a = 1; a < call.op.n_args; ++a)
     if (call.args[a].tag == MT_TAG_TENSOR && share_memory(self, Unbox<Tensor>::from(call.args[a]))) return false;
@@ -367,7 +367,7 @@ void plain_inplace(const Call& call, const void* data) {
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   Results<8> results;
   const Call functional{*call.op.functional, call.keys, call.args, results.values};
-  if (body.kernel.fn == run_changing && is_apart(call, self)) {
+  if (body.kernel.fn == run_changing && is_contiguous_and_unshared(call, self)) {
     const AllowInPlaceScope scope(self.get());
     const auto& kernel = *static_cast<const BoxedKernel*>(body.kernel.data);
     kernel.fn(functional, kernel.data);
@@ -442,7 +442,7 @@ void plain_out(const Call& call, const void* data) {
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
     check_sources_apart(call, body, target);
-    check_apart(body.policy, functional, call.args, target);
+    check_no_overlap_with_inputs(body.policy, functional, call.args, target);
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);
   }

@@ -44,7 +44,7 @@ struct Pieces {
   // Converts the n elements from `at` on to float in `wide`, calls f(wide), which replaces them by results, and converts these back into
   // `out`.
   template <class F>
-  void convert_with(float* wide, int64_t at, int64_t n, F&& f) const {
+  void apply_in_float(float* wide, int64_t at, int64_t n, F&& f) const {
     widen(wide, sizeof(float), in + at, sizeof(T), n);
     f(wide);
     narrow(out + at, sizeof(T), wide, sizeof(float), n);
@@ -64,7 +64,7 @@ void sum_rows(const Tensor& self, const Tensor& out) {
       cpu::Buffer<float> wide(n * most);
       for (int64_t r = begin, rows; r < end; r += rows) {
         rows = std::min(most, end - r);
-        pieces.convert_with(wide.data(), r * n, rows * n, [&](float* x) { row(x, x, n, rows); });
+        pieces.apply_in_float(wide.data(), r * n, rows * n, [&](float* x) { row(x, x, n, rows); });
       }
     } else {
       row(pieces.in + begin * n, pieces.out + begin * n, n, end - begin);
@@ -84,7 +84,7 @@ void sum_columns(const Tensor& self, const Tensor& out, int64_t n, int64_t colum
       const int64_t most = blocks > 1 ? 1 : pieces.tile / count;
       for (int64_t i = 0, rows; i < n; i += rows) {
         rows = std::min(most, n - i);
-        pieces.convert_with(wide, first + i * columns, rows * count, [&](float* x) {
+        pieces.apply_in_float(wide, first + i * columns, rows * count, [&](float* x) {
           for (int64_t r = 0; r < rows; ++r, x += count)
             for (int64_t j = 0; j < count; ++j) x[j] = totals[j] += x[j];
         });

@@ -92,9 +92,9 @@ struct Operation {
   }
   // The comparison compiles to the processor's maximum instruction, and only NaN needs a branch: a branch on the comparison would be
   // mispredicted for every second element.
-  static void amax(T& a, const T& b) { take(a, b, C(b) > C(a) ? b : a); }
-  static void amin(T& a, const T& b) { take(a, b, C(b) < C(a) ? b : a); }
-  static void take(T& a, const T& b, T found) {
+  static void amax(T& a, const T& b) { store_or_nan(a, b, C(b) > C(a) ? b : a); }
+  static void amin(T& a, const T& b) { store_or_nan(a, b, C(b) < C(a) ? b : a); }
+  static void store_or_nan(T& a, const T& b, T found) {
     if (isnan_(C(b))) found = b;
     a = found;
   }

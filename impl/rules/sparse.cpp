@@ -100,15 +100,15 @@ void refuse_strides(const Call& call, const void*) {
 
 void fail_for_contiguity(const Tensor& self) { fail(messages::sparse_has_no_is_contiguous, upper_name(self.layout())); }
 
-void check_both_sparse(bool are) {
-  check(are,
+void check_both_sparse(bool are_sparse) {
+  check(are_sparse,
         "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
         "report an enhancement request to PyTorch.)");
 }
 
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
 
-void check_functional(const Call& call) {
+void refuse_in_place_and_out(const Call& call) {
   const Schema& schema = call.op.schema;
   if (call.op.form != Form::functional) refuse_sparse((schema.name + (schema.overload.empty() ? "" : "." + schema.overload)).c_str());
 }
@@ -177,7 +177,7 @@ struct Ascends {
 };
 }  // namespace
 
-bool ascends(const int64_t* numbers, int64_t n) {
+bool is_ascending(const int64_t* numbers, int64_t n) {
   static const auto run = row_clone<Ascends>(Ascends::run);
   bool does;
   run(numbers, n, &does);
@@ -191,7 +191,7 @@ void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out)
 }
 
 bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
-  if (ascends(numbers, n)) {
+  if (is_ascending(numbers, n)) {
     write_starts(numbers, n, size, out);
     return true;
   }
@@ -201,7 +201,7 @@ bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out)
   return false;
 }
 
-Dims rows_of(IntList sizes, int64_t leading) {
+Dims merge_leading_sizes(IntList sizes, int64_t leading) {
   Dims rows{product(sizes.first(leading))};
   for (int64_t d = leading; d < sizes.size(); ++d) rows.push_back(sizes[d]);
   return rows;

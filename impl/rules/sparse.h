@@ -37,13 +37,13 @@ Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesce
 // in int64.
 Tensor linearize_indices(const Tensor& indices, IntList sizes);
 // Whether the numbers are in ascending order.
-bool ascends(const int64_t* numbers, int64_t n);
+bool is_ascending(const int64_t* numbers, int64_t n);
 // out[k] = how many of the ascending `numbers`, all in [0, size), are less than k, for each k of 0 ... size.
 void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // As write_starts, for numbers in any order; returns whether they ascend.
 bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // Merges the leading dimensions of `sizes`: the sizes of a tensor of rows that `linearize_indices` indexes.
-Dims rows_of(IntList sizes, int64_t leading);
+Dims merge_leading_sizes(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout, without elements.
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
@@ -51,13 +51,13 @@ Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 Tensor make_empty_like(const Tensor& self, Dtype dtype, Device device);
 
 // Raises torch's error message unless both sides of an out= form are sparse.
-void check_both_sparse(bool are);
+void check_both_sparse(bool are_sparse);
 // Raises torch's error for an operator without a sparse_coo kernel.
 [[noreturn]] void refuse_sparse(const char* name);
 // Raises torch's error for a query whether a compressed tensor is contiguous.
 [[noreturn]] void fail_for_contiguity(const Tensor& self);
 // Refuses in-place and out= forms that torch does not have for sparse_coo.
-void check_functional(const Call& call);
+void refuse_in_place_and_out(const Call& call);
 
 // Resizes `self`, as sparse_resize_ does; a tensor with elements keeps its numbers of sparse and dense dimensions, and does not shrink.
 void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims);

@@ -50,7 +50,7 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
   for (int64_t b = 0, n = first.numel() / width; b < n; ++b, at += width, index += nnz) {
     check(at[0] == 0, "`{}[..., 0] == 0` is not satisfied.", words.begins);
     check(at[width - 1] == nnz, "`{}[..., -1] == nnz` is not satisfied.", words.begins);
-    if (!in_order && ascends(at, width)) continue;
+    if (!in_order && is_ascending(at, width)) continue;
     const auto most = uint64_t(in_order ? minor : nnz);
     uint64_t is_wrong = 0;  // wraps: the indices may be any numbers
     for (int64_t i = 1; i < width; ++i)

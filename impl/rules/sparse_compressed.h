@@ -47,6 +47,6 @@ void check_conversion(const std::string& who, const Tensor& self, Layout to, std
 Tensor request_layout_conversion(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 Tensor call_conversion_to_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 // The gradient of these conversions: converts it back to the layout of `self`, with the blocks of `self`.
-Tensor in_layout_of(const Tensor& grad, const TensorMeta& self);
+Tensor convert_gradient_to_layout_of(const Tensor& grad, const TensorMeta& self);
 
 }  // namespace mt

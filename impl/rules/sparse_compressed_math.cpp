@@ -9,7 +9,7 @@ namespace {
 
 bool has_no_element(const Tensor& t) { return components_of(t).plain.numel() == 0; }
 
-Tensor at_indices_of(const Tensor& t, Tensor values) {
+Tensor with_indices_of(const Tensor& t, Tensor values) {
   const SparseComponents& parts = components_of(t);
   return compressed_tensor(parts.layout, op<"clone">(parts.indices), op<"clone">(parts.plain), std::move(values), t.sizes());
 }
@@ -27,14 +27,14 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
     return compressed_tensor(parts.layout, op<"to.dtype">(parts.indices, index), op<"to.dtype">(parts.plain, index), parts.values,
                              t.sizes());
   };
-  if (self.get() == other.get()) return at_indices_of(self, op<"add.Tensor">(first, first, alpha));
+  if (self.get() == other.get()) return with_indices_of(self, op<"add.Tensor">(first, first, alpha));
   if (has_no_element(self) || has_no_element(other))
     check(compresses_rows(a), "col_indices expected sparse row compressed tensor layout but got {}", name_of(a));
   if (has_no_element(self)) {
     check(a == b, messages::copy_between_compressed_layouts, name_of(a), name_of(b));
-    return convert_indices(at_indices_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
+    return convert_indices(with_indices_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
   }
-  if (has_no_element(other)) return at_indices_of(self, as_dtype(first, dtype));
+  if (has_no_element(other)) return with_indices_of(self, as_dtype(first, dtype));
   for (const Tensor& t : {self, other})
     check(compresses_rows(t.layout()), "crow_indices expected sparse row compressed tensor layout but got {}", name_of(t.layout()));
   check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented,
@@ -95,7 +95,7 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
       op<"mul_.Tensor">(components_of(t).values, other);
       return t;
     }
-    return at_indices_of(t, op<"mul.Tensor">(components_of(t).values, by_number ? other : self));
+    return with_indices_of(t, op<"mul.Tensor">(components_of(t).values, by_number ? other : self));
   }
   if (!target.defined())
     check(!is_sparse(self) || !has_blocks(self.layout()), messages::empty_sparse_compressed_layout, name_of(self.layout()));
@@ -115,11 +115,11 @@ Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   check(self.sizes() == mask.sizes(), messages::sparse_mask_sizes_differ, self.sizes(), mask.sizes());
   if (self.get() == mask.get()) return self;
   BelowAutograd guard;
-  if (has_no_element(mask)) return at_indices_of(mask, as_dtype(components_of(mask).values, self.dtype()));
+  if (has_no_element(mask)) return with_indices_of(mask, as_dtype(components_of(mask).values, self.dtype()));
   if (is_sparse(self)) {
     if (self.layout() == mask.layout()) {
       check(self.layout() == Layout::sparse_csr, messages::expected_csr_result);
-      const Tensor ones = at_indices_of(mask, op<"ones_like">(components_of(mask).values, self.dtype()));
+      const Tensor ones = with_indices_of(mask, op<"ones_like">(components_of(mask).values, self.dtype()));
       return to_compressed(op<"mul.Tensor">(compressed_to_coo(self), compressed_to_coo(ones)), Layout::sparse_csr, {}, {});
     }
     check(self.layout() == Layout::sparse_coo, "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got Sparse");
@@ -128,7 +128,7 @@ Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   }
   const Compressed c = open_compressed(mask);
   const Tensor coo = compressed_to_coo(mask);
-  const Dims rows = rows_of(self.sizes(), c.batch_dims + 2);
+  const Dims rows = merge_leading_sizes(self.sizes(), c.batch_dims + 2);
   const Tensor picked = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0),
                                            linearize_indices(components_of(coo).indices, self.sizes()));
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64, /*non_blocking=*/false, /*copy=*/true); };

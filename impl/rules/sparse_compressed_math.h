@@ -25,7 +25,7 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
 // The kernels of select (or select_copy, where a view is impossible), transpose, and _sparse_csr_sum and _sparse_csr_prod.
 Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool copies);
 Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1);
-Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies);
+Tensor reduce_compressed(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies);
 
 // For each element of `rows`, the inner product of its row of `a` and the row of `b` with the number of its column. rows.width must be
 // known.

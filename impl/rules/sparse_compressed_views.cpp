@@ -157,7 +157,7 @@ Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   return make_sparse(sizes, std::move(out));
 }
 
-Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies) {
+Tensor reduce_compressed(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies) {
   check(self.layout() == Layout::sparse_csr, "reduction operations on {} tensors are unsupported", name_of(self.layout()));
   check(keepdim, "reduction operations on CSR tensors with keepdim=False is unsupported");
   bool folds[2] = {dims.empty(), dims.empty()};

@@ -38,7 +38,7 @@ struct PairsAscend {
     *out = !falls;
   }
 };
-bool pairs_ascend(const int64_t* major, const int64_t* minor, int64_t n) {
+bool are_pairs_ascending(const int64_t* major, const int64_t* minor, int64_t n) {
   static const auto run = row_clone<PairsAscend>(PairsAscend::run);
   bool does;
   run(major, minor, n, &does);
@@ -49,7 +49,7 @@ bool pairs_ascend(const int64_t* major, const int64_t* minor, int64_t n) {
 // minor already.
 void sort_by_major_and_minor(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major, int64_t from, int64_t* out) {
   std::vector<int64_t> first, next(n_major + 1);
-  if (!ascends(minor, n)) {
+  if (!is_ascending(minor, n)) {
     first.resize(n);
     std::iota(first.begin(), first.end(), 0);
     std::stable_sort(first.begin(), first.end(), [&](int64_t a, int64_t b) { return minor[a] < minor[b]; });
@@ -62,10 +62,10 @@ void sort_by_major_and_minor(const int64_t* major, const int64_t* minor, int64_t
   }
 }
 // As sort_by_major_and_minor, for each matrix of a batch; undefined if all are in order already.
-Tensor order_of(const MatrixIndices& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
+Tensor sorting_order_of(const MatrixIndices& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
   const auto *a = major.data<int64_t>(), *b = minor.data<int64_t>();
   bool done = true;
-  for (int64_t m = 0; m < p.batch && done; ++m) done = pairs_ascend(a + m * p.each, b + m * p.each, p.each);
+  for (int64_t m = 0; m < p.batch && done; ++m) done = are_pairs_ascending(a + m * p.each, b + m * p.each, p.each);
   if (done) return {};
   const Tensor order = empty({p.batch * p.each}, Dtype::int64);
   for (int64_t m = 0, at = 0; m < p.batch; ++m, at += p.each)
@@ -99,7 +99,7 @@ Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList d
 Tensor compress(const MatrixIndices& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
   const bool rows = compresses_rows(to);
   const Tensor &major = rows ? p.rows : p.columns, &minor = rows ? p.columns : p.rows;
-  const Tensor order = order_of(p, major, minor, rows ? n_rows : n_columns);
+  const Tensor order = sorting_order_of(p, major, minor, rows ? n_rows : n_columns);
   const auto reorder = [&](const Tensor& t) { return order.defined() ? op<"index_select">(t, int64_t(0), order) : op<"clone">(t); };
   const IntList batch = sizes.first(sizes.size() - 2 - (values.dim() - 1 - (has_blocks(to) ? 2 : 0)));
   const Tensor begins = count_starts_by_row(major, p.batch, p.each, rows ? n_rows : n_columns);
@@ -188,7 +188,7 @@ Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> 
   const MatrixIndices p{1, nnz(self), op<"select.int">(indices, int64_t(0), int64_t(0)), op<"select.int">(indices, int64_t(0), int64_t(1))};
   const auto* row = p.rows.data<int64_t>();
   const int64_t n = p.each, n_rows = self.size(0), n_columns = self.size(1);
-  const bool in_rows = n == 0 || (ascends(row, n) && row[0] >= 0 && row[n - 1] < n_rows);
+  const bool in_rows = n == 0 || (is_ascending(row, n) && row[0] >= 0 && row[n - 1] < n_rows);
   if (to == Layout::sparse_csr && in_rows) {  // both tensors share columns and values
     const Tensor begins = empty({n_rows + 1}, Dtype::int64);
     write_starts(row, n, n_rows, begins.data<int64_t>());
@@ -316,7 +316,7 @@ Tensor request_layout_conversion(const Tensor& self, Layout to, std::optional<In
   return self;
 }
 
-Tensor in_layout_of(const Tensor& grad, const TensorMeta& self) {
+Tensor convert_gradient_to_layout_of(const Tensor& grad, const TensorMeta& self) {
   if (self.layout == Layout::strided) return op<"to_dense">(grad);
   if (!has_blocks(self.layout)) return op<"to_sparse">(grad, self.layout);
   return op<"to_sparse">(grad, self.layout, IntList({self.block[0], self.block[1]}));

@@ -26,7 +26,7 @@ struct RowSum {
   explicit RowSum(int64_t w) : width(w), sums(w), last_row(w), marks(size_t(w / 64 + 1)) { std::fill_n(last_row.data(), w, int64_t(-1)); }
 
   // Sorts the columns from position `first` on: many are sorted by setting a bit for each and reading the bits in order.
-  void order(size_t first) {
+  void sort_columns(size_t first) {
     if ((columns.size() - first) * 2 < marks.size()) return std::sort(columns.begin() + int64_t(first), columns.end());
     for (size_t k = first; k < columns.size(); ++k) marks[size_t(columns[k] / 64)] |= uint64_t(1) << (columns[k] % 64);
     for (size_t word = 0, k = first; k < columns.size(); marks[word++] = 0)
@@ -34,8 +34,8 @@ struct RowSum {
   }
 
   // Appends one row of the product; returns its number of elements.
-  int64_t add(int64_t row, const int64_t* left_starts, const int64_t* left_columns, const T* left_values, const int64_t* starts,
-              const int64_t* right_columns, const T* right_values) {
+  int64_t append_row(int64_t row, const int64_t* left_starts, const int64_t* left_columns, const T* left_values, const int64_t* starts,
+                     const int64_t* right_columns, const T* right_values) {
     const size_t first = columns.size();
     for (int64_t k = left_starts[row]; k < left_starts[row + 1]; ++k) {
       const T factor = left_values[k];
@@ -51,7 +51,7 @@ struct RowSum {
         }
       }
     }
-    order(first);
+    sort_columns(first);
     for (size_t k = first; k < columns.size(); ++k) values.push_back(sums.data()[columns[k]]);
     return int64_t(columns.size() - first);
   }
@@ -84,8 +84,8 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
       cpu::parallel_for(0, work.back(), grain, [&](int64_t begin, int64_t end) {
         auto& sum = pieces[size_t(begin / piece_size)] = std::make_unique<RowSum<T>>(width);
         for (auto row = std::lower_bound(work.begin(), work.end(), begin) - work.begin(); row < height && work[size_t(row)] < end; ++row)
-          starts[row + 1] = sum->add(row, left_starts, left_columns, left_values.data<T>(), right_starts, right_columns,
-                                     right_values.data<T>());
+          starts[row + 1] = sum->append_row(row, left_starts, left_columns, left_values.data<T>(), right_starts, right_columns,
+                                            right_values.data<T>());
       });
       for (int64_t row = 0; row < height; ++row) starts[row + 1] += starts[row];
       product.columns = empty({starts[height]}, Dtype::int64);
@@ -103,7 +103,7 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
 
 RowProducts products_of_rows(const Tensor& coordinates, const Tensor& right, const Scalar& alpha, const char* kernel_name) {
   BelowAutograd guard;
-  SparseRows rows = rows_of(coordinates);
+  SparseRows rows = sparse_rows_of(coordinates);
   auto* const starts = rows.starts.data<int64_t>();
   std::vector<int64_t> places;
   for (int64_t row = 0, height = coordinates.size(0); row < height; ++row) {

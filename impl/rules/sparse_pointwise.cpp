@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-void check_stores(const Call& call, Dtype made, const char* where) {
+void check_target_dtype(const Call& call, Dtype made, const char* where) {
   const Tensor& target = target_of_call(call);
   if (target.defined()) check(can_cast(made, target.dtype()), "Can't convert result type {} to output {}{}", made, target.dtype(), where);
 }
@@ -72,7 +72,7 @@ Tensor add_by_concatenation(const Tensor& a, const Tensor& b, const Tensor& valu
 Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, const Scalar& alpha) {
   check(self.sizes() == other.sizes(), "add: expected sizes of 'self' and 'other' to match, but {} != {}", self.sizes(), other.sizes());
   const Dtype dtype = promote(self.dtype(), other.dtype());
-  check_stores(call, dtype, " in add operation");
+  check_target_dtype(call, dtype, " in add operation");
   const auto scale_copy = [&](const Tensor& t, const Scalar& factor) {
     const Tensor copy = op<"clone">(t);
     return with_values(copy, as_dtype(scale_values(components_of(copy).values, factor), dtype));
@@ -90,9 +90,9 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
 }
 
 // Adds the rows of values of sparse `other` to rows of `sum`, which is dense and contiguous.
-void add_to(const Tensor& sum, const Tensor& other, const Scalar& alpha) {
+void add_sparse_to_dense(const Tensor& sum, const Tensor& other, const Scalar& alpha) {
   if (has_no_elements(other) || other.numel() == 0) return;
-  op<"index_add_">(op<"view">(sum, IntList(rows_of(sum.sizes(), sparse_dim(other)))), 0,
+  op<"index_add_">(op<"view">(sum, IntList(merge_leading_sizes(sum.sizes(), sparse_dim(other)))), 0,
                    linearize_indices(components_of(other).indices, other.sizes()), as_dtype(components_of(other).values, sum.dtype()),
                    alpha);
 }
@@ -104,16 +104,16 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
         self.sizes(), other.sizes());
   const Tensor operands[] = {self, other};
   const Dtype dtype = call.op.form == Form::functional ? result_type(operands, 2) : promote(self.dtype(), other.dtype());
-  check_stores(call, dtype, " in add operation");
+  check_target_dtype(call, dtype, " in add operation");
   check(call.op.form != Form::out || !is_sparse(target_of_call(call)),
         "Expected !r.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement "
         "request to PyTorch.)");
   if (call.op.form == Form::inplace && dtype == self.dtype() && self.is_contiguous()) {
-    add_to(self, other, alpha);
+    add_sparse_to_dense(self, other, alpha);
     return self;
   }
   const Tensor sum = op<"clone">(as_dtype(self, dtype), MemoryFormat::contiguous);
-  add_to(sum, other, alpha);
+  add_sparse_to_dense(sum, other, alpha);
   if (call.op.form != Form::inplace) return sum;
   copy_into(self, sum);
   return self;
@@ -133,7 +133,7 @@ Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   const Dtype dtype = promote(a.dtype(), b.dtype());
   const Dims sizes = broadcast_shapes(a.sizes(), b.sizes());
   const bool in_order = components_of(a).coalesced && components_of(b).coalesced, common_only = in_order && a.sizes() == b.sizes();
-  check_stores(call, dtype, common_only ? " in mul operation" : "");
+  check_target_dtype(call, dtype, common_only ? " in mul operation" : "");
   Dims value_sizes{0};
   for (int64_t d = dims; d < sizes.size(); ++d) value_sizes.push_back(sizes[d]);
   if (has_no_elements(a) || has_no_elements(b)) return coo_tensor(empty({dims, 0}, Dtype::int64), empty(value_sizes, dtype), sizes, true);
@@ -179,7 +179,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
     const Tensor values = as_dtype(op<"mul">(components_of(given).values, dense), dtype);
     return coo_tensor(op<"clone">(components_of(given).indices), values, given.sizes(), in_order);
   }
-  check_stores(call, dtype, " in mul operation");
+  check_target_dtype(call, dtype, " in mul operation");
   const Dims sizes = broadcast_shapes(dense.sizes(), given.sizes());
   const int64_t more = std::max<int64_t>(dense.dim() - given.dim(), 0), inner = dense_dim(given);
   Dims value_sizes{0};

@@ -14,7 +14,7 @@
 
 namespace mt {
 
-SparseRows rows_of(const Tensor& coordinates) {
+SparseRows sparse_rows_of(const Tensor& coordinates) {
   BelowAutograd guard;
   const SparseComponents& parts = components_of(coordinates);
   const Tensor indices = dense(parts.indices);
@@ -153,7 +153,7 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
   const bool overwrites = share_memory(out, mat2) || share_memory(out, components_of(mat1).values);
   const Tensor result = overwrites ? empty(out.sizes(), out.dtype()) : out;
   if (!beta.equals(0) && result.get() != added.get()) copy_into(result, added);
-  add_sparse_product(result, rows_of(mat1), mat2, beta, alpha, "addmm_sparse_dense");
+  add_sparse_product(result, sparse_rows_of(mat1), mat2, beta, alpha, "addmm_sparse_dense");
   if (overwrites) copy_into(out, result);
   return out;
 }

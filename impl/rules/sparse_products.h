@@ -12,7 +12,7 @@ struct SparseRows {
   int64_t width = -1;  // columns are below it and starts are in order, both checked; -1 if unchecked
 };
 // The rows of a sparse_coo matrix without dense dimensions; elements keep their order within a row. Refuses indices out of range.
-SparseRows rows_of(const Tensor& coordinates);
+SparseRows sparse_rows_of(const Tensor& coordinates);
 
 // out = beta * out + alpha * (rows @ dense) for dense matrices with any strides; `out` is not read if beta is 0. All dtypes must be equal.
 // Refuses rows that are not in order or exceed the values, and columns outside of `dense`.

@@ -36,7 +36,7 @@ Tensor drop_row(const Tensor& indices, int64_t d) {
 class PositionsByValue {
  public:
   PositionsByValue(const int64_t* numbers, int64_t n, int64_t size) {
-    const bool sorted = ascends(numbers, n);
+    const bool sorted = is_ascending(numbers, n);
     if (size <= 4 * n) {
       begins_.resize(size_t(size) + 2);
       if (sorted) {

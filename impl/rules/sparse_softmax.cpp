@@ -29,7 +29,7 @@ SoftmaxLines lines_along(const Tensor& self, int64_t dim) {
   const Tensor places = linearize_indices(is_first || is_last ? rest[is_first] : op<"cat">(TensorList(rest, 2), 0), sizes);
   const int64_t n = places.numel(), all = product(sizes);
   auto* place = places.data<int64_t>();
-  if (ascends(place, n)) {  // lines are contiguous
+  if (is_ascending(place, n)) {  // lines are contiguous
     int64_t line = 0;
     for (int64_t i = 0, last = place[0]; i < n; ++i) {
       line += place[i] != last;
@@ -57,23 +57,23 @@ struct LineLoops {
   LineLoops(const SoftmaxLines& lines, int64_t w) : line(lines.of.data<int64_t>()), n(lines.of.numel()), width(w), found(lines.count * w) {}
 
   template <class F>
-  void each(F f) {
+  void for_each_element(F f) {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < width; ++j) f(i * width + j, found[line[i] * width + j]);
   }
-  void shift(const T* values, T* out) {
+  void subtract_maxima(const T* values, T* out) {
     std::fill(found.begin(), found.end(), -std::numeric_limits<T>::infinity());
-    each([&](int64_t i, T& greatest) {
+    for_each_element([&](int64_t i, T& greatest) {
       if (!(values[i] <= greatest)) greatest = values[i];
     });
-    each([&](int64_t i, T greatest) { out[i] = values[i] - greatest; });
+    for_each_element([&](int64_t i, T greatest) { out[i] = values[i] - greatest; });
   }
-  void scale(const T* shifted, T* powers, bool log) {
+  void divide_by_sums(const T* shifted, T* powers, bool log) {
     std::fill(found.begin(), found.end(), T(0));
-    each([&](int64_t i, T& sum) { sum += powers[i]; });
+    for_each_element([&](int64_t i, T& sum) { sum += powers[i]; });
     if (log)
       for (T& sum : found) sum = std::log(sum);
-    each([&](int64_t i, T sum) { powers[i] = log ? shifted[i] - sum : powers[i] / sum; });
+    for_each_element([&](int64_t i, T sum) { powers[i] = log ? shifted[i] - sum : powers[i] / sum; });
   }
 };
 
@@ -103,9 +103,9 @@ Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool
   dispatch_floating(self.dtype(), name, [&]<class T>(Type<T>) {
     if constexpr (std::is_floating_point_v<T>) {
       LineLoops<T> loops(lines, values.numel() / nnz(self));
-      loops.shift(values.data<T>(), shifted.data<T>());
+      loops.subtract_maxima(values.data<T>(), shifted.data<T>());
       powers = op<"exp">(shifted);
-      loops.scale(shifted.data<T>(), powers.data<T>(), log);
+      loops.divide_by_sums(shifted.data<T>(), powers.data<T>(), log);
     }
   });
   return made(powers);

@@ -76,7 +76,7 @@ void for_real_and_bool(Dtype d, const char* name, F&& f) {
 
 }  // namespace
 
-void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
+void fill_with_integers(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
   const Dtype d = self.dtype();
   uint64_t range;
   if (to) {
@@ -113,7 +113,7 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
   });
 }
 
-void fill_with_whole_numbers(const Tensor& self, Generator* generator) {
+void fill_with_integers(const Tensor& self, Generator* generator) {
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     for_real_and_bool(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
   });

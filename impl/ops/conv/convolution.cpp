@@ -60,7 +60,7 @@ constexpr auto compute_convolution = [](const Tensor& input, const Tensor& weigh
   const char* name = convolution_kernel(weight, c);
   if (Tensor direct = convolve_channels_last(input, weight, bias, sizes, c); direct.defined()) return direct;
   const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";
-  const Tensor x = planar(input), w = planar(weight), b = dense_as(bias, input.dtype());
+  const Tensor x = make_planar(input), w = make_planar(weight), b = dense_as(bias, input.dtype());
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);
   dispatch_convolution(input.dtype(), name, plain, [&]<class T>(Type<T>) {
     using cpu::as_wrapping;
@@ -68,7 +68,7 @@ constexpr auto compute_convolution = [](const Tensor& input, const Tensor& weigh
     run(shape, as_wrapping(x.template data<T>()), as_wrapping(w.template data<T>()),
         b.defined() ? as_wrapping(b.template data<T>()) : nullptr, as_wrapping(out.data<T>()));
   });
-  return in_format(out, convolution_format(input, weight, c));
+  return copy_into_format(out, convolution_format(input, weight, c));
 };
 
 // vmap: if the weights are not batched, merges the mapped dimension into the batch of one convolution.

@@ -77,7 +77,7 @@ constexpr auto compute_convolution_backward =
   const MemoryFormat format = convolution_format(input, weight, c);
   const bool direct = is_stored_channels_last(input, format) && is_stored_channels_last(grad, format) &&
                       are_gradients_channels_last(grad, input, weight, shape, transposed, format, mask, out);
-  const Tensor g = direct ? grad : planar(grad);
+  const Tensor g = direct ? grad : make_planar(grad);
   if (mask[0] && !direct) out[0] = empty(input.sizes(), input.dtype());
   if (mask[1] && !direct) out[1] = empty(weight.sizes(), weight.dtype());
   if (mask[2]) {
@@ -90,19 +90,19 @@ constexpr auto compute_convolution_backward =
   dispatch_floating(input.dtype(), name, [&]<class T>(Type<T>) {
     const T* gp = g.template data<T>();
     if (mask[0] && out[0].numel()) {
-      const Tensor w = planar(weight);
+      const Tensor w = make_planar(weight);
       const T* wp = w.template data<T>();
       if (transposed)
         cpu::conv_forward<T>(shape, gp, wp, nullptr, out[0].data<T>());
       else
         cpu::conv_backward_input<T>(shape, gp, wp, nullptr, out[0].data<T>());
-      out[0] = in_format(out[0], format);
+      out[0] = copy_into_format(out[0], format);
     }
     if (mask[1] && out[1].numel()) {
-      const Tensor x = planar(input);
+      const Tensor x = make_planar(input);
       const T* xp = x.template data<T>();
       cpu::conv_backward_weight<T>(shape, transposed ? gp : xp, transposed ? xp : gp, out[1].data<T>());
-      out[1] = in_format(out[1], format);
+      out[1] = copy_into_format(out[1], format);
     }
   });
   return out;

@@ -163,7 +163,7 @@ Example:
     .cpu = compute_index_select,
     .npu = {"IndexSelect"},
     .sparse = [](const Call& call, const Tensor& self, int64_t dim, const Tensor& index) -> Tensor {
-      check_functional(call);
+      refuse_in_place_and_out(call);
       return sparse_index_select(self, dim, index);
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,

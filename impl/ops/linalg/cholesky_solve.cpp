@@ -8,7 +8,7 @@ constexpr auto infer_cholesky_solve_shape = [](Specs& out, const Tensor& b, cons
   check(b.dim() >= 2, "b should have at least 2 dimensions, but has {} dimensions instead", b.dim());
   check(l.dim() >= 2, "u should have at least 2 dimensions, but has {} dimensions instead", l.dim());
   check_old_equation("cholesky_solve", b, l);
-  add_column_major(out, with_matrix(broadcast_shapes(batch_of(b), batch_of(l)), b.size(-2), b.size(-1)), b.dtype());
+  add_column_major(out, sizes_of_matrices(broadcast_shapes(batch_of(b), batch_of(l)), b.size(-2), b.size(-1)), b.dtype());
 };
 constexpr auto compute_cholesky_solve = [](const Tensor& b, const Tensor& l, bool upper, Tensor& out) {
   dispatch_lapack(b.dtype(), "cholesky_solve_cpu", [&]<class T>(Type<T>) {

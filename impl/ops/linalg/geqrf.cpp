@@ -28,7 +28,7 @@ Example:
     .rule = structured([](Specs& out, const Tensor& a) {
       check(a.dim() >= 2, "torch.geqrf: input must have at least 2 dimensions.");
       add_column_major(out, a.sizes(), a.dtype());
-      out.add(with_vector(batch_of(a), std::min(a.size(-2), a.size(-1))), a.dtype());
+      out.add(sizes_of_vectors(batch_of(a), std::min(a.size(-2), a.size(-1))), a.dtype());
     }),
     .cpu =
         [](const Tensor& a, Tensor& qr, Tensor& tau) {

@@ -17,7 +17,7 @@ constexpr auto infer_ldl_solve_shape = [](Specs& out, const Tensor& ld, const Te
         "instead",
         pivots.sizes());
   check(is_integral(pivots.dtype(), false), "torch.linalg.ldl_solve: Expected pivots to be integers. Got {}", pivots.dtype());
-  add_column_major(out, with_matrix(broadcast_shapes(batch_of(ld), batch_of(b)), b.size(-2), b.size(-1)), b.dtype());
+  add_column_major(out, sizes_of_matrices(broadcast_shapes(batch_of(ld), batch_of(b)), b.size(-2), b.size(-1)), b.dtype());
 };
 constexpr auto compute_ldl_solve = [](const Tensor& ld, const Tensor& pivots0, const Tensor& b, bool hermitian, Tensor& out) {
   dispatch_lapack(ld.dtype(), "ldl_solve_cpu", [&]<class T>(Type<T>) {

@@ -54,19 +54,19 @@ constexpr auto compute_lstsq = [](const Tensor& a, const Tensor& b, std::optiona
   const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
   const double cut = rcond.value_or(machine_epsilon(a.dtype()) * double(std::max(m, n)));
   // The solution overwrites the right-hand side: the buffer has the larger size of both.
-  const Dims padded_sizes = with_matrix(problem.batch, std::max(m, n), width);
-  const Tensor padded = empty_strided(padded_sizes, column_major(padded_sizes), a.dtype());
+  const Dims padded_sizes = sizes_of_matrices(problem.batch, std::max(m, n), width);
+  const Tensor padded = empty_strided(padded_sizes, column_major_strides(padded_sizes), a.dtype());
   op<"zero_">(padded);
   fill_from(op<"narrow">(padded, -2, 0, m), problem.b);
   const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
   const bool empty_problem = a.numel() == 0 || padded.numel() == 0;
   const Tensor rank = empty(ranked ? problem.batch : Dims{0}, Dtype::int64);
   op<"zero_">(rank);
-  const Tensor values = empty(valued ? with_vector(problem.batch, std::min(m, n)) : Dims{0}, real_of(a.dtype()));
+  const Tensor values = empty(valued ? sizes_of_vectors(problem.batch, std::min(m, n)) : Dims{0}, real_of(a.dtype()));
   op<"zero_">(values);
   if (!empty_problem) {
     const Tensor info = empty(problem.batch, Dtype::int32);
-    least_squares(column_major_copy(a, with_matrix(problem.batch, m, n)), padded, driver, cut, rank, values, info);
+    least_squares(column_major_copy(a, sizes_of_matrices(problem.batch, m, n)), padded, driver, cut, rank, values, info);
     check_info(info, "torch.linalg.lstsq", a.dim() == 2);
   } else {
     op<"zero_">(padded);
@@ -79,11 +79,11 @@ constexpr auto infer_lstsq_shapes = [](const Tensor& a, const Tensor& b, std::op
   const Problem problem = check_arguments(a, b);
   const Driver driver = parse_driver(driver_name);
   const int64_t n = a.size(-1), k = std::min(a.size(-2), n);
-  const Dims sizes = with_matrix(problem.batch, n, problem.b.size(-1));
+  const Dims sizes = sizes_of_matrices(problem.batch, n, problem.b.size(-1));
   const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
-  return Tensors<4>{empty(problem.vector ? with_vector(problem.batch, n) : sizes, a.dtype(), a.device()),
+  return Tensors<4>{empty(problem.vector ? sizes_of_vectors(problem.batch, n) : sizes, a.dtype(), a.device()),
                     empty({0}, real_of(a.dtype()), a.device()), empty(ranked ? problem.batch : Dims{0}, Dtype::int64, a.device()),
-                    empty(valued ? with_vector(problem.batch, k) : Dims{0}, real_of(a.dtype()), a.device())};
+                    empty(valued ? sizes_of_vectors(problem.batch, k) : Dims{0}, real_of(a.dtype()), a.device())};
 };
 
 MT_OP(OpDef{

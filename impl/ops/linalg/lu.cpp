@@ -8,9 +8,9 @@ namespace {
 constexpr auto infer_lu_shape = [](Specs& out, const Tensor& a, bool pivot) {
   check(a.dim() >= 2, "linalg.lu: Expected tensor with 2 or more dimensions. Got size: {} instead", a.sizes());
   const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
-  out.add(pivot ? with_matrix(batch_of(a), m, m) : Dims{0}, a.dtype());
-  out.add(with_matrix(batch_of(a), m, k), a.dtype());
-  out.add(with_matrix(batch_of(a), k, n), a.dtype());
+  out.add(pivot ? sizes_of_matrices(batch_of(a), m, m) : Dims{0}, a.dtype());
+  out.add(sizes_of_matrices(batch_of(a), m, k), a.dtype());
+  out.add(sizes_of_matrices(batch_of(a), k, n), a.dtype());
 };
 
 MT_OP(OpDef{

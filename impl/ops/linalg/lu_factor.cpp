@@ -9,7 +9,7 @@ namespace {
 constexpr auto infer_lu_factor_shape = [](Specs& out, const Tensor& a, bool, bool) {
   check(a.dim() >= 2, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {} instead", a.sizes());
   add_column_major(out, a.sizes(), a.dtype());
-  out.add(with_vector(batch_of(a), std::min(a.size(-2), a.size(-1))), Dtype::int32);
+  out.add(sizes_of_vectors(batch_of(a), std::min(a.size(-2), a.size(-1))), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
 constexpr auto compute_lu_factor = [](const Tensor& a, bool pivot, bool check_errors, Tensor& lu, Tensor& pivots, Tensor& info) {

@@ -18,7 +18,7 @@ constexpr auto infer_lu_solve_shape = [](Specs& out, const Tensor& lu, const Ten
   check(lu.size(-1) == pivots.size(-1), "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
   check(IntList(lu.sizes().data, lu.dim() - 1) == pivots.sizes(),
         "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead", pivots.sizes());
-  const Dims sizes = with_matrix(broadcast_shapes(batch_of(b), batch_of(lu)), b.size(-2), b.size(-1));
+  const Dims sizes = sizes_of_matrices(broadcast_shapes(batch_of(b), batch_of(lu)), b.size(-2), b.size(-1));
   if (left)
     add_column_major(out, sizes, b.dtype());
   else
@@ -35,7 +35,7 @@ constexpr auto compute_lu_solve = [](const Tensor& lu, const Tensor& pivots0, co
           "lu_factor?");
   }
   dispatch_lapack(lu.dtype(), "linalg.lu_solve_cpu", [](auto) {});
-  const Tensor factors = lu.strides() == IntList(column_major(lu.sizes())) ? lu : column_major_copy(lu, lu.sizes());
+  const Tensor factors = lu.strides() == IntList(column_major_strides(lu.sizes())) ? lu : column_major_copy(lu, lu.sizes());
   if (left) {
     fill_from(out, b);
     return lu_solve_in_place(factors, pivots, out, adjoint ? 'C' : 'N');

@@ -15,9 +15,9 @@ constexpr auto infer_lu_unpack_shape = [](Specs& out, const Tensor& lu, const Te
           "is intended to be used "
           "with the output produced by torch.linalg.lu_factor");
   const int64_t m = lu.size(-2), n = lu.size(-1), k = std::min(m, n);
-  out.add(with_pivots ? with_matrix(batch_of(lu), m, m) : Dims{0}, lu.dtype());
-  out.add(data ? with_matrix(batch_of(lu), m, k) : Dims{0}, lu.dtype());
-  out.add(data ? with_matrix(batch_of(lu), k, n) : Dims{0}, lu.dtype());
+  out.add(with_pivots ? sizes_of_matrices(batch_of(lu), m, m) : Dims{0}, lu.dtype());
+  out.add(data ? sizes_of_matrices(batch_of(lu), m, k) : Dims{0}, lu.dtype());
+  out.add(data ? sizes_of_matrices(batch_of(lu), k, n) : Dims{0}, lu.dtype());
 };
 
 // The identity with its rows exchanged, from the last exchange to the first: column j of P has its one in the row to which row j went.

@@ -21,7 +21,7 @@ Tensor pseudo_inverse(const Tensor& a, const Tensor& atol, const Tensor& rtol, b
   if (a.numel() == 0) {
     check(!hermitian || a.size(-1) == a.size(-2), "linalg.eigh: A must be batches of square matrices, but they are {} by {} matrices",
           a.size(-2), a.size(-1));
-    return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
+    return empty(sizes_of_matrices(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
   }
   const Tolerance t = tolerance_of(a, atol, rtol);
   if (!hermitian) {
@@ -49,7 +49,7 @@ constexpr auto compute_pinv = [](const Tensor& a, const Tensor& atol, const Tens
 };
 constexpr auto infer_pinv_shape = [](const Tensor& a, const Tensor&, const Tensor&, bool) -> Tensor {
   check_input(a);
-  return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
+  return empty(sizes_of_matrices(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
 };
 constexpr auto pinv_by_tolerances = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, atol), number_tensor(a, rtol), hermitian);

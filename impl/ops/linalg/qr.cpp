@@ -22,10 +22,10 @@ constexpr auto infer_qr_shape = [](Specs& out, const Tensor& a, Text text) {
   const Mode mode = parse_mode(text);
   const int64_t m = a.size(-2), n = a.size(-1), k = mode.reduced ? std::min(m, n) : m;
   if (mode.with_q)
-    add_column_major(out, with_matrix(batch_of(a), m, k), a.dtype());
+    add_column_major(out, sizes_of_matrices(batch_of(a), m, k), a.dtype());
   else
     out.add({0}, a.dtype());
-  add_column_major(out, with_matrix(batch_of(a), k, n), a.dtype());
+  add_column_major(out, sizes_of_matrices(batch_of(a), k, n), a.dtype());
 };
 constexpr auto compute_qr = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
   BelowAutograd guard;

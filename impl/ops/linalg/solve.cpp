@@ -23,10 +23,10 @@ constexpr auto infer_solve_shape = [](Specs& out, const Tensor& a, const Tensor&
         "linalg.solve is equivalent to B / "
         "A.squeeze(-1)");
   const Dims batch = broadcast_shapes(IntList(of_b.data(), of_b.size() - 2), batch_of(a));
-  const Dims sizes = with_matrix(batch, rows, columns);
+  const Dims sizes = sizes_of_matrices(batch, rows, columns);
   if (vector) {
     // torch stores the solutions of a batch, one vector each, as the columns of one column-major matrix.
-    const Dims vectors = with_vector(batch, rows);
+    const Dims vectors = sizes_of_vectors(batch, rows);
     if (vectors.size() < 2)
       out.add(vectors, b.dtype());
     else

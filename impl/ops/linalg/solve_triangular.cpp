@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto infer_solve_triangular_shape = [](Specs& out, const Tensor& a, const Tensor& b, bool, bool left, bool) {
   check_equation("linalg.solve_triangular", a, b, left);
-  const Dims sizes = with_matrix(broadcast_shapes(batch_of(a), batch_of(b)), b.size(-2), b.size(-1));
+  const Dims sizes = sizes_of_matrices(broadcast_shapes(batch_of(a), batch_of(b)), b.size(-2), b.size(-1));
   add_column_major(out, sizes, a.dtype());
 };
 
@@ -37,7 +37,7 @@ constexpr auto compute_solve_triangular = [](const Tensor& a, const Tensor& b, b
   if (!a.device().is_cpu()) {
     BelowAutograd guard;
     auto turned = [&](const Tensor& t) { return left ? t : op<"transpose.int">(t, -2, -1); };
-    auto spread = [&](const Tensor& t) { return op<"expand">(t, with_matrix(batch_of(out), t.size(-2), t.size(-1))); };
+    auto spread = [&](const Tensor& t) { return op<"expand">(t, sizes_of_matrices(batch_of(out), t.size(-2), t.size(-1))); };
     return copy_into(out, turned(op<"triangular_solve", Tensors<2>>(spread(turned(b)), spread(a), upper, !left, unit)[0]));
   }
   dispatch_lapack(a.dtype(), "triangular_solve_cpu", [&]<class T>(Type<T>) {

@@ -13,12 +13,12 @@ constexpr auto infer_svd_shape = [](Specs& out, const Tensor& a, bool full, bool
   check(!driver, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
   const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
   if (vectors)
-    add_column_major(out, with_matrix(batch_of(a), m, full ? m : k), a.dtype());
+    add_column_major(out, sizes_of_matrices(batch_of(a), m, full ? m : k), a.dtype());
   else
     out.add({0}, a.dtype());
-  out.add(with_vector(batch_of(a), k), real_of(a.dtype()));
+  out.add(sizes_of_vectors(batch_of(a), k), real_of(a.dtype()));
   if (vectors)
-    add_column_major(out, with_matrix(batch_of(a), full ? n : k, n), a.dtype());
+    add_column_major(out, sizes_of_matrices(batch_of(a), full ? n : k, n), a.dtype());
   else
     out.add({0}, a.dtype());
 };
@@ -141,8 +141,8 @@ Example:
             return Tensors<3>{all[0], all[1], adjoint(all[2])};
           }
           const int64_t m = a.size(-2), n = a.size(-1);
-          const Tensor u = op<"zeros">(with_matrix(batch_of(a), m, m), a.dtype(), nullptr, a.device());
-          const Tensor v = op<"zeros">(with_matrix(batch_of(a), n, n), a.dtype(), nullptr, a.device());
+          const Tensor u = op<"zeros">(sizes_of_matrices(batch_of(a), m, m), a.dtype(), nullptr, a.device());
+          const Tensor v = op<"zeros">(sizes_of_matrices(batch_of(a), n, n), a.dtype(), nullptr, a.device());
           return Tensors<3>{u, op<"linalg_svdvals">(a), op<"transpose">(v, -2, -1)};
         },
     .out_policy = OutPolicy{.recorded_as = "_linalg_svd", .takes_strides = true},

@@ -14,8 +14,8 @@ constexpr auto infer_triangular_solve_shape = [](Specs& out, const Tensor& b, co
   check(a.dim() >= 2, "torch.triangular_solve: Expected A to have at least 2 dimensions, but it has {} dimensions instead", a.dim());
   check_old_equation("triangular_solve", b, a);
   const Dims batch = broadcast_shapes(batch_of(b), batch_of(a));
-  add_column_major(out, with_matrix(batch, b.size(-2), b.size(-1)), b.dtype());
-  add_column_major(out, with_matrix(batch, a.size(-2), a.size(-1)), a.dtype());
+  add_column_major(out, sizes_of_matrices(batch, b.size(-2), b.size(-1)), b.dtype());
+  add_column_major(out, sizes_of_matrices(batch, a.size(-2), a.size(-1)), a.dtype());
 };
 
 std::atomic<bool> has_warned;

@@ -49,7 +49,7 @@ constexpr auto multiply_sparse_coo = [](const Call& call, const Tensor& self, co
   }
   const Tensor rows = coo_tensor(places, components_of(self).values, IntList{batch * height, batch * depth}, components_of(self).coalesced);
   const Tensor product = empty({batch * height, width}, out.dtype());
-  add_sparse_product(product, rows_of(rows), op<"reshape">(mat2, IntList{batch * depth, width}), 0, 1, "bmm_sparse_dense");
+  add_sparse_product(product, sparse_rows_of(rows), op<"reshape">(mat2, IntList{batch * depth, width}), 0, 1, "bmm_sparse_dense");
   copy_into(out, op<"view">(product, IntList(sizes)));
   return out;
 };

@@ -51,7 +51,7 @@ constexpr auto compute_cdist_forward = [](const Tensor& x1, const Tensor& x2, do
   broadcast_operands(r, x1, x2);
   dispatch_distance(x1.dtype(), "cdist", [&]<class T>(Type<T>) {
     with_metric<T>(p, [&]<class M>(M metric) {
-      const auto distances = distances_clone<T, M>();
+      const auto distances = choose_distances_loop<T, M>();
       for_rows(r.count * r.rows1, r.rows2 * r.width, [&](int64_t i) {
         distances(r.x1.data<T>() + i * r.width, r.x2.data<T>() + i / r.rows1 * r.rows2 * r.width, r.rows2, r.width,
                   out.data<T>() + i * r.rows2, &metric);

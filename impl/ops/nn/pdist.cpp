@@ -21,7 +21,7 @@ constexpr auto compute_pdist = [](const Tensor& self, double p) -> Tensor {
     with_metric<T>(p, [&]<class Any>(Any) {
       using M = std::conditional_t<std::is_same_v<Any, ChebyshevDistance<T>>, ChebyshevPairs<T>, Any>;
       const M metric(p);
-      const auto distances = distances_clone<T, M>();
+      const auto distances = choose_distances_loop<T, M>();
       for_rows(n, n * width / 2, [&](int64_t i) {
         distances(x.data<T>() + i * width, x.data<T>() + (i + 1) * width, n - i - 1, width, out.data<T>() + count_pairs_before(i, n),
                   &metric);

@@ -42,8 +42,12 @@ constexpr auto compute_fused_adagrad = [](TensorList self, TensorList grads, Ten
   check_parallel(self, {grads, sums, state_steps});
   if (must_skip_step(found_inf)) return;
   for (int64_t i = 0; i < self.count; ++i) {
-    const AdagradStep s{
-        lr / (1 + (number_in(state_steps[i]) - 1) * lr_decay), weight_decay, eps, scale_of(grad_scale), maximize, grad_scale.defined()};
+    const AdagradStep s{lr / (1 + (step_number_in(state_steps[i]) - 1) * lr_decay),
+                        weight_decay,
+                        eps,
+                        scale_of(grad_scale),
+                        maximize,
+                        grad_scale.defined()};
     run_fused<AdagradKernel>(DenseGroup({self[i], grads[i], sums[i]}), "fused_adagrad_kernel", s);
   }
 };
@@ -64,8 +68,8 @@ set is left out.)",
                                              [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps,
                                                 const Tensor& lr, double lr_decay, double weight_decay, double eps, bool maximize,
                                                 const Tensor& grad_scale, const Tensor& found_inf) {
-                                               compute_fused_adagrad(self, grads, sums, state_steps, rate_of(lr), lr_decay, weight_decay,
-                                                                     eps, maximize, grad_scale, found_inf);
+                                               compute_fused_adagrad(self, grads, sums, state_steps, learning_rate_of(lr), lr_decay,
+                                                                     weight_decay, eps, maximize, grad_scale, found_inf);
                                              }})},
 });
 

@@ -31,8 +31,8 @@ With `grad_scale` gradients are divided first; a step with `found_inf` set is le
                                                 double beta2, double weight_decay, double eps, bool amsgrad, bool maximize,
                                                 const Tensor& grad_scale, const Tensor& found_inf) {
                                                step_fused_adam(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
-                                                               rate_of(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize, grad_scale,
-                                                               found_inf);
+                                                               learning_rate_of(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize,
+                                                               grad_scale, found_inf);
                                              }})},
 });
 

@@ -72,7 +72,7 @@ step with `found_inf` set is left out.)",
                                              [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum,
                                                 const Tensor& lr, double dampening, bool nesterov, bool maximize, bool is_first_step,
                                                 const Tensor& grad_scale, const Tensor& found_inf) {
-                                               step_fused_sgd(self, grads, buffers, weight_decay, momentum, rate_of(lr), dampening,
+                                               step_fused_sgd(self, grads, buffers, weight_decay, momentum, learning_rate_of(lr), dampening,
                                                               nesterov, maximize, is_first_step, grad_scale, found_inf);
                                              }})},
 });

@@ -106,7 +106,7 @@ Tensor gradient_of_exponent(const Tensor& g, const Tensor& base, const Tensor& e
 Tensor sparse_power(const Call& c) {
   const Tensor given = detail::tensor_of(c.args[0]);
   const Scalar exponent = Scalar::of_value(c.args[1]);
-  if (c.op.form == Form::inplace) check_functional(c);
+  if (c.op.form == Form::inplace) refuse_in_place_and_out(c);
   check(!exponent.is_complex(), "value cannot be converted to type double without overflow");
   check(!exponent.equals(0), "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense");
   check_sparse_out(c);

@@ -9,7 +9,7 @@ constexpr auto randint_between_with_generator = [](int64_t low, int64_t high, In
                                                    std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   Tensor t = empty(size, o.dtype, o.device);
-  if (!t.is_meta()) fill_with_whole_numbers(t, low, high, generator);
+  if (!t.is_meta()) fill_with_integers(t, low, high, generator);
   return t;
 };
 

@@ -10,7 +10,7 @@ using Maybe = std::optional<T>;
 Tensor make_like(const Tensor& self, int64_t low, int64_t high, Generator* generator, Maybe<Dtype> dtype, Maybe<Device> device,
                  Maybe<MemoryFormat> format) {
   Tensor t = empty_as(self, dtype.value_or(self.dtype()), device.value_or(self.device()), format);
-  fill_with_whole_numbers(t, low, high, generator);
+  fill_with_integers(t, low, high, generator);
   return t;
 }
 int64_t read_bound(const Tensor& high) {

@@ -5,9 +5,9 @@ namespace mt {
 namespace {
 
 constexpr auto fill_range = [](const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
-  fill_with_whole_numbers(self, from, to, generator);
+  fill_with_integers(self, from, to, generator);
 };
-constexpr auto fill_whole_range = [](const Tensor& self, Generator* generator) { fill_with_whole_numbers(self, generator); };
+constexpr auto fill_whole_range = [](const Tensor& self, Generator* generator) { fill_with_integers(self, generator); };
 
 MT_OP(OpDef{
     .schema = {"random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)",

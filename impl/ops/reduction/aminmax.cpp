@@ -16,8 +16,8 @@ void compute_extremes_of_all(const Tensor& self, const Tensor& min, const Tensor
   using MinReducer = ExtremeReducer<C, false>;
   using MaxReducer = ExtremeReducer<C, true>;
   constexpr int64_t grain = 32768, width = std::is_same_v<T, C> ? 1 : fold_block;
-  const auto least_of = detail::fold_rows_here<MinReducer, C>();
-  const auto most_of = detail::fold_rows_here<MaxReducer, C>();
+  const auto least_of = detail::choose_fold_rows<MinReducer, C>();
+  const auto most_of = detail::choose_fold_rows<MaxReducer, C>();
   const T* const data = static_cast<const T*>(self.data());
   const cpu::Chunks chunks = cpu::chunks_of(self.numel(), grain);
   C least[cpu::max_chunks], most[cpu::max_chunks];

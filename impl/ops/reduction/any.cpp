@@ -36,7 +36,7 @@ Example:
     .cpu = [](const Tensor& self, Tensor& out) { reduce_any(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {
-      check_functional(call);
+      refuse_in_place_and_out(call);
       BelowAutograd guard;
       return op<"any">(components_of(self).values);
     },

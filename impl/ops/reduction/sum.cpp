@@ -85,7 +85,7 @@ Example:
     .cpu = compute_sum,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
     .sparse = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
-      check_functional(call);
+      refuse_in_place_and_out(call);
       BelowAutograd guard;
       Tensor sum = dim ? op<"_sparse_sum.dim">(op<"to.dtype">(self, sum_dtype(self.dtype(), dtype)), *dim)
                        : op<"sum">(components_of(self).values, dtype);

@@ -9,7 +9,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Returns the sums of the stored elements of a sparse_csr matrix over `dim`, which stays with size 1.",
     .compressed = [](const Tensor& self, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
-      return compressed_fold(self, dim, keepdim, dtype, /*multiplies=*/false);
+      return reduce_compressed(self, dim, keepdim, dtype, /*multiplies=*/false);
     },
 });
 
@@ -18,7 +18,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Returns the products of the stored elements of a sparse_csr matrix over `dim`.",
     .compressed = [](const Tensor& self, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
-      return compressed_fold(self, dim, keepdim, dtype, /*multiplies=*/true);
+      return reduce_compressed(self, dim, keepdim, dtype, /*multiplies=*/true);
     },
 });
 

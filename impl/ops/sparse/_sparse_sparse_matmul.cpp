@@ -24,7 +24,7 @@ constexpr auto compute_sparse_sparse_matmul = [](const Tensor& self, const Tenso
   if (is_half(self.dtype())) not_implemented_for("sparse_matmul", self.dtype());
   dispatch_floating_and_complex(self.dtype(), "sparse_matmul", [](auto) {});
   BelowAutograd guard;
-  const SparseRows rows = sparse_product(rows_of(coalesce(self)), rows_of(coalesce(other)), other.size(1), "sparse_matmul");
+  const SparseRows rows = sparse_product(sparse_rows_of(coalesce(self)), sparse_rows_of(coalesce(other)), other.size(1), "sparse_matmul");
   const int64_t n = rows.columns.size(0);
   const Tensor indices = empty({2, n}, Dtype::int64);
   const auto* const start = rows.starts.data<int64_t>();

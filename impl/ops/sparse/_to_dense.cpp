@@ -10,7 +10,7 @@ constexpr auto fill_from_coordinates = [](const Tensor& self, std::optional<Dtyp
   const SparseComponents& parts = components_of(self);
   const Tensor dense = op<"zeros">(self.sizes(), self.dtype(), nullptr, self.device());
   if (self.is_meta() || nnz(self) == 0) return dense;
-  const Dims rows = rows_of(self.sizes(), sparse_dim(self));
+  const Dims rows = merge_leading_sizes(self.sizes(), sparse_dim(self));
   const Tensor places = linearize_indices(parts.indices, self.sizes());
   if (parts.coalesced)
     op<"index_copy_">(op<"view">(dense, IntList(rows)), int64_t(0), places, parts.values);

@@ -68,7 +68,7 @@ constexpr auto dense_to_coo = [](const Tensor& self, int64_t sparse_dims) -> Ten
   // With torch's strides.
   const Tensor indices = sparse_dims == 1 && dims > 1 ? op<"t">(op<"clone">(found, MemoryFormat::contiguous))
                                                       : op<"clone">(op<"t">(found), MemoryFormat::contiguous);
-  const Dims rows = rows_of(self.sizes(), sparse_dims);
+  const Dims rows = merge_leading_sizes(self.sizes(), sparse_dims);
   const Tensor values = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), linearize_indices(indices, self.sizes()));
   return coo_tensor(indices, values, self.sizes(), true);
 };
@@ -105,7 +105,7 @@ MT_OP(OpDef{
     .cpu = convert_to_layout,
     .sparse = convert_to_layout,
     .compressed = convert_to_layout,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return convert_gradient_to_layout_of(g, self); })},
     .grad_name = "ToSparseBackward1",
     .overloads = {overload(
         "sparse_dim", {.cpu = dense_to_coo, .sparse = convert_to_coo, .compressed = convert_to_coo, .grad_name = "ToSparseBackward0"})},

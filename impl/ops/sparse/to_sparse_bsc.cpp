@@ -43,7 +43,7 @@ MT_OP(OpDef{
     .cpu = convert_to_sparse_bsc,
     .sparse = convert_to_sparse_bsc,
     .compressed = convert_to_sparse_bsc,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return convert_gradient_to_layout_of(g, self); })},
     .grad_name = "ToSparseBscBackward0",
 });
 

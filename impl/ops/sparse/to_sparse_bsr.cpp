@@ -43,7 +43,7 @@ MT_OP(OpDef{
     .cpu = convert_to_sparse_bsr,
     .sparse = convert_to_sparse_bsr,
     .compressed = convert_to_sparse_bsr,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return convert_gradient_to_layout_of(g, self); })},
     .grad_name = "ToSparseBsrBackward0",
 });
 

@@ -42,7 +42,7 @@ MT_OP(OpDef{
     .cpu = convert_to_sparse_csc,
     .sparse = convert_to_sparse_csc,
     .compressed = convert_to_sparse_csc,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return convert_gradient_to_layout_of(g, self); })},
     .grad_name = "ToSparseCscBackward0",
 });
 

@@ -42,7 +42,7 @@ MT_OP(OpDef{
     .cpu = convert_to_sparse_csr,
     .sparse = convert_to_sparse_csr,
     .compressed = convert_to_sparse_csr,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return convert_gradient_to_layout_of(g, self); })},
     .grad_name = "ToSparseCsrBackward0",
 });
 
