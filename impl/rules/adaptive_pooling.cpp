@@ -31,7 +31,7 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_
 
 // Calls f(offset of the line's first element) for each input line that the results of row `r` read.
 template <class F>
-void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
+void for_input_lines(const cpu::PoolWindows& windows, int64_t r, F&& f) {
   const int64_t rows = int64_t(windows.along[1].size());
   const cpu::PoolSpan &d = windows.along[0][size_t(r / rows)], &h = windows.along[1][size_t(r % rows)];
   for (int64_t i = d.first; i < d.first + d.count; ++i)
@@ -137,7 +137,7 @@ void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
             const cpu::PoolSpan& span = windows.along[2][size_t(w)];
             C best = -C(__builtin_inf());
             int64_t where = -1;
-            for_lines_of(windows, r, [&](int64_t line) {
+            for_input_lines(windows, r, [&](int64_t line) {
               if (where < 0) where = line + span.first;
               for (int64_t i = line + span.first; i < line + span.first + span.count; ++i) {
                 const C value = C(plane[i]);

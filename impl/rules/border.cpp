@@ -57,7 +57,7 @@ struct SourceIndices {
     for (int64_t d = 0; d < in.size(); ++d) dims.push_back(source_indices_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
   }
   // The offset of each output row's source row (over all dimensions but the last), in rows of the input's plane.
-  std::vector<int64_t> rows(IntList in) const {
+  std::vector<int64_t> source_row_offsets(IntList in) const {
     std::vector<int64_t> from{0};
     for (int64_t d = 0; d + 1 < in.size(); ++d) {
       std::vector<int64_t> finer;
@@ -87,7 +87,7 @@ template <class T>
 void copy_planes_with_border(const Planes& in, const Planes& out, const SourceIndices& sources, IntList pad) {
   const int64_t rows = count_rows(out.sizes), in_rows = count_rows(in.sizes), places = out.sizes.back(), width = in.sizes.back(),
                 inner = in.inner;
-  const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(in.sizes);
+  const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.source_row_offsets(in.sizes);
   const T* const data = static_cast<const T*>(in.tensor.data());
   T* const to = static_cast<T*>(out.tensor.data());
   const int64_t *const source = from.data(), *const source_row = from_row.data(), before = pad[0];
@@ -125,7 +125,7 @@ void add_border_gradients(const Planes& grad, const Planes& out, const SourceInd
   constexpr bool in_place = std::is_same_v<T, C>;
   const int64_t rows = count_rows(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
   const int64_t plane = count_rows(out.sizes) * width * inner;
-  const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(out.sizes);
+  const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.source_row_offsets(out.sizes);
   const auto [first, last] = find_neighbours(places, width, pad);
   const auto add = row_clone<AddElements<T>>(AddElements<T>::run);
   cpu::parallel_for(0, grad.outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * places * inner)),

@@ -61,19 +61,19 @@ inline constexpr auto clamp_max_or_nan = [](auto x, auto high) { return isnan_(x
 inline constexpr auto clamp_max_number = [](auto x, auto high) { return high < x ? high : x; };
 // A kernel for a bound that is a number, which cannot bound bool tensors; a tensor can.
 template <auto F>
-const PointwiseKernel* bound_by_number(const char* name) {
+const PointwiseKernel* number_bound_kernel(const char* name) {
   static const PointwiseKernel kernel = with_rows<F, 2, float32_and_int64>(elementwise<F, 2, dtypes::real>(name));
   return &kernel;
 }
 inline const PointwiseKernel* lower_bound_kernel(const Value& low) {
   if (low.tag == MT_TAG_TENSOR) return kernel_of<clamp_min_or_nan, 2, dtypes::real | dtypes::boolean>("maximum_cpu");
   return isnan_(Scalar::of_value(low).to_double()) ? kernel_of<clamp_min_or_nan, 2, dtypes::real>("clamp_min_scalar_cpu")
-                                                   : bound_by_number<clamp_min_number>("clamp_min_scalar_cpu");
+                                                   : number_bound_kernel<clamp_min_number>("clamp_min_scalar_cpu");
 }
 inline const PointwiseKernel* upper_bound_kernel(const Value& high) {
   if (high.tag == MT_TAG_TENSOR) return kernel_of<clamp_max_or_nan, 2, dtypes::real | dtypes::boolean>("minimum_cpu");
   return isnan_(Scalar::of_value(high).to_double()) ? kernel_of<clamp_max_or_nan, 2, dtypes::real>("clamp_max_scalar_cpu")
-                                                    : bound_by_number<clamp_max_number>("clamp_max_scalar_cpu");
+                                                    : number_bound_kernel<clamp_max_number>("clamp_max_scalar_cpu");
 }
 
 }  // namespace mt

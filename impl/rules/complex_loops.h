@@ -11,7 +11,7 @@ namespace mt {
 
 // a / b with the same steps as operator/, but computes both of its branches.
 template <class T>
-MT_INLINE Complex<T> quotient(Complex<T> a, Complex<T> b) {
+MT_INLINE Complex<T> divide_branch_free(Complex<T> a, Complex<T> b) {
   const T br = b.re < 0 ? -b.re : b.re, bi = b.im < 0 ? -b.im : b.im;
   const bool flat = br >= bi, none = (br == 0) & (bi == 0);
   const T high = flat ? b.re : b.im, low = flat ? b.im : b.re, p = flat ? a.re : a.im, q = flat ? a.im : a.re;

@@ -45,7 +45,7 @@ inline constexpr auto shape_of_pairs = [](Specs& out, const Tensor& a, const Ten
   add_result_of(out, inputs, 2, complex_of(a.dtype()));
   out.items[0].device = is_cpu_number(a) ? b.device() : a.device();
 };
-inline void run_pairs(const PointwiseKernel& kernel, const Tensor& a, const Tensor& b, const Tensor& out) {
+inline void run_complex_kernel(const PointwiseKernel& kernel, const Tensor& a, const Tensor& b, const Tensor& out) {
   const Tensor inputs[] = {a, b};
   run_pointwise(kernel, a.dtype(), out, inputs, 2);
 }

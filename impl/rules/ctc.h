@@ -32,7 +32,7 @@ CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input
 
 // The logarithm of the sum of exp of all arguments, which may be -inf. Adds all terms at once, since each logarithm rounds.
 template <class T>
-T log_sum(T a, T b, T c = -T(__builtin_inf())) {
+T log_sum_exp(T a, T b, T c = -T(__builtin_inf())) {
   const T top = std::max(std::max(a, b), c);
   return top == -T(__builtin_inf()) ? top : top + std::log(std::exp(a - top) + std::exp(b - top) + std::exp(c - top));
 }

@@ -138,15 +138,15 @@ struct Floor {
 // type, so that its subnormals need no care.
 template <class H>
 struct RoundedFloor {
-  static MT_INLINE float round(float x) {
+  static MT_INLINE float round_to_half(float x) {
     constexpr int drop = std::is_same_v<H, Half> ? 13 : 16;
     const uint32_t bits = std::bit_cast<uint32_t>(x);
     return std::bit_cast<float>((bits + (1u << (drop - 1)) - 1 + (bits >> drop & 1)) & (~0u << drop));
   }
   static MT_INLINE float finish_float(float a, float b, float rest) {
-    float quotient = round(round(a - rest) / b);
-    quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? round(quotient - 1) : quotient;
-    const float low = std::floor(quotient), floored = round(quotient - low) > 0.5f ? round(low + 1) : low;
+    float quotient = round_to_half(round_to_half(a - rest) / b);
+    quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? round_to_half(quotient - 1) : quotient;
+    const float low = std::floor(quotient), floored = round_to_half(quotient - low) > 0.5f ? round_to_half(low + 1) : low;
     return quotient == 0 ? cpu::vec::detail::copy_sign(0.0f, a / b) : floored;
   }
   static float compute_exactly(float a, float b) { return divide_floor_rounded<H>(a, b); }
@@ -233,7 +233,7 @@ void add_loop(PointwiseKernel& k) {
   k.results[slot] = dtype_of<T>;
 }
 template <class F>
-PointwiseKernel kernel(const char* name) {
+PointwiseKernel division_kernel(const char* name) {
   constexpr Dtypes wide = Dtypes{dtype_bit(Dtype::int32) | dtype_bit(Dtype::int64)};
   PointwiseKernel k = elementwise<plain<F>, 2, Dtypes{uint64_t(dtypes::integral) & ~uint64_t(wide)}>(name);
   k.dtypes = dtypes::real;
@@ -245,7 +245,7 @@ PointwiseKernel kernel(const char* name) {
 }
 template <class F>
 const PointwiseKernel* make_kernel(const char* name) {
-  static const PointwiseKernel k = kernel<F>(name);
+  static const PointwiseKernel k = division_kernel<F>(name);
   return &k;
 }
 

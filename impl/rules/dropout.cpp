@@ -11,14 +11,14 @@ struct Noise {
   Tensor factor, offset;  // offset undefined: none
 };
 
-bool is_needed(const Tensor& input, double p, bool train) {
+bool is_dropout_needed(const Tensor& input, double p, bool train) {
   check(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got {}", p);
   return p != 0 && train && input.numel() != 0;
 }
 
 Tensor make_zero(const Tensor& input) { return op<"zeros">(IntList(), input.dtype(), nullptr, input.device()); }
 
-Noise noise_for(const Tensor& input, double p, DropUnit what, Replacement how) {
+Noise make_noise(const Tensor& input, double p, DropUnit what, Replacement how) {
   Noise noise;
   if (what == DropUnit::channels) {
     check(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
@@ -44,20 +44,20 @@ Noise noise_for(const Tensor& input, double p, DropUnit what, Replacement how) {
 }  // namespace
 
 Tensor drop_out(const Tensor& input, double p, bool train, DropUnit what, Replacement how) {
-  if (!is_needed(input, p, train)) return input;
+  if (!is_dropout_needed(input, p, train)) return input;
   if (p == 1) return input * make_zero(input);
-  const Noise noise = noise_for(input, p, what, how);
+  const Noise noise = make_noise(input, p, what, how);
   const Tensor out = input * noise.factor;
   return noise.offset.defined() ? out + noise.offset : out;
 }
 
 void drop_out_in_place(const Tensor& self, double p, bool train, DropUnit what, Replacement how) {
-  if (!is_needed(self, p, train)) return;
+  if (!is_dropout_needed(self, p, train)) return;
   if (p == 1) {
     op<"mul_">(self, make_zero(self));
     return;
   }
-  const Noise noise = noise_for(self, p, what, how);
+  const Noise noise = make_noise(self, p, what, how);
   op<"mul_">(self, noise.factor);
   if (noise.offset.defined()) op<"add_">(self, noise.offset);
 }

@@ -7,7 +7,7 @@ namespace mt {
 
 char letter_of(int label) { return char(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-static int label_of(char c) {
+static int label_number_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
   return -1;
@@ -16,7 +16,7 @@ static int label_of(char c) {
 static bool is_ellipsis(Text t, int64_t i) { return i + 2 < t.size && t.data[i] == '.' && t.data[i + 1] == '.' && t.data[i + 2] == '.'; }
 
 static void add_label(std::vector<int>& labels, char c, int64_t at) {
-  int label = label_of(c);
+  int label = label_number_of(c);
   check(label >= 0, "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]", at);
   labels.push_back(label);
 }
@@ -63,8 +63,8 @@ Equation parse_equation(Text text, int64_t operands) {
       e.output.push_back(ellipsis_label);
       i += 2;
     } else {
-      check(!has_label(e.output, label_of(c)) || label_of(c) < 0, "einsum(): output subscript {} appears more than once in the output",
-            std::string(1, c).c_str());
+      check(!has_label(e.output, label_number_of(c)) || label_number_of(c) < 0,
+            "einsum(): output subscript {} appears more than once in the output", std::string(1, c).c_str());
       add_label(e.output, c, i);
     }
   }

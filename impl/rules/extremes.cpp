@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 template <class Word>
-void take_extreme(char* const* data, const int64_t* strides, int64_t n, int64_t step) {
+void copy_extreme(char* const* data, const int64_t* strides, int64_t n, int64_t step) {
   for (int64_t i = 0; i < n; ++i) {
     const int64_t place = *reinterpret_cast<const int64_t*>(data[1] + i * strides[1]);
     *reinterpret_cast<Word*>(data[0] + i * strides[0]) = *reinterpret_cast<const Word*>(data[2] + i * strides[2] + place * step);
@@ -34,10 +34,10 @@ void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& in
   cpu::parallel_for(0, nest.numel(), 8192, [&](int64_t begin, int64_t end) {
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
       switch (self.itemsize()) {
-        case 1: return take_extreme<uint8_t>(data, strides, n, step);
-        case 2: return take_extreme<uint16_t>(data, strides, n, step);
-        case 4: return take_extreme<uint32_t>(data, strides, n, step);
-        default: return take_extreme<uint64_t>(data, strides, n, step);
+        case 1: return copy_extreme<uint8_t>(data, strides, n, step);
+        case 2: return copy_extreme<uint16_t>(data, strides, n, step);
+        case 4: return copy_extreme<uint32_t>(data, strides, n, step);
+        default: return copy_extreme<uint64_t>(data, strides, n, step);
       }
     });
   });

@@ -19,7 +19,7 @@ void reduce_extreme(const Tensor& self, uint64_t mask, const Tensor& out, const 
   visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<ExtremeReducer<ComputeType<T>, Largest>, T, T>(self, mask, out, {}); });
 }
 template <bool Largest>
-void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
+void reduce_to_extreme_index(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   visit_ordered(self, name,
                 [&]<class T>(Type<T>) { reduce<IndexedExtremeReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
@@ -27,7 +27,7 @@ void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const ch
 void gather_at_extreme_indices(const Tensor& self, int64_t dim, const Tensor& indices, const Tensor& values);
 template <bool Largest>
 void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
-  reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), indices, name);
+  reduce_to_extreme_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), indices, name);
   gather_at_extreme_indices(self, dim, indices, values);
 }
 // Writes the index of the extreme, computed by the operator that returns value and index: for devices other than the CPU.

@@ -357,7 +357,7 @@ auto visit_with(F) {
 }
 
 // Visits all positions of the result; `other` has the result's shape.
-void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*visit)(const Run&)) {
+void visit_positions(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*visit)(const Run&)) {
   const Tensor held = index_offsets(a);
   const int64_t* const offsets = held.data<int64_t>();
   // The dimensions of the result in three groups: those before the indexed dimensions, those of the index tensors, those after.
@@ -422,7 +422,8 @@ Tensor empty_result(const AdvancedIndex& a) {
 Tensor index_get(const AdvancedIndex& a) {
   Tensor out = empty_result(a);
   if (out.is_meta() || out.numel() == 0) return out;
-  dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) { walk(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; })); });
+  dispatch_by_size(out.itemsize(),
+                   [&]<class T>(Type<T>) { visit_positions(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; })); });
   return out;
 }
 
@@ -439,16 +440,16 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
   if (product(a.result_sizes) == 0) return;
   if (!accumulate) {
     dispatch_by_size(a.self.itemsize(),
-                     [&]<class T>(Type<T>) { walk(a, full, false, visit_with<T>([](T& to, const T& from) { to = from; })); });
+                     [&]<class T>(Type<T>) { visit_positions(a, full, false, visit_with<T>([](T& to, const T& from) { to = from; })); });
     return;
   }
   dispatch_all(a.self.dtype(), "index_put", [&]<class T>(Type<T>) {
-    walk(a, full, false, visit_with<T>([](T& target, const T& add) {
-           if constexpr (std::is_same_v<T, bool>)
-             target = target || add;
-           else
-             target = T(ComputeType<T>(target) + ComputeType<T>(add));
-         }));
+    visit_positions(a, full, false, visit_with<T>([](T& target, const T& add) {
+                      if constexpr (std::is_same_v<T, bool>)
+                        target = target || add;
+                      else
+                        target = T(ComputeType<T>(target) + ComputeType<T>(add));
+                    }));
   });
 }
 

@@ -35,7 +35,7 @@ struct MaskSelection {
 
 // to[0], to[1], ... = value(i) for those i in [begin, end) where the mask is true. Returns the end of what was written.
 template <class T, class F>
-T* pick(const uint8_t* mask, int64_t begin, int64_t end, T* to, F&& value) {
+T* write_selected(const uint8_t* mask, int64_t begin, int64_t end, T* to, F&& value) {
   constexpr int64_t block = 512;
   T found[block + 1];  // one element more than counted may be written
   while (begin < end) {

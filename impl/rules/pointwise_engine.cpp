@@ -30,7 +30,7 @@ struct Walk {
   const cpu::Nest* nest;  // operand 0 is the result
 
   // Operand k's element at position p.
-  char* at(int k, int64_t p) const {
+  char* element_at(int k, int64_t p) const {
     char* data = (*nest)[k].data;
     for (int64_t d = 0; d < nest->sizes().size(); p /= nest->sizes()[d], ++d) data += p % nest->sizes()[d] * (*nest)[k].strides[d];
     return data;
@@ -141,7 +141,7 @@ struct Runner : Walk {
     for (int64_t p = begin; p < end;) {
       const int64_t count = count_whole_rows(p, end - p), length = count ? sizes[0] : std::min(end - p, sizes[0] - p % sizes[0]);
       char* data[max_pointwise_inputs + 1];
-      for (int k = 0; k <= inputs; ++k) data[k] = at(k, p);
+      for (int k = 0; k <= inputs; ++k) data[k] = element_at(k, p);
       for (int64_t r = 0; r < std::max<int64_t>(count, 1); ++r) {
         const void* in[max_pointwise_inputs];
         for (int k = 1; k <= inputs; ++k) {
@@ -194,7 +194,7 @@ struct Runner : Walk {
     for (int64_t b = begin; b < end; ++b) {
       const int64_t first = b % in_each * band, count = std::min(band, rows - first);
       char* data[max_pointwise_inputs + 1];
-      for (int k = 0; k <= inputs; ++k) data[k] = at(k, (b / in_each * rows + first) * columns);
+      for (int k = 0; k <= inputs; ++k) data[k] = element_at(k, (b / in_each * rows + first) * columns);
       for (int64_t c = 0; c < columns; c += tile) {
         const int64_t n = std::min(tile, columns - c);
         for (int k = 1; k <= inputs; ++k)
@@ -269,7 +269,7 @@ struct Runner : Walk {
     const int64_t row = nest->sizes()[0], row_stride = nest->sizes().size() > 1 ? operand.strides[1] : 0;
     while (n > 0) {
       const int64_t whole = count_whole_rows(p, n), width = whole ? row : std::min(n, row - p % row), rows = std::max<int64_t>(whole, 1);
-      f(at(k, p), cpu::ShortRows{operand.itemsize, width, operand.strides[0], rows, row_stride});
+      f(element_at(k, p), cpu::ShortRows{operand.itemsize, width, operand.strides[0], rows, row_stride});
       p += rows * width, n -= rows * width;
     }
   }
@@ -308,7 +308,7 @@ struct RowRunner : Walk {
       int64_t steps[max_pointwise_inputs + 1];
       for (int i = 0; i < operands; ++i) {
         const int k = order[i];
-        data[i] = at(k, begin);
+        data[i] = element_at(k, begin);
         steps[i] = nest->sizes().size() > 1 ? (*nest)[k].strides[1] : 0;
         if (converts[k]) conversions[k](buffers[i], size, data[i], steps[i], rows);
         if (converts[k] || (*nest)[k].constant) data[i] = buffers[i];

@@ -50,7 +50,7 @@ struct ThreeTerms {
 
 // The polynomial of degree n at x, by the recurrence, which stops at NaN.
 template <class T>
-T recurrence(const ThreeTerms& terms, int64_t n, T x) {
+T evaluate_recurrence(const ThreeTerms& terms, int64_t n, T x) {
   const T y = ThreeTerms::evaluate_line(terms.y, x);
   if (n == 0) return T(1);
   T p = 1, q = ThreeTerms::evaluate_line(terms.first, y);

@@ -9,7 +9,7 @@ Tensor quantile_number(double q, const Tensor& self) {
   return scalar_tensor(q, self.dtype(), self.device());
 }
 
-Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) {
+Tensor compute_quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) {
   check(self.numel() > 0, "quantile() input tensor must be non-empty");
   check(q.dim() <= 1, "quantile() q must be a scalar or 1D tensor");
   check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64, "quantile() input tensor must be either float or double dtype");

@@ -7,7 +7,7 @@
 namespace mt {
 
 // `skip_nan`: ignores NaN; otherwise a line with NaN returns NaN.
-Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation);
+Tensor compute_quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation);
 // q as a tensor, after a check of its range.
 Tensor quantile_number(double q, const Tensor& self);
 

@@ -72,7 +72,7 @@ struct ExtremeReducer : PlainReducer<A> {
     else
       return Largest ? std::numeric_limits<A>::lowest() : std::numeric_limits<A>::max();
   }
-  static A better(A a, A b) {
+  static A choose_extreme(A a, A b) {
     const A extreme = (Largest ? a > b : a < b) ? a : b;  // one instruction, which returns b if either is NaN
     if constexpr (std::is_floating_point_v<A>)
       return a != a ? a : extreme;
@@ -82,7 +82,7 @@ struct ExtremeReducer : PlainReducer<A> {
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
     const A x = A(v);
-    acc = better(acc, x);
+    acc = choose_extreme(acc, x);
   }
   // Folds a contiguous run of floats: NaN wins at any position, so one comparison tests two elements for it.
   template <class In>
@@ -106,8 +106,8 @@ struct ExtremeReducer : PlainReducer<A> {
     const Found any = merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
     return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, better);
   }
-  static A merge(A a, A b) { return better(a, b); }
-  static A merge_wide(A a, A b) { return better(a, b); }
+  static A merge(A a, A b) { return choose_extreme(a, b); }
+  static A merge_wide(A a, A b) { return choose_extreme(a, b); }
   static A finish(A a, int64_t) { return a; }
 };
 // The index of the largest (or smallest) element, the first of equals; the first NaN wins.

@@ -132,7 +132,7 @@ class Runs {
  public:
   Runs(const ReductionLoops& loops, const void* reducer, void* total) : loops_(loops), reducer_(reducer), total_(total) {}
   // Folds elements [begin, end) of the run at `data`; its element 0 has index `index` in the reduction.
-  void add(const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
+  void fold_run(const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
       const char* dense = data + i * stride;
@@ -140,23 +140,23 @@ class Runs {
         cpu::gather_rows(gathered_, dense, {loops_.input_size, n, stride, 1, 0});
         dense = gathered_;
       }
-      if (count_ == most) merge();
+      if (count_ == most) merge_accumulators();
       loops_.fold_rows(reducer_, dense, 0, 1, n, accumulators_ + count_ * loops_.accumulator_size);
       places_[count_++] = index + i;
     }
   }
   // Folds `rows` contiguous runs of n elements (at most fold_block), `pitch` bytes apart; the first element of the first has index `index`
   // in the reduction.
-  void add_rows(const char* data, int64_t pitch, int64_t rows, int64_t n, int64_t index) {
+  void fold_row_runs(const char* data, int64_t pitch, int64_t rows, int64_t n, int64_t index) {
     while (rows > 0) {
-      if (count_ == most) merge();
+      if (count_ == most) merge_accumulators();
       const int64_t some = std::min(rows, most - count_);
       loops_.fold_rows(reducer_, data, pitch, some, n, accumulators_ + count_ * loops_.accumulator_size);
       for (int64_t k = 0; k < some; ++k, index += n) places_[count_++] = index;
       data += some * pitch, rows -= some;
     }
   }
-  void merge() {
+  void merge_accumulators() {
     loops_.merge_run(reducer_, total_, accumulators_, places_, count_);
     count_ = 0;
   }
@@ -184,7 +184,7 @@ struct Walk {
   bool has_short_rows() const { return plan.outer() == 1 && plan.sizes[0] <= short_row && plan.kept.numel() >= 16; }
   // Computes `length` results, each a fold of its own elements. data[0] and strides[0] belong to the result, data[1] and strides[1] to the
   // input.
-  void rows(char* const* data, const int64_t* strides, int64_t length) const {
+  void compute_results(char* const* data, const int64_t* strides, int64_t length) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(64) char accumulators[width * detail::largest_total];
     if (loops.has_columns && has_short_rows()) {
@@ -215,11 +215,11 @@ struct Walk {
     for (int64_t o = 0, step = 1; o < outer; o += step) {
       const char* const run = data + plan.outer_offset(o);
       if (in_rows)
-        runs.add_rows(run, plan.strides[1], step = plan.sizes[1], n, o * n);
+        runs.fold_row_runs(run, plan.strides[1], step = plan.sizes[1], n, o * n);
       else
-        runs.add(run, stride, 0, n, o * n);
+        runs.fold_run(run, stride, 0, n, o * n);
     }
-    runs.merge();
+    runs.merge_accumulators();
     loops.finish_totals(reducer, total, result, 0, 1, plan.count);
   }
   // Whether rows of `fold_columns_of` elements follow each other so closely that several can be folded as one wide row.
@@ -289,8 +289,8 @@ void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const R
       char* const total = totals + begin / chunks.size * loops.total_size;
       loops.begin(reducer, total, 1);
       Runs runs(loops, reducer, total);
-      runs.add(kept[1].data, plan.strides[0], begin, end, 0);
-      runs.merge();
+      runs.fold_run(kept[1].data, plan.strides[0], begin, end, 0);
+      runs.merge_accumulators();
     });
     alignas(16) char whole[detail::largest_total];
     loops.begin(reducer, whole, 1);
@@ -299,7 +299,7 @@ void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const R
     return;
   }
   cpu::parallel_for(0, outputs, std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count)), [&](int64_t begin, int64_t end) {
-    kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) { walk.rows(data, strides, length); });
+    kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) { walk.compute_results(data, strides, length); });
   });
 }
 

@@ -18,12 +18,12 @@ struct Taps {
   std::vector<C> weight;
   std::vector<int32_t> count;  // empty: all have `most`
   bool are_means = false;      // sums are divided by `count`, one dimension after the other
-  void reserve(int64_t n, int64_t k) {
+  void allocate_taps(int64_t n, int64_t k) {
     places = n, most = k;
     index.assign(size_t(n * k), 0);
     weight.assign(size_t(n * k), C(0));
   }
-  void set(int64_t place, int64_t tap, int64_t from, C w) {
+  void set_tap(int64_t place, int64_t tap, int64_t from, C w) {
     index[size_t(tap * places + place)] = int32_t(from);
     weight[size_t(tap * places + place)] = w;
   }
@@ -45,10 +45,10 @@ Taps<C> transpose_taps(const Taps<C>& given) {
   };
   walk([&](int64_t to, int64_t, C) { ++count[size_t(to)]; });
   const auto [least, most] = std::minmax_element(count.begin(), count.end());
-  taps.reserve(given.input, std::max(*most, 1));
+  taps.allocate_taps(given.input, std::max(*most, 1));
   const bool is_even = *least > 0 && *most <= 8;
   taps.count.assign(size_t(given.input), 0);
-  walk([&](int64_t to, int64_t from, C w) { taps.set(to, taps.count[size_t(to)]++, from, w); });
+  walk([&](int64_t to, int64_t from, C w) { taps.set_tap(to, taps.count[size_t(to)]++, from, w); });
   if (!is_even) return taps;
   // Gives all positions the same number of taps, for which loops are faster: splits the last tap of a position with fewer taps, which is
   // exact.
@@ -56,7 +56,7 @@ Taps<C> transpose_taps(const Taps<C>& given) {
     for (int64_t n = taps.count[size_t(i)]; n < taps.most; ++n) {
       C& w = taps.weight[size_t((n - 1) * taps.places + i)];
       w /= 2;
-      taps.set(i, n, taps.index[size_t((n - 1) * taps.places + i)], w);
+      taps.set_tap(i, n, taps.index[size_t((n - 1) * taps.places + i)], w);
     }
   taps.count.clear();
   return taps;
@@ -70,10 +70,10 @@ inline Taps<float> window_taps(int64_t in, int64_t out) {
   const auto end = [&](int64_t i) { return 1 + ((i + 1) * in - 1) / out; };
   int64_t most = 1;
   for (int64_t i = 0; i < out; ++i) most = std::max(most, end(i) - first(i));
-  taps.reserve(out, most);
+  taps.allocate_taps(out, most);
   for (int64_t i = 0; i < out; ++i) {
     taps.count.push_back(int32_t(end(i) - first(i)));
-    for (int64_t t = 0; t < taps.count.back(); ++t) taps.set(i, t, first(i) + t, 1.0f);
+    for (int64_t t = 0; t < taps.count.back(); ++t) taps.set_tap(i, t, first(i) + t, 1.0f);
   }
   return taps;
 }
@@ -89,7 +89,7 @@ C source_scale(int64_t in, int64_t out, bool align_corners, std::optional<double
 // scale.
 template <class C>
 void nearest_taps(Taps<C>& taps, int64_t in, int64_t out, std::optional<double> scale, bool exact, bool shortcuts) {
-  taps.reserve(out, 1);
+  taps.allocate_taps(out, 1);
   const C step = source_scale<C>(in, out, false, scale);
   for (int64_t i = 0; i < out; ++i) {
     int64_t from;
@@ -101,20 +101,20 @@ void nearest_taps(Taps<C>& taps, int64_t in, int64_t out, std::optional<double> 
       from = int64_t(std::floor(float(std::max(step * (C(i) + C(0.5)) - C(0.5), C(0)) + C(0.5))));
     else
       from = int64_t(std::floor(float(step * C(i))));
-    taps.set(i, 0, std::clamp<int64_t>(from, 0, in - 1), C(1));
+    taps.set_tap(i, 0, std::clamp<int64_t>(from, 0, in - 1), C(1));
   }
 }
 
 template <class C>
 void linear_taps(Taps<C>& taps, int64_t in, int64_t out, bool align_corners, std::optional<double> scale) {
-  taps.reserve(out, 2);
+  taps.allocate_taps(out, 2);
   const C step = source_scale<C>(in, out, align_corners, scale);
   for (int64_t i = 0; i < out; ++i) {
     const C at = align_corners ? step * C(i) : std::max(step * (C(i) + C(0.5)) - C(0.5), C(0));
     const int64_t first = in == out ? i : std::min(int64_t(at), in - 1);
     const C share = in == out ? C(0) : std::clamp(at - C(first), C(0), C(1));
-    taps.set(i, 0, first, C(1) - share);
-    taps.set(i, 1, in == out ? i : first + (first < in - 1), share);
+    taps.set_tap(i, 0, first, C(1) - share);
+    taps.set_tap(i, 1, in == out ? i : first + (first < in - 1), share);
   }
 }
 
@@ -129,14 +129,14 @@ C cubic_weight(C x, C a) {
 template <class C>
 void cubic_taps(Taps<C>& taps, int64_t in, int64_t out, bool align_corners, std::optional<double> scale) {
   constexpr C a = C(-0.75);
-  taps.reserve(out, 4);
+  taps.allocate_taps(out, 4);
   const C step = source_scale<C>(in, out, align_corners, scale);
   for (int64_t i = 0; i < out; ++i) {
     const C at = align_corners ? step * C(i) : step * (C(i) + C(0.5)) - C(0.5);
     const int64_t first = std::min(int64_t(std::floor(at)), in - 1);
     const C share = std::clamp(at - C(first), C(0), C(1));
     const C weights[] = {cubic_weight(share + 1, a), cubic_weight(share, a), cubic_weight(1 - share, a), cubic_weight(2 - share, a)};
-    for (int t = 0; t < 4; ++t) taps.set(i, t, std::clamp<int64_t>(first - 1 + t, 0, in - 1), weights[t]);
+    for (int t = 0; t < 4; ++t) taps.set_tap(i, t, std::clamp<int64_t>(first - 1 + t, 0, in - 1), weights[t]);
   }
 }
 
@@ -157,7 +157,7 @@ void antialias_taps(Taps<C>& taps, Filter filter, int64_t in, int64_t out, bool 
   const C radius = filter == Filter::linear_aa ? 1 : filter == Filter::cubic_aa ? 2 : 3;
   const C support = step >= 1 ? radius * step : radius, narrow = step >= 1 ? 1 / step : C(1);
   const int64_t most = std::min(double(std::ceil(support)) * 2 + 1, double(in) + 1) + 0.0;
-  taps.reserve(out, most);
+  taps.allocate_taps(out, most);
   taps.count.resize(size_t(out));
   for (int64_t i = 0; i < out; ++i) {
     const C center = step * (C(i) + C(0.5));
@@ -167,9 +167,9 @@ void antialias_taps(Taps<C>& taps, Filter filter, int64_t in, int64_t out, bool 
     for (int64_t t = 0; t < n; ++t) total += antialias_weight(filter, (C(t + first) - center + C(0.5)) * narrow);
     for (int64_t t = 0; t < n; ++t) {
       const C w = antialias_weight(filter, (C(t + first) - center + C(0.5)) * narrow);
-      taps.set(i, t, first + t, total != 0 ? w / total : w);
+      taps.set_tap(i, t, first + t, total != 0 ? w / total : w);
     }
-    for (int64_t t = n; t < most; ++t) taps.set(i, t, first, C(0));
+    for (int64_t t = n; t < most; ++t) taps.set_tap(i, t, first, C(0));
     taps.count[size_t(i)] = int32_t(n);
   }
 }
@@ -179,8 +179,8 @@ Taps<C> taps_of(Filter filter, int64_t in, int64_t out, bool align_corners, std:
   check(in <= INT32_MAX, "resampling of a dimension of {} elements is not supported", in);
   Taps<C> taps;
   if (in == out && skips_equal) {  // no pass over this dimension, whatever the scale
-    taps.reserve(out, 1);
-    for (int64_t i = 0; i < out; ++i) taps.set(i, 0, i, C(1));
+    taps.allocate_taps(out, 1);
+    for (int64_t i = 0; i < out; ++i) taps.set_tap(i, 0, i, C(1));
   } else if (is_nearest(filter))
     nearest_taps(taps, in, out, scale, filter == Filter::nearest_exact, shortcuts);
   else if (filter == Filter::linear)

@@ -11,7 +11,7 @@
 
 namespace mt {
 
-Tensor int64_tensor(const std::vector<int64_t>& v) {
+Tensor make_int64_tensor(const std::vector<int64_t>& v) {
   Tensor t = empty({int64_t(v.size())}, Dtype::int64);
   if (!v.empty()) std::memcpy(t.data(), v.data(), v.size() * 8);
   return t;
@@ -54,7 +54,7 @@ Runs runs_of(const Tensor& flat, bool with_run_of) {
   const MaskSelection picks(b, n);
   Runs r{empty({picks.count()}, Dtype::int64), with_run_of ? empty({n}, Dtype::int64) : Tensor()};
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t place) {
-    pick(picks.mask, begin, end, r.first.data<int64_t>() + place, [](int64_t i) { return i; });
+    write_selected(picks.mask, begin, end, r.first.data<int64_t>() + place, [](int64_t i) { return i; });
     if (!with_run_of) return;
     int64_t* const to = r.run_of.data<int64_t>();
     for (int64_t i = begin; i < end; ++i) to[i] = (place += b[i]) - 1;
@@ -140,8 +140,8 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order
   Dims sizes(self.sizes());
   sizes.erase(d);
   sizes.insert(0, int64_t(picked.size()));
-  Tensor kept = op<"movedim">(op<"view">(op<"index_select">(rows, 0, int64_tensor(picked)), sizes), 0, d);
-  return {{kept, inverse ? int64_tensor(run) : empty_int64(), counts ? int64_tensor(count) : empty_int64()}};
+  Tensor kept = op<"movedim">(op<"view">(op<"index_select">(rows, 0, make_int64_tensor(picked)), sizes), 0, d);
+  return {{kept, inverse ? make_int64_tensor(run) : empty_int64(), counts ? make_int64_tensor(count) : empty_int64()}};
 }
 
 }  // namespace mt

@@ -18,7 +18,7 @@ Tensor count_runs(const Runs& runs, int64_t n);
 enum class SliceOrder { sorted, as_given };  // as_given: one of each run of equal neighbours
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder slice_order, bool inverse, bool counts);
 
-Tensor int64_tensor(const std::vector<int64_t>& values);
-inline Tensor empty_int64() { return int64_tensor({}); }
+Tensor make_int64_tensor(const std::vector<int64_t>& values);
+inline Tensor empty_int64() { return make_int64_tensor({}); }
 
 }  // namespace mt

@@ -52,13 +52,13 @@ struct Spaced {
   C first, last, step;
   int64_t steps;
 
-  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(number(start)), last(number(end)), steps(count) {
+  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(round_end(start)), last(round_end(end)), steps(count) {
     const int64_t gaps = count > 1 ? count - 1 : 1;
     if constexpr (is_complex_type<T>) {
       const auto n = decltype(T::re)(gaps);
       step = T((last.re - first.re) / n, (last.im - first.im) / n);
     } else {
-      step = rounded(rounded(last - first) / rounded(C(gaps)));
+      step = round_to_dtype(round_to_dtype(last - first) / round_to_dtype(C(gaps)));
     }
   }
   template <class I>
@@ -71,7 +71,8 @@ struct Spaced {
       const T from = is_late ? last : first;
       return T(std::fma(step.re, n, from.re), std::fma(step.im, n, from.im));
     } else if constexpr (is_half) {
-      return is_late ? rounded(last - rounded(step * rounded(C(from_last)))) : rounded(first + rounded(step * rounded(C(i))));
+      return is_late ? round_to_dtype(last - round_to_dtype(step * round_to_dtype(C(from_last))))
+                     : round_to_dtype(first + round_to_dtype(step * round_to_dtype(C(i))));
     } else {
       const C up = std::fma(step, C(i), first), down = std::fma(-step, C(from_last), last);
       return is_late ? down : up;
@@ -79,7 +80,7 @@ struct Spaced {
   }
 
   // An end of the interval, rounded to the dtype.
-  static C number(const Scalar& s) {
+  static C round_end(const Scalar& s) {
     if constexpr (is_complex_type<T>)
       return T(s.to_complex());
     else if constexpr (std::is_integral_v<T>)
@@ -90,7 +91,7 @@ struct Spaced {
 
  private:
   static constexpr bool is_half = !std::is_integral_v<T> && !std::is_same_v<T, C>;
-  static C rounded(C x) {
+  static C round_to_dtype(C x) {
     if constexpr (is_half)
       return C(T(x));
     else

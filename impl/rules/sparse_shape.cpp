@@ -18,17 +18,17 @@ Tensor make_from_components(Tensor indices, Tensor values, IntList sizes) {
 Tensor select_columns(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 1, chosen); }
 Tensor select_rows(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 0, chosen); }
 Tensor row(const Tensor& indices, int64_t d) { return op<"select">(indices, 0, d); }
-Tensor vector_of(const int64_t* data, int64_t n) {
+Tensor make_int64_vector(const int64_t* data, int64_t n) {
   const Tensor made = empty({n}, Dtype::int64);
   std::copy_n(data, n, made.data<int64_t>());
   return made;
 }
-Tensor vector_of(const std::vector<int64_t>& items) { return vector_of(items.data(), int64_t(items.size())); }
-Tensor drop_row(const Tensor& indices, int64_t d) {
+Tensor make_int64_vector(const std::vector<int64_t>& items) { return make_int64_vector(items.data(), int64_t(items.size())); }
+Tensor remove_index_row(const Tensor& indices, int64_t d) {
   std::vector<int64_t> kept;
   for (int64_t k = 0; k < indices.size(0); ++k)
     if (k != d) kept.push_back(k);
-  return select_rows(indices, vector_of(kept));
+  return select_rows(indices, make_int64_vector(kept));
 }
 
 // The positions of each number below `size` in a list, in order: by a table of where each number's positions begin or, if that would be
@@ -82,7 +82,7 @@ Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   std::swap(sizes[a], sizes[b]);
   for (int64_t d = 0; d < dims; ++d) order.push_back(d == a ? b : d == b ? a : d);
   const bool stays = parts.coalesced && parts.indices.numel() == 0 && parts.values.numel() == 0;
-  return coo_tensor(select_rows(parts.indices, vector_of(order.data(), dims)), op<"clone">(parts.values), sizes, stays);
+  return coo_tensor(select_rows(parts.indices, make_int64_vector(order.data(), dims)), op<"clone">(parts.values), sizes, stays);
 }
 
 Tensor sparse_permute(const Tensor& self, IntList dims) {
@@ -108,7 +108,7 @@ Tensor sparse_permute(const Tensor& self, IntList dims) {
       "dimensions are supported.");
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
-  return coo_tensor(sparse_stay ? parts.indices : select_rows(parts.indices, vector_of(order.data(), split)),
+  return coo_tensor(sparse_stay ? parts.indices : select_rows(parts.indices, make_int64_vector(order.data(), split)),
                     op<"permute">(parts.values, IntList(inner)), sizes, parts.coalesced && sparse_stay);
 }
 
@@ -136,7 +136,7 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
   if (d >= split) return make_from_components(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
   const Tensor found = positions_in(op<"eq">(row(parts.indices, d), at)), values = select_rows(parts.values, found);
   if (split == 1) return op<"sum.dim_IntList">(values, IntList({0}), false, self.dtype());
-  return make_from_components(select_columns(drop_row(parts.indices, d), found), values, sizes);
+  return make_from_components(select_columns(remove_index_row(parts.indices, d), found), values, sizes);
 }
 
 Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {

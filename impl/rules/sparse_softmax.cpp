@@ -41,7 +41,7 @@ SoftmaxLines lines_along(const Tensor& self, int64_t dim) {
   const auto unique = op<"_unique2", Tensors<3>>(places, true, true, false);
   return {unique[1], unique[0].numel()};
 }
-Tensor line_sums(const Tensor& values, const SoftmaxLines& lines) {
+Tensor sum_lines(const Tensor& values, const SoftmaxLines& lines) {
   Dims sizes(values.sizes());
   sizes[0] = lines.count;
   const Tensor sums = op<"zeros">(sizes, values.dtype(), nullptr, values.device());
@@ -129,7 +129,7 @@ Tensor sparse_softmax_backward(const Tensor& given, const Tensor& result, int64_
   const Tensor g = op<"zeros_like">(parts.values);
   op<"index_copy_">(g, 0, found.of_source, op<"index_select">(components_of(grad).values, 0, found.of_sorted));
   const auto sums = [&](const Tensor& t) {
-    return d >= split ? op<"sum.dim_IntList">(t, IntList({d - split + 1}), true) : line_sums(t, lines_along(output, d));
+    return d >= split ? op<"sum.dim_IntList">(t, IntList({d - split + 1}), true) : sum_lines(t, lines_along(output, d));
   };
   const Tensor values = log ? g - op<"exp">(parts.values) * sums(g) : parts.values * (g - sums(g * parts.values));
   return coo_tensor(op<"clone">(parts.indices), values, output.sizes(), true);

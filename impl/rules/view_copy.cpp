@@ -30,7 +30,7 @@ const std::vector<OpDef>& view_definitions() {
 }
 
 // Copies the view's derivative and the name of its node, for one overload.
-void take_derivative(OpDef& to, const std::string& view) {
+void copy_derivative(OpDef& to, const std::string& view) {
   for (const OpDef& def : view_definitions())
     for (const char* schema : def.schema) {
       const std::string text(schema);
@@ -140,11 +140,11 @@ OpDef make_view_copy_definition(const OpDef& given, const char* shown_by) {
   for (const char* schema : def.schema) {
     const std::string view = name_of_view(schema);
     if (def.schema.size() == 1) {
-      take_derivative(def, view);
+      copy_derivative(def, view);
       continue;
     }
     OpDef own;
-    take_derivative(own, view);
+    copy_derivative(own, view);
     const size_t dot = view.find('.');
     overloads.push_back(overload(dot == std::string::npos ? "" : (new std::string(view.substr(dot + 1)))->c_str(), own));
   }

@@ -21,14 +21,14 @@ template <class T>
 struct Row {
   using C = ComputeType<T>;
   // Sums a * b: over the row with `by_row`, otherwise adds each product to its column's sum.
-  static void dots(const T* a, const T* b, C* sums, int64_t n, bool by_row) {
+  static void sum_products(const T* a, const T* b, C* sums, int64_t n, bool by_row) {
     if (by_row)
       *sums = row_sum<C>(n, [&](int64_t i) { return C(a[i]) * C(b[i]); });
     else
       for (int64_t i = 0; i < n; ++i) sums[i] += C(a[i]) * C(b[i]);
   }
   // Computes out = a * scale - b * other; scale and other are single numbers with `by_row`, otherwise one number per column.
-  static void combine(const T* a, const T* b, T* out, const C* scale, const C* other, int64_t n, bool by_row) {
+  static void combine_rows(const T* a, const T* b, T* out, const C* scale, const C* other, int64_t n, bool by_row) {
     if (by_row && b)
       for (int64_t i = 0; i < n; ++i) out[i] = T(C(a[i]) * *scale - C(b[i]) * *other);
     else if (by_row)
@@ -39,13 +39,13 @@ struct Row {
 };
 template <class T>
 struct Dots {
-  static void run(const T* a, const T* b, ComputeType<T>* sums, int64_t n, bool by_row) { Row<T>::dots(a, b, sums, n, by_row); }
+  static void run(const T* a, const T* b, ComputeType<T>* sums, int64_t n, bool by_row) { Row<T>::sum_products(a, b, sums, n, by_row); }
 };
 template <class T>
 struct Combine {
   using C = ComputeType<T>;
   static void run(const T* a, const T* b, T* out, const C* scale, const C* other, int64_t n, bool by_row) {
-    Row<T>::combine(a, b, out, scale, other, n, by_row);
+    Row<T>::combine_rows(a, b, out, scale, other, n, by_row);
   }
 };
 

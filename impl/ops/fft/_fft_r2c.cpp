@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // All dimensions but the last by descending strides, then the last.
-Dims order_of_dims(const Tensor& self, IntList dim) {
+Dims transform_order_of_dims(const Tensor& self, IntList dim) {
   Dims order = fft_order(self.strides(), IntList(dim.data, dim.size() - 1));
   order.push_back(dim.back());
   return order;
@@ -23,7 +23,7 @@ constexpr auto infer_fft_r2c_shape = [](Specs& out, const Tensor& self, IntList 
       "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is ambiguous");
   Dims sizes(self.sizes());
   if (onesided) sizes[dim.back()] = sizes[dim.back()] / 2 + 1;
-  out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of_dims(self, dim)), complex_of(self.dtype()));
+  out.add_strided(sizes, fft_result_strides(sizes, self.strides(), transform_order_of_dims(self, dim)), complex_of(self.dtype()));
 };
 
 // to[j] = conjugate of from[-j].
@@ -70,7 +70,7 @@ void fill_conjugate_half(const Tensor& out, IntList dim, int64_t last) {
 
 constexpr auto compute_fft_r2c = [](const Tensor& self, IntList dim, int64_t norm, bool onesided, Tensor& out) {
   if (out.numel() == 0) return;
-  const Dims order = order_of_dims(self, dim);
+  const Dims order = transform_order_of_dims(self, dim);
   const int64_t last = order.back();
   Tensor half = out;
   if (!onesided) {

@@ -58,7 +58,7 @@ Example:
       Tensor out = empty({picks.count()}, self.dtype());
       dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
         picks.for_pieces([&, from = x.data<T>()](int64_t begin, int64_t end, int64_t place) {
-          pick(picks.mask, begin, end, out.data<T>() + place, [from](int64_t i) { return from[i]; });
+          write_selected(picks.mask, begin, end, out.data<T>() + place, [from](int64_t i) { return from[i]; });
         });
       });
       return out;

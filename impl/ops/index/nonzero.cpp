@@ -25,7 +25,7 @@ constexpr auto compute_nonzero = [](const Tensor& self) -> Tensor {
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t row) {
     if (by_places) {
       int64_t* const places = to + (ndim - 1) * count;
-      const int64_t stop = pick(picks.mask, begin, end, places + row, [](int64_t i) { return i; }) - places;
+      const int64_t stop = write_selected(picks.mask, begin, end, places + row, [](int64_t i) { return i; }) - places;
       for (; row < stop; ++row) {
         auto rest = uint32_t(places[row]);
         for (int64_t d = ndim - 1; d > 0; --d) {
@@ -40,7 +40,7 @@ constexpr auto compute_nonzero = [](const Tensor& self) -> Tensor {
     while (begin < end) {  // one line of the last dimension, or the part of it in this piece
       const int64_t first = begin % width, stop = std::min(end, begin - first + width), before = row;
       int64_t* const last = to + (ndim - 1) * count;
-      row = pick(picks.mask, begin, stop, last + row, [shift = begin - first](int64_t i) { return i - shift; }) - last;
+      row = write_selected(picks.mask, begin, stop, last + row, [shift = begin - first](int64_t i) { return i - shift; }) - last;
       int64_t rest = begin / width;
       for (int64_t d = ndim - 2; d >= 0; --d) {
         std::fill(to + before + d * count, to + row + d * count, rest % self.size(d));

@@ -46,10 +46,10 @@ struct CheapestSplits {
       }
   }
   // The product of factors i to j, stored in `out` if it is given.
-  Tensor multiply(const std::vector<Tensor>& m, int64_t i, int64_t j, const Tensor& out = {}) const {
+  Tensor multiply_factors(const std::vector<Tensor>& m, int64_t i, int64_t j, const Tensor& out = {}) const {
     if (i == j) return m[size_t(i)];
     const int64_t k = at[size_t(i * n + j)];
-    const Tensor left = multiply(m, i, k), right = multiply(m, k + 1, j);
+    const Tensor left = multiply_factors(m, i, k), right = multiply_factors(m, k + 1, j);
     return out.defined() ? op<"mm.out">(left, right, out) : op<"mm">(left, right);
   }
 };
@@ -69,8 +69,8 @@ struct MatrixChain {
     else
       sizes.push_back(matrices.back().size(1));
   }
-  Tensor multiply(const Tensor& out = {}) const {
-    return CheapestSplits(matrices).multiply(matrices, 0, int64_t(matrices.size()) - 1, out);
+  Tensor multiply_all(const Tensor& out = {}) const {
+    return CheapestSplits(matrices).multiply_factors(matrices, 0, int64_t(matrices.size()) - 1, out);
   }
 };
 
@@ -98,7 +98,7 @@ Example:
     .module = "linalg",
     .composite = [](TensorList tensors) -> Tensor {
       const MatrixChain chain(tensors);
-      return op<"view">(chain.multiply(), chain.sizes);
+      return op<"view">(chain.multiply_all(), chain.sizes);
     },
     .autocast = on_npu(Autocast::lower_precision),
 });
@@ -115,8 +115,8 @@ MT_OP(OpDef{
             ScalarName(out.dtype()));
       check(out.device() == first.device(), "multi_dot(): expected out tensor to be on device {} but got {}", first.device(), out.device());
       resize_output(out, chain.sizes);
-      if (chain.sizes.size() == 2) return chain.multiply(out);
-      chain.multiply(op<"view">(out, IntList{chain.matrices.front().size(0), chain.matrices.back().size(1)}));
+      if (chain.sizes.size() == 2) return chain.multiply_all(out);
+      chain.multiply_all(op<"view">(out, IntList{chain.matrices.front().size(0), chain.matrices.back().size(1)}));
       return out;
     },
     .autocast = on_npu(Autocast::lower_precision),

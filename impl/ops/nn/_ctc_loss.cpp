@@ -33,11 +33,11 @@ constexpr auto compute_ctc_loss = [](const Tensor& log_probs, const Tensor& targ
         for (int64_t s = 0; s < places; ++s) {
           // A label may directly follow another one unless they are equal.
           const bool skips = s > 1 && s % 2 == 1 && c.at(b, s, blank) != c.at(b, s - 2, blank);
-          const C sum = log_sum(C(before[s]), s > 0 ? C(before[s - 1]) : nothing, skips ? C(before[s - 2]) : nothing);
+          const C sum = log_sum_exp(C(before[s]), s > 0 ? C(before[s - 1]) : nothing, skips ? C(before[s - 2]) : nothing);
           alpha[s] = T(sum + probability(t, s));
         }
       }
-      const C likelihood = n == 0 ? C(alpha[0]) : log_sum(C(alpha[places - 1]), C(alpha[places - 2]));
+      const C likelihood = n == 0 ? C(alpha[0]) : log_sum_exp(C(alpha[places - 1]), C(alpha[places - 2]));
       loss.data<T>()[b] = T(-likelihood);
     });
   });

@@ -39,14 +39,14 @@ constexpr auto compute_ctc_loss_backward = [](const Tensor& grad, const Tensor& 
             sum = s >= places - 2 ? C(0) : nothing;
           } else {
             const bool skips = s + 2 < places && s % 2 == 1 && c.at(b, s + 2, blank) != label;
-            sum = log_sum(later[size_t(s)], s + 1 < places ? later[size_t(s + 1)] : nothing, skips ? later[size_t(s + 2)] : nothing);
+            sum = log_sum_exp(later[size_t(s)], s + 1 < places ? later[size_t(s + 1)] : nothing, skips ? later[size_t(s + 2)] : nothing);
           }
           beta[size_t(s)] = sum + C(p[label]);
         }
         std::fill(sums.begin(), sums.end(), nothing);
         for (int64_t s = places - 1; s >= 0; --s) {
           C& sum = sums[size_t(c.at(b, s, blank))];
-          sum = log_sum(sum, C(alpha[t * width + s]) + beta[size_t(s)]);
+          sum = log_sum_exp(sum, C(alpha[t * width + s]) + beta[size_t(s)]);
         }
         T* to = row(out, t);
         for (int64_t k = 0; k < c.labels; ++k) to[k] = T((std::exp(C(p[k])) - std::exp(sums[size_t(k)] + loss - C(p[k]))) * factor);

@@ -12,7 +12,7 @@ constexpr auto gate_gradient_of = [](auto open, auto value, auto g) { return (1 
 struct Halves {
   Tensor value, gate;
 };
-Halves halves_of(const Tensor& self, int64_t dim) {
+Halves split_in_halves(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d) / 2;
   return {op<"narrow">(self, d, 0, n), op<"narrow">(self, d, n, n)};
 }
@@ -22,7 +22,7 @@ Halves check_halves(const Tensor& self, int64_t dim) {
   check(n % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", d, n);
   if (!is_floating(self.dtype())) not_implemented_for("glu_cpu", self.dtype());
   BelowAutograd guard;
-  return halves_of(self, d);
+  return split_in_halves(self, d);
 }
 Tensor empty_with_strides_of(const Tensor& t) {
   Dims sizes, strides;
@@ -51,7 +51,7 @@ constexpr auto differentiate_glu = [](const Tensor& g, const Tensor& self, int64
     return op<"cat">(TensorList(parts, 2), dim);
   }
   const Tensor out = empty_with_strides_of(self);
-  const Halves to = halves_of(out, dim);  // half types round the sigmoid, which is stored in the first half until the end
+  const Halves to = split_in_halves(out, dim);  // half types round the sigmoid, which is stored in the first half until the end
   op<"sigmoid.out">(h.gate, to.value);
   run_unless_empty(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
   op<"mul.out">(to.value, g, to.value);
@@ -95,13 +95,13 @@ MT_OP(OpDef{
     .meta = differentiate_glu,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim) {
-                   const Halves h = halves_of(self, *dim), of = halves_of(g, *dim);
+                   const Halves h = split_in_halves(self, *dim), of = split_in_halves(g, *dim);
                    const Tensor open = op<"sigmoid">(h.gate);
                    return of.value * open + op<"sigmoid_backward">(of.gate * h.value, open);
                  }),
              wrt("self",
                  [](Grad g, In<"grad_output"> go, In<"self"> self, In<"dim", int64_t> dim) {
-                   const Halves h = halves_of(self, *dim), of = halves_of(g, *dim);
+                   const Halves h = split_in_halves(self, *dim), of = split_in_halves(g, *dim);
                    const Tensor open = op<"sigmoid">(h.gate),
                                 parts[] = {op<"sigmoid_backward">(of.gate * go, open),
                                            op<"sigmoid_backward">((of.value + of.gate * h.value * (1 - open * 2)) * go, open)};

@@ -54,7 +54,7 @@ Example:
         [](const Tensor& a, const Tensor& b, Tensor& out) {
           if (a.dtype() == Dtype::float16) return run_half_kernel(a, b, out);
           static const PointwiseKernel kernel = complex_kernel<FromParts>("complex_cpu", dtypes::floating);
-          run_pairs(kernel, a, b, out);
+          run_complex_kernel(kernel, a, b, out);
         },
     .npu = {"Complex"},
     .grad = {wrt("real", [](Grad g) { return op<"real">(g); }), wrt("imag", [](Grad g) { return op<"imag">(g); })},

@@ -61,7 +61,7 @@ Example:
           }
           static const PointwiseKernel kernel = complex_kernel<FromPolar>("polar_cpu",
                                                                           Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
-          run_pairs(kernel, a, b, out);
+          run_complex_kernel(kernel, a, b, out);
         },
     .npu = {any_device},
     .grad = {wrt("abs", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * op<"sgn">(y)); }),

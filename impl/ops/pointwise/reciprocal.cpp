@@ -9,7 +9,7 @@ namespace {
 constexpr auto reciprocal_of = [](auto x) {
   using T = decltype(x);
   if constexpr (is_complex_type<T>)
-    return quotient(T(1), x);
+    return divide_branch_free(T(1), x);
   else
     return T(1) / x;
 };

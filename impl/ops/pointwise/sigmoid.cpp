@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto sigmoid_of_power = [](auto x, auto power) { return quotient(decltype(x)(1), decltype(x)(1) + power); };
+constexpr auto sigmoid_of_power = [](auto x, auto power) { return divide_branch_free(decltype(x)(1), decltype(x)(1) + power); };
 constexpr auto sigmoid_of = [](auto x) { return decltype(x)(1) / (decltype(x)(1) + exp_(-x)); };
 
 MT_OP(OpDef{

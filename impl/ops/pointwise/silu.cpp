@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto silu_of_power = [](auto x, auto power) { return quotient(x, decltype(x)(1) + power); };
+constexpr auto silu_of_power = [](auto x, auto power) { return divide_branch_free(x, decltype(x)(1) + power); };
 constexpr auto silu_of = [](auto x) { return x / (decltype(x)(1) + exp_(-x)); };
 
 MT_OP(OpDef{

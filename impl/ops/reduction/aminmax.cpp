@@ -33,12 +33,12 @@ void compute_extremes_of_all(const Tensor& self, const Tensor& min, const Tensor
       }
       least_of(static_cast<const char*>(block), 0, 1, n, &block_low, MinReducer());
       most_of(static_cast<const char*>(block), 0, 1, n, &block_high, MaxReducer());
-      low = MinReducer::better(low, block_low), high = MaxReducer::better(high, block_high);
+      low = MinReducer::choose_extreme(low, block_low), high = MaxReducer::choose_extreme(high, block_high);
     }
     least[begin / chunks.size] = low, most[begin / chunks.size] = high;
   });
   for (int64_t c = 1; c < chunks.count; ++c)
-    least[0] = MinReducer::better(least[0], least[c]), most[0] = MaxReducer::better(most[0], most[c]);
+    least[0] = MinReducer::choose_extreme(least[0], least[c]), most[0] = MaxReducer::choose_extreme(most[0], most[c]);
   *static_cast<T*>(min.data()) = T(least[0]), *static_cast<T*>(max.data()) = T(most[0]);
 }
 

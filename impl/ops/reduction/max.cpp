@@ -211,8 +211,8 @@ Example:
     .cpu =
         [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
           if (!self.device().is_cpu()) return write_extreme_indices<true>(self, dim, out);
-          reduce_index<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
-                             "argmax_cpu");
+          reduce_to_extreme_index<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
+                                        "argmax_cpu");
         },
     .npu = {any_device},
     .grad = not_differentiable,

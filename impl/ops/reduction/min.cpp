@@ -211,8 +211,8 @@ Example:
     .cpu =
         [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
           if (!self.device().is_cpu()) return write_extreme_indices<false>(self, dim, out);
-          reduce_index<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
-                              "argmin_cpu");
+          reduce_to_extreme_index<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
+                                         "argmin_cpu");
         },
     .npu = {any_device},
     .grad = not_differentiable,

@@ -6,10 +6,12 @@ namespace mt {
 namespace {
 
 constexpr auto nanquantile_at_tensor = [](const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
-                                          Text interpolation) -> Tensor { return quantiles(true, self, q, dim, keepdim, interpolation); };
+                                          Text interpolation) -> Tensor {
+  return compute_quantiles(true, self, q, dim, keepdim, interpolation);
+};
 constexpr auto nanquantile_at_number = [](const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
                                           Text interpolation) -> Tensor {
-  return quantiles(true, self, quantile_number(q, self), dim, keepdim, interpolation);
+  return compute_quantiles(true, self, quantile_number(q, self), dim, keepdim, interpolation);
 };
 
 MT_OP(OpDef{

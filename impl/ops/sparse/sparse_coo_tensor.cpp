@@ -53,7 +53,7 @@ MT_OP(OpDef{
     .composite = compute_sparse_coo_tensor,
 });
 
-void check_if_requested(const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced) {
+void validate_if_enabled(const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced) {
   if (get_option(MT_OPTION_SPARSE_CHECKS) == 1) op<"_validate_sparse_coo_tensor_args", void>(indices, values, size, is_coalesced);
 }
 void check_layout(std::optional<Layout> layout) {
@@ -101,7 +101,7 @@ Example:
       check_dense(indices, "indices");
       check_dense(stored, "values");
       const Dims size = infer_sizes(indices, stored);
-      check_if_requested(indices, stored, size, is_coalesced);
+      validate_if_enabled(indices, stored, size, is_coalesced);
       return compute_sparse_coo_tensor(indices, stored, size, dtype, layout, device, pin, is_coalesced);
     },
     .overloads = {overload("indices_size",
@@ -109,7 +109,7 @@ Example:
                                             std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
                                             std::optional<bool> is_coalesced) -> Tensor {
                              check_layout(layout);
-                             check_if_requested(indices, values, size, is_coalesced);
+                             validate_if_enabled(indices, values, size, is_coalesced);
                              return compute_sparse_coo_tensor(indices, values, size, dtype, layout, device, pin, is_coalesced);
                            }}),
                   overload("size", {.composite = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,

@@ -11,7 +11,7 @@ constexpr auto evaluate_chebyshev_polynomial_t = [](auto x, auto degree) {
   if (n < 0) return T(0);
   if (abs_(x) == 1) return x > 0 || n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(x) < 1) return T(std::cos(n * std::acos(x)));
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

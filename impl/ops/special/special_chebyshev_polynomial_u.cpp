@@ -14,7 +14,7 @@ constexpr auto evaluate_chebyshev_polynomial_u = [](auto x, auto degree) {
     const T angle = std::acos(x), sine = std::sin(angle);
     return sine != 0 ? T(std::sin((n + 1) * angle) / sine) : T((n + 1) * std::cos((n + 1) * angle) / x);
   }
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

@@ -15,7 +15,7 @@ constexpr auto evaluate_chebyshev_polynomial_w = [](auto x, auto degree) {
     if (std::cos(angle / 2) != 1) return T(std::sin((n + T(0.5)) * angle) / std::sin(angle / 2));
     return x > 0 ? T(2 * n + 1) : n % 2 == 0 ? T(1) : T(-1);
   }
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

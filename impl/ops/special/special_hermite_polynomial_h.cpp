@@ -10,7 +10,7 @@ constexpr auto evaluate_hermite_polynomial_h = [](auto x, auto degree) {
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   if (n > hermite_limit<T>) return T(__builtin_nan(""));
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

@@ -15,7 +15,7 @@ constexpr auto evaluate_laguerre_polynomial_l = [](auto x, auto degree) {
     const double y = double(x), scale = std::exp(y / 2) / std::sqrt(M_PI) / std::pow(double(n) * y, 0.25);
     return T(scale * std::cos(2 * std::sqrt(double(n) * y) - M_PI / 4));
   }
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

@@ -16,7 +16,7 @@ constexpr auto evaluate_legendre_polynomial_p = [](auto x, auto degree) {
     const double angle = std::acos(double(x)), order = double(n) + 0.5;
     return T(std::sqrt(2 / (M_PI * double(n) * std::sin(angle))) * std::cos(order * angle - M_PI / 4));
   }
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

@@ -13,7 +13,7 @@ constexpr auto evaluate_shifted_chebyshev_polynomial_t = [](auto x, auto degree)
   if (y == 1) return T(1);
   if (y == -1) return n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(y) < 1) return T(std::cos(n * std::acos(y)));
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

@@ -17,7 +17,7 @@ constexpr auto evaluate_shifted_chebyshev_polynomial_v = [](auto x, auto degree)
     if (std::sin(angle / 2) != 1) return T(std::cos((n + T(0.5)) * angle) / std::cos(angle / 2));
     return n % 2 == 0 ? T(2 * n + 1) : -T(2 * n + 1);
   }
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{

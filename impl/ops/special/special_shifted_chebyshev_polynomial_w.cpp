@@ -17,7 +17,7 @@ constexpr auto evaluate_shifted_chebyshev_polynomial_w = [](auto x, auto degree)
     if (std::cos(angle / 2) != 1) return T(std::sin((n + T(0.5)) * angle) / std::sin(angle / 2));
     return n % 2 == 0 ? T(1) : T(-1);
   }
-  return recurrence(recurrence_terms, n, x);
+  return evaluate_recurrence(recurrence_terms, n, x);
 };
 
 MT_OP(OpDef{
