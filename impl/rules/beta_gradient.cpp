@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // The derivative with respect to alpha by a series in x around 0.
-double alpha_series(double x, double alpha, double beta, double psi_alpha, double psi_total) {
+double alpha_derivative_by_series(double x, double alpha, double beta, double psi_alpha, double psi_total) {
   const double factor = psi_alpha - psi_total - std::log(x);
   double numerator = 1, series = numerator / alpha * (factor + 1 / alpha);
   for (int i = 1; i <= 10; ++i) {
@@ -20,7 +20,7 @@ double alpha_series(double x, double alpha, double beta, double psi_alpha, doubl
 }
 
 // The derivative with respect to beta by a series in x around 0.
-double beta_series(double x, double alpha, double beta, double psi_beta, double psi_total) {
+double beta_derivative_by_series(double x, double alpha, double beta, double psi_beta, double psi_total) {
   const double factor = psi_total - psi_beta;
   double numerator = 1, product = 1, slope = 0, series = factor / alpha;
   for (int i = 1; i <= 8; ++i) {
@@ -98,8 +98,8 @@ double evaluate_fit(double x, double alpha, double total, const DigammaPair& psi
 
 double beta_gradient(double x, double alpha, double total, const DigammaPair& psi) {
   const double beta = total - alpha, boundary = total * x * (1 - x);
-  if (x <= 0.5 && boundary < 2.5) return alpha_series(x, alpha, beta, psi.alpha, psi.total);
-  if (x >= 0.5 && boundary < 0.75) return -beta_series(1 - x, beta, alpha, psi.alpha, psi.total);
+  if (x <= 0.5 && boundary < 2.5) return alpha_derivative_by_series(x, alpha, beta, psi.alpha, psi.total);
+  if (x >= 0.5 && boundary < 0.75) return -beta_derivative_by_series(1 - x, beta, alpha, psi.alpha, psi.total);
   if (alpha > 6 && beta > 6) return expand_saddle_point(x, alpha, beta);
   return evaluate_fit(x, alpha, total, psi);
 }

@@ -21,7 +21,7 @@ void run_checked(const Call& call, const void* data) {
 struct CheckedRule : Rule {
   CheckedRule(CallCheck c, const Rule* r, KeySet k) : check(c), rule(r), keys(k) {}
   void install(Operator& op) const override {
-    rule ? rule->install(op) : install_plain(op);
+    rule ? rule->install(op) : install_without_rule(op);
     for (Key key : {Key::cpu, Key::meta})
       if (const Slot slot = op.slots[int(key)]; slot.fn && keys & key_bit(key))
         set_slot(op, key, run_checked, new CheckedBody{check, slot});
@@ -34,7 +34,7 @@ struct CheckedRule : Rule {
 
 struct InPlaceRule : Rule {
   explicit InPlaceRule(KernelFn w) : write(w) {}
-  void install(Operator& op) const override { install_plain(op, write); }
+  void install(Operator& op) const override { install_without_rule(op, write); }
   KernelFn write;
 };
 

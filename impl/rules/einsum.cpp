@@ -71,7 +71,7 @@ Equation parse_equation(Text text, int64_t operands) {
   return e;
 }
 
-EinsumPlan plan_of(const Equation& e, TensorList operands) {
+EinsumPlan plan_contraction(const Equation& e, TensorList operands) {
   EinsumPlan p;
   std::vector<int> count(ellipsis_label + 1, 0);
   for (int64_t i = 0; i < operands.size(); ++i) {

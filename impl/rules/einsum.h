@@ -23,7 +23,7 @@ struct EinsumPlan {
   int64_t covered = 0;                                                       // dimensions that the ellipsis covers
   int64_t results = 0, total = 0;
 };
-EinsumPlan plan_of(const Equation& e, TensorList operands);
+EinsumPlan plan_contraction(const Equation& e, TensorList operands);
 // The operand with one dimension per label of the plan, of size 1 if it lacks the label; repeated labels become diagonals.
 Tensor align_operand(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand);
 // Refuses sizes of the aligned operands that do not broadcast.

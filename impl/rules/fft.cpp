@@ -157,7 +157,7 @@ FftArguments arguments_of(const Tensor& self, FftSizes s, FftSizes dim) {
   return a;
 }
 // For a transform to real numbers: the last size is that of the given half; returns the result's size.
-int64_t halve_last(const char* name, const Tensor& self, FftSizes s, FftArguments& a) {
+int64_t halve_last_size(const char* name, const Tensor& self, FftSizes s, FftArguments& a) {
   check(!a.dims.empty(), "{} must transform at least one axis", name);
   const bool named = s && s->back() != -1;
   const int64_t last = named ? a.sizes.back() : 2 * (self.size(a.dims.back()) - 1);
@@ -221,7 +221,7 @@ Tensor fft_n_rfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm
 
 Tensor fft_n_irfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) {
   FftArguments a = arguments_of(self, s, dim);
-  const int64_t last = halve_last("irfftn", self, s, a);
+  const int64_t last = halve_last_size("irfftn", self, s, a);
   const Tensor x = promote_input(self, true);
   check_out("irfftn", out, false);
   return call_c2r(resize_dims(x, a.dims, a.sizes), a.dims, norm_code(norm, false), last, out);
@@ -229,7 +229,7 @@ Tensor fft_n_irfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName nor
 
 Tensor fft_n_hfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) {
   FftArguments a = arguments_of(self, s, dim);
-  const int64_t last = halve_last("hfftn", self, s, a);
+  const int64_t last = halve_last_size("hfftn", self, s, a);
   Tensor x = promote_input(self, true);
   check_out("hfftn", out, false);
   x = resize_dims(x, a.dims, a.sizes);

@@ -65,8 +65,8 @@ struct AdamKernel {
 }  // namespace
 
 void fused_adam(const AdamLists& lists, const AdamOptions& options, const Tensor& grad_scale, const Tensor& found_inf, const char* name) {
-  check_parallel(lists.params, {lists.grads, lists.exp_avgs, lists.exp_avg_sqs, lists.steps});
-  if (options.amsgrad) check_parallel(lists.params, {lists.max_exp_avg_sqs});
+  check_equal_lengths(lists.params, {lists.grads, lists.exp_avgs, lists.exp_avg_sqs, lists.steps});
+  if (options.amsgrad) check_equal_lengths(lists.params, {lists.max_exp_avg_sqs});
   if (must_skip_step(found_inf)) return;
   for (int64_t i = 0; i < lists.params.count; ++i) {
     const double step = step_number_in(lists.steps[i]);

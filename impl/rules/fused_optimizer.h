@@ -28,7 +28,7 @@ inline double step_number_in(const Tensor& step) {
 }
 
 // Parallel lists must have one length.
-inline void check_parallel(TensorList self, std::initializer_list<TensorList> others) {
+inline void check_equal_lengths(TensorList self, std::initializer_list<TensorList> others) {
   for (TensorList other : others) check(other.count == self.count, messages::tensor_list_lengths_differ, self.count, other.count);
 }
 

@@ -60,7 +60,7 @@ int64_t to_index(C x) {  // a coordinate that is not a valid index is outside
   return place >= -1e9 && place <= 1e9 ? int64_t(place) : -100;
 }
 template <class C>
-void axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition nan_position, AxisTaps<C>& out) {
+void compute_axis_taps(C coordinate, int64_t size, const Sampling& s, NanPosition nan_position, AxisTaps<C>& out) {
   C slope;
   C x = unnormalise(coordinate, size, s.align_corners, slope);
   if (s.mode == 2) {
@@ -113,7 +113,7 @@ struct PointRow {
     AxisTaps<C> axes[3];  // x first, as in the grid
     const NanPosition nan_position = rank == 2 ? NanPosition::first : slopes ? NanPosition::nowhere : NanPosition::last;
     for (int64_t p = 0; p < n; ++p) {
-      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, nan_position, axes[d]);
+      for (int d = 0; d < rank; ++d) compute_axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, nan_position, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
         int64_t at = 0, step = 1, rest = k;
         C w = 1, along[3] = {1, 1, 1};
@@ -149,7 +149,7 @@ struct TangentRow {
     AxisTaps<C> axes[3];
     const NanPosition nan_position = rank == 2 ? NanPosition::first : NanPosition::nowhere;
     for (int64_t p = 0; p < n; ++p) {
-      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, nan_position, axes[d]);
+      for (int d = 0; d < rank; ++d) compute_axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, nan_position, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
         int64_t t[3] = {0, 0, 0}, rest = k;
         for (int d = 0; d < rank; ++d) t[d] = rest % each, rest /= each;

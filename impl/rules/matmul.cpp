@@ -77,7 +77,7 @@ void check_dimensions(const Tensor& t, int64_t dim) {
 }
 
 namespace {
-void check_factors(const Tensor& out, const Scalar& beta, const Scalar& alpha) {
+void check_beta_and_alpha(const Tensor& out, const Scalar& beta, const Scalar& alpha) {
   if (is_complex(out.dtype())) return;
   if (alpha.is_complex()) alpha.check_fits(out.dtype());
   if (beta.is_complex()) beta.check_fits(out.dtype());
@@ -86,7 +86,7 @@ void check_factors(const Tensor& out, const Scalar& beta, const Scalar& alpha) {
 
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
-  check_factors(out, beta, alpha);
+  check_beta_and_alpha(out, beta, alpha);
   const bool is_row = is_row_bias(out, bias, beta);
   const Scalar used = is_row ? Scalar(0) : store_scaled_bias(out, bias, beta);
   dispatch_gemm_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
@@ -99,7 +99,7 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
 
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
-  check_factors(out, beta, alpha);
+  check_beta_and_alpha(out, beta, alpha);
   const Scalar used = store_scaled_bias(out, bias, beta);
   dispatch_gemm_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
     cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), convert_scalar<G>(alpha), matrix_of<G>(a, 1), a.stride(0),

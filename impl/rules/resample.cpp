@@ -99,7 +99,7 @@ int64_t rows_of(IntList spatial) {
 IntList spatial_of(IntList sizes) { return {sizes.data + 2, sizes.size() - 2}; }
 
 template <class C>
-void divide_means(const std::vector<Taps<C>>& taps, int64_t row, C* values) {
+void divide_by_tap_counts(const std::vector<Taps<C>>& taps, int64_t row, C* values) {
   C across[3] = {1, 1, 1};
   for (size_t d = taps.size() - 1; d-- > 0; row /= taps[d].places) across[d] = C(taps[d].count[size_t(row % taps[d].places)]);
   const int32_t* const along = taps.back().count.data();
@@ -157,7 +157,7 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
         blend_rows(lines.data(), weights.data(), n, temp, in_width);
         resample_row(temp, &last, values, inner);
       }
-      if (last.are_means) divide_means(taps, row, values);
+      if (last.are_means) divide_by_tap_counts(taps, row, values);
       if (into_half) to_half(to, out_size, made, sizeof(C), width);
     }
   });
@@ -342,7 +342,7 @@ void check_sizes(const Arguments& a, IntList input, int rank) {
       "{})",
       i[2], i[3], i[4], o[0], o[1], o[2]);
 }
-Dims full_size(IntList input, IntList spatial) {
+Dims sizes_with_spatial(IntList input, IntList spatial) {
   Dims sizes{input[0], input[1]};
   for (int64_t s : spatial) sizes.push_back(s);
   return sizes;
@@ -376,7 +376,7 @@ void infer_resampled(Specs& out, const Call& call, Filter filter, int rank) {
   bool filled = self.numel() != 0 || self.size(1) != 0;
   if (rank == 1) filled = self.size(1) != 0;
   check(filled, "Non-empty {}D data tensor expected but got a tensor with sizes {}", rank + 2, self.sizes());
-  add_in_format(out, full_size(self.sizes(), a.output_size), self.dtype(),
+  add_in_format(out, sizes_with_spatial(self.sizes(), a.output_size), self.dtype(),
                 rank == 1 ? MemoryFormat::contiguous : self.suggested_memory_format());
 }
 
@@ -413,7 +413,7 @@ void infer_resample_backward(Specs& out, const Call& call, Filter filter, int ra
   const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
   const Arguments a = read_arguments(call, filter, rank, true);
   check_sizes(a, a.input_size, rank);
-  const Dims wanted = full_size(a.input_size, a.output_size);
+  const Dims wanted = sizes_with_spatial(a.input_size, a.output_size);
   if (rank == 1) {
     for (int64_t d = 0; d < 3; ++d)
       check(grad.dim() == 3 && grad.size(d) == wanted[d],
@@ -500,7 +500,7 @@ void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
   Tensor g = empty(grad.sizes(), Dtype::float32);
   copy_into(g, grad);
   const int64_t width = taps.back().places;
-  for (int64_t r = 0; r * width < g.numel(); ++r) divide_means(taps, r, g.data<float>() + r * width);
+  for (int64_t r = 0; r * width < g.numel(); ++r) divide_by_tap_counts(taps, r, g.data<float>() + r * width);
   std::vector<Taps<float>> shares;
   for (const Taps<float>& t : taps) shares.push_back(transpose_taps(t));
   resample_planes<float>(g, out, shares, product({grad.sizes().data, grad.dim() - n}), 1);

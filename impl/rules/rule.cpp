@@ -212,7 +212,7 @@ void run_structured_functional(const Call& call, const void* data) {
 }
 
 // Computes into new tensors, then stores: the result may be an input.
-void structured_inplace(const Call& call, const void* data) {
+void run_structured_inplace(const Call& call, const void* data) {
   const auto& body = *static_cast<const StructuredBody*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   check_no_internal_overlap(self);
@@ -268,7 +268,7 @@ bool can_write_directly(const OutputSpec& spec, const Tensor& target, const Over
          target.strides() == IntList(contiguous_strides(target.sizes()));
 }
 
-void structured_out(const Call& call, const void* data) {
+void run_structured_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const StructuredBody*>(data);
   int first = call.op.functional->n_args;
   Specs specs;
@@ -304,7 +304,9 @@ struct StructuredRule : Rule {
   void install(Operator& op) const override {
     auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact,
                                     op.form == Form::out ? out_policy_of(op) : nullptr};
-    KernelFn fn = op.form == Form::functional ? run_structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
+    KernelFn fn = op.form == Form::functional ? run_structured_functional
+                  : op.form == Form::inplace  ? run_structured_inplace
+                                              : run_structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
     if (body->kernel && runs_on_any_device(npu_of(op))) set_slot(op, Key::npu, fn, body);
     set_slot(op, Key::meta, fn, body);
@@ -323,7 +325,7 @@ struct PlainBody {
 bool aliases_argument(const Operator& op) { return op.form != Form::functional && op.functional == &op; }
 
 // A kernel whose schema itself mutates (fill_, copy_): results that it does not return are the mutated arguments.
-void plain_mutating(const Call& call, const void* data) {
+void run_plain_mutating(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   body.kernel.fn(call, body.kernel.data);
   for (int r = 0; r < call.op.n_rets; ++r) {
@@ -362,7 +364,7 @@ void check_sources_apart(const Call& call, const PlainBody& body, const Tensor& 
 }
 
 // In-place and out forms of a functional kernel: compute, then store.
-void plain_inplace(const Call& call, const void* data) {
+void run_plain_inplace(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   Results<8> results;
@@ -411,7 +413,7 @@ Device device_of_arguments(const Call& call, Device otherwise) {
   return found.value_or(otherwise);
 }
 
-void plain_out(const Call& call, const void* data) {
+void run_plain_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Operator& functional = *call.op.functional;
   Results<8> results;
@@ -449,7 +451,7 @@ void plain_out(const Call& call, const void* data) {
 }
 
 // The out form of a factory: dtype and device are those of `out`, which is resized to any size.
-void factory_out(const Call& call, const void* data) {
+void run_factory_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Operator& functional = *call.op.functional;
   const Tensor& target = Unbox<Tensor>::from(call.args[call.op.n_args - 1]);
@@ -536,14 +538,14 @@ Tensor choose_target(const Tensor& self) {
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
 const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out) { return new StructuredRule(infer, out); }
 
-void install_plain(Operator& op, KernelFn write) {
+void install_without_rule(Operator& op, KernelFn write) {
   const OpDef& def = body_of(op);
   auto set = [&](Key key, BoxedKernel kernel) {
     if (!kernel) return;
     if (op.form == Form::functional) return set_slot(op, key, kernel.fn, kernel.data);
     auto* body = new PlainBody{kernel, op.form == Form::out ? out_policy_of(op) : nullptr};
-    KernelFn fn = aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out;
-    if (op.form == Form::out && !aliases_argument(op) && has_tensor_options(op.functional->schema)) fn = factory_out;
+    KernelFn fn = aliases_argument(op) ? run_plain_mutating : op.form == Form::inplace ? run_plain_inplace : run_plain_out;
+    if (op.form == Form::out && !aliases_argument(op) && has_tensor_options(op.functional->schema)) fn = run_factory_out;
     set_slot(op, key, fn, body);
   };
   if (def.view)

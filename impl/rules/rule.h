@@ -75,6 +75,6 @@ void store_result(const Tensor& out, const Tensor& made);
 
 // Installs slots for a definition without a rule: kernel, view, composite body, and in-place and out forms derived from the functional
 // one. `write`, if given, is the in-place form on the CPU and for meta tensors.
-void install_plain(Operator& op, KernelFn write = nullptr);
+void install_without_rule(Operator& op, KernelFn write = nullptr);
 
 }  // namespace mt

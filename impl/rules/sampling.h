@@ -62,7 +62,7 @@ inline double draw_poisson(double rate, cpu::RandomEngine& engine) {
 namespace detail {
 
 // The remainder of Stirling's formula: log(k!) minus its main terms.
-inline double stirling_rest(double k) {
+inline double stirling_remainder(double k) {
   static constexpr double small[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
                                      0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
   if (k <= 9) return small[int(k)];
@@ -84,8 +84,8 @@ inline double draw_binomial_by_rejection(double count, double p, cpu::RandomEngi
     v = std::log(v * alpha / (a / (us * us) + b));
     const double bound = (mode + 0.5) * std::log((mode + 1) / (odds * (count - mode + 1))) +
                          (count + 1) * std::log((count - mode + 1) / (count - k + 1)) +
-                         (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1)) + stirling_rest(mode) + stirling_rest(count - mode) -
-                         stirling_rest(k) - stirling_rest(count - k);
+                         (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1)) + stirling_remainder(mode) +
+                         stirling_remainder(count - mode) - stirling_remainder(k) - stirling_remainder(count - k);
     if (v <= bound) return k;
   }
 }

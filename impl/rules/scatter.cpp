@@ -57,7 +57,7 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
   fail("Expected index {} to be no larger than self {} apart from dimension {}", index.sizes(), self.sizes(), d);
 }
 
-Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
+Tensor make_scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
   if (may_modify_in_place(t)) {
     const int64_t d = wrap_dim(dim, t.dim()), length = t.dim() ? t.size(d) : 1;
     const Tensor at = dense_as(drop_expanded(index, index.sizes()), Dtype::int64);
@@ -240,7 +240,7 @@ void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const 
 
 Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self,
                        const char* name) {
-  Tensor out = scatter_target(self, dim, index);
+  Tensor out = make_scatter_target(self, dim, index);
   if (out.is_meta() || index.numel() == 0) return out;
   const char* kernel = name ? name : text_of(how);
   if (how == Combine::mean && self.dtype() == Dtype::boolean) not_implemented_for(kernel, self.dtype());

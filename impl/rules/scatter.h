@@ -11,7 +11,7 @@ Combine combine_of(Text reduce);  // "sum", "prod", ...; raises torch's error fo
 // Checks shapes and dtypes with torch's error messages; `src` may be undefined.
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 // The tensor to write: `self` for an in-place call (the whole index is then checked before the first write), otherwise a contiguous copy.
-Tensor scatter_target(const Tensor& self, int64_t dim, const Tensor& index);
+Tensor make_scatter_target(const Tensor& self, int64_t dim, const Tensor& index);
 // A number expanded to the shape of `index`, for scatters of one value.
 Tensor expand_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index);
 

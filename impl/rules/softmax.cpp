@@ -193,7 +193,7 @@ struct Backward {
 };
 
 template <class C, template <class, SoftmaxKind> class Rows>
-auto rows_clone(SoftmaxKind kind) {
+auto choose_rows_loop(SoftmaxKind kind) {
   using Plain = Rows<C, SoftmaxKind::plain>;
   using Log = Rows<C, SoftmaxKind::logarithm>;
   constexpr int least = MT_HAS_X86_TARGETS ? sizeof(C) : 16;  // one number at a time before AVX2
@@ -287,7 +287,7 @@ struct BackwardColumns {
 };
 
 template <class C, template <class, SoftmaxKind> class Columns>
-auto column_clone(SoftmaxKind kind) {
+auto choose_columns_loop(SoftmaxKind kind) {
   using Plain = Columns<C, SoftmaxKind::plain>;
   using Log = Columns<C, SoftmaxKind::logarithm>;
   return kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
@@ -297,7 +297,7 @@ auto column_clone(SoftmaxKind kind) {
 template <class T>
 void short_rows_forward(SoftmaxKind kind, const T* in, T* out, Dtype dtype, int64_t rows, int64_t n) {
   const RowTiles<T> tiles(dtype, n);
-  const auto columns = column_clone<ComputeType<T>, ForwardColumns>(kind);
+  const auto columns = choose_columns_loop<ComputeType<T>, ForwardColumns>(kind);
   for_row_tiles(rows, [&](int64_t first, int64_t count) {
     typename RowTiles<T>::Tile x, y;  // two tiles, since gcc does not vectorise a loop that may overwrite its input
     tiles.read(x, in + first * n, count);
@@ -308,7 +308,7 @@ void short_rows_forward(SoftmaxKind kind, const T* in, T* out, Dtype dtype, int6
 template <class T>
 void short_rows_backward(SoftmaxKind kind, const T* grad, const T* output, T* out, Dtype dtype, int64_t rows, int64_t n) {
   const RowTiles<T> tiles(dtype, n);
-  const auto columns = column_clone<ComputeType<T>, BackwardColumns>(kind);
+  const auto columns = choose_columns_loop<ComputeType<T>, BackwardColumns>(kind);
   for_row_tiles(rows, [&](int64_t first, int64_t count) {
     typename RowTiles<T>::Tile g, y, dx;
     tiles.read(g, grad + first * n, count);
@@ -367,7 +367,7 @@ void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run
 }
 
 // Copies `t` into contiguous rows along dimension `dim`.
-Tensor rows_of(const Tensor& t, int64_t dim) {
+Tensor make_rows_along(const Tensor& t, int64_t dim) {
   if (is_shrunk(*t->storage)) check_within_storage(*t);
   if (t.dim() == 0 || dim == t.dim() - 1) return dense(t);
   Dims sizes(t.sizes()), strides(t.strides());
@@ -376,7 +376,7 @@ Tensor rows_of(const Tensor& t, int64_t dim) {
   sizes.push_back(n), strides.push_back(s);
   return dense(alias(t, sizes, strides, t.storage_offset()));
 }
-// The inverse of rows_of: copies rows into `out`.
+// The inverse of make_rows_along: copies rows into `out`.
 void copy_rows_back(const Tensor& rows, int64_t dim, const Tensor& out) {
   if (rows.get() == out.get()) return;
   Dims sizes(out.sizes()), strides(out.strides());
@@ -393,12 +393,12 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
   if (can_use_columns(self, dim) && out.is_contiguous() && self.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
-      const auto columns = column_clone<C, ForwardColumns>(kind);
+      const auto columns = choose_columns_loop<C, ForwardColumns>(kind);
       run_columns<T>({self}, out, dim, [&](const C* const* from, C* to, int64_t stride, int64_t width) {
         columns(from[0], to, out.size(dim), stride, width);
       });
     });
-  const Tensor in = rows_of(self, dim);
+  const Tensor in = make_rows_along(self, dim);
   const int64_t n = self.dim() ? self.size(dim) : 1, rows = self.numel() / n;
   const bool direct = self.dim() == 0 || dim == self.dim() - 1;
   Tensor result = direct ? out : empty(in.sizes(), out.dtype());
@@ -406,7 +406,7 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
                     [&]<class T>(Type<T>) {
                       using C = ComputeType<T>;
                       if (n < shortest_full_row<C>()) return short_rows_forward(kind, in.data<T>(), result.data<T>(), out.dtype(), rows, n);
-                      const auto run = rows_clone<C, Forward>(kind);
+                      const auto run = choose_rows_loop<C, Forward>(kind);
                       run_rows<T>({in}, result, n, [&](const C* const* from, C* to, int64_t count) { run(from[0], to, n, count); });
                     });
   if (!direct) copy_rows_back(result, dim, out);
@@ -418,19 +418,19 @@ void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output
       grad.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax_backward", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
-      const auto columns = column_clone<C, BackwardColumns>(kind);
+      const auto columns = choose_columns_loop<C, BackwardColumns>(kind);
       run_columns<T>({grad, output}, out, dim, [&](const C* const* from, C* to, int64_t stride, int64_t width) {
         columns(from[0], from[1], to, out.size(dim), stride, width);
       });
     });
-  const Tensor g = rows_of(grad, dim), y = rows_of(output, dim);
+  const Tensor g = make_rows_along(grad, dim), y = make_rows_along(output, dim);
   const int64_t n = output.dim() ? output.size(dim) : 1, rows = output.numel() / n;
   const bool direct = output.dim() == 0 || dim == output.dim() - 1;
   Tensor result = direct ? out : empty(y.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_backward" : "log_softmax_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     if (n < shortest_full_row<C>()) return short_rows_backward(kind, g.data<T>(), y.data<T>(), result.data<T>(), out.dtype(), rows, n);
-    const auto run = rows_clone<C, Backward>(kind);
+    const auto run = choose_rows_loop<C, Backward>(kind);
     run_rows<T>({g, y}, result, n, [&](const C* const* from, C* to, int64_t count) { run(from[0], from[1], to, n, count); });
   });
   if (!direct) copy_rows_back(result, dim, out);

@@ -27,7 +27,7 @@ bool has_sparse_argument(const Call& call) {
 }
 
 // Runs the functional kernel, then stores its result in the tensor to be written, unless the kernel returned that tensor itself.
-void sparse_inplace(const Call& call, const void* data) {
+void run_sparse_inplace(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   Results<8> results;
@@ -35,7 +35,7 @@ void sparse_inplace(const Call& call, const void* data) {
   store_sparse(self, Unbox<Tensor>::from(results.values[0]));
   put(call.rets[0], self);
 }
-void sparse_out(const Call& call, const void* data) {
+void run_sparse_out(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Operator& functional = *call.op.functional;
   check_both_sparse(functional.tensor_args.empty() || has_sparse_argument(call));  // kernels have a sparse argument besides `out`
@@ -130,7 +130,7 @@ void install_sparse(Operator& op) {
     } else if (op.form == Form::functional || op.functional == &op) {
       set_slot(op, key, kernel.fn, kernel.data);
     } else {
-      set_slot(op, key, op.form == Form::inplace ? sparse_inplace : sparse_out, new BoxedKernel(kernel));
+      set_slot(op, key, op.form == Form::inplace ? run_sparse_inplace : run_sparse_out, new BoxedKernel(kernel));
     }
   }
 }

@@ -9,13 +9,13 @@ namespace {
 
 constexpr auto scatter_elements = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
   check_scatter(self, dim, index, src);
-  Tensor out = scatter_target(self, dim, index);
+  Tensor out = make_scatter_target(self, dim, index);
   scatter_place(out, dim, index, src);
   return out;
 };
 constexpr auto scatter_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
   check_scatter(self, dim, index, Tensor());
-  Tensor out = scatter_target(self, dim, index);
+  Tensor out = make_scatter_target(self, dim, index);
   if (out.is_meta()) return out;
   value.check_fits(self.dtype());
   scatter_place(out, dim, index, expand_value(value, self.dtype(), self.device(), index));
@@ -75,7 +75,7 @@ Example:
 });
 
 Tensor scatter_with_combine(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
-  Tensor out = scatter_target(self, dim, index);
+  Tensor out = make_scatter_target(self, dim, index);
   scatter_combine(out, dim, index, src, how, name);
   return out;
 }

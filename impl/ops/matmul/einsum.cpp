@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto compute_einsum = [](Text equation, TensorList tensors, std::optional<IntList> path) -> Tensor {
   Equation e = parse_equation(equation, tensors.size());
-  const EinsumPlan p = plan_of(e, tensors);
+  const EinsumPlan p = plan_contraction(e, tensors);
   std::vector<Tensor> left;
   for (int64_t i = 0; i < tensors.size(); ++i) left.push_back(align_operand(tensors[i], e.inputs[i], p, i));
   check_sizes(left, p);

@@ -16,7 +16,7 @@ Halves split_in_halves(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d) / 2;
   return {op<"narrow">(self, d, 0, n), op<"narrow">(self, d, n, n)};
 }
-Halves check_halves(const Tensor& self, int64_t dim) {
+Halves check_and_split_in_halves(const Tensor& self, int64_t dim) {
   check(self.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d);
   check(n % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", d, n);
@@ -35,7 +35,7 @@ void run_unless_empty(const PointwiseKernel* kernel, const Tensor& out, std::ini
 
 // Computes in one pass on the CPU, with operators elsewhere.
 constexpr auto compute_glu = [](const Tensor& self, int64_t dim) -> Tensor {
-  const Halves h = check_halves(self, dim);
+  const Halves h = check_and_split_in_halves(self, dim);
   BelowAutograd guard;
   if (!self.device().is_cpu()) return h.value * op<"sigmoid">(h.gate);
   const Tensor out = empty_with_strides_of(h.value);
@@ -43,7 +43,7 @@ constexpr auto compute_glu = [](const Tensor& self, int64_t dim) -> Tensor {
   return out;
 };
 constexpr auto differentiate_glu = [](const Tensor& g, const Tensor& self, int64_t dim) -> Tensor {
-  const Halves h = check_halves(self, dim);
+  const Halves h = check_and_split_in_halves(self, dim);
   check(g.sizes() == h.value.sizes(), "glu_backward: expected a gradient of sizes {}, but got {}", h.value.sizes(), g.sizes());
   BelowAutograd guard;
   if (!self.device().is_cpu()) {

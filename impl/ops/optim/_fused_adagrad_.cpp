@@ -39,7 +39,7 @@ struct AdagradKernel {
 constexpr auto compute_fused_adagrad = [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps, double lr,
                                           double lr_decay, double weight_decay, double eps, bool maximize, const Tensor& grad_scale,
                                           const Tensor& found_inf) {
-  check_parallel(self, {grads, sums, state_steps});
+  check_equal_lengths(self, {grads, sums, state_steps});
   if (must_skip_step(found_inf)) return;
   for (int64_t i = 0; i < self.count; ++i) {
     const AdagradStep s{lr / (1 + (step_number_in(state_steps[i]) - 1) * lr_decay),

@@ -44,8 +44,8 @@ struct SgdKernel {
 constexpr auto step_fused_sgd = [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum, double lr,
                                    double dampening, bool nesterov, bool maximize, bool is_first_step, const Tensor& grad_scale,
                                    const Tensor& found_inf) {
-  check_parallel(self, {grads});
-  if (momentum != 0) check_parallel(self, {buffers});
+  check_equal_lengths(self, {grads});
+  if (momentum != 0) check_equal_lengths(self, {buffers});
   if (must_skip_step(found_inf)) return;
   const SgdStep s{weight_decay, momentum, lr, dampening, scale_of(grad_scale), nesterov, maximize, is_first_step, grad_scale.defined()};
   for (int64_t i = 0; i < self.count; ++i) {

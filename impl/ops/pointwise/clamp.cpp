@@ -25,9 +25,9 @@ Tensor is_inside(const Tensor& x, const Bound* low, const Bound* high) {
   const Tensor is_above = op<"ge">(x, *low), is_below = op<"le">(x, *high);
   return op<"logical_and">(is_above, is_below);
 }
-const Tensor* address_of(const Tensor& bound) { return bound.defined() ? &bound : nullptr; }
+const Tensor* pointer_or_null(const Tensor& bound) { return bound.defined() ? &bound : nullptr; }
 template <class T>
-const T* address_of(const std::optional<T>& bound) {
+const T* pointer_or_null(const std::optional<T>& bound) {
   return bound ? &*bound : nullptr;
 }
 
@@ -63,8 +63,8 @@ Example:
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(choose_clamp),
     .npu = {"ClampTensor"},
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(is_inside(x, address_of(a), address_of(b)), g); }),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a,
+                            In<"max"> b) { return masked(is_inside(x, pointer_or_null(a), pointer_or_null(b)), g); }),
              wrt("min",
                  [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) {
                    const Tensor is_below = op<"lt">(x, a);
@@ -80,7 +80,7 @@ Example:
                            {.npu = {"Clamp"},
                             .grad = {wrt("self",
                                          [](Grad g, In<"self"> x, In<"min", std::optional<Scalar>> a, In<"max", std::optional<Scalar>> b) {
-                                           return masked(is_inside(x, address_of(*a), address_of(*b)), g);
+                                           return masked(is_inside(x, pointer_or_null(*a), pointer_or_null(*b)), g);
                                          })},
                             .grad_name = "ClampBackward1"})},
 });
