@@ -1,4 +1,4 @@
-// Adds checks before a rule.
+// Rules that run a check and then another rule.
 #include "rules/checked.h"
 
 #include "core/messages.h"

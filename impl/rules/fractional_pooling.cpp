@@ -50,7 +50,7 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
   const char* const* names = dimension_names(n);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t in = self.size(dim - n + i);
-    // Unsigned, so that overflow wraps.
+    // In unsigned arithmetic, so that overflow wraps.
     check(int64_t(uint64_t(output_size[i]) + uint64_t(window[i]) - 1) <= in && window[i] <= in,
           "fractional_max_pool{}d{}(): pool {} {} too large relative to input {} {}", n, dimension_suffix_of(n), names[i], window[i],
           names[i], in);
@@ -109,7 +109,7 @@ void fractional_max_pool_backward_specs(Specs& out, const Tensor& grad, const Te
                                         const Tensor& indices) {
   bool fits = output_size.size() == n && grad.dim() == self.dim() && self.dim() > n;
   for (int64_t i = 0; fits && i < n; ++i) fits = grad.size(grad.dim() - n + i) == output_size[i];
-  // In three dimensions torch names the one that does not fit.
+  // In three dimensions torch's error message names the dimension that does not fit.
   for (int64_t i = 0; n == 3 && i < n; ++i)
     check(fits || grad.dim() < n || grad.size(grad.dim() - n + i) == output_size[i],
           "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", dimension_names(n)[i]);

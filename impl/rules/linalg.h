@@ -92,7 +92,7 @@ inline bool is_vector_equation(const Tensor& a, const Tensor& b) {
   return b.dim() == 1 || (a.dim() - 1 == b.dim() && b.sizes() == IntList(a.sizes().data, a.dim() - 1));
 }
 
-// ---- memory, below the dispatcher ----
+// ---- column-major copies and their memory; all run below the dispatcher ----
 
 inline Tensor transposed(const Tensor& t) {
   Dims sizes(t.sizes()), strides(t.strides());

@@ -355,7 +355,8 @@ void run_contiguous(const PointwiseKernel& kernel, PointwiseLoop loop, const Ten
   const char* data[max_pointwise_inputs];
   for (int i = 0; i < n; ++i) data[i] = inputs[i].data<char>();
   const int64_t out_size = out.itemsize();
-  // If arithmetic is the limit, writing through the caches costs nothing.
+  // Uses streaming stores for large results, but not for kernels with a small grain: arithmetic limits these, so stores through the caches
+  // cost nothing.
   bool streams = kernel.grain >= PointwiseKernel().grain && cpu::streams_past_caches(out.numel() * out_size);
   for (int i = 0; i < n; ++i) streams = streams && data[i] != o;  // lines that were read are in the caches anyway
   auto piece = [&](int64_t begin, int64_t end) {

@@ -15,7 +15,7 @@ Dims repeat_to_dims(IntList values, int64_t n) { return values.size() == 1 ? Dim
 int64_t compute_pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, bool ceil_mode) {
   check(stride != 0, "stride should not be zero");
   check(pad >= 0, "pad must be non-negative, but got pad: {}", pad);
-  // Unsigned, so that overflow wraps.
+  // In unsigned arithmetic, so that overflow wraps.
   const int64_t reach = int64_t(uint64_t(dilation) * uint64_t(kernel - 1) + 1);
   check(pad <= reach / 2, "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad,
         kernel, dilation);

@@ -487,7 +487,8 @@ Tensor make_meta_twin(const Tensor& t) {
   return twin;
 }
 
-// Replaces all tensor arguments by meta tensors for a kernel that supports these: otherwise it might read values that do not exist.
+// Runs a kernel that supports meta tensors on meta tensors only: replaces other tensor arguments by meta tensors of the same geometry,
+// since the kernel might otherwise read values that do not exist.
 void run_meta(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   if (call.op.form == Form::out && call.op.n_rets == 1) {

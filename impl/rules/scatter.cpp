@@ -181,7 +181,7 @@ Scalar neutral_value(Combine how, Dtype dtype) {
 
 namespace {
 
-// The loop that combines elements of a dtype directly; nullptr if there is none.
+// The pointwise loop that combines whole rows of elements of a dtype; nullptr if there is none.
 PointwiseLoop loop_of(Combine how, Dtype dtype) {
   const char* name = how == Combine::prod ? "mul" : how == Combine::amax ? "maximum" : how == Combine::amin ? "minimum" : "add";
   const bool is_sum_or_product = how != Combine::amax && how != Combine::amin;

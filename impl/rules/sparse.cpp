@@ -48,8 +48,8 @@ void run_sparse_out(const Call& call, const void* data) {
   }
 }
 
-// Calls the operator again on the values tensor of `self`, for out= forms with the result's values tensor. An in-place form writes the
-// existing values, which other tensors may share.
+// Calls the operator again with the values tensor of `self` in place of `self`, and makes a sparse tensor of the result. An in-place form
+// writes the existing values, which other tensors may share.
 void run_on_values(const Call& call, const void* leaves_as_is) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
   const Form form = call.op.form;

@@ -9,7 +9,7 @@ constexpr auto infer_fft_c2c_shape = [](Specs& out, const Tensor& self, IntList 
   check(is_complex(self.dtype()), messages::only_supports_complex_dtypes, self.dtype());
   check(self.dtype() != Dtype::complex32, messages::fft_dtype_unsupported, Dtype::float16);
   for (int64_t d : dim) check(d >= 0 && d < self.dim(), ErrorKind::index, messages::dimension_out_of_range_from_zero, self.dim() - 1, d);
-  // Without dimensions: a clone, which keeps a dense layout.
+  // Without dimensions the result is a clone, which keeps a dense layout.
   if (dim.empty() && self.is_non_overlapping_and_dense())
     out.add_strided(self.sizes(), self.strides(), self.dtype());
   else
@@ -17,7 +17,7 @@ constexpr auto infer_fft_c2c_shape = [](Specs& out, const Tensor& self, IntList 
 };
 constexpr auto compute_fft_c2c = [](const Tensor& self, IntList dim, int64_t norm, bool forward, Tensor& out) {
   if (dim.empty()) return copy_into(out, self);
-  // Innermost first; the first pass reads the input, the others run in place.
+  // Transforms the innermost dimension first: this pass reads the input, the others run in place on the result.
   const Dims order = fft_order(self.strides(), dim);
   double scale = fft_scale(norm, self.sizes(), dim);
   for (int64_t i = order.size() - 1; i >= 0; --i) {

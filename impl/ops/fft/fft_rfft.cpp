@@ -1,4 +1,4 @@
-// fft_rfft: the transform of real numbers along one dimension: the half that determines the rest.
+// fft_rfft: the transform of real numbers along one dimension; returns the half that determines the rest.
 #include "rules/fft.h"
 
 namespace mt {

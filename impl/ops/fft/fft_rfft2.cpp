@@ -1,4 +1,4 @@
-// fft_rfft2: the transform of real numbers along two dimensions: the half that determines the rest.
+// fft_rfft2: the transform of real numbers along two dimensions; returns the half that determines the rest.
 #include "rules/fft.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// fft_rfftn: the transform of real numbers along several dimensions: the half that determines the rest.
+// fft_rfftn: the transform of real numbers along several dimensions; returns the half that determines the rest.
 #include "rules/fft.h"
 
 namespace mt {

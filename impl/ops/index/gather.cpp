@@ -81,7 +81,7 @@ Example:
     .out_policy = OutPolicy{.device_error = out_device_differs},
 });
 
-// The index of each element along a dimension of its tensor, as one row.
+// For each element of `index` its own position along `dim`, flattened into one row.
 Tensor make_position_indices(const Tensor& index, int64_t dim) {
   const Tensor places = op<"arange">(index.size(dim), index.dtype(), nullptr, index.device());
   Dims sizes(index.dim());

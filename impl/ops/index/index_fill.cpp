@@ -12,7 +12,7 @@
 namespace mt {
 namespace {
 
-// torch's checks before it fills; returns the number as a 0-dim host tensor in the dtype of `self`.
+// Makes the checks that torch makes before it fills; returns the number as a 0-dim host tensor in the dtype of `self`.
 Tensor check_value(const Tensor& self, const Tensor& index, const Value& value) {
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
   check(index.dim() <= 1, "Index has to be a vector/scalar");

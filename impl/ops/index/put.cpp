@@ -32,7 +32,7 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
     check(p[i] >= -n && p[i] < n, ErrorKind::index, messages::take_index_out_of_range, p[i], n);
     if (p[i] < 0) p[i] += n;
   }
-  // The flattened tensor: itself, or a copy that is copied back.
+  // Flattens `out`: an alias if it is contiguous, otherwise a copy that is copied back at the end.
   const Tensor flat = dense(out), line = alias(flat, {n}, {1}, flat.storage_offset(), false);
   const Tensor values = dense(source), run = alias(values, {count}, {1}, values.storage_offset(), false);
   if (accumulate)

@@ -18,7 +18,7 @@ constexpr auto compute_inv = [](const Tensor& a, bool check_errors, Tensor& inve
   lu_factor_in_place(inverse, pivots, info);
   if (check_errors) check_info(info, "linalg.inv_ex", a.dim() == 2);
   if (lu_invert_in_place(inverse, pivots, info)) return;
-  // If one matrix is singular, solve all of them for the identity: a division by zero then shows in the result.
+  // If one matrix is singular, solves all systems with the identity instead: the singular matrix then has infinities or NaN in its result.
   const Tensor lu = column_major_copy(inverse, a.sizes());
   BelowAutograd guard;
   op<"zero_">(inverse);

@@ -28,7 +28,7 @@ MatrixDims check_matrix_dims(const Tensor& a, IntList dim, std::optional<Dtype> 
 }
 Tensor convert_if_given(const Tensor& a, std::optional<Dtype> dtype) { return dtype ? op<"to.dtype">(a, *dtype) : a; }
 
-// The singular values of the plane's matrices, in the last dimension.
+// The singular values of the matrices in the two dimensions `p`, in a new last dimension.
 Tensor singular_values_over(const Tensor& a, MatrixDims p) {
   Dims order;
   for (int64_t d = 0; d < a.dim(); ++d)

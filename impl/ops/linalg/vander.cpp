@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// x, x^2, ... `count` of them, in a new last dimension.
+// Returns x, x^2, ..., x^count in a new last dimension.
 Tensor compute_powers(const Tensor& x, int64_t count) {
   Dims sizes(x.sizes());
   sizes.push_back(count);

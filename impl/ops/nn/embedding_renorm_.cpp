@@ -1,4 +1,4 @@
-// embedding_renorm_: scales the used rows down to a maximum norm, in place.
+// embedding_renorm_: scales the rows of a table to which the indices refer down to a maximum norm, in place.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -40,7 +40,7 @@ constexpr auto compute_renorm = [](const Tensor& self, Scalar p, int64_t given_d
     const C most = C(maxnorm.to_double());
     for (int64_t i = 0; i < norm.numel(); ++i) factor[i] = T(C(factor[i]) > most ? most / (C(factor[i]) + C(norm_epsilon)) : C(1));
   });
-  // Half types round the factor too.
+  // For half types the factor is rounded to the half type, too.
   const bool rounds = is_floating(self.dtype()) && norm.dtype() != self.dtype();
   const Tensor operands[] = {self, rounds ? op<"to.dtype">(norm, self.dtype()) : norm};
   run_pointwise(*kernel_of<scale_by, 2, dtypes::floating_and_complex>("renorm"), compute_dtype(self.dtype()), out, operands, 2);

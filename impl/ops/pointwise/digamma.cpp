@@ -76,7 +76,7 @@ constexpr auto polygamma_of = [](auto order, auto given) {
   return decltype(given)((std::fmod(n, 2) == 0 ? -1 : 1) * factorial * hurwitz_zeta(n + 1, double(given)));
 };
 
-// The kernels of polygamma, whose first operand is the order.
+// The loops and the kernel of polygamma, whose first operand is the order and not the element.
 template <PointwiseLoop Loop>
 void run_on_second_operand(void* out, const void* const* in, int64_t n) {
   Loop(out, in + 1, n);

@@ -23,7 +23,7 @@ int64_t count_windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64
   check(p >= 0, "max_pool1d() padding must be non-negative, but got {}", p);
   check(p <= k / 2, "max_pool1d() padding should be at most half of kernel size, but got padding={} and kernel_size={}", p, k);
   check(d > 0, "max_pool1d() dilation must be greater than zero, but got {}", d);
-  // Unsigned, so that overflow wraps.
+  // In unsigned arithmetic, so that overflow wraps.
   const int64_t width = self.size(-1);
   const int64_t room = int64_t(uint64_t(width) + 2 * uint64_t(p) - uint64_t(d) * uint64_t(k - 1) - 1 + uint64_t(ceil_mode ? s - 1 : 0));
   int64_t out = (room >= 0 ? room / s : -((s - 1 - room) / s)) + 1;

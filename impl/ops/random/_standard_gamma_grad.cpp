@@ -37,7 +37,7 @@ double differentiate_by_saddle_point(double alpha, double x) {
   return -stirling * x * main / root;
 }
 
-// Between the two, a rational fit in log(x / alpha) and log(alpha).
+// For arguments between those of the series and of the expansion: a rational fit in log(x / alpha) and log(alpha).
 double differentiate_by_fit(double alpha, double x) {
   static constexpr double fit[3][8] = {{0.16009398, -0.094634809, 0.025146376, -0.0030648343, 1, 0.32668115, 0.10406089, 0.0014179084},
                                        {0.53487893, 0.1298071, 0.065735949, -0.0015649758, 0.16639465, 0.020070113, -0.0035938915,

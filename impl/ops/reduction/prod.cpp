@@ -38,7 +38,7 @@ Tensor product_of_others(const Tensor& x, int64_t dim) {
   return before * after;
 }
 
-// The product divided by a factor or, if there are zeros, the product of the others.
+// The gradient with respect to each element: the product divided by that element or, if there are zeros, the product of the others.
 Tensor differentiate_prod(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   const bool no_zeros = !x.is_meta() && *on_host(op<"all">(op<"ne">(x, 0))).data<bool>();
   return g * conj(no_zeros ? y / x : product_of_others(x, dim));

@@ -14,7 +14,7 @@ constexpr auto infer_sum_shape = [](Specs& out, const Tensor& self, std::optiona
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
 };
 
-// For uint8 and bool: a run of fold_block elements fits in 32 bits, which doubles the number of lanes.
+// For uint8 and bool: the sum of a run of fold_block elements fits in 32 bits, and 32-bit sums double the number of lanes of a vector.
 struct ByteSum : SumReducer<int64_t> {
   static int64_t fold(const uint8_t* data, int64_t n) {
     uint32_t total = 0;

@@ -1,4 +1,4 @@
-// is_coalesced: whether indices are sorted and unique; _coalesced_ sets the mark.
+// is_coalesced: whether indices are sorted and unique, as a flag of the tensor says; _coalesced_ sets that flag.
 #include "core/messages.h"
 #include "rules/sparse.h"
 
