@@ -14,7 +14,7 @@ inline bool are_halves_times_one(const Call& c) {
   return is_one(c.args[3]) && is_half(result_type(operands, 3));
 }
 
-// torch's errors for an alpha that the result's dtype cannot represent.
+// Raises torch's errors for an alpha that the result's dtype cannot represent.
 inline void check_alpha(Dtype result, const Scalar& alpha) {
   check(!alpha.is_bool() || result == Dtype::boolean, "Boolean alpha only supported for Boolean results.");
   check(is_differentiable(result) || alpha.is_integral() || alpha.is_bool(),

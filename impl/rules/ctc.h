@@ -10,7 +10,7 @@
 
 namespace mt {
 
-// Lengths given as a tensor.
+// Reads lengths that are given as a tensor.
 inline std::vector<int64_t> lengths_of(const Tensor& lengths, const char* name) {
   check(is_integral(lengths.dtype(), false), "{} must be integral", name);
   check(!lengths.is_meta(), ErrorKind::not_implemented, "ctc_loss: lengths on the meta device have no values");

@@ -134,8 +134,8 @@ struct Floor {
   }
 };
 
-// Floor division that rounds to a half type after each step. The argument of `round` is zero, at least 2^-11, or has no more bits than the
-// type, so that its subnormals need no care.
+// Floor division that rounds to a half type after each step. The argument of `round_to_half` is zero, at least 2^-11, or has no more bits
+// than the type, so that its subnormals need no care.
 template <class H>
 struct RoundedFloor {
   static MT_INLINE float round_to_half(float x) {

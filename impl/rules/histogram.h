@@ -7,7 +7,7 @@ namespace mt {
 
 using RealList = List<double>;
 
-// torch's errors for a (points, dims) input, its weights and the given bins.
+// Raise torch's errors for a (points, dims) input, its weights and the given bins.
 void check_histogram_input(const Tensor& self, const Tensor& weight);
 void check_bin_edges(const Tensor& self, TensorList edges);
 // Equally spaced edges between the ends of a range (2 numbers per dimension), or of the data.

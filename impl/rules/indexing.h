@@ -125,7 +125,7 @@ struct Positions {
 // Checks against [0, size): negative indices are invalid here. In the error message, {0} is the element, {1} the size, {2} the dimension.
 Positions index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
 Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
-// Refuses a source whose number of slices along `dim` differs from the number of indices, in the words of `name`_().
+// Refuses a source whose number of slices along `dim` differs from the number of indices, with the error message of `name`_().
 void check_slice_count(const char* name, const Tensor& index, const Tensor& source, int64_t dim);
 // Refuses a source whose sizes differ from those of `self`, apart from those along `dim`.
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim);

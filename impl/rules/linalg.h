@@ -149,7 +149,7 @@ template <class T>
 int workspace_size(const T& answer) {
   return std::max(1, int(std::real(answer)));
 }
-// Whether any element is infinite or NaN: some LAPACK routines do not terminate then.
+// Whether all elements are finite: some LAPACK routines do not terminate if one is infinite or NaN.
 template <class T>
 bool all_finite(const T* values, int64_t n) {
   using R = cpu::lapack::Real<T>;
@@ -159,7 +159,7 @@ bool all_finite(const T* values, int64_t n) {
   return sum == 0;
 }
 
-// ---- for derivative formulas ----
+// ---- helpers of derivative formulas ----
 
 inline Tensor adjoint(const Tensor& t) { return conj(op<"transpose">(t, -2, -1)); }
 inline Tensor as_column(const Tensor& t) { return op<"unsqueeze">(t, -1); }

@@ -44,7 +44,8 @@ void dispatch_gemm_dtype(Dtype dtype, const char* name, F&& f) {
   });
 }
 
-// Stores beta * bias in out, so that gemm adds with beta 1. Returns the beta for gemm.
+// Copies the bias into `out`, to which gemm adds the product. Returns the factor by which gemm scales `out` first: beta, or 0 without a
+// bias.
 Scalar store_scaled_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   if (!bias.defined() || beta.equals(0)) return 0;
   if (bias.get() != out.get()) copy_into(out, bias);

@@ -1,4 +1,4 @@
-// Dtypes without loops of their own: operators that have them compute in a wider dtype and round the result.
+// Dtypes for which no loops are compiled: operators that support them compute in a wider dtype and round the result.
 #pragma once
 
 #include "rules/alpha.h"

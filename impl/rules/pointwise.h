@@ -209,8 +209,8 @@ MT_TARGET_AVX2 [[gnu::flatten]] void halves_loop(void* out, const void* const* i
 }  // namespace detail
 #endif
 
-// Adds loops that read and write half types directly instead of through float tiles, for frequent and cheap functions, where those tiles
-// cost more than the memory traffic. The same bits.
+// Adds loops that read and write half types directly instead of through float tiles, with the same bits, for frequent and cheap functions,
+// where those tiles cost more than the memory traffic.
 template <auto F, int N>
 PointwiseKernel with_halves(PointwiseKernel k) {
 #if MT_HAS_X86_TARGETS
@@ -225,7 +225,7 @@ PointwiseKernel with_halves(PointwiseKernel k) {
 }
 // For a definition's kernel that depends on the call: choose([](const Call& c) -> const PointwiseKernel* {...}).
 CpuKernel choose(const PointwiseKernel* (*function)(const Call& call));
-// A kernel that lives until the process ends, for choose().
+// A kernel that is never destroyed, for choose().
 template <auto F, int N, Dtypes D = dtypes::all>
 const PointwiseKernel* kernel_of(const char* name) {
   static const PointwiseKernel kernel = elementwise<F, N, D>(name);

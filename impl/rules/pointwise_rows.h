@@ -79,7 +79,7 @@ PointwiseKernel with_rows_of_second(PointwiseKernel k) {
   detail::add_row_loops<swapped, D>(k.rows[1], std::index_sequence<0>());
   return k;
 }
-// Over rows of either, for a commutative F.
+// As with_rows, over rows of either of two operands, for a commutative F.
 template <auto F, Dtypes D = dtypes::real>
 PointwiseKernel with_rows_of_either(PointwiseKernel k) {
   k = with_rows<F, 2, D>(k);

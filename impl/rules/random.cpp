@@ -30,7 +30,7 @@ void fill_reals_normally(const Tensor& self, double mean, double std, Generator*
   const bool contiguous = self.is_contiguous();
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) {
-      // torch draws one by one if memory is not contiguous.
+      // torch samples normal numbers one by one if the memory is not contiguous.
       if (contiguous)
         cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), mean, std);
       else

@@ -222,7 +222,7 @@ struct Walk {
     runs.merge_accumulators();
     loops.finish_totals(reducer, total, result, 0, 1, plan.count);
   }
-  // Whether rows of `fold_columns_of` elements follow each other so closely that several can be folded as one wide row.
+  // Whether a row of `row_length` elements is so short, and the next one so close, that several rows can be folded as one wide row.
   bool has_narrow_rows(int64_t fold_columns_of) const {
     return loops.ignores_places && plan.outer() == 1 && fold_columns_of <= 16 && plan.sizes[0] >= 64 &&
            plan.strides[0] == fold_columns_of * loops.input_size;

@@ -163,7 +163,7 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
   });
 }
 
-// Nearest neighbours only move elements.
+// Resamples to nearest neighbours, which only moves elements.
 template <class T>
 void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<float>>& taps, int64_t outer, int64_t inner) {
   const int64_t rows = rows_of(spatial_of(out.sizes())), places = out.size(-1), plane = product(spatial_of(in.sizes())) * inner;

@@ -62,7 +62,7 @@ Taps<C> transpose_taps(const Taps<C>& given) {
   return taps;
 }
 
-// Windows that divide the input evenly.
+// The taps of means over windows that divide the input evenly.
 inline Taps<float> window_taps(int64_t in, int64_t out) {
   Taps<float> taps;
   taps.input = in, taps.are_means = true;

@@ -25,7 +25,7 @@ void rnn_layer_forward(const RnnLayer& layer, IntList batch, const Tensor& outpu
 struct RnnLayerGradients {
   Tensor input, w_ih, w_hh, bias, h0, c0;
 };
-// For LSTM with a constant batch.
+// The backward of an LSTM layer in which every step has the same number of sequences.
 RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output, const Tensor& workspace,
                                       const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy);
 
@@ -38,7 +38,7 @@ struct RnnState {
   Tensor h, c;
 };
 RnnState cell_step(Cell cell, const Tensor& input_gates, const RnnState& state, const CellWeights& weights);
-// torch's errors for a cell's arguments.
+// Raises torch's errors for the arguments of a cell.
 void check_cell(Cell cell, const Tensor& input, TensorList hidden, const Tensor& w_ih, const Tensor& w_hh);
 RnnState run_cell(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& weights);
 

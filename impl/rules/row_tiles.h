@@ -38,7 +38,7 @@ class RowTiles {
   cpu::Conversion to_wide_, to_narrow_;
 };
 
-// Calls f(first row, how many) for each tile of `rows` rows.
+// Calls f(first row, number of rows) for each tile of `rows` rows.
 template <class F>
 void for_row_tiles(int64_t rows, F&& f) {
   cpu::parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {

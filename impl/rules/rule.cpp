@@ -559,7 +559,7 @@ void install_without_rule(Operator& op, KernelFn write) {
   }
   const NpuKernel& npu = npu_of(op);
   if (runs_on_any_device(npu)) set(Key::npu, def.cpu);
-  // A fused CPU kernel leaves the composite body to other devices, and so does a device without a kernel.
+  // The composite body is installed for an NPU without a kernel of its own, and for all devices unless there is a fused CPU kernel.
   if (def.composite && (!npu || (runs_on_any_device(npu) && !def.cpu))) set(Key::npu, def.composite);
   if (def.composite && !def.cpu)
     for (Key key : {Key::cpu, Key::meta, Key::autograd}) set(key, def.composite);

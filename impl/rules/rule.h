@@ -24,7 +24,7 @@ struct OutputSpec {
 struct Specs {
   OutputSpec items[8];
   int count = 0;
-  // Results come in order. The device defaults to that of the first tensor argument.
+  // Adds the specification of the next result. The device defaults to that of the first tensor argument.
   void add(IntList sizes, Dtype dtype) {
     OutputSpec& s = items[count++];
     s.sizes = sizes;
@@ -66,7 +66,7 @@ bool resize_output(const Tensor& result, IntList sizes);
 void check_no_internal_overlap(const Tensor& result);
 void check_no_partial_overlap(const Tensor& result, const Tensor& input);
 bool share_memory(const Tensor& a, const Tensor& b);
-// "result type Float can't be cast to the desired output type Long"
+// Raises "result type Float can't be cast to the desired output type Long" and the like.
 void check_result_cast(Dtype from, Dtype to);
 // Stores `source` into `target` with dtype conversion, below the dispatcher: for an operator's own result.
 void copy_into(const Tensor& target, const Tensor& source);

@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// "sparse_csr", as in names of operators, and "CSR".
+// The layout's name: "sparse_csr", as in names of operators, and "CSR".
 const char* short_name(Layout layout);
 const char* upper_name(Layout layout);
 

@@ -12,7 +12,7 @@
 namespace mt {
 namespace {
 
-// "squeeze.dim" for "squeeze_copy.dim(Tensor self, int dim) -> Tensor".
+// Returns "squeeze.dim" for "squeeze_copy.dim(Tensor self, int dim) -> Tensor".
 std::string name_of_view(const std::string& copy_schema) {
   std::string name = copy_schema.substr(0, copy_schema.find('('));
   return name.erase(name.find("_copy"), 5);

@@ -16,7 +16,7 @@ constexpr auto infer_fft_c2r_shape = [](Specs& out, const Tensor& self, IntList 
   const int64_t given = self.size(dim.back());
   check(given == last_size / 2 + 1 || given == last_size, "_fft_c2r: {} points need {} complex numbers, but there are {}", last_size,
         last_size / 2 + 1, given);
-  // Transforms the other dimensions first, into a temporary tensor.
+  // The strides of the temporary tensor into which the other dimensions are transformed first.
   Dims strides(self.strides()), sizes(self.sizes());
   if (dim.size() > 1) strides = fft_result_strides(sizes, strides, fft_order(self.strides(), drop_last_dim(dim)));
   sizes[dim.back()] = last_size;
@@ -25,11 +25,11 @@ constexpr auto infer_fft_c2r_shape = [](Specs& out, const Tensor& self, IntList 
 constexpr auto compute_fft_c2r = [](const Tensor& self, IntList dim, int64_t norm, int64_t last_size, Tensor& out) {
   BelowAutograd guard;
   const Tensor x = dim.size() > 1 ? op<"_fft_c2c">(self, drop_last_dim(dim), int64_t(FftNorm::none), false) : self;
-  // Either size of the half is accepted: elements beyond it are not read.
+  // The last dimension may have last_size / 2 + 1 or last_size elements: the second half is not read.
   fft_along(FftKind::hermitian, x, out, dim.back(), last_size, false, fft_scale(norm, out.sizes(), dim));
 };
 
-// 1, then 2 for each of `doubled` elements, then 1: along dimension `last` of n.
+// Weights for the n elements of dimension `last`: 1, then 2 for each of `doubled` elements, then 1.
 Tensor half_spectrum_weights(const Tensor& like, int64_t last, int64_t n, int64_t doubled) {
   BelowAutograd guard;
   const Tensor weights = op<"ones">(IntList{n}, real_of(like.dtype()), nullptr, like.device());
@@ -49,7 +49,7 @@ Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hf
     .cpu = compute_fft_c2r,
     .grad = {wrt("self",
                  [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {
-                   // Elements that represent two count twice.
+                   // An element that also stands for its mirrored conjugate counts twice.
                    const Tensor half = op<"_fft_r2c">(g, *dim, *norm, true);
                    const int64_t last = (*dim).back(), n = half.size(last), doubled = g.size(last) - n;
                    if (doubled <= 0) return half;

@@ -13,7 +13,7 @@ constexpr auto compute_linear = [](const Tensor& input, const Tensor& weight, co
   if (!bias.defined()) return op<"matmul">(input, transposed);
   if (input.dim() == 2) return op<"addmm">(bias, input, transposed);
   if (bias.dim() > 0 && weight.dim() == 2 && !weight->sparse && input.is_contiguous()) {
-    // One product over the rows of all batches.
+    // Computes one product over the rows of all batches.
     Dims sizes(input.sizes());
     const int64_t k = sizes.back();
     sizes.pop_back();

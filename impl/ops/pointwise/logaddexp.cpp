@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// log1p from the modulus, so that small exponentials stay accurate.
+// Computes log1p from the modulus, so that small exponentials stay accurate.
 template <class T>
 Complex<T> logaddexp_of_complex(Complex<T> a, Complex<T> b) {
   if (a.re != a.re || a.im != a.im) return a;

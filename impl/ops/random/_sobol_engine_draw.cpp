@@ -15,7 +15,7 @@ void check_state(const Tensor& quasi, const Tensor& state, int64_t n, int64_t di
         "a Sobol sequence has 2^{} points, {} more after {} asked for", cpu::sobol_bits, n, generated);
 }
 
-// Moves `point` to the one after number `index`.
+// Replaces `point`, which is point number `index` of the sequence, by the next point.
 void advance_sequence(int64_t* point, const int64_t* state, int64_t dimension, int64_t index) {
   const int step = cpu::changed_sobol_bit(uint64_t(index));
   for (int64_t d = 0; d < dimension; ++d) point[d] ^= state[d * cpu::sobol_bits + step];

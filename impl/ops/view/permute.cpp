@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// The dimensions counted from the front.
+// Checks a permutation, and returns it with negative dimensions wrapped.
 Dims wrap_order(const Tensor& self, IntList dims) {
   check(dims.size() == self.dim(), messages::permute_coo_rank_mismatch, self.dim(), dims.size());
   Dims order(self.dim()), seen(self.dim(), 0);
