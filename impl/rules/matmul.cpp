@@ -46,7 +46,7 @@ void dispatch_gemm_dtype(Dtype dtype, const char* name, F&& f) {
 
 // Copies the bias into `out`, to which gemm adds the product. Returns the factor by which gemm scales `out` first: beta, or 0 without a
 // bias.
-Scalar store_scaled_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
+Scalar copy_bias_to_out(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   if (!bias.defined() || beta.equals(0)) return 0;
   if (bias.get() != out.get()) copy_into(out, bias);
   return beta;
@@ -89,7 +89,7 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
   if (out.numel() == 0) return;
   check_beta_and_alpha(out, beta, alpha);
   const bool is_row = is_row_bias(out, bias, beta);
-  const Scalar used = is_row ? Scalar(0) : store_scaled_bias(out, bias, beta);
+  const Scalar used = is_row ? Scalar(0) : copy_bias_to_out(out, bias, beta);
   dispatch_gemm_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
     cpu::Epilogue<G> epilogue;
     if (is_row) epilogue.col_bias = reinterpret_cast<const G*>(bias.data()), epilogue.col_bias_stride = bias.stride(bias.dim() - 1);
@@ -101,7 +101,7 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
   check_beta_and_alpha(out, beta, alpha);
-  const Scalar used = store_scaled_bias(out, bias, beta);
+  const Scalar used = copy_bias_to_out(out, bias, beta);
   dispatch_gemm_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
     cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), convert_scalar<G>(alpha), matrix_of<G>(a, 1), a.stride(0),
                          matrix_of<G>(b, 1), b.stride(0), convert_scalar<G>(used),

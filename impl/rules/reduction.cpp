@@ -223,9 +223,9 @@ struct Walk {
     loops.finish_totals(reducer, total, result, 0, 1, plan.count);
   }
   // Whether a row of `row_length` elements is so short, and the next one so close, that several rows can be folded as one wide row.
-  bool has_narrow_rows(int64_t fold_columns_of) const {
-    return loops.ignores_places && plan.outer() == 1 && fold_columns_of <= 16 && plan.sizes[0] >= 64 &&
-           plan.strides[0] == fold_columns_of * loops.input_size;
+  bool has_narrow_rows(int64_t row_length) const {
+    return loops.ignores_places && plan.outer() == 1 && row_length <= 16 && plan.sizes[0] >= 64 &&
+           plan.strides[0] == row_length * loops.input_size;
   }
   // Folds at most `width` results whose elements are contiguous.
   void fold_columns_of(char* const* data, const int64_t* strides, int64_t length) const {
