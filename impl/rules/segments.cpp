@@ -6,7 +6,7 @@
 
 namespace mt {
 
-static void check_position(int64_t axis, const Tensor& t, const Tensor& data, const char* name) {
+static void check_batch_dims(int64_t axis, const Tensor& t, const Tensor& data, const char* name) {
   check(t.dim() == axis + 1, "segment_reduce(): Expected axis to be the last dimension of {} but got {}.", name, axis);
   for (int64_t d = 0; d < axis; ++d)
     check(t.size(d) == data.size(d), "Expected all dimensions of {} before the last to be those of data, but got {} and {}", name,
@@ -19,7 +19,7 @@ Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, con
   const bool by_length = lengths.defined();
   const Tensor& given = by_length ? lengths : offsets;
   check(given.defined(), "segment_reduce(): Either lengths or offsets must be defined.");
-  check_position(s.axis, given, data, by_length ? "lengths" : "offsets");
+  check_batch_dims(s.axis, given, data, by_length ? "lengths" : "offsets");
   if (given.dtype() != Dtype::int64 && given.dtype() != Dtype::int32)
     not_implemented_for(by_length ? "_segment_reduce_lengths_cpu_kernel1" : "_segment_reduce_offsets_cpu_kernel1", given.dtype());
   s.length = data.dim() ? data.size(s.axis) : 1;

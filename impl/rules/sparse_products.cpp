@@ -113,7 +113,7 @@ Tensor target_of(const Call& call) {
 
 namespace {
 
-int64_t size_at(const Tensor& t, int64_t dim) {
+int64_t checked_size(const Tensor& t, int64_t dim) {
   check_dimensions(t, dim);
   return t.size(wrap_dim(dim, t.dim()));
 }
@@ -126,7 +126,7 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
   const bool in_place = target.defined() && target.get() == self.get();
   Tensor added = self;
   if (!in_place) {
-    const Dims sizes{size_at(mat1, 0), size_at(mat2, 1)};
+    const Dims sizes{checked_size(mat1, 0), size_at(mat2, 1)};
     if (self.sizes() != IntList(sizes)) added = op<"expand">(self, IntList(sizes));
   }
   const Tensor& made = target.defined() ? target : added;
@@ -140,8 +140,8 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
   check(mat2.dim() == 2, messages::addmm_expects_matrices, mat2.dim());
   const int64_t height = mat1.size(0), width = mat2.size(1);
   check(mat2.size(0) == mat1.size(1), "addmm: Argument #3 (dense): Expected dim 0 size {}, got {}", mat1.size(1), mat2.size(0));
-  check(size_at(added, 0) == height, "addmm: Argument #1 (t): Expected dim 0 size {}, got {}", height, added.size(0));
-  check(size_at(added, 1) == width, "addmm: Argument #1 (t): Expected dim 1 size {}, got {}", width, added.size(1));
+  check(checked_size(added, 0) == height, "addmm: Argument #1 (t): Expected dim 0 size {}, got {}", height, added.size(0));
+  check(checked_size(added, 1) == width, "addmm: Argument #1 (t): Expected dim 1 size {}, got {}", width, added.size(1));
   for (const Scalar* s : {&beta, &alpha})
     if (s->is_complex() && !is_complex(made.dtype())) s->check_fits(made.dtype());
   const Tensor out = target.defined() ? target : empty({height, width}, added.dtype());
@@ -166,7 +166,7 @@ Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tenso
   auto transpose = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
   if (!target.defined() && !has_left) return transpose(coordinates_product({}, transpose(mat2), transpose(mat1)));
   const Tensor zero = op<"scalar_tensor">(Scalar(0), mat2.dtype());
-  return add_coordinates_product(target, op<"expand">(zero, IntList{size_at(mat1, -2), size_at(mat2, -1)}), mat1, mat2, 0, 1);
+  return add_coordinates_product(target, op<"expand">(zero, IntList{checked_size(mat1, -2), size_at(mat2, -1)}), mat1, mat2, 0, 1);
 }
 
 }  // namespace mt
