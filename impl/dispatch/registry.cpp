@@ -159,7 +159,7 @@ void install_kernels(Operator& op) {
   if (body.rule)
     body.rule->install(op);
   else
-    install_plain(op);
+    install_without_rule(op);
   npu::install(op);
   install_sparse(op);
   install_autograd(op);
