@@ -89,7 +89,7 @@ def _look_at_cpu(report, torch):
     report.add("CPU", FINE, text, capability=level, threads=threads)
 
 
-def _why_not_loaded():
+def _find_blas_load_error():
     """Returns the dynamic linker's error for the installed library, or ''."""
     spec = importlib.util.find_spec("scipy_openblas32")
     if spec is None:
@@ -108,7 +108,7 @@ def _look_at_blas(report, torch):
         torch.linalg.svd(torch.eye(2))
     except RuntimeError:
         wish = os.environ.get("MINDTORCH_BLAS")
-        text = f"no LAPACK, so svd, qr, eigh, cholesky, solve and orthogonal_ raise{_why_not_loaded()}"
+        text = f"no LAPACK, so svd, qr, eigh, cholesky, solve and orthogonal_ raise{_find_blas_load_error()}"
         advice = "pip install scipy-openblas32, or on Debian: apt-get install libopenblas0"
         if wish:
             text += f"; MINDTORCH_BLAS={wish}"
@@ -166,7 +166,7 @@ def _find_imported_torch():
 
 def _look_at_torch(report):
     origin, real = _find_imported_torch(), _environment.real_torch()
-    shim, enabled = _environment.shim_version(), _environment.enabled_version()
+    shim, enabled = _environment.shim_version(), _environment.recorded_version()
     ours = origin is not None and Path(origin).parent == Path(_proxy.TREE)
     recorded = enabled or shim
     facts = {"ours": ours, "record": recorded, "origin": origin}
@@ -175,7 +175,7 @@ def _look_at_torch(report):
         by = "enable" if enabled else "the shim wheel"
         report.add("import torch", FINE, f"mindtorch, which pip knows as torch {recorded} (by {by})", **facts)
     elif real and has_pth:
-        report.add("import torch", MISSING, _environment.replaced(real), "as it says", **facts)
+        report.add("import torch", MISSING, _environment.replacement_message(real), "as it says", **facts)
     elif real:
         report.add("import torch", NOTE, f"{real}; mindtorch answers to its own name", **facts)
     elif recorded:
@@ -188,11 +188,11 @@ def _look_at_torch(report):
     if recorded and ours:
         _look_at_torchrun(report)
     if enabled:
-        constraint = _pip_settings.files()[1]
+        constraint = _pip_settings.settings_paths()[1]
         if constraint.exists():
             report.add("pip", FINE, f"held to torch {enabled} by {constraint}")
         else:
-            advice = _pip_settings.advice(enabled, constrained=False)
+            advice = _pip_settings.installer_advice(enabled, constrained=False)
             report.add("pip", NOTE, "not held: it may put another torch in this one's place", advice)
 
 
@@ -203,7 +203,7 @@ def _look_at_torchrun(report):
     report.add("torchrun", FINE if found else NOTE, text, path=found)
 
 
-def examine():
+def report_environment():
     """Returns the report on this environment."""
     report = Report()
     _look_at_python(report)
@@ -220,7 +220,7 @@ def examine():
 
 
 def main(as_json):
-    report = examine()
+    report = report_environment()
     if as_json:
         print(json.dumps({"well": report.is_well, "findings": report.findings}, indent=2))
     else:

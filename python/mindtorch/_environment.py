@@ -85,19 +85,19 @@ def _find_scheme():
     return sysconfig.get_preferred_scheme("user") if in_user_site else None
 
 
-def _path_of(kind):
+def _install_path(kind):
     scheme = _find_scheme()
     return Path(sysconfig.get_path(kind) if scheme is None else sysconfig.get_path(kind, scheme))
 
 
 def site_packages():
     """The folder that enable writes to."""
-    return _path_of("purelib")
+    return _install_path("purelib")
 
 
-def _describe_torchrun():
+def _torchrun_path_and_text():
     """Returns the path and text of the command: only for this environment, since a real torch has its own."""
-    return _path_of("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
+    return _install_path("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
 
 
 def _record_folders(folder):
@@ -109,7 +109,7 @@ def _is_written_by_enable(folder):
     return installer.is_file() and installer.read_text().strip() == INSTALLER
 
 
-def enabled_version():
+def recorded_version():
     """Returns the version in enable's record, or None."""
     for folder in _record_folders(site_packages()):
         if _is_written_by_enable(folder):
@@ -150,7 +150,7 @@ def _find_own_record():
     return found[0] if found else None
 
 
-def _drop_lines(record, paths):
+def _text_without_paths(record, paths):
     """Returns the text of a RECORD without the lines of some paths."""
     lines = record.read_text().splitlines(keepends=True)
     return "".join(line for line in lines if line.rpartition(",")[0].rpartition(",")[0] not in paths)
@@ -163,11 +163,11 @@ def _replace_file(path, text):
     os.replace(new, path)
 
 
-def _forget_in_own_record(paths):
+def _remove_from_own_record(paths):
     own = _find_own_record()
     if own is None:
         return
-    text = _drop_lines(own, paths)
+    text = _text_without_paths(own, paths)
     if text != own.read_text():
         _replace_file(own, text)
 
@@ -189,20 +189,20 @@ def enable(as_version=None):
         return
     folder = site_packages()
     try:
-        _take_back()
-        constrained, whole_files = (False, {}) if _find_scheme() else _pip_settings.constrain(version)
+        _remove_enabled_files()
+        constrained, whole_files = (False, {}) if _find_scheme() else _pip_settings.write_constraint(version)
         _write_record(folder, version, whole_files)
     except OSError as error:
         raise SystemExit(f"mindtorch: cannot write to {error.filename or folder}: {error.strerror}") from None
     print(f"mindtorch {own_version} is torch {version} in {folder}")
-    print(_pip_settings.advice(version, constrained))
+    print(_pip_settings.installer_advice(version, constrained))
 
 
 def _write_record(folder, version, whole_files):
     """Writes the record, the .pth and torchrun, and lists them for pip together with files that exist already."""
     own = _find_own_record()
     record_folder = folder / f"torch-{version}.dist-info"
-    torchrun, torchrun_text = _describe_torchrun()
+    torchrun, torchrun_text = _torchrun_path_and_text()
     parent = Path(_proxy.PACKAGE).parent
     path_line = "" if parent == folder else f"{parent}\n"  # a checkout is not on its own path
     record = json.dumps(record_folder.name if parent == folder else str(record_folder))
@@ -222,22 +222,24 @@ def _write_record(folder, version, whole_files):
     if torchrun in files:
         torchrun.chmod(0o755)
 
-    def listed(texts):
+    def record_lines_of(texts):
         return "".join(record_line(os.path.relpath(path, folder), text.encode()) for path, text in texts.items())
 
     # When torch is uninstalled, the .pth stays if mindtorch's RECORD lists it, and then reports what replaced torch.
     mine = files | whole_files | ({} if own else pth)
-    (record_folder / "RECORD").write_text(listed(mine) + f"{record_folder.name}/RECORD,,\n")
+    (record_folder / "RECORD").write_text(record_lines_of(mine) + f"{record_folder.name}/RECORD,,\n")
     if own:
-        _replace_file(own, own.read_text() + listed(files | whole_files | pth) + f"{record_folder.name}/RECORD,,\n")
+        _replace_file(
+            own, own.read_text() + record_lines_of(files | whole_files | pth) + f"{record_folder.name}/RECORD,,\n"
+        )
 
 
-def _take_back():
+def _remove_enabled_files():
     """Removes the files that enable wrote; returns whether there were any."""
     folder = site_packages()
-    torchrun, text = _describe_torchrun()
+    torchrun, text = _torchrun_path_and_text()
     pth = folder / PTH_NAME
-    names = {PTH_NAME} | {os.path.relpath(path, folder) for path in (torchrun, *_pip_settings.files())}
+    names = {PTH_NAME} | {os.path.relpath(path, folder) for path in (torchrun, *_pip_settings.settings_paths())}
     removed = pth.exists()
     for record_folder in filter(_is_written_by_enable, _record_folders(folder)):
         names |= {f"{record_folder.name}/{file.name}" for file in record_folder.iterdir()}
@@ -254,7 +256,7 @@ def _take_back():
     if own:  # pip has replaced the record, but lists it still
         lines = own.read_text().splitlines()
         names |= {line.split(",")[0] for line in lines if re.match(r"torch-[^/]*\+mindtorch\.dist-info/", line)}
-    _forget_in_own_record(names)
+    _remove_from_own_record(names)
     return removed
 
 
@@ -262,7 +264,7 @@ def disable():
     """Removes the files that enable wrote."""
     folder = site_packages()
     try:
-        removed = _take_back()
+        removed = _remove_enabled_files()
     except OSError as error:
         raise SystemExit(f"mindtorch: cannot write to {error.filename or folder}: {error.strerror}") from None
     shim = shim_version()
@@ -274,45 +276,45 @@ def disable():
 # ---- installers other than pip -------------------------------------------------------------------------------------
 
 
-def attend_pip(record):
+def check_after_pip(record):
     """Called at the start of a pip process in an enabled environment: at its end, checks pip's changes."""
     import atexit
 
-    version = enabled_version()
+    version = recorded_version()
     if version is not None:
         try:
-            _protect_settings_of_others()
+            _keep_settings_of_others()
         except OSError:
             return  # pip cannot change a read-only environment either
-        atexit.register(_after_pip, Path(record), version)
+        atexit.register(_repair_after_pip, Path(record), version)
 
 
-def _protect_settings_of_others():
+def _keep_settings_of_others():
     """If someone has added settings to enable's file, pip must not delete it with a package."""
-    if _pip_settings.are_wholly_ours():
+    if _pip_settings.has_only_our_lines():
         return
     folder = site_packages()
-    names = {os.path.relpath(path, folder) for path in _pip_settings.files()}
+    names = {os.path.relpath(path, folder) for path in _pip_settings.settings_paths()}
     records = [found / "RECORD" for found in _record_folders(folder) if _is_written_by_enable(found)]
     for record in filter(None, [_find_own_record(), *records]):
-        if (text := _drop_lines(record, names)) != record.read_text():
+        if (text := _text_without_paths(record, names)) != record.read_text():
             _replace_file(record, text)
 
 
-def _after_pip(record, version):
+def _repair_after_pip(record, version):
     """Enables again after an upgrade of mindtorch, and reports if pip has replaced it by another torch."""
     if record.is_dir() or _find_own_record() is None:
         return  # nothing has changed, or mindtorch was uninstalled
     found = real_torch()
     if found is not None:
-        torchrun, _ = _describe_torchrun()
-        _forget_in_own_record({os.path.relpath(torchrun, site_packages())})  # the file belongs to the other torch now
-        print(f"mindtorch: {replaced(found)}", file=sys.stderr)
+        torchrun, _ = _torchrun_path_and_text()
+        _remove_from_own_record({os.path.relpath(torchrun, site_packages())})  # the file belongs to the other torch now
+        print(f"mindtorch: {replacement_message(found)}", file=sys.stderr)
     elif shim_version() is None and not (site_packages() / PTH_NAME).exists():
         subprocess.run([sys.executable, "-m", "mindtorch", "enable", "--as", version], check=False)
 
 
-def replaced(found):
+def replacement_message(found):
     """The message for a user whose enabled environment got another torch."""
     return (
         f"this environment was made mindtorch's by `python -m mindtorch enable`, but {found} has been installed since "

@@ -12,18 +12,18 @@ MARK = "# from `python -m mindtorch enable`; `python -m mindtorch disable` takes
 NAME = "mindtorch-constraints.txt"
 
 
-def files():
+def settings_paths():
     """The paths of pip.conf, which others may own, and of the list of constraints, which is ours."""
     return Path(sys.prefix) / "pip.conf", Path(sys.prefix) / NAME
 
 
-def _name_list():
+def _constraints_location():
     """Returns our list's name in pip.conf; a path with white space becomes a URL, because pip splits there."""
-    path = files()[1]
+    path = settings_paths()[1]
     return path.as_uri() if re.search(r"\s", str(path)) else str(path)
 
 
-def _is_ours(line):
+def _names_our_constraints(line):
     return NAME in line
 
 
@@ -45,15 +45,15 @@ def _add_constraint(text):
         return None
     lines = text.splitlines()
     if not parser.has_section("install"):
-        value = " ".join([*_read_inherited(), _name_list()])
+        value = " ".join([*_read_inherited(), _constraints_location()])
         return "\n".join([*lines, MARK, "[install]", f"constraint = {value}"]) + "\n"
     header = next(i for i, line in enumerate(lines) if re.match(r"\[install\]", line))
     if not parser.has_option("install", "constraint"):
-        value = " ".join([*_read_inherited(), _name_list()])
+        value = " ".join([*_read_inherited(), _constraints_location()])
         lines[header + 1 : header + 1] = [MARK, f"constraint = {value}"]
     else:
         key = next(i for i in range(header, len(lines)) if re.match(r"(?i)constraint\s*[=:]", lines[i]))
-        lines.insert(key + 1, f"    {_name_list()}")
+        lines.insert(key + 1, f"    {_constraints_location()}")
     return "\n".join(lines) + "\n"
 
 
@@ -65,7 +65,7 @@ def _remove_constraint(text):
         if line.startswith("[") and emptied is not None:
             del kept[emptied:]
             emptied = None
-        if _is_ours(line):
+        if _names_our_constraints(line):
             header = max((i for i, before in enumerate(kept) if before.startswith("[")), default=None)
             emptied = header if header is not None and not "".join(kept[header + 1 :]).strip() else None
         elif line != MARK:
@@ -76,9 +76,9 @@ def _remove_constraint(text):
     return "".join(line + "\n" for line in kept)
 
 
-def constrain(version):
+def write_constraint(version):
     """Writes both files; returns whether pip reads them, and the texts of the files that only we wrote."""
-    settings, constraints = files()
+    settings, constraints = settings_paths()
     before = settings.read_text() if settings.exists() else ""
     text = _add_constraint(_remove_constraint(before))
     if text is None:
@@ -90,18 +90,18 @@ def constrain(version):
     except OSError:
         constraints.unlink(missing_ok=True)  # a prefix that only root may write to
         return False, {}
-    return True, {settings: text, constraints: constraint} if are_wholly_ours() else {}
+    return True, {settings: text, constraints: constraint} if has_only_our_lines() else {}
 
 
-def are_wholly_ours():
+def has_only_our_lines():
     """Whether pip.conf contains only our lines; true if it does not exist."""
-    settings = files()[0]
+    settings = settings_paths()[0]
     return not settings.exists() or not _remove_constraint(settings.read_text()).strip()
 
 
 def release():
     """Removes our lines; returns whether there were any."""
-    settings, constraints = files()
+    settings, constraints = settings_paths()
     found = constraints.exists()
     text = settings.read_text() if settings.exists() else ""
     if NAME in text:
@@ -115,11 +115,11 @@ def release():
     return found
 
 
-def advice(version, constrained):
+def installer_advice(version, constrained):
     """Returns the message for the user about pip, uv and poetry."""
-    constraints = files()[1]
+    constraints = settings_paths()[1]
     if constrained:
-        pip = f"pip keeps it so ({files()[0]})"
+        pip = f"pip keeps it so ({settings_paths()[0]})"
         uv = f"UV_CONSTRAINT={constraints}"
     else:
         pip = f"pip does not know: put `torch=={version}` into a file and PIP_CONSTRAINT=<file> into the environment"

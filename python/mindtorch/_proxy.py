@@ -88,9 +88,9 @@ def install_as_fallback(record=None):
     if record is not None and _State.record is None:  # Python reads a .pth twice in a virtual environment
         _State.record = _path.join(_path.dirname(PACKAGE), record)
         if any("pip" in _path.basename(argument) for argument in sys.orig_argv[1:3]):
-            from ._environment import attend_pip
+            from ._environment import check_after_pip
 
-            attend_pip(_State.record)
+            check_after_pip(_State.record)
     _ensure_finder()
 
 
@@ -100,10 +100,10 @@ def _warn_of_replacement():
         return
     from warnings import warn
 
-    from ._environment import real_torch, replaced
+    from ._environment import real_torch, replacement_message
 
     _State.record = ""
-    warn(replaced(real_torch()), stacklevel=5)  # at the import
+    warn(replacement_message(real_torch()), stacklevel=5)  # at the import
 
 
 def is_loading():

@@ -86,7 +86,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
 
     def __len__(self) -> int:
         """The number of samples that this process gets."""
-        return -(-len(self._data) // _ranks()[1])
+        return -(-len(self._data) // _rank_and_world_size()[1])
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         """Returns a sample by its number; negative ones count from the end."""
@@ -97,15 +97,15 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         }
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        order = self._order(self.next_epoch)[self._start :]
+        order = self._order_of_epoch(self.next_epoch)[self._start :]
         self.next_epoch, self._start = self.next_epoch + 1, 0
-        rank, ranks = _ranks()
+        rank, ranks = _rank_and_world_size()
         if order and len(order) % ranks:  # all processes get equally many samples
             order = [*order, *order[: ranks - len(order) % ranks]]
         for index in self._select_for_worker(order[rank::ranks]):
             yield self[index]
 
-    def _order(self, epoch):
+    def _order_of_epoch(self, epoch):
         if not self.shuffle:
             return range(len(self._data))
         return self._data.shuffle(self.shuffle_seed + epoch, self.shuffle_block_size)
@@ -217,11 +217,11 @@ class MDSWriter:
             self.finish()
 
 
-def _tensor_of(value):
+def _as_tensor(value):
     return value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
 
 
-def _only(kind):
+def _make_type_check(kind):
     """Returns a function that refuses other types."""
 
     def check(value):
@@ -233,13 +233,13 @@ def _only(kind):
 
 
 _ENCODERS = {
-    "ndarray": _tensor_of,
-    "str": _only(str),
+    "ndarray": _as_tensor,
+    "str": _make_type_check(str),
     "json": json.dumps,
     "str_int": lambda value: str(int(value)),
     "str_float": lambda value: str(float(value)),
-    "str_decimal": lambda value: str(_only(Decimal)(value)),
-    **dict.fromkeys(("bytes", "pil", "jpeg", "png", "jpeg_array", "jpegarray"), _only(bytes)),
+    "str_decimal": lambda value: str(_make_type_check(Decimal)(value)),
+    **dict.fromkeys(("bytes", "pil", "jpeg", "png", "jpeg_array", "jpegarray"), _make_type_check(bytes)),
     **dict.fromkeys(("float16", "float32", "float64"), float),
     **dict.fromkeys(("int", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))), int),
 }
@@ -262,7 +262,7 @@ def _parse_size(size):
     return count
 
 
-def _ranks():
+def _rank_and_world_size():
     """Returns this process's number, and the number of processes."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()

@@ -54,7 +54,7 @@ def npu_rotary_mul(self, r1, r2, rotary_mode: str = "half"):
     return self * r1 + rotated * r2
 
 
-def _to_heads(tensor, heads: int, layout: str):
+def _from_layout_to_bnsd(tensor, heads: int, layout: str):
     """(batch, heads, length, width). In layouts B is batch, S length, N heads, D width, H heads times width."""
     if layout == "BNSD":
         return tensor
@@ -64,7 +64,7 @@ def _to_heads(tensor, heads: int, layout: str):
     return batched.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
-def _from_heads(tensor, layout: str):
+def _from_bnsd_to_layout(tensor, layout: str):
     if layout == "BNSD":
         return tensor
     spread = tensor.transpose(1, 2)
@@ -74,7 +74,7 @@ def _from_heads(tensor, layout: str):
     return flat if layout == "BSH" else flat.transpose(0, 1)
 
 
-def _hidden_positions(sparse_mode: int, mask, queries: int, keys: int, device):
+def _find_hidden_keys(sparse_mode: int, mask, queries: int, keys: int, device):
     """Returns True where a query may not see a key, or None if it may see all."""
     if sparse_mode in (0, 1):
         return mask
@@ -117,17 +117,17 @@ def npu_fusion_attention(
         raise NotImplementedError(f"torch_npu.npu_fusion_attention: input_layout {input_layout!r} is not supported")
     if prefix is not None or padding_mask is not None:
         raise NotImplementedError("torch_npu.npu_fusion_attention: prefix and padding_mask are not supported")
-    q = _to_heads(query, head_num, input_layout)
+    q = _from_layout_to_bnsd(query, head_num, input_layout)
     groups = q.shape[-1]
     heads_of_keys = head_num if input_layout in ("BNSD", "BSND") else key.shape[-1] // groups
-    k, v = (_to_heads(tensor, heads_of_keys, input_layout) for tensor in (key, value))
+    k, v = (_from_layout_to_bnsd(tensor, heads_of_keys, input_layout) for tensor in (key, value))
     repeats = q.shape[1] // k.shape[1]
     k, v = k.repeat_interleave(repeats, 1), v.repeat_interleave(repeats, 1)
     scores = (q @ k.transpose(-1, -2)).float()
     if pse is not None:
         scores = scores + pse.float()
     scores = scores * scale
-    hidden = _hidden_positions(sparse_mode, atten_mask, q.shape[2], k.shape[2], q.device)
+    hidden = _find_hidden_keys(sparse_mode, atten_mask, q.shape[2], k.shape[2], q.device)
     if hidden is not None:
         scores = scores.masked_fill(hidden.bool(), torch.finfo(torch.float32).min)
     maxima = scores.amax(-1, keepdim=True)
@@ -136,6 +136,6 @@ def npu_fusion_attention(
     weights = (exponentials / sums).to(query.dtype)
     if keep_prob < 1.0:
         weights = F.dropout(weights, 1.0 - keep_prob, training=True)
-    result = _from_heads(weights @ v, input_layout)
+    result = _from_bnsd_to_layout(weights @ v, input_layout)
     eightfold = (*maxima.shape[:-1], 8)  # in the format of the vendor's kernel
     return result, maxima.expand(eightfold), sums.expand(eightfold), query.new_empty(0), 0, 0, 0

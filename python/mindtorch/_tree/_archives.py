@@ -25,7 +25,7 @@ class PyTorchFileReader(ZipReader):
 
     def get_record_size(self, name: str) -> int:
         """Returns the number of bytes of a record."""
-        return self._entry_of(name).size
+        return self._find_readable_entry(name).size
 
     def get_storage_from_record(self, name: str, numel: int, dtype):
         """Returns an empty tensor whose storage is the record, `numel` elements of `dtype`."""

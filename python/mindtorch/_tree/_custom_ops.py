@@ -1,6 +1,6 @@
 """torch._custom_ops: the former functions for operators made of Python functions; torch.library replaces them."""
 
-from ._custom_op.impl import _define, _definer, _find_custom_op
+from ._custom_op.impl import _define, _make_decorator_to_define, _find_custom_op
 from .library import get_ctx, register_fake
 
 __all__ = ["custom_op", "impl", "impl_abstract", "get_ctx", "impl_save_for_backward", "impl_backward"]
@@ -21,37 +21,37 @@ def custom_op(qualname, func_or_schema=None):
         return None
 
     def define(function):
-        _definer(qualname)(function)
+        _make_decorator_to_define(qualname)(function)
         return function
 
     return define if func_or_schema is None else define(func_or_schema)
 
 
-def _registered(register, func):
+def _apply_or_return_decorator(register, func):
     return register if func is None else register(func)
 
 
 def impl(qualname, *, device_types=("cpu", "cuda"), func=None):
     """Adds the function of an operator for kinds of devices, ``"cpu"`` and ``"cuda"``; see CustomOp.impl."""
     made = _find_custom_op(qualname, also_check_torch_library=True)
-    return _registered(made.impl(device_types, _stacklevel=3), func)
+    return _apply_or_return_decorator(made.impl(device_types, _stacklevel=3), func)
 
 
 def impl_abstract(qualname, *, func=None):
     """Adds the rule of an operator for tensors without data."""
-    return _registered(register_fake(qualname), func)
+    return _apply_or_return_decorator(register_fake(qualname), func)
 
 
 def impl_save_for_backward(qualname, *, func=None):
     """Adds what an operator saves for its backward function; see CustomOp.impl_save_for_backward."""
     made = _find_custom_op(qualname, also_check_torch_library=True)
-    return _registered(made.impl_save_for_backward(_stacklevel=3), func)
+    return _apply_or_return_decorator(made.impl_save_for_backward(_stacklevel=3), func)
 
 
 def impl_backward(qualname, output_differentiability=None, *, func=None):
     """Adds the backward function of an operator; see CustomOp.impl_backward."""
     made = _find_custom_op(qualname, also_check_torch_library=True)
-    return _registered(made.impl_backward(output_differentiability, _stacklevel=3), func)
+    return _apply_or_return_decorator(made.impl_backward(output_differentiability, _stacklevel=3), func)
 
 
 def _destroy(qualname):

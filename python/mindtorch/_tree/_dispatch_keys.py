@@ -75,7 +75,7 @@ _FIRST_SERVED = {
 }  # fmt: skip
 
 
-def fallback_of(name):
+def find_conflicting_fallback(name):
     """Returns the key at which a fallback for this key conflicts with another, and the other's source location; None
     if there is none."""
     key_named(name)
@@ -95,7 +95,7 @@ def key_named(name):
     return key
 
 
-def slots(name):
+def dispatcher_key_numbers(name):
     """Returns the dispatcher's own numbers for a key with registered kernels; none if no tensor can have the key."""
     key_named(name)
     if name in ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"):
@@ -107,7 +107,7 @@ def slots(name):
     return [_OWN[name]] if name in _OWN else []
 
 
-def _rank_of(name):
+def _priority_of(name):
     for functionality, (number, _) in _PER_BACKEND.items():
         backend = name[len(functionality) :]
         if name.startswith(functionality) and backend in _BACKENDS:
@@ -179,16 +179,16 @@ class DispatchKeySet:
         Returns:
             DispatchKey: the key.
         """
-        return DispatchKey[max(self._names, key=_rank_of)] if self._names else DispatchKey.Undefined
+        return DispatchKey[max(self._names, key=_priority_of)] if self._names else DispatchKey.Undefined
 
     def __or__(self, other):
-        return set_of(self._names | other._names)
+        return key_set_from_names(self._names | other._names)
 
     def __and__(self, other):
-        return set_of(self._names & other._names)
+        return key_set_from_names(self._names & other._names)
 
     def __sub__(self, other):
-        return set_of(self._names - other._names)
+        return key_set_from_names(self._names - other._names)
 
     def __eq__(self, other):
         return isinstance(other, DispatchKeySet) and self._names == other._names
@@ -197,17 +197,17 @@ class DispatchKeySet:
         return hash(self._names)
 
     def __repr__(self):
-        return f"DispatchKeySet({', '.join(sorted(self._names, key=_rank_of))})"
+        return f"DispatchKeySet({', '.join(sorted(self._names, key=_priority_of))})"
 
 
-def set_of(names):
+def key_set_from_names(names):
     """Returns the set of the keys with these names."""
     made = DispatchKeySet(DispatchKey.Undefined)
     made._names = frozenset(names)
     return made
 
 
-def mask_of(keys):
+def mask_from_key_set(keys):
     """Converts a set to the dispatcher's bit mask."""
     mask = 0
     for name in keys._names:
@@ -215,7 +215,7 @@ def mask_of(keys):
     return mask
 
 
-def set_of_mask(mask):
+def key_set_from_mask(mask):
     """Converts the dispatcher's bit mask to a set; Autograd and Autocast become those of its backends."""
     backends = [name for name in ("CPU", "PrivateUse1", "Meta") if mask >> _OWN[name] & 1]
     names = set(backends)
@@ -226,7 +226,7 @@ def set_of_mask(mask):
         names |= {"Autocast" + backend for backend in backends if backend != "Meta"} or {"AutocastCPU"}
     if mask >> _TRANSFORMS & 1:
         names.add("FuncTorchDynamicLayerFrontMode")
-    return set_of(names)
+    return key_set_from_names(names)
 
 
 def _keys_of(tensor):
@@ -240,7 +240,7 @@ def _keys_of(tensor):
     handler = getattr(type(tensor), "__torch_dispatch__", _C._disabled_torch_dispatch_impl)
     if handler is not _C._disabled_torch_dispatch_impl:
         names |= {"Python", "PythonTLSSnapshot"}
-    return set_of(names)
+    return key_set_from_names(names)
 
 
 class _Guard:
@@ -248,12 +248,12 @@ class _Guard:
 
     __module__ = "torch._C"
 
-    def _masks(self, included, excluded):
+    def _change_thread_masks(self, included, excluded):
         return included, excluded
 
     def __enter__(self):
         self._before = _C._mt_thread_keys()
-        _C._mt_set_thread_keys(*self._masks(*self._before))
+        _C._mt_set_thread_keys(*self._change_thread_masks(*self._before))
 
     def __exit__(self, *exception):
         _C._mt_set_thread_keys(*self._before)
@@ -261,33 +261,33 @@ class _Guard:
 
 class _ExcludeDispatchKeyGuard(_Guard):
     def __init__(self, keys):
-        self._mask = mask_of(keys)
+        self._mask = mask_from_key_set(keys)
 
-    def _masks(self, included, excluded):
+    def _change_thread_masks(self, included, excluded):
         return included & ~self._mask, excluded | self._mask
 
 
 class _IncludeDispatchKeyGuard(_Guard):
     def __init__(self, key):
-        self._mask = mask_of(DispatchKeySet(key))
+        self._mask = mask_from_key_set(DispatchKeySet(key))
 
-    def _masks(self, included, excluded):
+    def _change_thread_masks(self, included, excluded):
         return included | self._mask, excluded
 
 
 class _ForceDispatchKeyGuard(_Guard):
     def __init__(self, included, excluded):
-        self._forced = mask_of(included), mask_of(excluded)
+        self._forced = mask_from_key_set(included), mask_from_key_set(excluded)
 
-    def _masks(self, included, excluded):
+    def _change_thread_masks(self, included, excluded):
         return self._forced
 
 
 class _SetExcludeDispatchKeyGuard(_Guard):
     def __init__(self, key, excluded):
-        self._mask, self._on = mask_of(DispatchKeySet(key)), excluded
+        self._mask, self._on = mask_from_key_set(DispatchKeySet(key)), excluded
 
-    def _masks(self, included, excluded):
+    def _change_thread_masks(self, included, excluded):
         return included, excluded | self._mask if self._on else excluded & ~self._mask
 
 
@@ -296,7 +296,7 @@ class _PreserveDispatchKeyGuard(_Guard):
 
 
 class _AutoDispatchBelowADInplaceOrView(_Guard):
-    def _masks(self, included, excluded):
+    def _change_thread_masks(self, included, excluded):
         return included, excluded | 1 << _AUTOGRAD | 1 << _VIEWS
 
 
@@ -309,7 +309,7 @@ class _DispatchOperatorHandle:
         self._call, self._redispatch = call, redispatch
 
     def redispatch_boxed(self, keys, *args, **kwargs):
-        return self._redispatch(mask_of(keys), *args, **kwargs)
+        return self._redispatch(mask_from_key_set(keys), *args, **kwargs)
 
 
 def _find_schema_or_throw(name, overload):
@@ -345,7 +345,7 @@ def _has_kernel_for(name, key):
         return composite and key.name == "CompositeImplicitAutograd"
     if key.name.startswith("Autograd") and key.name != "Autograd" and name.startswith("aten::"):
         return False  # aten's kernels are registered for the alias
-    wanted = slots(key.name)
+    wanted = dispatcher_key_numbers(key.name)
     return bool(wanted) and all(_C._mt_has_kernel(base, overload, slot) for slot in wanted[:1])
 
 
@@ -355,14 +355,16 @@ def _has_computed_kernel_for(name, key):
     return (
         _has_kernel_for(name, key)
         or key.name in FALLBACKS
-        or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
+        or any(_C._mt_has_kernel(base, overload, slot) for slot in dispatcher_key_numbers(key.name))
     )
 
 
 def has_built_in_kernel(name, key):
     """Whether an operator has a built-in kernel for a key, or the key has a built-in fallback."""
     base, _, overload = name.partition(".")
-    return key.name in _SERVED or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
+    return key.name in _SERVED or any(
+        _C._mt_has_kernel(base, overload, slot) for slot in dispatcher_key_numbers(key.name)
+    )
 
 
 def is_alias(key):
@@ -385,9 +387,9 @@ def _key_name(key):
 
 
 def _set_of_keys_below(key):
-    rank = _rank_of(key.name)
+    rank = _priority_of(key.name)
     names = (name for name in DispatchKey.__members__ if name in _OWN or name in _ALONE)
-    return set_of(name for name in names if name != "Undefined" and _rank_of(name) < rank)
+    return key_set_from_names(name for name in names if name != "Undefined" and _priority_of(name) < rank)
 
 
 def install():
@@ -416,17 +418,19 @@ def install():
             _has_computed_kernel_for(name, DispatchKey[key]) for key in keys._names
         ),
         "_dispatch_is_alias_key": is_alias,
-        "_dispatch_get_backend_keyset_from_autograd": lambda key: set_of((key.name.removeprefix("Autograd"),)),
+        "_dispatch_get_backend_keyset_from_autograd": lambda key: key_set_from_names(
+            (key.name.removeprefix("Autograd"),)
+        ),
         "_dispatch_find_schema_or_throw": _find_schema_or_throw,
         "_dispatch_call_boxed": lambda handle, /, *args, **kwargs: handle._call(*args, **kwargs),
         "_dispatch_isTensorSubclassLike": _is_tensor_subclass_like,
-        "_dispatch_tls_local_include_set": lambda: set_of_mask(_C._mt_thread_keys()[0]),
-        "_dispatch_tls_local_exclude_set": lambda: set_of_mask(_C._mt_thread_keys()[1]),
+        "_dispatch_tls_local_include_set": lambda: key_set_from_mask(_C._mt_thread_keys()[0]),
+        "_dispatch_tls_local_exclude_set": lambda: key_set_from_mask(_C._mt_thread_keys()[1]),
         "_dispatch_tls_is_dispatch_key_included": lambda key: bool(
-            _C._mt_thread_keys()[0] & mask_of(DispatchKeySet(key))
+            _C._mt_thread_keys()[0] & mask_from_key_set(DispatchKeySet(key))
         ),
         "_dispatch_tls_is_dispatch_key_excluded": lambda key: bool(
-            _C._mt_thread_keys()[1] & mask_of(DispatchKeySet(key))
+            _C._mt_thread_keys()[1] & mask_from_key_set(DispatchKeySet(key))
         ),
         "_after_autograd_keyset": _set_of_keys_below(DispatchKey.AutogradFunctionality),
         "_after_ADInplaceOrView_keyset": _set_of_keys_below(DispatchKey.ADInplaceOrView),

@@ -26,14 +26,14 @@ _LONGEST_NAME = 4096
 _UNDEFINED = re.compile(r"undefined symbol: (\w+)")
 
 
-def folder():
+def libraries_folder():
     """Returns the folder of the libraries: next to libmindtorch, in an installation and in a build."""
     return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(_C.__file__))), "lib", "libtorch")
 
 
 def include_folder():
     """Returns the folder with the headers for extensions: torch/csrc/stable/*.h and torch/headeronly/*.h."""
-    return os.path.join(os.path.dirname(os.path.dirname(folder())), "include", "libtorch")
+    return os.path.join(os.path.dirname(os.path.dirname(libraries_folder())), "include", "libtorch")
 
 
 class _File:
@@ -43,21 +43,24 @@ class _File:
     def __init__(self, path):
         with open(path, "rb") as file:
             self._file = file
-            if self._bytes(0, 6) != b"\x7fELF\x02\x01":
+            if self._read_bytes(0, 6) != b"\x7fELF\x02\x01":
                 raise ValueError("no 64-bit ELF file of this byte order")
-            (machine,) = self._numbers("<H", 18)
+            (machine,) = self._read_numbers("<H", 18)
             self.machine = _MACHINES.get(machine, f"machine {machine}")
             self.needed = self._read_needed()
 
     def _read_needed(self):
-        (table,) = self._numbers("<Q", 32)
-        size, count = self._numbers("<HH", 54)
+        (table,) = self._read_numbers("<Q", 32)
+        size, count = self._read_numbers("<HH", 54)
         segments = []
         for i in range(count):
-            kind, _, offset, address, _, in_file = self._numbers("<IIQQQQ", table + i * size)
+            kind, _, offset, address, _, in_file = self._read_numbers("<IIQQQQ", table + i * size)
             segments.append((kind, offset, address, in_file))
         dynamic = [
-            entry for kind, offset, _, length in segments if kind == 2 for entry in self._entries(offset, length)
+            entry
+            for kind, offset, _, length in segments
+            if kind == 2
+            for entry in self._read_dynamic_entries(offset, length)
         ]
         strings = next((value for tag, value in dynamic if tag == 5), None)
         if strings is None:
@@ -65,22 +68,22 @@ class _File:
         starts = [o + strings - a for kind, o, a, n in segments if kind == 1 and a <= strings < a + n]
         if not starts:
             raise ValueError("the table of names is in no segment")
-        return [self._text(starts[0] + value) for tag, value in dynamic if tag == 1]
+        return [self._read_string(starts[0] + value) for tag, value in dynamic if tag == 1]
 
-    def _entries(self, offset, length):
+    def _read_dynamic_entries(self, offset, length):
         for position in range(offset, offset + length, 16):
-            tag, value = self._numbers("<QQ", position)
+            tag, value = self._read_numbers("<QQ", position)
             if tag == 0:
                 return
             yield tag, value
 
-    def _text(self, start):
-        return self._bytes(start, _LONGEST_NAME, whole=False).partition(b"\0")[0].decode(errors="replace")
+    def _read_string(self, start):
+        return self._read_bytes(start, _LONGEST_NAME, whole=False).partition(b"\0")[0].decode(errors="replace")
 
-    def _numbers(self, layout, offset):
-        return struct.unpack(layout, self._bytes(offset, struct.calcsize(layout)))
+    def _read_numbers(self, layout, offset):
+        return struct.unpack(layout, self._read_bytes(offset, struct.calcsize(layout)))
 
-    def _bytes(self, offset, length, whole=True):
+    def _read_bytes(self, offset, length, whole=True):
         if offset >= 2**63:
             raise ValueError("an offset is outside the file")
         self._file.seek(offset)
@@ -92,7 +95,7 @@ class _File:
 
 @functools.cache
 def _open_library(name):
-    return ctypes.CDLL(os.path.join(folder(), name))
+    return ctypes.CDLL(os.path.join(libraries_folder(), name))
 
 
 @functools.cache
@@ -109,7 +112,7 @@ def _stable_abi():
     return library
 
 
-def defining_place(namespace):
+def find_namespace_source(namespace):
     """Returns the source location at which an extension defined a namespace of operators; None if none did."""
     if not _stable_abi.cache_info().currsize:
         return None
@@ -130,7 +133,7 @@ def _explain_error(error):
     return text
 
 
-def loading(path, load):
+def load_with_dependencies(path, load):
     """Loads the libtorch libraries that `path` requires, then calls `load`; RuntimeError if operators could not be
     registered."""
     try:
@@ -160,7 +163,7 @@ def load_library(path):
     """Implements torch.ops.load_library; OSError, with the reason, if the loader fails."""
     path = os.fspath(path)
     try:
-        loading(path, lambda: ctypes.CDLL(path))
+        load_with_dependencies(path, lambda: ctypes.CDLL(path))
     except OSError as error:
         raise OSError(f"Could not load this library: {path}: {_explain_error(error)}") from error
 
@@ -168,7 +171,7 @@ def load_library(path):
 def import_module(path, load):
     """Imports an extension module that did not find libtorch: calls `load` again, after loading what it requires."""
     try:
-        return loading(path, load)
+        return load_with_dependencies(path, load)
     except ImportError as error:
         raise ImportError(_explain_error(error), name=error.name, path=error.path) from error
 

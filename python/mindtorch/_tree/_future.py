@@ -126,7 +126,7 @@ class Future:
         """Calls `function` with the value on each read, and raises its errors."""
         self._unwrap = function
 
-    def _when_done(self, callback: Callable[[], None]) -> None:
+    def _call_when_done(self, callback: Callable[[], None]) -> None:
         with self._lock:
             if not self._event.is_set():
                 self._callbacks.append(callback)
@@ -152,7 +152,7 @@ class Future:
             except Exception as error:
                 print(_callback_error(error), file=sys.stderr)
 
-        self._when_done(run)
+        self._call_when_done(run)
 
     def then(self, callback: Callable[[Future[Any]], Any]) -> Future[Any]:
         """Returns a future of a function's result for this future, once that is complete.
@@ -180,7 +180,7 @@ class Future:
             else:
                 following.set_result(result)
 
-        self._when_done(run)
+        self._call_when_done(run)
         return following
 
     def _fail(self, error: Exception) -> None:

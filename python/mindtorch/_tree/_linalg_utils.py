@@ -65,7 +65,7 @@ def matrix_rank(input, tol=None, symmetric=False, *, out=None) -> torch.Tensor:
     )
 
 
-def _advise(old, new):
+def _describe_replacement(old, new):
     """Returns the part of a text that shows a call's replacement; `old` ends with the blank or line end after it."""
     return f"{old}should be replaced with:\n{new}"
 
@@ -83,7 +83,7 @@ def solve(input: torch.Tensor, A: torch.Tensor, *, out=None) -> tuple[torch.Tens
         _REMOVED + " `torch.solve` is deprecated in favor of `torch.linalg.solve`. "
         "`torch.linalg.solve` has its arguments reversed and does not return the LU factorization.\n\n"
         "To get the LU factorization see `torch.lu`, which can be used with `torch.lu_solve` or `torch.lu_unpack`.\n"
-        + _advise("X = torch.solve(B, A).solution ", "X = torch.linalg.solve(A, B)")
+        + _describe_replacement("X = torch.solve(B, A).solution ", "X = torch.linalg.solve(A, B)")
     )
 
 
@@ -105,7 +105,9 @@ def lstsq(input: torch.Tensor, A: torch.Tensor, *, out=None) -> tuple[torch.Tens
         "returned value whenever m > n. In torch.linalg.lstsq, the residuals are in the field 'residuals' of the "
         "returned named tuple.\n\n"
         "The unpacking of the solution, as in\n"
-        + _advise("X, _ = torch.lstsq(B, A).solution[:A.size(1)]\n", "X = torch.linalg.lstsq(A, B).solution")
+        + _describe_replacement(
+            "X, _ = torch.lstsq(B, A).solution[:A.size(1)]\n", "X = torch.linalg.lstsq(A, B).solution"
+        )
     )
 
 
@@ -121,9 +123,11 @@ def _symeig(input, eigenvectors=False, upper=True, *, out=None):
     raise RuntimeError(
         _REMOVED + " The default behavior has changed from using the upper triangular portion of the matrix by default "
         "to using the lower triangular portion.\n\n"
-        + _advise("L, _ = torch.symeig(A, upper=upper) ", "L = torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')")
+        + _describe_replacement(
+            "L, _ = torch.symeig(A, upper=upper) ", "L = torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')"
+        )
         + "\n\nand\n\n"
-        + _advise(
+        + _describe_replacement(
             "L, V = torch.symeig(A, eigenvectors=True) ", "L, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')"
         )
     )
@@ -141,7 +145,7 @@ def eig(self: torch.Tensor, eigenvectors: bool = False, *, e=None, v=None) -> tu
     raise RuntimeError(
         _REMOVED + " `torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` "
         "rather than real tensors mimicking complex tensors.\n\n"
-        + _advise("L, _ = torch.eig(A) ", "L_complex = torch.linalg.eigvals(A)")
+        + _describe_replacement("L, _ = torch.eig(A) ", "L_complex = torch.linalg.eigvals(A)")
         + "\n\nand\n\n"
-        + _advise("L, V = torch.eig(A, eigenvectors=True) ", "L_complex, V_complex = torch.linalg.eig(A)")
+        + _describe_replacement("L, V = torch.eig(A, eigenvectors=True) ", "L_complex, V_complex = torch.linalg.eig(A)")
     )

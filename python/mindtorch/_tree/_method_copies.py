@@ -19,7 +19,7 @@ def copies_methods(*names):
                 method = getattr(cls, name)
                 is_ours = getattr(method, "__code__", None) is code and method.__qualname__.startswith("_")
                 if is_ours and name not in vars(cls):
-                    setattr(cls, name, named(method, f"{cls.__qualname__}.{name}"))
+                    setattr(cls, name, copy_under_name(method, f"{cls.__qualname__}.{name}"))
 
         base.__init_subclass__ = classmethod(__init_subclass__)
         return base
@@ -27,13 +27,13 @@ def copies_methods(*names):
     return decorate
 
 
-def named(function, qualname):
+def copy_under_name(function, qualname):
     """Copies a function under another name, including the function that a decorator has wrapped: it binds the
     arguments."""
     closure = function.__closure__
     wrapped = getattr(function, "__wrapped__", None)
     if wrapped is not None:
-        inner = named(wrapped, qualname)
+        inner = copy_under_name(wrapped, qualname)
         closure = tuple(types.CellType(inner) if cell.cell_contents is wrapped else cell for cell in closure)
     copy = types.FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, closure

@@ -53,7 +53,7 @@ def find(root, dotted):
     return found
 
 
-def namespaces(root):
+def list_namespaces(root):
     """Returns (displayed name, namespace, its members) in the order of name resolution."""
     return [
         ("torch", root, root.__all__),
@@ -67,7 +67,7 @@ def namespaces(root):
     ]
 
 
-def stand_in(function):
+def make_stub_returning_minus_one(function):
     """Returns a function that returns -1, with the signature of `function` if it has one."""
 
     def returns_minus_one(*args, **kwargs):

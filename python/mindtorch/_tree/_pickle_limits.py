@@ -23,7 +23,7 @@ def read_exactly(file, count):
     return b"".join(pieces)
 
 
-def check_walk(value, through):
+def check_traversal_size(value, through):
     """Refuses objects that are small in the file but huge to hash or print; walks containers of types in `through`."""
     if type(value) not in through:
         return
@@ -57,7 +57,7 @@ class CopyLimit:
     def check(self, func, args):
         """Refuses a call of `func` that would take far more memory or time than the file is long."""
         copies = any(func is known for known in _COPYING)
-        check_walk(args, CONTAINERS if copies else TUPLES)
+        check_traversal_size(args, CONTAINERS if copies else TUPLES)
         if not copies or type(args) is not tuple or not args:
             return
         if func is bytearray and isinstance(args[0], int):

@@ -9,29 +9,29 @@ from . import _C
 root = sys.modules[__package__]
 
 
-def _look_up(name):
+def _get_from_root(name):
     return getattr(root, name)
 
 
-def _call_root(name, *args):
+def _call_root_function(name, *args):
     return getattr(root, name)(*args)
 
 
-def _by_name(value):
-    return _look_up, (str(value).removeprefix("torch."),)
+def _reduce_to_name(value):
+    return _get_from_root, (str(value).removeprefix("torch."),)
 
 
-def _tensor_class(cls):
-    return (_look_up, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
+def _reduce_tensor_class(cls):
+    return (_get_from_root, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
 
 
 REDUCERS = {
-    _C.dtype: _by_name,
-    _C.layout: _by_name,
-    _C.memory_format: _by_name,
-    _C.Size: lambda size: (_call_root, ("Size", tuple(size))),
-    _C.device: lambda device: (_call_root, ("device", str(device))),
-    type(root.Tensor): _tensor_class,
+    _C.dtype: _reduce_to_name,
+    _C.layout: _reduce_to_name,
+    _C.memory_format: _reduce_to_name,
+    _C.Size: lambda size: (_call_root_function, ("Size", tuple(size))),
+    _C.device: lambda device: (_call_root_function, ("device", str(device))),
+    type(root.Tensor): _reduce_tensor_class,
 }
 
 

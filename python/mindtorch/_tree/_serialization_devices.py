@@ -44,7 +44,7 @@ def _backend_name(name):
     return _C._get_privateuse1_backend_name() if name == "privateuse1" else name
 
 
-def _tagger(name):
+def _make_tagger(name):
     def tag(storage):
         device, backend = storage.device, _backend_name(name)
         if device.type != backend:
@@ -54,7 +54,7 @@ def _tagger(name):
     return tag
 
 
-def _deserializer(name):
+def _make_deserializer(name):
     def deserialize(storage, location):
         backend = _backend_name(name)
         if location == backend or re.match(f"{backend}(:|[0-9]+)", location):
@@ -132,15 +132,17 @@ def validate_hpu_device(location):
     return _validate_device(location, "hpu").index
 
 
-register_package(10, _tagger("cpu"), lambda storage, location: storage if location == "cpu" else None)
+register_package(10, _make_tagger("cpu"), lambda storage, location: storage if location == "cpu" else None)
 register_package(
     22,
-    _tagger("meta"),
+    _make_tagger("meta"),
     lambda storage, location: torch.UntypedStorage(storage.nbytes(), device="meta") if location == "meta" else None,
 )
-register_package(21, _tagger("mps"), lambda storage, location: storage.mps() if location.startswith("mps") else None)
+register_package(
+    21, _make_tagger("mps"), lambda storage, location: storage.mps() if location.startswith("mps") else None
+)
 for _priority, _name in ((20, "cuda"), (23, "privateuse1"), (24, "hpu"), (25, "xpu"), (26, "mtia")):
-    register_package(_priority, _tagger(_name), _deserializer(_name))
+    register_package(_priority, _make_tagger(_name), _make_deserializer(_name))
 
 
 def location_tag(storage: torch.types.Storage | torch.storage.TypedStorage | torch.storage.UntypedStorage):

@@ -9,7 +9,7 @@ import tarfile
 import warnings
 
 from . import _weights_only_unpickler
-from ._serialization_save import MAGIC_NUMBER, PROTOCOL_VERSION, _source_of
+from ._serialization_save import MAGIC_NUMBER, PROTOCOL_VERSION, _file_and_source_of
 from ._zip_archive import memory_of
 from ._zip_reader import read_fully
 
@@ -64,7 +64,7 @@ def restorer(map_location):
     return restore
 
 
-def _with_type(storage, dtype):
+def _wrap_typed(storage, dtype):
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
@@ -92,7 +92,7 @@ class _Offsets:
         self._header = None  # offset of the next record
         self._known = {}
 
-    def of(self, key, name, nbytes):
+    def get_or_make(self, key, name, nbytes):
         if name in self._known:
             return self._known[name]
         if self._header is None:
@@ -137,7 +137,7 @@ def _check_sparse():
 
 def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     """Loads the object of a zip archive; storages are slices of `mapped` if the file is mapped into memory."""
-    from .serialization import _config, _serialization_tls
+    from .serialization import _load_config, _serialization_tls
 
     restore = restorer(map_location)
     consecutive = archive.has_record(".format_version") and archive.get_record(".format_version") >= b"1"
@@ -152,14 +152,14 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
         if to_meta:
             storage = torch.UntypedStorage(nbytes, device="meta")
             storage._checkpoint_offset = (
-                offsets.of(key, name, nbytes) if consecutive else archive.get_record_offset(name)
+                offsets.get_or_make(key, name, nbytes) if consecutive else archive.get_record_offset(name)
             )
             return storage
         if _serialization_tls.skip_data:
             return torch.UntypedStorage(nbytes)
         if mapped is not None:
-            computed = consecutive and _config().load.calculate_storage_offsets
-            start = offsets.of(key, name, nbytes) if computed else archive.get_record_offset(name)
+            computed = consecutive and _load_config().load.calculate_storage_offsets
+            start = offsets.get_or_make(key, name, nbytes) if computed else archive.get_record_offset(name)
             return mapped[start : start + nbytes]
         _check_count(name, nbytes)
         return archive.get_storage(name, nbytes)
@@ -177,7 +177,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
         storage = storage_of(numel * torch._utils._element_size(dtype), key)
         if order is not None and order != sys.byteorder:
             storage.byteswap(dtype)
-        typed = _with_type(storage if to_meta else restore(storage, _as_text(location)), dtype)
+        typed = _wrap_typed(storage if to_meta else restore(storage, _as_text(location)), dtype)
         if typed._data_ptr() != 0:
             loaded[key] = typed
         return typed
@@ -193,11 +193,11 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     return result
 
 
-def _check_source(cls, file, original):
+def _warn_if_source_changed(cls, file, original):
     """Warns if the source of a pickled module's class has changed."""
     from .serialization import SourceChangeWarning
 
-    _, current = _source_of(cls)
+    _, current = _file_and_source_of(cls)
     if current is not None and current != original:
         warnings.warn(
             f"source code of class '{torch.typename(cls)}' has changed. "
@@ -227,7 +227,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
         kind, data = _as_text(saved_id[0]), saved_id[1:]
         if kind == "module":
             if all(data[1:]):
-                _check_source(*data)
+                _warn_if_source_changed(*data)
             return data[0]
         if kind != "storage":
             raise RuntimeError(f"Unknown saved id type: {saved_id[0]}")
@@ -235,7 +235,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
         dtype = torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
         size = torch._utils._element_size(dtype)
         if key not in storages:
-            storages[key] = _with_type(restore(torch.UntypedStorage(numel * size), _as_text(location)), dtype)
+            storages[key] = _wrap_typed(restore(torch.UntypedStorage(numel * size), _as_text(location)), dtype)
         elif storages[key]._data_ptr() == 0:
             return torch.storage.TypedStorage(device=storages[key]._untyped_storage.device, dtype=dtype, _internal=True)
         if view is None:
@@ -243,7 +243,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
         view_key, offset, length = view
         if view_key not in views:
             start, end = offset * size, (offset + length) * size
-            views[view_key] = _with_type(storages[key]._untyped_storage[start:end], dtype)
+            views[view_key] = _wrap_typed(storages[key]._untyped_storage[start:end], dtype)
         return views[view_key]
 
     if pickle_module.load(stream, **options) != MAGIC_NUMBER:

@@ -23,7 +23,7 @@ class _Storages:
     def __init__(self):
         self._dtypes = {}  # by address: memory must not be saved under two dtypes
 
-    def describe(self, obj):
+    def split_storage(self, obj):
         """Returns (untyped storage, the class that represents its dtype, its number of elements)."""
         if isinstance(obj, torch.storage.TypedStorage):
             storage, dtype, numel = obj._untyped_storage, obj.dtype, obj._size()
@@ -91,7 +91,7 @@ class _RenamingPickler(pickle._Pickler):
     dispatch = {**pickle._Pickler.dispatch, type: save_type, type(lambda: None): save_global}
 
 
-def pickle_apart(obj, pickle_module, pickle_protocol):
+def pickle_without_storages(obj, pickle_module, pickle_protocol):
     """Returns the pickle of `obj`, and a dict of the storages that it refers to by their names."""
     from .serialization import location_tag
 
@@ -101,7 +101,7 @@ def pickle_apart(obj, pickle_module, pickle_protocol):
     def persistent_id(obj):
         if not _is_storage(obj):
             return None
-        storage, kind, numel, _ = storages.describe(obj)
+        storage, kind, numel, _ = storages.split_storage(obj)
         key = keys.setdefault(storage._cdata, str(len(keys)))
         fake = getattr(obj, "_fake_device", None)
         saved[key] = storage
@@ -114,7 +114,7 @@ def pickle_apart(obj, pickle_module, pickle_protocol):
 
 def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, alignment, skip_data):
     """Writes the pickle of `obj` and the storages that it refers to."""
-    pickled, saved = pickle_apart(obj, pickle_module, pickle_protocol)
+    pickled, saved = pickle_without_storages(obj, pickle_module, pickle_protocol)
     archive.write_record("data.pkl", pickled)
     archive.write_record(".format_version", "1")
     archive.write_record(".storage_alignment", str(alignment))
@@ -140,10 +140,10 @@ def save_legacy(obj, stream, pickle_module, pickle_protocol):
             if obj in seen_classes:
                 return None
             seen_classes.add(obj)
-            return ("module", obj, *_source_of(obj))
+            return ("module", obj, *_file_and_source_of(obj))
         if not _is_storage(obj):
             return None
-        storage, kind, numel, dtype = storages.describe(obj)
+        storage, kind, numel, dtype = storages.split_storage(obj)
         key = str(storage._cdata)
         saved.setdefault(key, (storage, dtype))
         return ("storage", kind, key, location_tag(storage), numel, None)
@@ -165,7 +165,7 @@ def save_legacy(obj, stream, pickle_module, pickle_protocol):
         stream.write(memory_of(on_host))
 
 
-def _source_of(cls):
+def _file_and_source_of(cls):
     """Returns the file and the source of a module's class, which loading compares with the current ones."""
     try:
         return inspect.getsourcefile(cls), "".join(inspect.getsourcelines(cls)[0])

@@ -27,7 +27,7 @@ def write_file(self, f, is_real_file, save_nbytes, element_size):
         for part in parts:
             f.write(part)
         return
-    descriptor = _descriptor(f, "_write_file")
+    descriptor = _get_descriptor(f, "_write_file")
     for part in map(memoryview, parts):
         while part:
             part = part[os.write(descriptor, part) :]
@@ -48,11 +48,11 @@ def set_from_file(self, f, offset, is_real_file, element_size):
     if not is_real_file:
         if offset is not None:
             raise RuntimeError("_set_from_file: offset is NYI for filelike objects")
-        return _fill(self, f.read, element_size)
-    descriptor = _descriptor(f, "_set_from_file")
+        return _read_into_storage(self, f.read, element_size)
+    descriptor = _get_descriptor(f, "_set_from_file")
     if offset is not None:
         os.lseek(descriptor, offset, os.SEEK_SET)
-    _fill(self, lambda n: os.read(descriptor, n), element_size)
+    _read_into_storage(self, lambda n: os.read(descriptor, n), element_size)
     if offset is not None:
         f.seek(os.lseek(descriptor, 0, os.SEEK_CUR))
     return self
@@ -68,7 +68,7 @@ def new_with_file(cls, f, element_size):
     Returns:
         UntypedStorage: a new storage.
     """
-    descriptor = _descriptor(f, "_new_with_file")
+    descriptor = _get_descriptor(f, "_new_with_file")
 
     def read(n):
         return os.read(descriptor, n)
@@ -77,14 +77,14 @@ def new_with_file(cls, f, element_size):
     return cls(_read_exactly(read, count * element_size))
 
 
-def _descriptor(f, function):
+def _get_descriptor(f, function):
     try:
         return f.fileno()
     except (AttributeError, OSError):
         raise RuntimeError(f"{function} couldn't retrieve a file descriptor from given object") from None
 
 
-def _fill(storage, read, element_size):
+def _read_into_storage(storage, read, element_size):
     count = int.from_bytes(_read_exactly(read, _COUNT_BYTES), "little")
     if count * element_size != storage.nbytes():
         raise RuntimeError(f"storage has wrong byte size: expected {storage.nbytes()} got {count * element_size}")

@@ -35,15 +35,15 @@ class _Symbolic:
         return self.node._graph_repr() if hasattr(self.node, "_graph_repr") else str(self.node)
 
 
-def _make_binary(node_name):
+def _make_binary_method(node_name):
     return lambda self, other: self._apply(node_name, other)
 
 
-def _make_reflected(node_name):
+def _make_reflected_method(node_name):
     return lambda self, other: type(self)(self._wrap(other))._apply(node_name, self)
 
 
-def _make_unary(node_name):
+def _make_unary_method(node_name):
     return lambda self: self._apply(node_name)
 
 
@@ -188,14 +188,14 @@ class SymBool(_Symbolic):
 
 for _kind in (SymInt, SymFloat):
     for _method, _name in _COMPARISONS.items():
-        setattr(_kind, _method, _make_binary(_name))
+        setattr(_kind, _method, _make_binary_method(_name))
     for _method, _name in _ARITHMETIC.items():
-        setattr(_kind, f"__{_method}__", _make_binary(_name))
-        setattr(_kind, f"__r{_method}__", _make_reflected(_name))
-    _kind.__pow__ = _make_binary("pow")
-    _kind.__rpow__ = _make_reflected("pow")
-    _kind.__neg__ = _make_unary("neg")
-    _kind.__abs__ = _make_unary("abs")
+        setattr(_kind, f"__{_method}__", _make_binary_method(_name))
+        setattr(_kind, f"__r{_method}__", _make_reflected_method(_name))
+    _kind.__pow__ = _make_binary_method("pow")
+    _kind.__rpow__ = _make_reflected_method("pow")
+    _kind.__neg__ = _make_unary_method("neg")
+    _kind.__abs__ = _make_unary_method("abs")
 
 
 def _wrap_node(node):
@@ -262,7 +262,7 @@ def sym_int(a):
     return a._apply("trunc") if isinstance(a, SymFloat) else builtins.int(a)
 
 
-def _make_extremum(python, node_name, name):
+def _make_extremum_function(python, node_name, name):
     def function(a, b):
         if has_torch_function((a, b)):
             return handle_torch_function(function, (a, b), a, b)
@@ -275,7 +275,7 @@ def _make_extremum(python, node_name, name):
         return builtins.float(result) if is_float else result
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Returns the {'larger' if python is max else 'smaller'} of two numbers, also of symbolic ones.
+    function.__doc__ = f"""Returns the {"larger" if python is max else "smaller"} of two numbers, also of symbolic ones.
 
 Args:
     a, b (number, SymInt or SymFloat): the numbers.
@@ -290,8 +290,8 @@ Example:
     return function
 
 
-sym_max = _make_extremum(max, "sym_max", "sym_max")
-sym_min = _make_extremum(min, "sym_min", "sym_min")
+sym_max = _make_extremum_function(max, "sym_max", "sym_max")
+sym_min = _make_extremum_function(min, "sym_min", "sym_min")
 
 
 def sym_sum(*args):

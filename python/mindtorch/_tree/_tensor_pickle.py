@@ -128,7 +128,7 @@ def dim_order(tensor, ambiguity_check):
 def _count_from_innermost(sizes, strides):
     """Sorts dimensions as TensorIterator does: by stride, where strides are equal by size; 0 strides stay in place."""
 
-    def order(a, b):
+    def compare_strides(a, b):
         if not strides[a] or not strides[b]:
             return 0
         if strides[a] != strides[b]:
@@ -139,7 +139,7 @@ def _count_from_innermost(sizes, strides):
     for i in range(1, len(dims)):
         place = i
         for before in reversed(range(i)):
-            decision = order(dims[before], dims[place])
+            decision = compare_strides(dims[before], dims[place])
             if decision > 0:
                 dims[before], dims[place] = dims[place], dims[before]
                 place = before

@@ -113,9 +113,9 @@ class _Formatter:
             self.sci_mode = PRINT_OPTS.sci_mode
         # Integral floats get a point, so that they read as floats.
         point = 1 if self.int_mode and not self.sci_mode else 0
-        self.max_width = max(1, *(len(self._digits(value)) + point for value in finite))
+        self.max_width = max(1, *(len(self._format_number(value)) + point for value in finite))
 
-    def _digits(self, value):
+    def _format_number(self, value):
         if self.sci_mode:
             return f"{value:.{PRINT_OPTS.precision}e}"
         return f"{value:.0f}" if self.int_mode else f"{value:.{PRINT_OPTS.precision}f}"
@@ -127,7 +127,7 @@ class _Formatter:
         if not self.floating:
             text = str(value)
         else:
-            text = self._digits(value)
+            text = self._format_number(value)
             if self.int_mode and not self.sci_mode and math.isfinite(value):
                 text += "."
         return text.rjust(self.max_width)

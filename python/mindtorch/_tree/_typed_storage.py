@@ -17,7 +17,7 @@ storage = sys.modules[f"{__package__}.storage"]
 _STORED_AS = {"quint8": "uint8", "quint4x2": "uint8", "quint2x4": "uint8", "qint32": "int32", "qint8": "int8"}
 
 
-def _storage_dtype_of(dtype):
+def _dtype_stored_as(dtype):
     name = _STORED_AS.get(str(dtype).removeprefix("torch."))
     return dtype if name is None else getattr(torch, name)
 
@@ -44,7 +44,7 @@ _INIT_ERROR = (
 )
 
 
-def _delegate_to_untyped(name):
+def _make_untyped_delegate(name):
     """Makes a method that calls the untyped storage's."""
 
     def method(self, *args, **kwargs):
@@ -102,7 +102,7 @@ class TypedStorage:
         elif _is_int(args[0]):
             self._untyped_storage = torch.UntypedStorage(int(args[0]) * self._element_size(), device=device)
         elif isinstance(args[0], collections.abc.Sequence):
-            held = torch.tensor(args[0], dtype=_storage_dtype_of(self.dtype), device=device)
+            held = torch.tensor(args[0], dtype=_dtype_stored_as(self.dtype), device=device)
             self._untyped_storage = held.untyped_storage()
         else:
             raise TypeError(_INIT_ERROR + f"\nArgument type not recognized: {type(args[0])}")
@@ -144,7 +144,7 @@ class TypedStorage:
     _new_wrapped_storage = _wrap_untyped
 
     def _as_tensor(self):
-        dtype = _storage_dtype_of(self.dtype)
+        dtype = _dtype_stored_as(self.dtype)
         empty = torch.tensor([], dtype=dtype, device=self._untyped_storage.device)
         return empty.set_(TypedStorage(wrap_storage=self._untyped_storage, dtype=dtype, _internal=True))
 
@@ -216,14 +216,14 @@ class TypedStorage:
         cast = self._as_tensor().to(dtype)._typed_storage()
         return cast._wrap_untyped(cast._untyped_storage.clone()) if cast._data_ptr() == self._data_ptr() else cast
 
-    _write_file, _set_from_file = _delegate_to_untyped("_write_file"), _delegate_to_untyped("_set_from_file")
-    _set_cdata, _weak_ref = _delegate_to_untyped("_set_cdata"), _delegate_to_untyped("_weak_ref")
+    _write_file, _set_from_file = _make_untyped_delegate("_write_file"), _make_untyped_delegate("_set_from_file")
+    _set_cdata, _weak_ref = _make_untyped_delegate("_set_cdata"), _make_untyped_delegate("_weak_ref")
 
     def _shared_decref(self):
         self._untyped_storage._shared_decref()
         return self
 
-    _shared_incref = _delegate_to_untyped("_shared_incref")
+    _shared_incref = _make_untyped_delegate("_shared_incref")
 
     def _share_fd_cpu_(self, *args, **kwargs):
         fd, size = self._untyped_storage._share_fd_cpu_(*args, **kwargs)
@@ -242,7 +242,7 @@ class TypedStorage:
         return torch.UntypedStorage._expired(*args, **kwargs)
 
     def __reduce__(self):
-        return storage._pickle_alone(self)
+        return storage._reduce_storage(self)
 
     # ---- used by programs, with the warning
 
@@ -294,7 +294,7 @@ class TypedStorage:
     @_make_deprecated
     def __str__(self):
         described = f"[{torch.typename(self)}(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
-        return storage._listing(self, described)
+        return storage._format_elements(self, described)
 
     @_make_deprecated
     def __iter__(self):
@@ -549,7 +549,7 @@ for _public, _private in {
     setattr(TypedStorage, _public, _make_delegate(_public, _private))
 
 
-def _typed_cast(name, dtype_name):
+def _make_typed_cast(name, dtype_name):
     def method(self):
         storage._warn_typed_storage_removal()
         return self._to(getattr(torch, dtype_name))
@@ -560,7 +560,7 @@ def _typed_cast(name, dtype_name):
 
 
 for _name, _dtype_name in storage._CASTS.items():
-    setattr(TypedStorage, _name, _typed_cast(_name, _dtype_name))
+    setattr(TypedStorage, _name, _make_typed_cast(_name, _dtype_name))
 
 
 class _LegacyStorageMeta(type):

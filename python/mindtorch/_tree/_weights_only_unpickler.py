@@ -46,7 +46,7 @@ from pickle import (
 )
 from struct import unpack
 
-from ._pickle_limits import CONTAINERS, TUPLES, CopyLimit, check_walk, read_exactly
+from ._pickle_limits import CONTAINERS, TUPLES, CopyLimit, check_traversal_size, read_exactly
 
 torch = sys.modules[__package__]
 
@@ -95,8 +95,7 @@ def _get_user_allowed_globals():
             continue
         if len(entry) != 2:
             raise ValueError(
-                "Expected tuple of length 2 (global, str of callable full path), "
-                f"but got tuple of length: {len(entry)}"
+                f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(entry)}"
             )
         if type(entry[1]) is not str:
             raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(entry[1])}")
@@ -319,7 +318,7 @@ class Unpickler:
     def _new_object(self):
         args = self.stack.pop()
         cls = self.stack.pop()
-        check_walk(cls, CONTAINERS)
+        check_traversal_size(cls, CONTAINERS)
         self._copies.check(cls, args)
         if cls is torch.nn.Parameter:
             self.stack.append(torch.nn.Parameter(*args))
@@ -334,7 +333,7 @@ class Unpickler:
     def _reduce(self):
         args = self.stack.pop()
         func = self.stack[-1]
-        check_walk(func, CONTAINERS)
+        check_traversal_size(func, CONTAINERS)
         self._copies.check(func, args)
         if not _is_allowed(func):
             message = f"Trying to call reduce for unrecognized function {func}"
@@ -383,22 +382,21 @@ class Unpickler:
 
     def _set_item(self):
         value, key = self.stack.pop(), self.stack.pop()
-        check_walk(key, TUPLES)
-        self._mapping("SETITEM")[key] = value
+        check_traversal_size(key, TUPLES)
+        self._top_mapping("SETITEM")[key] = value
 
     def _set_items(self):
         items = self._pop_mark()
-        target = self._mapping("SETITEMS")
+        target = self._top_mapping("SETITEMS")
         for i in range(0, len(items), 2):
-            check_walk(items[i], TUPLES)
+            check_traversal_size(items[i], TUPLES)
             target[items[i]] = items[i + 1]
 
-    def _mapping(self, opcode):
+    def _top_mapping(self, opcode):
         target = self.stack[-1]
         if type(target) not in (dict, OrderedDict, Counter):
             raise UnpicklingError(
-                f"Can only {opcode} for dict, collections.OrderedDict, "
-                f"collections.Counter, but got {type(target)}"
+                f"Can only {opcode} for dict, collections.OrderedDict, collections.Counter, but got {type(target)}"
             )
         return target
 
@@ -423,7 +421,7 @@ class Unpickler:
 
     def _persistent(self):
         pid = self.stack.pop()
-        check_walk(pid, CONTAINERS)
+        check_traversal_size(pid, CONTAINERS)
         if type(pid) is not tuple and type(pid) is not int:
             raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(pid)}")
         if type(pid) is tuple and pid and _as_text(pid[0]) != "storage":

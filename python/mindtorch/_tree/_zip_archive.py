@@ -65,27 +65,27 @@ class ZipWriter:
             data = memory_of(data)
         data = memoryview(data)[:size]
         crc = _crc32(data) if self._compute_crc32 else 0
-        start, flags = self._begin(name, len(data))
+        start, flags = self._write_record_header(name, len(data))
         if len(data):
             self._write(data)
             sizes = "<QQ" if self._needs_zip64(len(data), start) else "<II"
             self._write(_DESCRIPTOR + struct.pack("<I", crc) + struct.pack(sizes, len(data), len(data)))
-        self._end(name, start, flags, crc, len(data))
+        self._add_to_directory(name, start, flags, crc, len(data))
 
     def write_record_metadata(self, name, size):
         """Reserves room for a record's data without writing it."""
-        start, flags = self._begin(name, size)
+        start, flags = self._write_record_header(name, size)
         self._stream.seek(size, os.SEEK_CUR)
         self._position += size
         sizes = "<QQ" if self._needs_zip64(size, start) else "<II"
         self._write(_DESCRIPTOR + struct.pack("<I", 0) + struct.pack(sizes, size, size))
-        self._end(name, start, flags, 0, size)
+        self._add_to_directory(name, start, flags, 0, size)
 
     @staticmethod
     def _needs_zip64(size, start):
         return size >= _LIMIT32 or start >= _LIMIT32
 
-    def _begin(self, name, size):
+    def _write_record_header(self, name, size):
         path = f"{self._name}/{name}".encode()
         start = self._position
         extra = _make_zip64_field(size, start)
@@ -97,7 +97,7 @@ class ZipWriter:
         self._write(_LOCAL + header + path + extra)
         return start, flags
 
-    def _end(self, name, start, flags, crc, size):
+    def _add_to_directory(self, name, start, flags, crc, size):
         self._directory.append((f"{self._name}/{name}".encode(), start, flags, crc, size))
         self._id.add(name, crc if size else None)
 

@@ -60,7 +60,7 @@ class ZipReader:
         self._length = stream.seek(0, os.SEEK_END) - self._origin
         stream.seek(self._origin)
         try:
-            self._entries = self._directory()
+            self._entries = self._read_directory()
         except _Refused as error:
             raise _make_error("reading zip archive", error) from None
         if not self._entries:
@@ -68,7 +68,7 @@ class ZipReader:
         first = self._entries[0].name
         folder, slash, _ = first.partition(b"/")
         if not slash:
-            raise _make_enforced(180, f"file in archive is not in a subdirectory: {_show(first)}")
+            raise _make_enforced(180, f"file in archive is not in a subdirectory: {_decode_name(first)}")
         self._folder = folder + b"/"
         # As in torch, names are compared without case.
         self._records = {entry.name.lower(): entry for entry in self._entries}
@@ -87,7 +87,7 @@ class ZipReader:
         text = self.get_record(name)
         found = re.match(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)", text)
         if not found:
-            message = f"Couldn't parse the version {_show(text)} as Long Long."
+            message = f"Couldn't parse the version {_decode_name(text)} as Long Long."
             raise _make_enforced(215, message.partition("\0")[0])  # torch's text ends at a zero byte
         version = int(found[1])
         if abs(version) >= 1 << 64:
@@ -132,7 +132,7 @@ class ZipReader:
             raise _Refused("failed finding central directory")
         return start + found
 
-    def _end_record(self):
+    def _read_end_records(self):
         """Returns (files, files on this disk, directory's size, its offset, this disk, the directory's disk)."""
         end = self._find_end()
         disk, at_disk, here, files, size, offset = struct.unpack("<HHHHII", self._bytes_at(end, _END_SIZE)[4:20])
@@ -159,8 +159,8 @@ class ZipReader:
             raise _Refused("unsupported central directory size")
         return files, here, size, offset, disk, at_disk
 
-    def _directory(self):
-        files, here, size, offset, disk, at_disk = self._end_record()
+    def _read_directory(self):
+        files, here, size, offset, disk, at_disk = self._read_end_records()
         if files != here or ((disk or at_disk) and (disk, at_disk) != (1, 1)):
             raise _Refused("unsupported multidisk archive")
         if size < files * _CENTRAL_SIZE or offset + size > self._length:
@@ -168,11 +168,11 @@ class ZipReader:
         data = self._bytes_at(offset, size)
         entries, at = [], 0
         for _ in range(files):
-            entry, at = self._entry(data, at, disk)
+            entry, at = self._parse_directory_entry(data, at, disk)
             entries.append(entry)
         return entries
 
-    def _entry(self, data, at, disk):
+    def _parse_directory_entry(self, data, at, disk):
         if len(data) - at < _CENTRAL_SIZE or data[at : at + 4] != _CENTRAL:
             raise _Refused(_BAD_HEADER)
         flags, method, time = struct.unpack_from("<HHH", data, at + 8)
@@ -183,7 +183,7 @@ class ZipReader:
         if extra_size and _LIMIT32 in (packed, size, header):
             if len(extra) < extra_size:
                 raise _Refused(_BAD_HEADER)
-            size, packed, header = _widen(extra, size, packed, header)
+            size, packed, header = _read_zip64_values(extra, size, packed, header)
         if packed != _LIMIT32 and size != _LIMIT32:
             if (method == 0 and time == 0 and packed != size) or (size and not packed):
                 raise _Refused(_BAD_HEADER)
@@ -196,7 +196,7 @@ class ZipReader:
         following = name_end + extra_size + comment_size
         if following > len(data):
             raise _Refused(_BAD_HEADER)
-        return _Entry(name, flags, method, packed, size, header, _find_problem(flags, method)), following
+        return _Entry(name, flags, method, packed, size, header, _find_unsupported_feature(flags, method)), following
 
     # ---- records
 
@@ -204,7 +204,7 @@ class ZipReader:
         name = name.partition("\0")[0]  # torch treats a name as a C string
         return self._records.get((self._folder + name.encode("utf-8", "surrogatepass")).lower())
 
-    def _entry_of(self, name):
+    def _find_readable_entry(self, name):
         entry = self._find(name)
         if entry is None:
             raise _make_error(f"locating file {name}", "file not found")
@@ -221,25 +221,27 @@ class ZipReader:
         for entry in self._entries:
             if not entry.name.startswith(self._folder):
                 raise _make_enforced(
-                    340, f"file in archive is not in a subdirectory {_show(self._folder)}: {_show(entry.name)}"
+                    340,
+                    f"file in archive is not in a subdirectory {_decode_name(self._folder)}: "
+                    f"{_decode_name(entry.name)}",
                 )
             names.append(entry.name[len(self._folder) :].decode())
         return names
 
     def get_record(self, name):
         """Returns the record's bytes."""
-        entry = self._entry_of(name)
+        entry = self._find_readable_entry(name)
         start = self._check_data(name, entry)
         data = bytearray(entry.size)
         self._read_into(name, entry, start, memoryview(data))
         return bytes(data)
 
     def get_record_header_offset(self, name):
-        return self._entry_of(name).header
+        return self._find_readable_entry(name).header
 
     def get_record_offset(self, name):
         """Returns the offset of the record's data in the file."""
-        entry = self._entry_of(name)
+        entry = self._find_readable_entry(name)
         header = self._bytes_at(entry.header, _LOCAL_SIZE) if entry.header < self._length else b""
         if len(header) != _LOCAL_SIZE:
             raise _make_error("reading file", "reading file header")
@@ -251,7 +253,7 @@ class ZipReader:
 
     def get_storage(self, name, nbytes, dtype=torch.uint8):
         """Returns the record as a new UntypedStorage; error texts count elements of `dtype`."""
-        entry = self._entry_of(name)
+        entry = self._find_readable_entry(name)
         start = self._check_data(name, entry)
         if entry.size != nbytes:
             self.get_record(name)  # an unreadable record is reported first
@@ -302,11 +304,11 @@ class ZipReader:
         return self._serialization_id.decode()
 
 
-def _show(name):
+def _decode_name(name):
     return name.decode("utf-8", "replace")
 
 
-def _find_problem(flags, method):
+def _find_unsupported_feature(flags, method):
     if method not in (0, _DEFLATED):
         return "unsupported method"
     if flags & _ENCRYPTED:
@@ -314,7 +316,7 @@ def _find_problem(flags, method):
     return "unsupported feature" if flags & _PATCH else None
 
 
-def _widen(extra, *values):
+def _read_zip64_values(extra, *values):
     """Returns the values, with those that exceed 32 bits from the zip64 field if there is one."""
     at = 0
     while at < len(extra):

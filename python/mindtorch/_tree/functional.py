@@ -531,7 +531,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return _VF.cdist(x1, x2, p, _CDIST_MODES[compute_mode])
 
 
-def _run_each(operator, tensors):
+def _apply_to_each(operator, tensors):
     """Applies the operator to the only tensor, or to each of several and returns a tuple."""
     if len(tensors) == 1:
         tensors = tensors[0]
@@ -558,7 +558,7 @@ def atleast_1d(*tensors):
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_1d, tensors, *tensors)
-    return _run_each(_VF.atleast_1d, tensors)
+    return _apply_to_each(_VF.atleast_1d, tensors)
 
 
 def atleast_2d(*tensors):
@@ -576,7 +576,7 @@ def atleast_2d(*tensors):
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_2d, tensors, *tensors)
-    return _run_each(_VF.atleast_2d, tensors)
+    return _apply_to_each(_VF.atleast_2d, tensors)
 
 
 def atleast_3d(*tensors):
@@ -596,7 +596,7 @@ def atleast_3d(*tensors):
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_3d, tensors, *tensors)
-    return _run_each(_VF.atleast_3d, tensors)
+    return _apply_to_each(_VF.atleast_3d, tensors)
 
 
 def norm(input, p: float | str | None = "fro", dim=None, keepdim=False, out=None, dtype=None):

@@ -81,7 +81,7 @@ class Library:
         if ns in ("prim",) and kind in ("DEF", "FRAGMENT"):
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         if dispatch_key:
-            dispatch_keys.slots(dispatch_key)
+            dispatch_keys.dispatcher_key_numbers(dispatch_key)
         self._place = _find_caller()
         if ns == "_" and kind == "DEF":
             raise RuntimeError("bad optional access")
@@ -93,7 +93,7 @@ class Library:
                 f"{self._place})"
             )
         if kind == "DEF":
-            self._claim(ns)
+            self._claim_namespace(ns)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._op_defs: set = set()
         self._op_impls: list = []
@@ -104,11 +104,11 @@ class Library:
         self._registrations = weakref.finalize(self, _unregister_all, ns if kind == "DEF" else None, *registered)
         self._registrations.atexit = False
 
-    def _check_there(self):
+    def _check_not_destroyed(self):
         if not self._registrations.alive:
             raise AssertionError("Library object has been destroyed")
 
-    def _claim(self, ns):
+    def _claim_namespace(self, ns):
         former = "aten" if ns == "aten" else _defined_namespaces.get(ns) or _find_place_in_extension(ns)
         if former:
             raise RuntimeError(
@@ -140,7 +140,7 @@ class Library:
         """
         if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
-        self._check_there()
+        self._check_not_destroyed()
         if schema.endswith("-> None"):
             schema = schema.removesuffix("None") + "()"
         name = schema.split("(")[0].strip()
@@ -152,16 +152,16 @@ class Library:
                 "Each overload's schema should only be registered with a single call to def(). Duplicate registration: "
                 f"registered at {self._place}. Original registration: registered at {former}"
             )
-        self._define_anew(qualname, schema)
+        self._define_or_restore(qualname, schema)
         _definitions[qualname] = (f"{self.ns}::{schema}", self._place)
         torch._ops.told_tags[qualname] = (tags,) if isinstance(tags, torch.Tag) else tuple(tags)
         self._op_defs.add(qualname)
-        kernels.install_all(qualname)
+        kernels.install_waiting_kernels(qualname)
         space, base = getattr(torch.ops, self.ns), name.split(".")[0]
         space.__dict__.pop(base, None)  # makes the packet again, with this overload
         return name
 
-    def _define_anew(self, qualname, schema):
+    def _define_or_restore(self, qualname, schema):
         """Defines an operator. One that was removed is used again for the same schema, or frees its name."""
         former = torch._ops.removed.pop(qualname, None)
         if former == f"{self.ns}::{schema}":
@@ -204,16 +204,16 @@ class Library:
                 "impl should be passed either a name or an OpOverload object as the first argument, got "
                 f"{type(op_name)}"
             )
-        self._check_there()
+        self._check_not_destroyed()
         name = name.split("::")[-1]
         qualname = f"{self.ns}::{name}"
-        if key == "Meta" and kernels.latest(qualname, "CompositeImplicitAutograd"):
+        if key == "Meta" and kernels.latest_kernel(qualname, "CompositeImplicitAutograd"):
             raise RuntimeError(
                 f"We should not register a meta kernel directly to the operator '{qualname}', because it has a "
                 "CompositeImplicitAutograd kernel in core. Instead we should let the operator decompose, and ensure "
                 "that we have meta kernels for the base ops that it decomposes into."
             )
-        former = kernels.latest(qualname, key)
+        former = kernels.latest_kernel(qualname, key)
         if not allow_override and former and qualname in _definitions:
             _warn_override(qualname, key, former.place, self._place)
         kernel = kernels.Kernel(None if fn is fallthrough_kernel else fn, key, self._place, with_keyset)
@@ -240,16 +240,16 @@ class Library:
             )
         if not name:
             raise AssertionError("dispatch_key must not be empty for fallback")
-        self._check_there()
-        former = dispatch_keys.fallback_of(name)
+        self._check_not_destroyed()
+        former = dispatch_keys.find_conflicting_fallback(name)
         if former:
             raise RuntimeError(
                 f"Tried to register multiple backend fallbacks for the same dispatch key {former[0]}; previous "
                 f"registration registered at {former[1]}, new registration registered at {self._place}"
             )
-        slots = dispatch_keys.slots(name)
+        slots = dispatch_keys.dispatcher_key_numbers(name)
         if fn is not fallthrough_kernel:
-            function = kernels.given_the_keys(fn) if with_keyset else fn
+            function = kernels.make_kernel_with_keys(fn) if with_keyset else fn
             for slot in slots:
                 _C._mt_fallback(slot, function, with_keyset)
         dispatch_keys.FALLBACKS[name] = self._place, fn is not fallthrough_kernel
@@ -262,7 +262,7 @@ class Library:
                 f"register_fake(...): the operator {qualname} already has a fake impl registered at {_fakes[qualname]}."
             )
         _fakes[qualname] = _find_caller()
-        self.impl(op_name, fake_rules.announced(fn, qualname, _fakes[qualname]), "Meta", allow_override=True)
+        self.impl(op_name, fake_rules.make_meta_kernel(fn, qualname, _fakes[qualname]), "Meta", allow_override=True)
 
     def _register_torch_dispatch_rule(self, op_name, torch_dispatch_class, fn):
         qualname = f"{self.ns}::{op_name}"
@@ -287,7 +287,7 @@ def _unregister_all(defined_namespace, op_defs, op_impls, op_rules, fallbacks):
         torch._ops.removed[qualname] = _definitions.pop(qualname)[0]
     for name in fallbacks:
         if dispatch_keys.FALLBACKS.pop(name)[1]:
-            for slot in dispatch_keys.slots(name):
+            for slot in dispatch_keys.dispatcher_key_numbers(name):
                 _C._mt_fallback(slot, None)
     if defined_namespace:
         _defined_namespaces.pop(defined_namespace, None)
@@ -336,7 +336,7 @@ def fallthrough_kernel():
 def _find_place_in_extension(namespace):
     """Returns the source location at which an extension defined a namespace; None if none did, or none was loaded."""
     extensions = sys.modules.get(__package__ + "._extensions")
-    return extensions and extensions.defining_place(namespace)
+    return extensions and extensions.find_namespace_source(namespace)
 
 
 def _find_definition_in_c(qualname):
@@ -432,7 +432,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
 
 
 @define.register
-def _define_with(lib: Library, schema, alias_analysis=""):
+def _make_define_decorator(lib: Library, schema, alias_analysis=""):
     """The older form: define(lib, "name(Tensor x) -> Tensor") decorates the operator's implementation."""
 
     def register(function):
@@ -466,9 +466,9 @@ def impl(
         tensor([-1.])
     """
     if isinstance(qualname, Library):
-        return _implement_with(qualname, types, "" if func is None else func)
+        return _make_impl_decorator(qualname, types, "" if func is None else func)
     kinds = {types} if isinstance(types, str) else set(types)
-    keys = ["CompositeExplicitAutograd"] if "default" in kinds else [_key_of(kind) for kind in kinds]
+    keys = ["CompositeExplicitAutograd"] if "default" in kinds else [_dispatch_key_of(kind) for kind in kinds]
 
     def register(function):
         namespace, name = parse_namespace(qualname)
@@ -479,12 +479,12 @@ def impl(
     return register if func is None else register(func)
 
 
-def _key_of(kind):
+def _dispatch_key_of(kind):
     """Returns the dispatch key of a device type, or the key itself."""
     return kind if kind in dispatch_keys.DispatchKey.__members__ else dispatch_keys.key_for_device(kind)
 
 
-def _implement_with(lib, name, dispatch_key):
+def _make_impl_decorator(lib, name, dispatch_key):
     def register(function):
         lib.impl(name, function, dispatch_key)
         return function
@@ -499,7 +499,7 @@ def _find_opdef(op):
     return OPDEFS.get(op._name if isinstance(op, torch._ops.OpOverload) else op)
 
 
-def _name_of(op, who):
+def _operator_name_of(op, who):
     if isinstance(op, CustomOpDef):
         return op._qualname
     if isinstance(op, torch._ops.OpOverload):
@@ -541,7 +541,7 @@ def register_kernel(
         >>> plus_one(torch.tensor([1.0]))
         tensor([2.])
     """
-    qualname = _name_of(op, "register_kernel")
+    qualname = _operator_name_of(op, "register_kernel")
     if _find_opdef(op) is not None:
         return _find_opdef(op).register_kernel(device_types, func)
     if func is not None and not _has_operator(qualname):
@@ -584,7 +584,7 @@ def register_fake(
         >>> first_row(torch.empty(2, 3, device="meta")).shape
         torch.Size([3])
     """
-    qualname = _name_of(op, "register_fake")
+    qualname = _operator_name_of(op, "register_fake")
 
     def register(function):
         if _find_opdef(op) is not None:
@@ -664,7 +664,7 @@ def register_autograd(
         >>> torch.autograd.grad(cube(x), x)
         (tensor([12.]),)
     """
-    qualname = _name_of(op, "register_autograd")
+    qualname = _operator_name_of(op, "register_autograd")
     if _find_opdef(op) is not None:
         _find_opdef(op).register_autograd(backward, setup_context=setup_context)
         return
@@ -716,7 +716,7 @@ def register_vmap(
         >>> torch.vmap(double)(torch.tensor([1.0, 2.0]))
         tensor([2., 4.])
     """
-    qualname = _name_of(op, "register_vmap")
+    qualname = _operator_name_of(op, "register_vmap")
     if _find_opdef(op) is not None:
         return _find_opdef(op).register_vmap(func)
     namespace, name = parse_namespace(qualname)
@@ -761,7 +761,7 @@ def register_autocast(
         ...     same(torch.ones(1)).dtype
         torch.bfloat16
     """
-    qualname = _name_of(op, "register_autocast")
+    qualname = _operator_name_of(op, "register_autocast")
     if _find_opdef(op) is None:
         raise NotImplementedError(f"torch.library.register_autocast: {qualname} was not made by custom_op")
     return _find_opdef(op).register_autocast(device_type, cast_inputs)
@@ -803,7 +803,7 @@ def register_torch_dispatch(
         ...     _ = copied(torch.ones(1))
         called
     """
-    qualname = _name_of(op, "register_torch_dispatch")
+    qualname = _operator_name_of(op, "register_torch_dispatch")
 
     def register(function):
         namespace, name = parse_namespace(qualname)

@@ -375,7 +375,7 @@ def _get_overridable_functions():
     groups = collections.defaultdict(list)
     names = {}
     ignored = get_ignored_functions()
-    for prefix, namespace, members in _overridable.namespaces(torch):
+    for prefix, namespace, members in _overridable.list_namespaces(torch):
         is_tensor = namespace is torch.Tensor
         for member in members:
             func = getattr(namespace, member, None)
@@ -429,7 +429,11 @@ def get_testing_overrides():
     """
     from . import _overridable
 
-    return {f: _overridable.stand_in(f) for group in get_overridable_functions().values() for f in group}
+    return {
+        f: _overridable.make_stub_returning_minus_one(f)
+        for group in get_overridable_functions().values()
+        for f in group
+    }
 
 
 @_disable_user_warnings

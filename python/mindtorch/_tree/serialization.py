@@ -34,12 +34,32 @@ from .types import FileLike, Storage
 MAP_LOCATION: TypeAlias = Callable[[Storage, str], Storage] | _device | str | dict[str, str] | None
 
 __all__ = [
-    "SourceChangeWarning", "mkdtemp", "register_package", "check_module_version_greater_or_equal",
-    "validate_cuda_device", "validate_hpu_device", "location_tag", "default_restore_location",
-    "normalize_storage_type", "storage_to_tensor_type", "save", "load", "StorageType", "LoadEndianness",
-    "get_crc32_options", "set_crc32_options", "get_default_load_endianness", "set_default_load_endianness",
-    "get_default_mmap_options", "set_default_mmap_options", "clear_safe_globals", "get_safe_globals",
-    "add_safe_globals", "safe_globals", "get_unsafe_globals_in_checkpoint", "skip_data",
+    "SourceChangeWarning",
+    "mkdtemp",
+    "register_package",
+    "check_module_version_greater_or_equal",
+    "validate_cuda_device",
+    "validate_hpu_device",
+    "location_tag",
+    "default_restore_location",
+    "normalize_storage_type",
+    "storage_to_tensor_type",
+    "save",
+    "load",
+    "StorageType",
+    "LoadEndianness",
+    "get_crc32_options",
+    "set_crc32_options",
+    "get_default_load_endianness",
+    "set_default_load_endianness",
+    "get_default_mmap_options",
+    "set_default_mmap_options",
+    "clear_safe_globals",
+    "get_safe_globals",
+    "add_safe_globals",
+    "safe_globals",
+    "get_unsafe_globals_in_checkpoint",
+    "skip_data",
 ]
 
 torch = sys.modules[__package__]
@@ -96,7 +116,7 @@ def mkdtemp():
 # The options that torch.utils.serialization.config sets.
 
 
-def _config():
+def _load_config():
     from .utils.serialization import config
 
     return config
@@ -120,7 +140,7 @@ def get_default_load_endianness() -> torch.serialization.LoadEndianness | None:
         >>> torch.serialization.get_default_load_endianness() is None
         True
     """
-    return _config().load.endianness
+    return _load_config().load.endianness
 
 
 def set_default_load_endianness(endianness):
@@ -140,7 +160,7 @@ def set_default_load_endianness(endianness):
     """
     if not isinstance(endianness, LoadEndianness) and endianness is not None:
         raise TypeError("Invalid argument type in function set_default_load_endianness")
-    _config().load.endianness = endianness
+    _load_config().load.endianness = endianness
 
 
 def get_crc32_options() -> bool:
@@ -153,7 +173,7 @@ def get_crc32_options() -> bool:
         >>> torch.serialization.get_crc32_options()
         True
     """
-    return _config().save.compute_crc32
+    return _load_config().save.compute_crc32
 
 
 def set_crc32_options(compute_crc32: bool):
@@ -168,7 +188,7 @@ def set_crc32_options(compute_crc32: bool):
     Example:
         >>> torch.serialization.set_crc32_options(True)
     """
-    _config().save.compute_crc32 = compute_crc32
+    _load_config().save.compute_crc32 = compute_crc32
 
 
 def get_default_mmap_options() -> int | None:
@@ -182,7 +202,7 @@ def get_default_mmap_options() -> int | None:
         >>> torch.serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
         True
     """
-    return _config().load.mmap_flags
+    return _load_config().load.mmap_flags
 
 
 class set_default_mmap_options:
@@ -208,14 +228,14 @@ class set_default_mmap_options:
                 "Invalid argument in function set_default_mmap_options, "
                 f"expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, but got {flags}"
             )
-        self.prev = _config().load.mmap_flags
-        _config().load.mmap_flags = flags
+        self.prev = _load_config().load.mmap_flags
+        _load_config().load.mmap_flags = flags
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        _config().load.mmap_flags = self.prev
+        _load_config().load.mmap_flags = self.prev
 
 
 def clear_safe_globals() -> None:
@@ -550,7 +570,7 @@ def save(
         >>> torch.load(file)
         {'x': tensor([1., 2.])}
     """
-    from ._serialization_save import pickle_apart, save_legacy, save_zip
+    from ._serialization_save import pickle_without_storages, save_legacy, save_zip
     from ._zip_archive import (
         Buffered,
         NewFile,
@@ -570,11 +590,11 @@ def save(
         with NewFile(os.fspath(f)) if _is_path(f) else Buffered(f) as stream:
             save_legacy(obj, stream, pickle_module, pickle_protocol)
         return
-    options = _config().save
+    options = _load_config().save
     name = archive_name(os.fspath(f)) if _is_path(f) else "archive"
     is_usual = options.compute_crc32 and options.storage_alignment == 64 and not _serialization_tls.skip_data
     if is_usual and not _disable_byteorder_record and _is_path(f) and is_replaceable(os.fspath(f)):
-        pickled, storages = pickle_apart(obj, pickle_module, pickle_protocol)
+        pickled, storages = pickle_without_storages(obj, pickle_module, pickle_protocol)
         if all(storage.device.type != "meta" for storage in storages.values()):
             torch._C._write_archive(os.fsencode(f), pickled, list(storages.values()))
             return
@@ -635,7 +655,7 @@ def _explain_error(message):
 _TRUE_VALUES = ("1", "y", "yes", "true")
 
 
-def _weights_only(asked, pickle_module):
+def _decide_weights_only(asked, pickle_module):
     """Whether to load restricted: as requested, by default if no pickle module is given; the environment may force
     it."""
     force = os.getenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in _TRUE_VALUES
@@ -705,7 +725,7 @@ def load(
         >>> torch.load(file, map_location="cpu", weights_only=True)
         [tensor([0, 1, 2])]
     """
-    restricted = _weights_only(weights_only, pickle_module)
+    restricted = _decide_weights_only(weights_only, pickle_module)
     if restricted and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
     if restricted and pickle_load_args:
@@ -714,9 +734,9 @@ def load(
     pickle_load_args.setdefault("encoding", "utf-8")
     if _is_path(f) and os.fspath(f).endswith(".safetensors"):
         return _load_safetensors(os.fspath(f), map_location)
-    mmap = _config().load.mmap if mmap is None else mmap
+    mmap = _load_config().load.mmap if mmap is None else mmap
     with _open_file(f) as stream:
-        plain = _read_plain(stream, f, map_location, mmap) if restricted else NotImplemented
+        plain = _read_by_library(stream, f, map_location, mmap) if restricted else NotImplemented
         if plain is not NotImplemented:
             return plain
         chosen = _find_unpickler() if restricted else pickle_module or pickle
@@ -728,7 +748,7 @@ def load(
             raise pickle.UnpicklingError(_explain_error(str(error))) from None
 
 
-def _read_plain(stream, f, map_location, mmap):
+def _read_by_library(stream, f, map_location, mmap):
     """Returns a file's contents, read by the library; NotImplemented if it contains more than data, is damaged, or is
     not a path."""
     local = _serialization_tls
@@ -738,7 +758,7 @@ def _read_plain(stream, f, map_location, mmap):
         return NotImplemented
     if not (map_location is None or (type(map_location) in (str, _device) and str(map_location) == "cpu")):
         return NotImplemented
-    if not _is_zipfile(stream) or _config().load.endianness is not None or torch._C._len_torch_function_stack():
+    if not _is_zipfile(stream) or _load_config().load.endianness is not None or torch._C._len_torch_function_stack():
         return NotImplemented
     return torch._C._read_checkpoint(os.fsencode(f), OrderedDict, Counter, bool(mmap))
 

@@ -45,7 +45,7 @@ def _as_bytes(storage):
     return torch.tensor([], dtype=torch.uint8, device=storage.device).set_(storage)
 
 
-def _listing(storage, described):
+def _format_elements(storage, described):
     """Returns the repr of a storage: one element per line, then a description."""
     if storage.device.type == "meta":
         return "...\n" + described
@@ -139,7 +139,7 @@ class _StorageBase:
         return self.device.index
 
     def __repr__(self):
-        return _listing(self, f"[{torch.typename(self)}(device={self.device}) of size {len(self)}]")
+        return _format_elements(self, f"[{torch.typename(self)}(device={self.device}) of size {len(self)}]")
 
     def __iter__(self):
         return iter(self[i] for i in range(self.size()))
@@ -154,7 +154,7 @@ class _StorageBase:
         return copies[self._cdata]
 
     def __reduce__(self):
-        return _pickle_alone(self)
+        return _reduce_storage(self)
 
     def __sizeof__(self):
         return super().__sizeof__() + self.size()
@@ -384,14 +384,14 @@ def _load_from_bytes(b):
     return torch.load(io.BytesIO(b), weights_only=False)
 
 
-def _pickle_alone(storage):
+def _reduce_storage(storage):
     """Pickles a storage outside torch.save: as a legacy file in a string."""
     buffer = io.BytesIO()
     torch.save(storage, buffer, _use_new_zipfile_serialization=False)
     return (_load_from_bytes, (buffer.getvalue(),))
 
 
-def _list_known(*names):
+def _list_available(*names):
     return [getattr(torch, name) for name in names if hasattr(torch, name)]
 
 
@@ -399,7 +399,7 @@ def _list_known(*names):
 def _new_dtypes():
     """Dtypes that are newer than typed storages: their tensors are pickled with an untyped one."""
     return set(
-        _list_known(
+        _list_available(
             "float8_e5m2",
             "float8_e4m3fn",
             "float8_e5m2fnuz",

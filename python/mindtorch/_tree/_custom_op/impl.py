@@ -119,10 +119,10 @@ def custom_op(qualname: str, manual_schema: str | None = None):
         callable: a decorator that returns the CustomOp.
     """
     warn_deprecated()
-    return _definer(qualname, manual_schema)
+    return _make_decorator_to_define(qualname, manual_schema)
 
 
-def _definer(qualname, manual_schema=None):
+def _make_decorator_to_define(qualname, manual_schema=None):
     def define(function):
         namespace, name = parse_qualname(qualname)
         validate_namespace(namespace)
@@ -231,7 +231,7 @@ class CustomOp:
         self._lib.impl(self._opname, function, key, allow_override=True)
 
     def _has_foreign_kernel(self, key):
-        kernel = kernels.latest(self._qualname, key)
+        kernel = kernels.latest_kernel(self._qualname, key)
         return kernel is not None and kernel.function not in self._own_kernels
 
     def _refuse_missing_kernels(self):
@@ -346,7 +346,7 @@ class CustomOp:
                     "registration. Please either remove those registrations or don't use the torch._custom_ops APIs"
                 )
 
-    def _register_part(self, part, place):
+    def _make_decorator_to_register(self, part, place):
         def register(function):
             self._check_can_register_backward()
             self._register(part, function, place)
@@ -358,7 +358,7 @@ class CustomOp:
 
     def impl_save_for_backward(self, _stacklevel=2):
         """Adds ``function(inputs, output)``, whose result the backward function gets; returns a decorator."""
-        return self._register_part("save_for_backward", get_source(_stacklevel))
+        return self._make_decorator_to_register("save_for_backward", get_source(_stacklevel))
 
     def impl_backward(self, output_differentiability=None, _stacklevel=2):
         """Adds ``function(ctx, saved, *grads)``, which returns a dictionary of gradients by argument.
@@ -377,7 +377,7 @@ class CustomOp:
                     "impl_backward(output_differentiability): expected output_differentiability to be a list of bools "
                     f"with length equal to the number of outputs of this CustomOp got: {given}"
                 )
-        register = self._register_part("backward", get_source(_stacklevel))
+        register = self._make_decorator_to_register("backward", get_source(_stacklevel))
 
         def register_with_flags(function):
             result = register(function)

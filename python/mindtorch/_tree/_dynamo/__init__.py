@@ -120,18 +120,18 @@ class set_stance(contextlib.ContextDecorator):
 
 def mark_dynamic(t, index, hint_override=None, min=None, max=None, specialize_on=None):
     """Records on a tensor which dimensions vary, as a compiler would read it."""
-    _note_attribute(t, "_dynamo_dynamic_indices", index)
+    _add_to_marked_dims(t, "_dynamo_dynamic_indices", index)
 
 
 def maybe_mark_dynamic(t, index):
-    _note_attribute(t, "_dynamo_weak_dynamic_indices", index)
+    _add_to_marked_dims(t, "_dynamo_weak_dynamic_indices", index)
 
 
 def mark_static(t, index=None):
     if index is None and not hasattr(t, "dim"):
         t._dynamo_marked_static = True
         return
-    _note_attribute(t, "_dynamo_static_indices", range(t.dim()) if index is None else index)
+    _add_to_marked_dims(t, "_dynamo_static_indices", range(t.dim()) if index is None else index)
 
 
 def mark_static_address(t, guard=False):
@@ -141,7 +141,7 @@ def mark_static_address(t, guard=False):
     t._dynamo_static_input_type = "guarded" if guard else "unguarded"
 
 
-def _note_attribute(tensor, attribute, index):
+def _add_to_marked_dims(tensor, attribute, index):
     noted = set(getattr(tensor, attribute, ()))
     noted.update([index] if isinstance(index, int) else index)
     setattr(tensor, attribute, noted)

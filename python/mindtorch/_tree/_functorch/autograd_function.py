@@ -38,46 +38,46 @@ def custom_function_call(cls, *args):
         )
     former = _C._functorch._set_visible_levels(len(levels) - 1)
     try:
-        if not any(_is_at(value, level) for value in tree_flatten(args)[0]):
+        if not any(_is_batched_at(value, level) for value in tree_flatten(args)[0]):
             return custom_function_call(cls, *args)
-        values, in_dims = _taken_apart(args, level)
+        values, in_dims = _split_values_and_dims(args, level)
         if has_own_rule and not is_differentiated_inside(len(levels)):
             outputs, out_dims = _apply_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
         else:  # if the function is mapped slice by slice, results of the rule have the function's own derivative
             outputs, out_dims = custom_function_call(_derive_rule(cls, in_dims, batch_size, randomness), *values), 0
     finally:
         _C._functorch._set_visible_levels(former)
-    return hide(outputs, out_dims, level)
+    return hide_dims(outputs, out_dims, level)
 
 
-def hide(values, dims, level):
+def hide_dims(values, dims, level):
     """Batched tensors of a level of vmap that hide a dimension of each value; `dims` is broadcast to the values."""
     flat, spec = tree_flatten(values)
     flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
-    return tree_unflatten([_hide_dims(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
+    return tree_unflatten([_hide_dim(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
 
 
-def _hide_dims(value, dim, level):
+def _hide_dim(value, dim, level):
     if dim is None or not isinstance(value, torch.Tensor):
         return value
     return _C._functorch._add_batch_dim(value, dim, level)
 
 
-def _is_at(value, level):
+def _is_batched_at(value, level):
     return isinstance(value, torch.Tensor) and _C._functorch.maybe_get_level(value) == level
 
 
-def _taken_apart(args, level):
+def _split_values_and_dims(args, level):
     def value_of(value):
-        return _C._functorch.get_unwrapped(value) if _is_at(value, level) else value
+        return _C._functorch.get_unwrapped(value) if _is_batched_at(value, level) else value
 
     def dim_of(value):
-        return _C._functorch.maybe_get_bdim(value) if _is_at(value, level) else None
+        return _C._functorch.maybe_get_bdim(value) if _is_batched_at(value, level) else None
 
     return tree_map(value_of, args), tree_map(dim_of, args)
 
 
-def checked_result(result):
+def check_rule_result(result):
     """Checks that a user's vmap rule returned (outputs, out_dims)."""
     if not (isinstance(result, tuple) and len(result) == 2):
         raise RuntimeError(
@@ -88,7 +88,7 @@ def checked_result(result):
 
 
 def _apply_own_rule(cls, info, in_dims, values):
-    outputs, out_dims = checked_result(cls.vmap(info, in_dims, *values))
+    outputs, out_dims = check_rule_result(cls.vmap(info, in_dims, *values))
     spec = tree_flatten(outputs)[1]
     if _broadcast_to_and_flatten(out_dims, spec) is None:
         raise RuntimeError(
@@ -111,16 +111,16 @@ class _Context:
         vars(self).update(_inner=inner, _saved=saved if self._dims[saved] else "backward")
 
     def save_for_backward(self, *tensors):
-        values, self._dims["backward"] = _taken_apart(tensors, self._inner.level)
+        values, self._dims["backward"] = _split_values_and_dims(tensors, self._inner.level)
         self._outer.save_for_backward(*values)
 
     def save_for_forward(self, *tensors):
-        values, self._dims["forward"] = _taken_apart(tensors, self._inner.level)
+        values, self._dims["forward"] = _split_values_and_dims(tensors, self._inner.level)
         self._outer.save_for_forward(*values)
 
     @property
     def saved_tensors(self):
-        return tuple(map(self._inner.hidden, self._outer.saved_tensors, self._dims[self._saved]))
+        return tuple(map(self._inner.hide_dim, self._outer.saved_tensors, self._dims[self._saved]))
 
     def mark_non_differentiable(self, *tensors):
         vars(self)["_non_differentiable"] = {id(tensor) for tensor in tensors}
@@ -134,7 +134,7 @@ class _Context:
 
     def __setattr__(self, name, value):
         flat, spec = tree_flatten(value)
-        values, dims = _taken_apart(flat, self._inner.level)
+        values, dims = _split_values_and_dims(flat, self._inner.level)
         setattr(self._outer, f"_mapped_{name}", values)
         self._kept[name] = dims, spec
 
@@ -142,7 +142,7 @@ class _Context:
         if name not in self._kept:
             return getattr(self._outer, name)
         dims, spec = self._kept[name]
-        return tree_unflatten(list(map(self._inner.hidden, getattr(self._outer, f"_mapped_{name}"), dims)), spec)
+        return tree_unflatten(list(map(self._inner.hide_dim, getattr(self._outer, f"_mapped_{name}"), dims)), spec)
 
 
 class _Level:
@@ -158,17 +158,17 @@ class _Level:
     def __exit__(self, *exception):
         _C._functorch._vmap_decrement_nesting()
 
-    def hidden(self, value, dim):
-        return _hide_dims(value, dim, self.level)
+    def hide_dim(self, value, dim):
+        return _hide_dim(value, dim, self.level)
 
-    def hide(self, values, dims):
-        return hide(values, dims, self.level)
+    def hide_dims(self, values, dims):
+        return hide_dims(values, dims, self.level)
 
     def show(self, value):
         """Returns the value with its batch dimension first; expands it if it is the same for all slices."""
         if not isinstance(value, torch.Tensor):
             return value
-        if _is_at(value, self.level):
+        if _is_batched_at(value, self.level):
             return values_of(value, 0)
         return value.unsqueeze(0).expand(self.batch_size, *value.shape)
 
@@ -184,12 +184,12 @@ def _derive_rule(cls, in_dims, batch_size, randomness):
             has_own_rule = cls.vmap is not Function.vmap
             ruled = _apply_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values) if has_own_rule else None
             with _Level(batch_size, randomness) as inner:
-                inputs = inner.hide(values, in_dims)
+                inputs = inner.hide_dims(values, in_dims)
                 ctx.mapped = context = _Context(ctx, inner)
                 if cls.setup_context is Function.setup_context:  # also made here, for a map inside
                     outputs = cls.forward(context, *inputs)
                 else:
-                    outputs = cls.forward(*inputs) if ruled is None else inner.hide(*ruled)
+                    outputs = cls.forward(*inputs) if ruled is None else inner.hide_dims(*ruled)
                     cls.setup_context(context, inputs, outputs)
                 marked = vars(context).get("_non_differentiable", ())
                 results, hidden = [], []
@@ -203,22 +203,22 @@ def _derive_rule(cls, in_dims, batch_size, randomness):
 
         @staticmethod
         def backward(ctx, *grads):
-            return _map_pass(ctx, cls.backward, grads)
+            return _map_backward(ctx, cls.backward, grads)
 
         @staticmethod
         def jvp(ctx, *tangents):
             dims = tuple(None if tangent is None else dim for tangent, dim in zip(tangents, in_dims))
             with _Level(batch_size, randomness) as inner:
                 ctx.mapped._enter(inner, "forward")
-                found = cls.jvp(ctx.mapped, *inner.hide(tangents, dims))
+                found = cls.jvp(ctx.mapped, *inner.hide_dims(tangents, dims))
                 shown = [inner.show(tangent) for tangent in (found if isinstance(found, tuple) else (found,))]
             return tuple(shown) if isinstance(found, tuple) else shown[0]
 
-    def _map_pass(ctx, backward, grads):
+    def _map_backward(ctx, backward, grads):
         with _Level(batch_size, randomness) as inner:
             dims = tuple(None if grad is None else 0 for grad in grads)
             ctx.mapped._enter(inner, "backward")
-            found = backward(ctx.mapped, *inner.hide(grads, dims))
+            found = backward(ctx.mapped, *inner.hide_dims(grads, dims))
             found = found if isinstance(found, tuple) else (found,)
             shown = [inner.show(grad) for grad in found]
         # An input that is the same for all slices gets the sum of the gradients; other inputs get their own.

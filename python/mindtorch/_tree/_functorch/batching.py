@@ -37,7 +37,7 @@ def hide_outer_levels(count):
     return former
 
 
-def layers():
+def active_vmap_levels():
     """Returns (level, batch size) of each active vmap, the innermost last."""
     return [(level, size) for level, size, _ in _functorch._vmap_levels()[getattr(_outside, "count", 0) :]]
 
@@ -54,22 +54,22 @@ def levels_of(tensor):
     return found
 
 
-def innermost(tensor):
+def unwrap_all_levels(tensor):
     """Returns the value below all levels, and a function that wraps such a value like `tensor`."""
     hidden = []
     while _functorch.is_batchedtensor(tensor):
         hidden.append((_functorch.maybe_get_bdim(tensor), _functorch.maybe_get_level(tensor)))
         tensor = _functorch.get_unwrapped(tensor)
 
-    def rewrap(value):
+    def rewrap_levels(value):
         for dim, level in reversed(hidden):
             value = _functorch._add_batch_dim(value, dim, level)
         return value
 
-    return tensor, rewrap
+    return tensor, rewrap_levels
 
 
-def _peel_levels(tensor, chosen):
+def _move_levels_to_front(tensor, chosen):
     """Moves the chosen levels' dimensions to the front, in order; expands `tensor` if it is the same for all slices."""
     for level, size in reversed(chosen):
         if _functorch.maybe_get_level(tensor) == level:
@@ -89,25 +89,25 @@ class Frame:
     """The levels around a transform: its values have their dimensions in front; levels entered later stay hidden."""
 
     def __init__(self):
-        self.own = layers()
+        self.own = active_vmap_levels()
 
-    def _layers_entered_since(self, tensor):
+    def _levels_entered_since(self, tensor):
         if not is_batched(tensor):
             return []
         found = levels_of(tensor)
-        return [layer for layer in layers()[len(self.own) :] if layer[0] in found]
+        return [layer for layer in active_vmap_levels()[len(self.own) :] if layer[0] in found]
 
-    def to_value(self, tensor):
+    def show_own_dims(self, tensor):
         if not self.own:
             return tensor
-        later = self._layers_entered_since(tensor)
-        return _hide_levels(_peel_levels(tensor, self.own + later), later, len(self.own))
+        later = self._levels_entered_since(tensor)
+        return _hide_levels(_move_levels_to_front(tensor, self.own + later), later, len(self.own))
 
     def from_value(self, value):
         if not self.own:
             return value
-        later = self._layers_entered_since(value)
+        later = self._levels_entered_since(value)
         if later:
-            value = _peel_levels(value, later)
+            value = _move_levels_to_front(value, later)
             value = value.movedim(tuple(range(len(later))), tuple(range(len(self.own), len(self.own) + len(later))))
         return _hide_levels(value, self.own + later)

@@ -11,7 +11,7 @@ from .. import _C
 from .._root import torch
 from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
-from .batching import Frame, differentiating, innermost
+from .batching import Frame, differentiating, unwrap_all_levels
 from .functionalization import functionalize
 from .vmap import vmap_impl
 
@@ -51,18 +51,18 @@ class _Inputs:
     def __init__(self, values):
         self.frame = Frame()
         with _record_operators():
-            self.leaves = [_enter_value(value, self.frame) for value in values]
+            self.leaves = [_make_transform_input(value, self.frame) for value in values]
             self.seen = [self.frame.from_value(leaf) for leaf in self.leaves]
 
 
-def _enter_value(value, frame):
+def _make_transform_input(value, frame):
     """Returns an input that belongs to the transform: part of the caller's graph if it has one, else a new leaf."""
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
     if not (value.is_floating_point() or value.is_complex()):
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    value = _is_differentiable(frame.to_value(value))
-    if innermost(value)[0].requires_grad:
+    value = _is_differentiable(frame.show_own_dims(value))
+    if unwrap_all_levels(value)[0].requires_grad:
         return value.view_as(value)
     leaf = forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value))
     leaf.requires_grad = True
@@ -84,10 +84,10 @@ def _depends_on_others(tensor, own) -> bool:
     return False
 
 
-def _leave_results(results, own, records):
+def _detach_results(results, own, records):
     """Detaches results unless their graph leads out of the transform and the caller `records`."""
 
-    def is_of_others(tensor):
+    def leads_outside(tensor):
         if tensor.is_leaf:
             return all(tensor is not mine for mine in own)
         return records and _depends_on_others(tensor, own)
@@ -95,8 +95,8 @@ def _leave_results(results, own, records):
     def release(value):
         if not isinstance(value, torch.Tensor):
             return value
-        inner, rewrap = innermost(value)
-        if not inner.requires_grad or is_of_others(inner):
+        inner, rewrap = unwrap_all_levels(value)
+        if not inner.requires_grad or leads_outside(inner):
             return value
         tangents = [(level, release(tangent)) for level, tangent in forward_ad._tangents_of(inner)]
         return rewrap(forward_ad._with_tangents(inner.detach(), tangents))
@@ -152,9 +152,9 @@ def _split_aux(output, has_aux, caller):
 def _compute_gradients(outputs, inputs, cotangents):
     """Calls autograd.grad, with zeros for independent inputs; keeps the graph for outer transforms."""
     frame = inputs.frame
-    outputs = [frame.to_value(output) for output in outputs]
+    outputs = [frame.show_own_dims(output) for output in outputs]
     pairs = [
-        (output, _is_differentiable(frame.to_value(cotangent)))
+        (output, _is_differentiable(frame.show_own_dims(cotangent)))
         for output, cotangent in zip(outputs, cotangents)
         if output.requires_grad
     ]
@@ -195,7 +195,7 @@ def grad_and_value_impl(
         grads = _compute_gradients([output], inputs, [torch.ones_like(output)])
         gradient = tree_unflatten(grads, spec)
         gradient = gradient[0] if is_single else gradient
-        return _leave_results((gradient, (output, aux) if has_aux else output), inputs.leaves, records)
+        return _detach_results((gradient, (output, aux) if has_aux else output), inputs.leaves, records)
 
 
 def vjp(
@@ -233,10 +233,10 @@ def vjp(
         records = torch.is_grad_enabled()
         with _record_operators():
             grads = tree_unflatten(_compute_gradients(flat_outputs, inputs, flat_cotangents), spec)
-            return _leave_results(grads, inputs.leaves, records)
+            return _detach_results(grads, inputs.leaves, records)
 
     with _leave_inference_mode():
-        released, aux = _leave_results((outputs, aux), inputs.leaves, torch.is_grad_enabled())
+        released, aux = _detach_results((outputs, aux), inputs.leaves, torch.is_grad_enabled())
     return (released, wrapper, aux) if has_aux else (released, wrapper)
 
 
@@ -307,11 +307,11 @@ def jvp(
         for value in values:
             if not isinstance(value, torch.Tensor):
                 raise RuntimeError(f"{caller}: Expected {name} to only contain Tensors, got {type(value)}")
-    outputs, derivatives, aux = _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller)
+    outputs, derivatives, aux = _run_with_tangents(func, flat, spec, flat_tangents, strict, has_aux, caller)
     return (outputs, derivatives, aux) if has_aux else (outputs, derivatives)
 
 
-def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
+def _run_with_tangents(func, flat, spec, flat_tangents, strict, has_aux, caller):
     """Returns (outputs, their tangents, aux) at a new level."""
     make_dual, unpack_dual = torch._C._VariableFunctions._make_dual, torch._C._VariableFunctions._unpack_dual
     enabled = torch._C._is_fwd_grad_enabled()
@@ -390,10 +390,10 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         records = torch.is_grad_enabled()
         with _record_operators():
             derivatives = _compute_gradients(pulled, weights, flat_tangents)
-            return _leave_results(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
+            return _detach_results(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
 
     with _leave_inference_mode():
-        return _leave_results(outputs, inputs.leaves, torch.is_grad_enabled()), jvp_fn
+        return _detach_results(outputs, inputs.leaves, torch.is_grad_enabled()), jvp_fn
 
 
 def _make_basis(tensors):
@@ -466,10 +466,10 @@ def jacrev(
         flat_outputs, output_spec = tree_flatten(outputs)
         flat_primals, spec = tree_flatten(tuple(chosen))
 
-        def rows_of(*cotangents):
+        def pull_back_to_row(*cotangents):
             return tuple(tree_flatten(pull_back(tree_unflatten(list(cotangents), output_spec)))[0])
 
-        rows = vmap_impl(rows_of, 0, 0, "error", chunk_size, tuple(_make_basis(flat_outputs)), {})
+        rows = vmap_impl(pull_back_to_row, 0, 0, "error", chunk_size, tuple(_make_basis(flat_outputs)), {})
         blocks = _split_by_input(rows, flat_outputs, flat_primals, is_transposed=False)
         blocks = [tree_unflatten(block, spec) for block in blocks]
         jacobian = tree_unflatten([block[0] if is_single else block for block in blocks], output_spec)
@@ -505,13 +505,13 @@ def jacfwd(
         flat, spec = tree_flatten(tuple(chosen))
         seen = {}
 
-        def column_of(*tangents):
+        def push_to_column(*tangents):
             found = jvp(partial, tuple(chosen), tree_unflatten(list(tangents), spec), has_aux=has_aux)
             seen["aux"] = found[2] if has_aux else None
             flat_derivatives, seen["spec"] = tree_flatten(found[1])
             return tuple(flat_derivatives), found[2] if has_aux else ()
 
-        columns, aux = vmap_impl(column_of, 0, 0, randomness, None, tuple(_make_basis(flat)), {})
+        columns, aux = vmap_impl(push_to_column, 0, 0, randomness, None, tuple(_make_basis(flat)), {})
         shapes = [column[0] if column.shape[0] else column.new_empty(column.shape[1:]) for column in columns]
         by_input = _split_by_input(columns, flat, shapes, is_transposed=True)
         blocks = []

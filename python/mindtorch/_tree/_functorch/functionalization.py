@@ -63,7 +63,7 @@ class _Step(NamedTuple):
     index: int | None
 
     def forward(self, source, level):
-        found = level.viewed(self.op, (source, *self.args), self.kwargs)
+        found = level.call_view(self.op, (source, *self.args), self.kwargs)
         return found if self.index is None else found[self.index]
 
     def backward(self, source, new, level):
@@ -77,12 +77,12 @@ class _Step(NamedTuple):
         with _C._DisableTorchDispatch(), torch.inference_mode(False), torch.enable_grad():
             view = self.op(likeness, *self.args, **self.kwargs)
         if view.grad_fn is None:  # no derivative: the view has another dtype, or changes nothing
-            return new if new.dtype == source.dtype else level.viewed(self.op, (new, source.dtype), {})
+            return new if new.dtype == source.dtype else level.call_view(self.op, (new, source.dtype), {})
         if 0 in view.stride() and view.numel() > source.numel():  # repeated elements: their sum
-            with level.viewing():
+            with level.viewing_context():
                 return source + (new - source).sum_to_size(source.shape)
         # Any other view permutes elements, so its derivative inverts it.
-        with level.viewing():
+        with level.viewing_context():
             return view.grad_fn(new)
 
     def _replace_one_result(self, source, new):
@@ -131,7 +131,7 @@ class FunctionalTensor(torch.Tensor):
         return self
 
     def __repr__(self, *, tensor_contents: object | None = None) -> str:
-        return f"FunctionalTensor(lvl={self._level.number}, value=\\\n{_current(self)!r})"
+        return f"FunctionalTensor(lvl={self._level.number}, value=\\\n{_value_after_writes(self)!r})"
 
     def tolist(self) -> Any:
         raise RuntimeError("tolist() shouldn't be called on a tensor with unallocated storage")
@@ -151,7 +151,7 @@ class FunctionalTensor(torch.Tensor):
     @data.setter
     def data(self, value):
         torch.Tensor.data.__set__(self, value)
-        adopt(self, value)
+        make_alias_of(self, value)
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
@@ -159,7 +159,7 @@ class FunctionalTensor(torch.Tensor):
         return max(found, key=lambda level: level.number).call(func, args, kwargs or {})
 
 
-def _current(tensor):
+def _value_after_writes(tensor):
     """Returns the value of a functional tensor after all writes to its memory."""
     if tensor._seen != tensor._memory.writes:
         tensor._value = functools.reduce(
@@ -180,7 +180,7 @@ def _put(tensor, new):
         new = step.backward(source, new, level)
     memory.base = new
     memory.writes += 1
-    _current(tensor)
+    _value_after_writes(tensor)
 
 
 def _overload(like, name, overload):
@@ -189,20 +189,20 @@ def _overload(like, name, overload):
     return getattr(packet, overload, None) if packet is not None and overload in packet.overloads() else None
 
 
-def _describe(arguments):
+def _names_and_types(arguments):
     return [(a.name, str(a.type)) for a in arguments]
 
 
 @functools.cache
-def _make_twin(op):
+def _find_functional_form(op):
     """Returns the operator whose results are what `op` writes to its arguments; None if there is none."""
     name = op._opname
-    kept = _describe(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
+    kept = _names_and_types(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
     for base in (name, name.removesuffix("_"), name + "_functional"):
         packet = getattr(getattr(torch.ops, op.namespace), base, None)
         for candidate in packet.op_overloads() if packet is not None else ():
             own = candidate._schema.arguments
-            fits = _describe(own[: len(kept)]) == kept and all(a.has_default_value() for a in own[len(kept) :])
+            fits = _names_and_types(own[: len(kept)]) == kept and all(a.has_default_value() for a in own[len(kept) :])
             if fits and not candidate._schema.is_mutable:
                 return candidate
     return None
@@ -251,8 +251,8 @@ class Level(TorchDispatchMode):
         seen.requires_grad = value.requires_grad
         return seen
 
-    def leave(self, value):
-        return _current(value) if self.owns(value) else value
+    def unwrap(self, value):
+        return _value_after_writes(value) if self.owns(value) else value
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         return self.call(func, args, kwargs or {})
@@ -274,16 +274,16 @@ class Level(TorchDispatchMode):
         if schema.is_mutable:
             return self._write(func, args, kwargs)
         if func.is_view and self.owns(args[0]):
-            return self._view(func, args[0], args[1:], kwargs)
+            return self._record_view(func, args[0], args[1:], kwargs)
         tensors = _tensors((args, kwargs))
-        found = func(*tree_map(self.leave, args), **tree_map(self.leave, kwargs))
+        found = func(*tree_map(self.unwrap, args), **tree_map(self.unwrap, kwargs))
         # If no argument is a tensor of this level, neither is the result.
         is_inside = not tensors or any(map(self.owns, tensors)) or func._opname == "lift_fresh"
         return tree_map(self.wrap, found) if is_inside else found
 
-    def _view(self, func, source, args, kwargs):
-        values = self.viewed(func, (_current(source), *args), kwargs)
-        shapes = self._without_data(func, (source, *args), kwargs)
+    def _record_view(self, func, source, args, kwargs):
+        values = self.call_view(func, (_value_after_writes(source), *args), kwargs)
+        shapes = self._run_on_meta(func, (source, *args), kwargs)
 
         def view(value, shape, index):
             steps = (*source._steps, _Step(func, args, kwargs, index))
@@ -293,25 +293,25 @@ class Level(TorchDispatchMode):
             return view(values, shapes, None)
         return [view(value, shape, index) for index, (value, shape) in enumerate(zip(values, shapes))]
 
-    def viewed(self, func, args, kwargs):
+    def call_view(self, func, args, kwargs):
         """Returns a view of values, or a copy of it."""
         copy = _overload(func, func._opname + "_copy", func._overloadname) if self.as_copies else None
         return (copy or func)(*args, **kwargs)
 
-    def viewing(self):
+    def viewing_context(self):
         """A context in which views of values become this level's views."""
         return _Copies(self) if self.as_copies else contextlib.nullcontext()
 
-    def _without_data(self, func, args, kwargs):
+    def _run_on_meta(self, func, args, kwargs):
         """Runs the call on meta tensors: raises shape errors, and resizes the tensors that it writes to."""
         tensors = _tensors((args, kwargs))
         shells = {id(tensor): tensor.device for tensor in tensors if isinstance(tensor, FunctionalTensor)}
 
-        def described(leaf):
+        def without_elements(leaf):
             return leaf.to("meta") if isinstance(leaf, torch.Tensor) and id(leaf) not in shells else leaf
 
         with _exclude_keys(_DOWN_TO_PYTHON):
-            args, kwargs = tree_map(described, (args, kwargs))
+            args, kwargs = tree_map(without_elements, (args, kwargs))
             for tensor in tensors:
                 if id(tensor) in shells:
                     _C._functorch._pose(tensor, torch.device("meta"))
@@ -334,9 +334,9 @@ class Level(TorchDispatchMode):
                 raise RuntimeError(_CAPTURED)
             return func(*args, **kwargs)
         if not any(0 in target.stride() for target in targets):  # what memory refuses, functional tensors do not
-            self._without_data(func, args, kwargs)
+            self._run_on_meta(func, args, kwargs)
         if func._opname == "set_":
-            adopt(args[0], args[1])
+            make_alias_of(args[0], args[1])
         else:
             self._replace(targets, func, args, kwargs)
         results = [value for value in written if isinstance(value, torch.Tensor)]
@@ -344,15 +344,15 @@ class Level(TorchDispatchMode):
 
     def _replace(self, targets, func, args, kwargs):
         """Gives each target the value that the call would have written to it."""
-        twin = _make_twin(func)
+        twin = _find_functional_form(func)
         if twin is None:  # the call writes to copies
-            copies = {id(target): _current(target).clone() for target in targets}
-            args, kwargs = tree_map(lambda leaf: copies.get(id(leaf), self.leave(leaf)), (args, kwargs))
+            copies = {id(target): _value_after_writes(target).clone() for target in targets}
+            args, kwargs = tree_map(lambda leaf: copies.get(id(leaf), self.unwrap(leaf)), (args, kwargs))
             func(*args, **kwargs)
             found = list(copies.values())
         elif twin.is_view:
             target = args[0]
-            target._value = self.viewed(twin, (target._value, *args[1:]), kwargs)
+            target._value = self.call_view(twin, (target._value, *args[1:]), kwargs)
             target._steps += (_Step(twin, args[1:], kwargs, None),)
             return
         else:
@@ -360,7 +360,7 @@ class Level(TorchDispatchMode):
             kept = {name: value for name, value in kwargs.items() if name in names}
             if "dtype" in names and "dtype" not in kept:
                 kept |= {"dtype": targets[0].dtype, "device": targets[0].device}
-            found = _tensors(twin(*tree_map(self.leave, args), **tree_map(self.leave, kept)))
+            found = _tensors(twin(*tree_map(self.unwrap, args), **tree_map(self.unwrap, kept)))
         for target, value in zip(targets, found[-len(targets) :]):
             if value.dtype != target.dtype:
                 value = torch.ops.aten._to_copy(value, dtype=target.dtype, layout=torch.strided)
@@ -375,12 +375,12 @@ class _Copies(TorchDispatchMode):
         self.level = level
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        call = self.level.viewed if func.is_view else lambda func, args, kwargs: func(*args, **kwargs)
+        call = self.level.call_view if func.is_view else lambda func, args, kwargs: func(*args, **kwargs)
         with _exclude_keys(self.level.excluded):
             return call(func, args, kwargs or {})
 
 
-def adopt(tensor, source):
+def make_alias_of(tensor, source):
     """Makes the tensor an alias of what `source` refers to."""
     level = tensor._level
     source = source if level.owns(source) else level.wrap(source)
@@ -388,7 +388,7 @@ def adopt(tensor, source):
     tensor._value, tensor._seen = source._value, source._seen
 
 
-def _propagate(tensor, value):
+def _write_to_input(tensor, value):
     """Gives an input the value that the function wrote to it."""
     if tensor is value:
         return
@@ -440,11 +440,11 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
             flat, spec = tree_flatten((args, kwargs))
             seen = [level.wrap(value) for value in flat]
             args, kwargs = tree_unflatten(seen, spec)
-            outputs = tree_map(level.leave, func(*args, **kwargs))
-            final = [level.leave(value) for value in seen]
+            outputs = tree_map(level.unwrap, func(*args, **kwargs))
+            final = [level.unwrap(value) for value in seen]
         for before, after in zip(flat, final):
             if isinstance(before, torch.Tensor):
-                _propagate(before, after)
+                _write_to_input(before, after)
         return outputs
 
     return wrapped

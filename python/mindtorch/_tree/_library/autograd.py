@@ -7,7 +7,7 @@ from .._root import torch
 from ..utils import _pytree as pytree
 
 
-def _take_apart(values, may_lack):
+def _flatten_tensor_lists(values, may_lack):
     """Flattens lists of tensors, which may contain None if `may_lack` says so, and nothing inside other values."""
     kinds = (torch.Tensor, type(None)) if may_lack else torch.Tensor
 
@@ -19,7 +19,7 @@ def _take_apart(values, may_lack):
 
 
 @contextlib.contextmanager
-def as_given(ctx, needed):
+def showing_needed_grads(ctx, needed):
     """Shows a backward function which of the program's own arguments need a gradient; the next call starts anew."""
     former, ctx.needs_input_grad = ctx.needs_input_grad, needed
     try:
@@ -51,7 +51,7 @@ def supports_tensorlist(cls):
             )
         result = forward(ctx, *pytree.tree_unflatten(leaves, structure.inputs))
         structure.is_single = not isinstance(result, tuple)
-        results, structure.outputs = _take_apart((result,) if structure.is_single else result, may_lack=False)
+        results, structure.outputs = _flatten_tensor_lists((result,) if structure.is_single else result, may_lack=False)
         ctx._structure = structure
         return tuple(results)
 
@@ -63,9 +63,9 @@ def supports_tensorlist(cls):
                 "NYI: calling supports_tensorlist autograd.Function.backward directly. This will automatically get "
                 "called by PyTorch autograd. Please file an issue if you need this."
             )
-        with as_given(ctx, pytree.tree_unflatten(list(ctx.needs_input_grad[:-1]), structure.inputs)):
+        with showing_needed_grads(ctx, pytree.tree_unflatten(list(ctx.needs_input_grad[:-1]), structure.inputs)):
             found = backward(ctx, *pytree.tree_unflatten(list(grads), structure.outputs))
-        leaves, given = _take_apart(found if isinstance(found, tuple) else (found,), may_lack=True)
+        leaves, given = _flatten_tensor_lists(found if isinstance(found, tuple) else (found,), may_lack=True)
         if given != structure.inputs:
             raise RuntimeError(
                 "Expected the return from backward to be of the same structure as the inputs. Got: "
@@ -75,7 +75,7 @@ def supports_tensorlist(cls):
 
     @classmethod
     def apply_to_leaves(cls, *values):
-        leaves, inputs = _take_apart(values, may_lack=False)
+        leaves, inputs = _flatten_tensor_lists(values, may_lack=False)
         structure = _Structure(inputs)
         results = pytree.tree_unflatten(list(apply(*leaves, structure)), structure.outputs)
         return results[0] if structure.is_single else results

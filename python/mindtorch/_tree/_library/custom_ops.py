@@ -9,7 +9,7 @@ from .._root import torch
 from ..autograd.function import Function
 from .. import _dispatch_keys
 from . import vmap_rules
-from .autograd import as_given, supports_tensorlist
+from .autograd import showing_needed_grads, supports_tensorlist
 from .infer_schema import infer_schema
 from .utils import (
     fill_defaults,
@@ -147,7 +147,7 @@ class CustomOpDef:
         def register(kernel):
             kinds = [device_types] if device_types is None or isinstance(device_types, str) else list(device_types)
             if kinds != [None] and not has_tensor_arg(self._opoverload._schema):
-                return self._register_maker(kinds, kernel)
+                return self._register_for_device_argument(kinds, kernel)
             for kind in kinds:
                 self._backend_fns[kind] = kernel
                 keys = ("CPU", "PrivateUse1") if kind is None else (_dispatch_keys.key_for_device(kind),)
@@ -157,7 +157,7 @@ class CustomOpDef:
 
         return register if fn is None else register(fn)
 
-    def _register_maker(self, kinds, kernel):
+    def _register_for_device_argument(self, kinds, kernel):
         """Registers the function of an operator without tensor arguments: its device argument selects the kernel."""
         index = get_device_arg_index(self._opoverload._schema)
         if index is None:
@@ -180,14 +180,14 @@ class CustomOpDef:
         def kernel(*args, **kwargs):
             function = self._init_fn if kind in self._disabled_kernel else self._backend_fns[kind]
             result = function(*args, **kwargs)
-            for tensor in self._written(args, kwargs):  # autograd must see every write by the function
+            for tensor in self._tensors_written_by(args, kwargs):  # autograd must see every write by the function
                 torch.autograd.graph.increment_version(tensor)
             self._check_aliases(result, args, kwargs)
             return result
 
         return kernel
 
-    def _written(self, args, kwargs):
+    def _tensors_written_by(self, args, kwargs):
         """Returns the tensors that the schema marks as written."""
         if not self._mutated:
             return ()
@@ -368,7 +368,7 @@ def autograd_function(overload, backward_fn, setup_context_fn):
                 f"Trying to backward through {overload} but no autograd formula was registered. Please use "
                 "register_autograd to add one."
             )
-        with as_given(ctx, ctx.needs_input_grad[:-1]):
+        with showing_needed_grads(ctx, ctx.needs_input_grad[:-1]):
             found = backward_fn(ctx, *grads)
         return (*found, None) if isinstance(found, tuple) else (found, None)
 

@@ -6,7 +6,7 @@ import threading
 _running = threading.local()
 
 
-def announced(function, qualname, place):
+def make_meta_kernel(function, qualname, place):
     """Wraps the rule as a kernel for meta tensors: while it runs, get_ctx returns the operator's context."""
 
     def rule(*args, **kwargs):

@@ -82,7 +82,7 @@ def make_class(operator_base, namespace):
             tensors = [value for value in given if isinstance(value, _C.TensorBase)]
             if overloaded := torch.overrides._get_overloaded_args(given):
                 return torch.overrides.handle_torch_function(self, overloaded, *args, **kwargs)
-            for key in _keys_of(tensors):
+            for key in _keys_of_call(tensors):
                 if key is _C.DispatchKey.Python:
                     found, kernel = _python_kernel(self, tensors)
                     if found:
@@ -101,7 +101,7 @@ def make_class(operator_base, namespace):
             Raises:
                 NotImplementedError: when there is none.
             """
-            for key in (dispatch_key, *_aliases_of(dispatch_key)):
+            for key in (dispatch_key, *_alias_keys_of(dispatch_key)):
                 if key in self.py_kernels:
                     return self.py_kernels[key](*args, **kwargs)
             raise NotImplementedError(
@@ -114,7 +114,7 @@ def make_class(operator_base, namespace):
     return HigherOrderOperator
 
 
-def _keys_of(tensors):
+def _keys_of_call(tensors):
     """Returns the relevant keys of a call, the highest first."""
     keys = _C.DispatchKey
     if not tensors:
@@ -127,7 +127,7 @@ def _keys_of(tensors):
     return [keys.Python, getattr(keys, backend)]
 
 
-def _aliases_of(key):
+def _alias_keys_of(key):
     keys = _C.DispatchKey
     if key.name.startswith("Autograd"):
         return keys.Autograd, keys.CompositeImplicitAutograd
@@ -149,13 +149,13 @@ def _python_kernel(operator, tensors):
                 "NotImplemented when not supported."
             )
 
-        def by_mode(*args, **kwargs):
+        def call_mode_handler(*args, **kwargs):
             with modes._pop_mode_temporarily() as current:
                 if rule is not None:
                     return rule(current, *args, **kwargs)
                 return current.__torch_dispatch__(operator, (), args, kwargs)
 
-        return True, by_mode
+        return True, call_mode_handler
     for tensor in tensors:
         if type(tensor) in operator.py_kernels:
             return True, operator.py_kernels[type(tensor)]

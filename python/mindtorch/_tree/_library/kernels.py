@@ -22,8 +22,8 @@ def split(qualname):
     return name, overload
 
 
-def _slots_of(key):
-    return dispatch_keys.slots(key) or [key]
+def _key_numbers_of(key):
+    return dispatch_keys.dispatcher_key_numbers(key) or [key]
 
 
 def _find_active(qualname, slot):
@@ -35,9 +35,9 @@ def _find_active(qualname, slot):
     )
 
 
-def latest(qualname, key):
+def latest_kernel(qualname, key):
     """Returns the kernel that was registered last for a key, None if there is none."""
-    kernels = _KERNELS.get((qualname, _slots_of(key)[0]), ())
+    kernels = _KERNELS.get((qualname, _key_numbers_of(key)[0]), ())
     return next((kernel for kernel in reversed(kernels) if kernel.key == key), None)
 
 
@@ -49,14 +49,14 @@ def install(qualname, slot):
     if kernel is None:
         _C._mt_library_impl(*split(qualname), slot, None)
     elif kernel.function is None:
-        _C._mt_library_impl(*split(qualname), slot, _make_pass_on(qualname, slot), True)
+        _C._mt_library_impl(*split(qualname), slot, _make_fallthrough_kernel(qualname, slot), True)
     elif kernel.with_keys:
-        _C._mt_library_impl(*split(qualname), slot, given_the_keys(kernel.function), True)
+        _C._mt_library_impl(*split(qualname), slot, make_kernel_with_keys(kernel.function), True)
     else:
         _C._mt_library_impl(*split(qualname), slot, kernel.function)
 
 
-def install_all(qualname):
+def install_waiting_kernels(qualname):
     """Installs the kernels that were registered before their operator was defined."""
     for slot in range(dispatch_keys.COMPOSITE + 1):
         if (qualname, slot) in _KERNELS:
@@ -64,7 +64,7 @@ def install_all(qualname):
 
 
 def add(qualname, kernel, exists):
-    for slot in _slots_of(kernel.key):
+    for slot in _key_numbers_of(kernel.key):
         _KERNELS.setdefault((qualname, slot), []).append(kernel)
         if exists:
             install(qualname, slot)
@@ -72,7 +72,7 @@ def add(qualname, kernel, exists):
 
 def remove(qualname, kernel, exists):
     kernel.alive = False
-    for slot in _slots_of(kernel.key):
+    for slot in _key_numbers_of(kernel.key):
         _KERNELS[qualname, slot].remove(kernel)
         if exists:
             install(qualname, slot)
@@ -80,15 +80,15 @@ def remove(qualname, kernel, exists):
             del _KERNELS[qualname, slot]
 
 
-def _make_pass_on(qualname, slot):
+def _make_fallthrough_kernel(qualname, slot):
     """A kernel that dispatches calls to the keys below its own."""
     redispatch = _C._get_operation_overload(*split(qualname))[1]
     return lambda mask, *args, **kwargs: redispatch(mask & ((1 << slot) - 1), *args, **kwargs)
 
 
-def given_the_keys(fn):
+def make_kernel_with_keys(fn):
     """A kernel that gets the call's keys as its first argument, a set."""
-    return lambda mask, *args, **kwargs: fn(dispatch_keys.set_of_mask(mask), *args, **kwargs)
+    return lambda mask, *args, **kwargs: fn(dispatch_keys.key_set_from_mask(mask), *args, **kwargs)
 
 
 class _SafeKernelFunction:
@@ -120,7 +120,7 @@ class _SafeKernelFunction:
         kernel = self._kernel
         if kernel is None:
             call = _C._get_operation_overload(*split(self._name))[1]
-            return call((self._slot, dispatch_keys.mask_of(keys)), *rest, **kwargs)
+            return call((self._slot, dispatch_keys.mask_from_key_set(keys)), *rest, **kwargs)
         if not kernel.alive:
             raise RuntimeError(f"SafeKernelFunction has been invalidated registered at {kernel.place}")
         return kernel.function(*(args if kernel.with_keys else rest), **kwargs)
@@ -137,7 +137,7 @@ def _check_and_compute(name, key):
         raise RuntimeError(f"operator {name} does not exist")
     if dispatch_keys.is_alias(key):
         raise RuntimeError("Alias keys do not have runtime kernel registrations.")
-    slot = _slots_of(key.name)[0]
+    slot = _key_numbers_of(key.name)[0]
     kernel = _find_active(name, slot) or _find_active(name, dispatch_keys.COMPOSITE)
     if kernel is None and not dispatch_keys.has_built_in_kernel(name, key):
         raise RuntimeError(f"no kernel for {key.name} for {name}")

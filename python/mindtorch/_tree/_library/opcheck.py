@@ -42,7 +42,7 @@ def _autograd_registration(overload, args, kwargs):
     if not recorded or name.startswith("aten::") or name in OPDEFS:  # these have their own
         return
     # The dispatcher's kernel may be the one that warns about a missing derivative.
-    if any(kernels.latest(name, key) for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
+    if any(kernels.latest_kernel(name, key) for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
         return
     if any(tensor.requires_grad for tensor in _random_tensors(overload(*args, **kwargs))):
         raise AssertionError(
@@ -56,7 +56,7 @@ def _autograd_registration(overload, args, kwargs):
         )
 
 
-def _is_dynamic(dim, one, other):
+def _is_size_dynamic(dim, one, other):
     """Whether a size depends on data: it differs between two runs of a rule with different dynamic sizes."""
     return one.shape[dim] != other.shape[dim]
 
@@ -65,7 +65,7 @@ def _metadata_difference(real, one, other):
     """How a result differs from those of two runs of the operator's rule, or None."""
     dims = range(real.dim())
     if real.dim() != one.dim() or any(
-        real.shape[dim] != one.shape[dim] and not _is_dynamic(dim, one, other) for dim in dims
+        real.shape[dim] != one.shape[dim] and not _is_size_dynamic(dim, one, other) for dim in dims
     ):
         return f"Shapes {real.shape} and {one.shape} are not equal!"
     if real.dtype != one.dtype:
@@ -77,7 +77,7 @@ def _metadata_difference(real, one, other):
     return None
 
 
-def _without_data(value):
+def _to_meta(value):
     return value.detach().to("meta") if isinstance(value, torch.Tensor) else value
 
 
@@ -85,7 +85,7 @@ def _run_fake_rule(overload, args, kwargs, dynamic_size=2):
     """Returns the results of the operator's rule for tensors without data."""
     try:
         with dynamic_sizes(dynamic_size):
-            return overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
+            return overload(*pytree.tree_map(_to_meta, args), **pytree.tree_map(_to_meta, kwargs))
     except NotImplementedError as error:
         raise UnsupportedOperatorException(str(overload)) from error
 
@@ -145,7 +145,7 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
     results, gradients = _results_and_gradients(function, args, kwargs)
     with Level(as_copies=False, is_transform=False) as level:
         seen = pytree.tree_map(level.enter, (args, kwargs))
-        traced = pytree.tree_map(level.leave, _results_and_gradients(function, *seen))
+        traced = pytree.tree_map(level.unwrap, _results_and_gradients(function, *seen))
     _check_same_as_eager(
         traced[0],
         results,

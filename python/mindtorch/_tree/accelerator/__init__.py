@@ -20,7 +20,7 @@ from .memory import (
     reset_accumulated_memory_stats,
     reset_peak_memory_stats,
 )
-from ._utils import _get_device_index, need_module
+from ._utils import _get_device_index, require_accelerator_module
 
 __all__ = [
     "Graph",
@@ -88,7 +88,7 @@ def current_device_index() -> int:
     Raises:
         RuntimeError: without an accelerator.
     """
-    return need_module().current_device()
+    return require_accelerator_module().current_device()
 
 
 def set_device_index(device: torch.device | str | int | None, /) -> None:
@@ -101,7 +101,7 @@ def set_device_index(device: torch.device | str | int | None, /) -> None:
         RuntimeError: without an accelerator.
         ValueError: when the device is of another kind or has no index.
     """
-    need_module().set_device(_get_device_index(device))
+    require_accelerator_module().set_device(_get_device_index(device))
 
 
 def current_device_idx() -> int:
@@ -136,7 +136,7 @@ def get_device_capability(device: Device = None, /) -> dict:
     Raises:
         RuntimeError: without an accelerator.
     """
-    need_module()
+    require_accelerator_module()
     _get_device_index(device, optional=True)
     names = "uint8 int8 int16 int32 int64 float16 float32 float64 bool bfloat16 complex64 complex128"
     return {"supported_dtypes": {getattr(torch, name) for name in names.split()}}
@@ -154,7 +154,7 @@ def current_stream(device: Device = None, /) -> torch.Stream:
     Raises:
         RuntimeError: without an accelerator.
     """
-    need_module()
+    require_accelerator_module()
     stream_id, index, kind = _C._npu_getCurrentStream(_get_device_index(device, optional=True))
     return torch.Stream(stream_id=stream_id, device_index=index, device_type=kind)
 
@@ -168,7 +168,7 @@ def set_stream(stream: torch.Stream) -> None:
     Raises:
         RuntimeError: without an accelerator.
     """
-    need_module().set_stream(stream)
+    require_accelerator_module().set_stream(stream)
 
 
 def synchronize(device: Device = None, /) -> None:
@@ -180,7 +180,7 @@ def synchronize(device: Device = None, /) -> None:
     Raises:
         RuntimeError: without an accelerator.
     """
-    need_module()
+    require_accelerator_module()
     index = _get_device_index(device, optional=True)
     if torch.npu.is_initialized():
         torch.npu.synchronize(index)
@@ -202,7 +202,7 @@ class device_index:
 
     def __enter__(self) -> None:
         if self.idx is not None:
-            need_module()
+            require_accelerator_module()
             self.prev_idx = _C._npu_exchangeDevice(self.idx)
 
     def __exit__(self, *exc_info: object) -> None:

@@ -4,7 +4,7 @@ from .. import _C
 from .._root import torch
 
 
-def need_module():
+def require_accelerator_module():
     """Returns the accelerator's module; raises torch's error if there is none."""
     if _C._npu_getDeviceCount() == 0:
         raise RuntimeError("Cannot access accelerator device when none is available.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._root import torch
-from ._utils import need_module
+from ._utils import require_accelerator_module
 
 __all__ = ["Graph"]
 
@@ -23,7 +23,7 @@ class Graph:
     def __init__(
         self, keep_graph: bool = False, *, pool: tuple[int, int] | None = None, capture_error_mode: str = "default"
     ) -> None:
-        self._graph = need_module().NPUGraph(keep_graph)
+        self._graph = require_accelerator_module().NPUGraph(keep_graph)
         self.graph_pool = pool
         self.capture_error_mode = capture_error_mode
 

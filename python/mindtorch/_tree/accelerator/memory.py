@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from ..types import Device
-from ._utils import _get_device_index, need_module
+from ._utils import _get_device_index, require_accelerator_module
 
 __all__ = [
     "empty_cache",
@@ -21,12 +21,12 @@ __all__ = [
 
 def empty_cache() -> None:
     """Returns unused cached memory to the devices."""
-    need_module().empty_cache()
+    require_accelerator_module().empty_cache()
 
 
 def empty_host_cache() -> None:
     """Returns unused cached pinned memory to the system."""
-    need_module().host_empty_cache()
+    require_accelerator_module().host_empty_cache()
 
 
 def memory_stats(device_index: Device = None, /) -> OrderedDict:
@@ -38,7 +38,7 @@ def memory_stats(device_index: Device = None, /) -> OrderedDict:
     Returns:
         OrderedDict: figures by name.
     """
-    return need_module().memory_stats(_get_device_index(device_index, optional=True))
+    return require_accelerator_module().memory_stats(_get_device_index(device_index, optional=True))
 
 
 def memory_allocated(device_index: Device = None, /) -> int:
@@ -95,7 +95,7 @@ def reset_accumulated_memory_stats(device_index: Device = None, /) -> None:
     Args:
         device_index (torch.device, str or int, optional): the device. Default: the current one.
     """
-    need_module().reset_accumulated_memory_stats(_get_device_index(device_index, optional=True))
+    require_accelerator_module().reset_accumulated_memory_stats(_get_device_index(device_index, optional=True))
 
 
 def reset_peak_memory_stats(device_index: Device = None, /) -> None:
@@ -104,7 +104,7 @@ def reset_peak_memory_stats(device_index: Device = None, /) -> None:
     Args:
         device_index (torch.device, str or int, optional): the device. Default: the current one.
     """
-    need_module().reset_peak_memory_stats(_get_device_index(device_index, optional=True))
+    require_accelerator_module().reset_peak_memory_stats(_get_device_index(device_index, optional=True))
 
 
 def get_memory_info(device_index: Device = None, /) -> tuple[int, int]:
@@ -116,4 +116,4 @@ def get_memory_info(device_index: Device = None, /) -> tuple[int, int]:
     Returns:
         tuple of int: ``(free, total)`` in bytes.
     """
-    return need_module().mem_get_info(_get_device_index(device_index, optional=True))
+    return require_accelerator_module().mem_get_info(_get_device_index(device_index, optional=True))

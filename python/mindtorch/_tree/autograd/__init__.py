@@ -77,7 +77,7 @@ def _check_given_nested_grad(index, out, grad):
         raise RuntimeError("Mismatch in shape: " + _describe_mismatch("shape", index, sizes[0], index, sizes[1]))
 
 
-def _implicit_grad(out, shape, dtype, device):
+def _make_implicit_grad(out, shape, dtype, device):
     """Returns the gradient 1 of a real scalar."""
     if (out if shape is None else shape).numel() != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -109,7 +109,7 @@ def _make_grads(outputs, grads, is_grads_batched):
         elif grad is not None:
             raise TypeError("gradients can be either Tensors or None, but got " + type(grad).__name__)
         elif is_edge or out.requires_grad:
-            grad = _implicit_grad(out, shape, dtype, device)
+            grad = _make_implicit_grad(out, shape, dtype, device)
         result.append(grad)
     return tuple(result)
 
@@ -120,11 +120,11 @@ def _tensor_or_tensors_to_tuple(tensors, length):
     return (tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)
 
 
-def _as_outputs(outputs):
+def _outputs_as_tuple(outputs):
     return (outputs,) if is_tensor_like(outputs) or isinstance(outputs, GradientEdge) else tuple(outputs)
 
 
-def _as_inputs(inputs, caller):
+def _inputs_as_tuple(inputs, caller):
     if is_tensor_like(inputs) or isinstance(inputs, GradientEdge):
         found = (inputs,)
     elif type(inputs) is dict:
@@ -197,8 +197,8 @@ def backward(
                 "use `grad_tensors`."
             )
         grad_tensors = grad_variables
-    targets = () if inputs is None else _as_inputs(inputs, "backward")
-    tensors = _as_outputs(tensors)
+    targets = () if inputs is None else _inputs_as_tuple(inputs, "backward")
+    tensors = _outputs_as_tuple(tensors)
     overridable = _list_overridable(tensors, targets)
     if has_torch_function(overridable):
         return handle_torch_function(
@@ -222,8 +222,12 @@ def grad(
     outputs: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge],
     inputs: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge] | dict[str, torch.Tensor],
     grad_outputs: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
-    retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
-    allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
 ) -> tuple[torch.Tensor, ...] | dict[str, torch.Tensor]:
     """Computes and returns gradients of `outputs` with respect to `inputs`; accumulates nothing.
 
@@ -265,14 +269,22 @@ def grad(
         )
     if allow_unused is None:
         allow_unused = materialize_grads
-    outputs = _as_outputs(outputs)
-    targets = _as_inputs(inputs, "grad")
+    outputs = _outputs_as_tuple(outputs)
+    targets = _inputs_as_tuple(inputs, "grad")
     overridable = _list_overridable(outputs, targets)
     if has_torch_function(overridable):
         result = handle_torch_function(
-            grad, overridable, outputs, targets, grad_outputs=grad_outputs, retain_graph=retain_graph,
-            create_graph=create_graph, only_inputs=only_inputs, allow_unused=allow_unused,
-            is_grads_batched=is_grads_batched, materialize_grads=materialize_grads,
+            grad,
+            overridable,
+            outputs,
+            targets,
+            grad_outputs=grad_outputs,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            only_inputs=only_inputs,
+            allow_unused=allow_unused,
+            is_grads_batched=is_grads_batched,
+            materialize_grads=materialize_grads,
         )
         return dict(zip(inputs, result, strict=True)) if type(inputs) is dict else result
     if not only_inputs:

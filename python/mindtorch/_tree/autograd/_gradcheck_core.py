@@ -84,22 +84,22 @@ def check_inputs(inputs) -> None:
         )
 
 
-def _outputs_at(func, inputs):
+def _copy_outputs(func, inputs):
     """Copies the outputs, since func may return its inputs. It may differentiate itself, so recording stays on."""
     return [output.detach().clone() for output in as_tuple(func(*inputs))]
 
 
-def _difference(func, inputs, target, step, eps):
+def _central_difference(func, inputs, target, step, eps):
     """Computes (f(x + eps * step) - f(x - eps * step)) / (2 eps) by changing the memory of `target` in place."""
     target = memory_of(target)
     original = target.detach().clone()
     try:
         with torch.no_grad():
             target.copy_(original + step * eps)
-        above = _outputs_at(func, inputs)
+        above = _copy_outputs(func, inputs)
         with torch.no_grad():
             target.copy_(original - step * eps)
-        below = _outputs_at(func, inputs)
+        below = _copy_outputs(func, inputs)
     finally:
         with torch.no_grad():
             target.copy_(original)
@@ -109,7 +109,7 @@ def _difference(func, inputs, target, step, eps):
     return [(first - second) / (2 * eps) for first, second in zip(above, below)]
 
 
-def _perturbable(inputs, masked=False):
+def _make_perturbable(inputs, masked=False):
     """Returns the inputs, whose memory is changed in place: a module's parameters may be among them.
 
     Sparse inputs become separate leaves, which store all elements unless masked.
@@ -126,7 +126,7 @@ def _perturbable(inputs, masked=False):
     return [leaf(value) for value in inputs]
 
 
-def _unit_steps(target):
+def _yield_unit_steps(target):
     """Yields a step for each element in memory; for complex ones, along the real and the imaginary axis."""
     target = memory_of(target)
     for index in range(target.numel()):
@@ -144,8 +144,8 @@ def _real_parts(output):
 def _compute_numerical(func, inputs, target, eps, output_index, part):
     """Returns the Jacobian of one real function by one input: (input numel, output numel)."""
     rows = {}
-    for index, unit, step in _unit_steps(target):
-        changed = _difference(func, inputs, target, step, eps)[output_index]
+    for index, unit, step in _yield_unit_steps(target):
+        changed = _central_difference(func, inputs, target, step, eps)[output_index]
         changed = dict(_real_parts(changed))[part].reshape(-1)
         rows[index] = rows.get(index, 0) + changed * unit
     if not rows:
@@ -202,7 +202,7 @@ def _describe_mismatch(analytical, numerical, output_index, input_index, part):
 
 def _check_slow(func, inputs, options) -> None:
     targets = _differentiable_inputs(inputs)
-    movable = _perturbable(inputs, options["masked"])
+    movable = _make_perturbable(inputs, options["masked"])
     outputs = as_tuple(func(*inputs))
     number = 0
     for output_index, output in enumerate(outputs):
@@ -230,7 +230,7 @@ def _check_fast(func, inputs, options) -> None:
     """Computes v' J u along random u and v, for each pair of an input and an output."""
     generator = torch.Generator().manual_seed(2**31 - 1)
     targets = _differentiable_inputs(inputs)
-    movable = _perturbable(inputs, masked=True)  # only along stored elements, as torch does
+    movable = _make_perturbable(inputs, masked=True)  # only along stored elements, as torch does
     outputs = as_tuple(func(*inputs))
     number = 0
     for output_index, output in enumerate(outputs):
@@ -240,7 +240,7 @@ def _check_fast(func, inputs, options) -> None:
         grads = _compute_grads(output, targets, v)
         for input_index, (grad, target) in enumerate(zip(grads, _differentiable_inputs(movable))):
             u = _unit_vector(memory_of(target), generator)
-            changed = _difference(func, movable, target, u, options["eps"])[output_index]
+            changed = _central_difference(func, movable, target, u, options["eps"])[output_index]
             # Returns the real inner products of both sides.
             numerical = (changed * v.conj()).real.sum()
             if target.layout is not torch.strided:
@@ -254,8 +254,8 @@ def _check_fast(func, inputs, options) -> None:
 
 def _check_zero_numerical(func, inputs, eps) -> None:
     for target in _differentiable_inputs(inputs):
-        for _, _, step in _unit_steps(target):
-            if any(changed.ne(0).any() for changed in _difference(func, inputs, target, step, eps)):
+        for _, _, step in _yield_unit_steps(target):
+            if any(changed.ne(0).any() for changed in _central_difference(func, inputs, target, step, eps)):
                 raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
@@ -326,7 +326,7 @@ def run_checks(func, inputs, *, check_undefined_grad, check_batched_grad, fast_m
     outputs = differentiable_outputs(func(*inputs))
     check_outputs(outputs)
     if not outputs:
-        _check_zero_numerical(func, _perturbable(inputs, options["masked"]), options["eps"])
+        _check_zero_numerical(func, _make_perturbable(inputs, options["masked"]), options["eps"])
         return True
     (_check_fast if fast_mode else _check_slow)(func, inputs, options)
     if check_batched_grad:

@@ -4,9 +4,9 @@ from .._root import torch
 from . import forward_ad
 from ._gradcheck_core import (
     _close,
-    _difference,
-    _perturbable,
-    _unit_steps,
+    _central_difference,
+    _make_perturbable,
+    _yield_unit_steps,
     _unit_vector,
     _differentiable_inputs,
     as_tuple,
@@ -14,7 +14,7 @@ from ._gradcheck_core import (
 from .gradcheck import GradcheckError
 
 
-def _tangents(func, inputs, target, step):
+def _derivatives_along(func, inputs, target, step):
     """Returns the outputs' derivatives along one input's step; no input requires a gradient."""
     with forward_ad.dual_level():
         constants = [value.detach() if isinstance(value, torch.Tensor) else value for value in inputs]
@@ -29,20 +29,20 @@ def _tangents(func, inputs, target, step):
     ]
 
 
-def _steps(target, fast_mode, generator):
+def _list_steps(target, fast_mode, generator):
     if fast_mode:
         return [[_unit_vector(target, generator)]]
     units = (1, 1j) if target.is_complex() else (1,)
-    return [[step for _, unit, step in _unit_steps(target) if unit == wanted] for wanted in units]
+    return [[step for _, unit, step in _yield_unit_steps(target) if unit == wanted] for wanted in units]
 
 
 def check_forward(func, inputs, *, eps, atol, rtol, fast_mode) -> None:
     generator = torch.Generator().manual_seed(2**31 - 1)
-    movable = _perturbable(inputs)
+    movable = _make_perturbable(inputs)
     for input_index, target in enumerate(_differentiable_inputs(movable)):
-        for steps in _steps(target, fast_mode, generator):
-            analytical = [_tangents(func, movable, target, step) for step in steps]
-            numerical = [_difference(func, movable, target, step, eps) for step in steps]
+        for steps in _list_steps(target, fast_mode, generator):
+            analytical = [_derivatives_along(func, movable, target, step) for step in steps]
+            numerical = [_central_difference(func, movable, target, step, eps) for step in steps]
             for output_index in range(len(analytical[0]) if analytical else 0):
                 ours, theirs = (
                     torch.stack([row[output_index].reshape(-1) for row in rows]) for rows in (analytical, numerical)

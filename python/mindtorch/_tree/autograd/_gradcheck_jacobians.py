@@ -3,7 +3,13 @@
 import math
 import warnings
 
-from ._gradcheck_core import _compute_analytical, _compute_numerical, _perturbable, _differentiable_inputs, as_tuple
+from ._gradcheck_core import (
+    _compute_analytical,
+    _compute_numerical,
+    _make_perturbable,
+    _differentiable_inputs,
+    as_tuple,
+)
 from .gradcheck import GradcheckError
 
 
@@ -50,7 +56,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
             _require_real(output, "get_numerical_jacobian")
         return outputs
 
-    movable = _perturbable(as_tuple(inputs))
+    movable = _make_perturbable(as_tuple(inputs))
     targets = _differentiable_inputs(movable if target is None else as_tuple(target))
     return tuple(_compute_numerical(call, movable, wanted, eps, 0, "") for wanted in targets)
 

@@ -16,9 +16,17 @@ from ..utils.hooks import RemovableHandle
 from .variable import Variable
 
 __all__ = [
-    "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "register_multi_grad_hook",
-    "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge", "increment_version",
-    "region_activation_memory_budget", "set_warn_on_accumulate_grad_stream_mismatch",
+    "saved_tensors_hooks",
+    "save_on_cpu",
+    "disable_saved_tensors_hooks",
+    "register_multi_grad_hook",
+    "allow_mutation_on_saved_tensors",
+    "Node",
+    "GradientEdge",
+    "get_gradient_edge",
+    "increment_version",
+    "region_activation_memory_budget",
+    "set_warn_on_accumulate_grad_stream_mismatch",
     "set_override_stale_capture_stream",
 ]
 
@@ -240,7 +248,7 @@ class save_on_cpu(saved_tensors_hooks):
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         module = getattr(torch, device_type, torch.cuda)
 
-        def keep(tensor):
+        def move_to_host(tensor):
             if pin_memory:
                 return tensor.device, _copy_to_pinned(tensor, module.is_available() and not tensor.is_sparse)
             return tensor.device, tensor.cpu()
@@ -249,7 +257,7 @@ class save_on_cpu(saved_tensors_hooks):
             device, copy = kept
             return copy.to(device, non_blocking=pin_memory)
 
-        super().__init__(keep, fetch)
+        super().__init__(move_to_host, fetch)
 
 
 @contextlib.contextmanager

@@ -133,7 +133,7 @@ class _Recording:
             names.append(name)
         return names
 
-    def parents(self, event):
+    def enclosing_events(self, event):
         """Returns the indices of the enclosing events, innermost first."""
         while event[5] >= 0:
             place = self.numbers[event[5]]
@@ -145,7 +145,7 @@ class _Recording:
         memory = [0] * len(self.raw)
         outside = []
         for event in self.memory:
-            around = list(self.parents(event))
+            around = list(self.enclosing_events(event))
             for place in around:
                 memory[place] += event[10]
             if not around:
@@ -158,9 +158,9 @@ class _Recording:
             dims = [sizes if type_ != "TensorList" else [] for type_, sizes, *_ in inputs]
             stack = []
             if owner.experimental_config.verbose:
-                stack = [self.names[at] for at in self.parents(event) if self.raw[at][2] >= _PYTHON]
+                stack = [self.names[at] for at in self.enclosing_events(event) if self.raw[at][2] >= _PYTHON]
             found.append(
-                self._event(
+                self._make_event(
                     event,
                     id=place + 1,
                     name="ProfilerStep*" if name.startswith("ProfilerStep#") else name,
@@ -186,13 +186,13 @@ class _Recording:
             )
         for number, event in enumerate(outside):
             found.append(
-                self._event(event, id=len(self.raw) + 1 + number, name=MEMORY_EVENT_NAME, fwd_thread=event[7],
+                self._make_event(event, id=len(self.raw) + 1 + number, name=MEMORY_EVENT_NAME, fwd_thread=event[7],
                             input_shapes=[], stack=[], cpu_memory_usage=event[10])
             )  # fmt: skip
         found.sort(key=lambda event: (event.time_range.start, -event.time_range.end))
         return found
 
-    def _event(self, event, **fields):
+    def _make_event(self, event, **fields):
         start, end = ((moment - self.start_ns) / 1000 for moment in event[3:5])
         return FunctionEvent(thread=event[7], start_us=start, end_us=end, device_type=DeviceType.CPU, kwinputs={},
                              device_index=event[8], device_resource_id=event[8], **fields)  # fmt: skip
@@ -230,7 +230,7 @@ class _Recording:
             kind = event[2]
             args: dict[str, Any] = {}
             if kind >= _PYTHON:
-                outer = [at for at in self.parents(event) if self.raw[at][2] >= _PYTHON]
+                outer = [at for at in self.enclosing_events(event) if self.raw[at][2] >= _PYTHON]
                 args |= {"Python parent id": outer[0] + 1 if outer else None, "Python id": place + 1}
                 if kind == _MODULE:
                     args["Python module id"] = int(self.names[place].rpartition("_")[2])
@@ -604,7 +604,7 @@ class _Emit:
         self.entered = False
         self.record_shapes = record_shapes
 
-    def _begin(self):
+    def _enter_range(self):
         raise NotImplementedError(f"torch.autograd.profiler.{type(self).__name__} is not available")
 
     def __enter__(self):
@@ -613,7 +613,7 @@ class _Emit:
         if self.entered:
             raise RuntimeError(f"{self._name} annotation context manager is not reentrant")
         self.entered = True
-        self._begin()
+        self._enter_range()
         return self
 
     def __exit__(self, exc_type, exc_val, exc_tb):
@@ -649,7 +649,7 @@ class emit_nvtx(_Emit):
 
     _name = "NVTX"
 
-    def _begin(self):
+    def _enter_range(self):
         from .. import cuda
 
         cuda.synchronize()

@@ -395,7 +395,7 @@ class EventList(list):
         super().__init__(*args, **kwargs)
         self._tree_built = False
 
-    def _like(self, events):
+    def _make_list_like(self, events):
         return EventList(
             events, use_device=self._use_device, profile_memory=self._profile_memory, with_flops=self._with_flops
         )
@@ -495,7 +495,7 @@ class EventList(list):
             limit = max_name_column_width
             return name if limit is None or len(name) < limit - 3 else name[: limit - 3] + "..."
 
-        def time(value):
+        def format_in_unit(value):
             size = {"s": 1e6, "ms": 1e3, "us": 1}.get(time_unit)
             return _format_time(value) if size is None else f"{value / size:.3f}{time_unit}"
 
@@ -506,10 +506,10 @@ class EventList(list):
             columns.append(("Overload Name", name_width, lambda e: short(e.overload_name)))
         columns += [
             ("Self CPU %", 12, lambda e: _format_time_share(e.self_cpu_time_total, total)),
-            ("Self CPU", 12, lambda e: time(e.self_cpu_time_total)),
+            ("Self CPU", 12, lambda e: format_in_unit(e.self_cpu_time_total)),
             ("CPU total %", 12, lambda e: "0" if e.is_async else _format_time_share(e.cpu_time_total, total)),
-            ("CPU total", 12, lambda e: time(e.cpu_time_total)),
-            ("CPU time avg", 12, lambda e: time(e.cpu_time)),
+            ("CPU total", 12, lambda e: format_in_unit(e.cpu_time_total)),
+            ("CPU time avg", 12, lambda e: format_in_unit(e.cpu_time)),
         ]
         if self._profile_memory:
             columns += [
@@ -531,7 +531,7 @@ class EventList(list):
             titles.append("This report only display top-level ops statistics")
             events = [event for event in events if event.cpu_parent is None]
         table = _print_columns(columns, events if row_limit < 0 else events[:row_limit], titles, bool(stacks))
-        return f"{table}\nSelf CPU time total: {time(total)}\n"
+        return f"{table}\nSelf CPU time total: {format_in_unit(total)}\n"
 
     def export_chrome_trace(self, path):
         """Writes the events as JSON for chrome://tracing.
@@ -599,7 +599,7 @@ class EventList(list):
                 str(event.input_shapes) if group_by_input_shapes else "",
                 *(event.stack or [])[:group_by_stack_n],
             ].add(event)
-        averages = self._like(groups.values())
+        averages = self._make_list_like(groups.values())
         for average in averages:
             average.stack = (average.stack or [])[:group_by_stack_n]
             if not group_by_input_shapes:

@@ -217,7 +217,7 @@ class AbsTransform(_Stateless):
         return y
 
 
-def _are_same(a, b) -> bool:
+def _are_equal_parameters(a, b) -> bool:
     if isinstance(a, _Number) and isinstance(b, _Number):
         return a == b
     return (a == b).all().item()
@@ -258,13 +258,15 @@ class AffineTransform(_Parametric):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        return constraints._widen(constraints.real, self.event_dim)
+        return constraints._with_event_dim(constraints.real, self.event_dim)
 
     codomain = domain
 
     def __eq__(self, other):
         return (
-            isinstance(other, AffineTransform) and _are_same(self.loc, other.loc) and _are_same(self.scale, other.scale)
+            isinstance(other, AffineTransform)
+            and _are_equal_parameters(self.loc, other.loc)
+            and _are_equal_parameters(self.scale, other.scale)
         )
 
     @property

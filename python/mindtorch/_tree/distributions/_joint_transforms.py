@@ -84,7 +84,7 @@ class CatTransform(_Joint):
     def length(self) -> int:
         return sum(self.lengths)
 
-    def _parts(self, value, name):
+    def _split_value(self, value, name):
         self._check(value, name, self.length, "length")
         start = 0
         for length in self.lengths:
@@ -92,16 +92,16 @@ class CatTransform(_Joint):
             start += length
 
     def _call(self, x):
-        mapped = [part(piece) for part, piece in zip(self.transforms, self._parts(x, "x"))]
+        mapped = [part(piece) for part, piece in zip(self.transforms, self._split_value(x, "x"))]
         return torch.cat(mapped, dim=self.dim)
 
     def _inverse(self, y):
-        mapped = [part.inv(piece) for part, piece in zip(self.transforms, self._parts(y, "y"))]
+        mapped = [part.inv(piece) for part, piece in zip(self.transforms, self._split_value(y, "y"))]
         return torch.cat(mapped, dim=self.dim)
 
     def log_abs_det_jacobian(self, x, y):
         terms = []
-        for part, before, after in zip(self.transforms, self._parts(x, "x"), self._parts(y, "y")):
+        for part, before, after in zip(self.transforms, self._split_value(x, "x"), self._split_value(y, "y")):
             term = part.log_abs_det_jacobian(before, after)
             if part.event_dim < self.event_dim:
                 term = _sum_rightmost(term, self.event_dim - part.event_dim)
@@ -141,20 +141,20 @@ class StackTransform(_Joint):
 
     _arguments = ("transforms", "dim")
 
-    def _parts(self, value, name):
+    def _split_value(self, value, name):
         self._check(value, name, len(self.transforms), "len(transforms)")
         return [value.select(self.dim, index) for index in range(value.size(self.dim))]
 
     def _call(self, x):
-        mapped = [part(piece) for part, piece in zip(self.transforms, self._parts(x, "x"))]
+        mapped = [part(piece) for part, piece in zip(self.transforms, self._split_value(x, "x"))]
         return torch.stack(mapped, dim=self.dim)
 
     def _inverse(self, y):
-        mapped = [part.inv(piece) for part, piece in zip(self.transforms, self._parts(y, "y"))]
+        mapped = [part.inv(piece) for part, piece in zip(self.transforms, self._split_value(y, "y"))]
         return torch.stack(mapped, dim=self.dim)
 
     def log_abs_det_jacobian(self, x, y):
-        triples = zip(self.transforms, self._parts(x, "x"), self._parts(y, "y"))
+        triples = zip(self.transforms, self._split_value(x, "x"), self._split_value(y, "y"))
         terms = [part.log_abs_det_jacobian(before, after) for part, before, after in triples]
         return torch.stack(terms, dim=self.dim)
 

@@ -90,9 +90,7 @@ def _beta_exponential(p, q):
 def _beta_gamma(p, q):
     total = p.concentration1 + p.concentration0
     expected_log = p.concentration1.digamma() - total.digamma()
-    return (
-        -p.entropy() + _gamma_norm(q) - (q.concentration - 1) * expected_log + q.rate * p.concentration1 / total
-    )
+    return -p.entropy() + _gamma_norm(q) - (q.concentration - 1) * expected_log + q.rate * p.concentration1 / total
 
 
 @register_kl(Beta, Normal)
@@ -160,7 +158,7 @@ def _gamma_exponential(p, q):
     return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
 
 
-def _gamma_part(p):
+def _negative_gamma_entropy_terms(p):
     return (p.concentration - 1) * p.concentration.digamma() - p.concentration.lgamma() - p.concentration
 
 
@@ -168,7 +166,7 @@ def _gamma_part(p):
 def _gamma_gumbel(p, q):
     product, location = p.rate * q.scale, q.loc / q.scale
     tail = torch.exp(location) * (1 + product.reciprocal()).pow(-p.concentration) - location
-    return _gamma_part(p) + (product.log() + p.concentration / product) + tail
+    return _negative_gamma_entropy_terms(p) + (product.log() + p.concentration / product) + tail
 
 
 @register_kl(Gamma, Normal)
@@ -176,7 +174,7 @@ def _gamma_normal(p, q):
     rate_squared = p.rate.pow(2)
     constant = 0.5 * torch.log(rate_squared * q.scale.pow(2) * 2 * math.pi)
     second = (p.concentration.pow(2) + p.concentration) / rate_squared
-    return constant + _gamma_part(p) + _second_moment_to_normal(second, p.concentration / p.rate, q)
+    return constant + _negative_gamma_entropy_terms(p) + _second_moment_to_normal(second, p.concentration / p.rate, q)
 
 
 @register_kl(Gumbel, Normal)

@@ -132,22 +132,22 @@ class StickBreakingTransform(_Stateless):
     bijective = True
 
     @staticmethod
-    def _offset(x):
+    def _log_remaining_counts(x):
         # Zero maps to the uniform distribution.
         return (x.shape[-1] + 1 - x.new_ones(x.shape[-1]).cumsum(-1)).log()
 
     def _call(self, x):
-        share = _clipped_sigmoid(x - self._offset(x))
+        share = _clipped_sigmoid(x - self._log_remaining_counts(x))
         left = (1 - share).cumprod(-1)
         return _pad_matrix(share, [0, 1], value=1) * _pad_matrix(left, [1, 0], value=1)
 
     def _inverse(self, y):
         parts = y[..., :-1]
         left = torch.clamp(1 - parts.cumsum(-1), min=torch.finfo(y.dtype).tiny)
-        return parts.log() - left.log() + self._offset(parts)
+        return parts.log() - left.log() + self._log_remaining_counts(parts)
 
     def log_abs_det_jacobian(self, x, y):
-        x = x - self._offset(x)
+        x = x - self._log_remaining_counts(x)
         return (-x + torch.nn.functional.logsigmoid(x) + y[..., :-1].log()).sum(-1)
 
     def forward_shape(self, shape):

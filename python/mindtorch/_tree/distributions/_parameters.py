@@ -76,7 +76,7 @@ class OverRelaxed:
         return self.base_dist.probs
 
 
-def spread(values, batch_shape, expand):
+def align_with_batch(values, batch_shape, expand):
     """Returns values along the first dimension, for each distribution of a batch or (with sizes of 1) once for all of
     it."""
     count, *event_shape = values.shape
@@ -86,7 +86,7 @@ def spread(values, batch_shape, expand):
 
 def enumerate_integers(count, param, batch_shape, expand):
     """Returns 0 .. count-1 along a new leading dimension."""
-    return spread(torch.arange(count, dtype=param.dtype, device=param.device), batch_shape, expand)
+    return align_with_batch(torch.arange(count, dtype=param.dtype, device=param.device), batch_shape, expand)
 
 
 # One of three forms of the covariance is given; the others are derived from the Cholesky factor.
@@ -96,7 +96,7 @@ MATRIX_FORMS = {
 }  # fmt: skip
 
 
-def only_given(**matrices):
+def find_only_given(**matrices):
     """Returns the name and value of the one matrix that is not None; no name unless there is exactly one."""
     given = [(name, value) for name, value in matrices.items() if value is not None]
     return given[0] if len(given) == 1 else (None, None)

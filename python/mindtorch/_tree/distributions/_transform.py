@@ -285,11 +285,17 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        return constraints._widen(self.parts[0].domain, self._event_dims()[0]) if self.parts else constraints.real
+        return (
+            constraints._with_event_dim(self.parts[0].domain, self._event_dims()[0]) if self.parts else constraints.real
+        )
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
-        return constraints._widen(self.parts[-1].codomain, self._event_dims()[-1]) if self.parts else constraints.real
+        return (
+            constraints._with_event_dim(self.parts[-1].codomain, self._event_dims()[-1])
+            if self.parts
+            else constraints.real
+        )
 
     @lazy_property
     def bijective(self) -> bool:

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-def _widen(constraint, event_dim):
+def _with_event_dim(constraint, event_dim):
     """A constraint on events of at least so many dimensions."""
     extra = event_dim - constraint.event_dim
     return independent(constraint, extra) if extra > 0 else constraint
@@ -536,7 +536,7 @@ class _Multinomial(Constraint):
 multinomial = _Multinomial
 
 
-def _is_lower(value):
+def _is_lower_triangular(value):
     return (value.tril() == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
 
 
@@ -546,7 +546,7 @@ class _LowerTriangular(Constraint):
     event_dim = 2
 
     def check(self, value):
-        return _is_lower(value)
+        return _is_lower_triangular(value)
 
 
 lower_triangular = _LowerTriangular()
@@ -558,7 +558,7 @@ class _LowerCholesky(Constraint):
     event_dim = 2
 
     def check(self, value):
-        return _is_lower(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
+        return _is_lower_triangular(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
 
 
 lower_cholesky = _LowerCholesky()

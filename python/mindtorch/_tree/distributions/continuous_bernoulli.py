@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .._method_copies import named
+from .._method_copies import copy_under_name
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, check_one_given
@@ -58,7 +58,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
     _mean_carrier_measure = 0
     has_rsample = True
     _expanded = {"probs": 0, "logits": 0}
-    sample = named(ExponentialFamily.sample, "ContinuousBernoulli.sample")
+    sample = copy_under_name(ExponentialFamily.sample, "ContinuousBernoulli.sample")
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return _switch_near_half(self.probs, self._lims, closed, near)
 
     def _cont_bern_log_norm(self):
-        def closed(p):
+        def closed_form(p):
             # Returns the log of |log odds| / |1 - 2 p|; each branch of the denominator gets only arguments in its
             # domain.
             is_low, is_high = p <= 0.5, p >= 0.5
@@ -100,15 +100,15 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
             high = torch.log(2.0 * torch.where(is_high, p, torch.ones_like(p)) - 1.0)
             return log_odds(p).abs().log() - torch.where(is_low, low, high)
 
-        return self._away_from_half(closed, lambda p: evaluate_polynomial((p - 0.5).pow(2), _LOG_NORM_SERIES))
+        return self._away_from_half(closed_form, lambda p: evaluate_polynomial((p - 0.5).pow(2), _LOG_NORM_SERIES))
 
     @property
     def mean(self) -> torch.Tensor:
-        def series(p):
+        def taylor_series(p):
             x = p - 0.5
             return 0.5 + evaluate_polynomial(x.pow(2), _MEAN_SERIES) * x
 
-        return self._away_from_half(lambda p: p / (2.0 * p - 1.0) - 1.0 / log_odds(p), series)
+        return self._away_from_half(lambda p: p / (2.0 * p - 1.0) - 1.0 / log_odds(p), taylor_series)
 
     @property
     def stddev(self) -> torch.Tensor:
@@ -140,10 +140,10 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return torch.where(value >= 1.0, torch.ones_like(value), not_below)
 
     def icdf(self, value):
-        def closed(p):
+        def closed_form(p):
             return (torch.log1p(-p + value * (2.0 * p - 1.0)) - torch.log1p(-p)) / log_odds(p)
 
-        return self._away_from_half(closed, lambda p: value)
+        return self._away_from_half(closed_form, lambda p: value)
 
     def entropy(self):
         log_zero, log_one = torch.log1p(-self.probs), torch.log(self.probs)

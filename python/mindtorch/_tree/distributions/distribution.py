@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .._method_copies import named
+from .._method_copies import copy_under_name
 from .._root import torch
 from ..utils._deprecated import deprecated
 from . import constraints
@@ -107,7 +107,7 @@ class Distribution:
     def __init_subclass__(cls, **kwargs) -> None:
         super().__init_subclass__(**kwargs)
         if "_expanded" in vars(cls):
-            cls.expand = named(_expand_parameters, f"{cls.__qualname__}.expand")
+            cls.expand = copy_under_name(_expand_parameters, f"{cls.__qualname__}.expand")
 
     def expand(self, batch_shape: torch.Size | list[int] | tuple[int, ...], _instance=None):
         """Returns the same distributions with parameters expanded to a larger batch, without copies.

@@ -45,7 +45,7 @@ class GeneralizedPareto(Distribution):
         self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
         super().__init__(self.loc.size(), validate_args=validate_args)
 
-    def _split(self):
+    def _replace_zero_concentration(self):
         """Returns where the concentration is 0, and the concentration with 1 in its place."""
         is_zero = torch.isclose(self.concentration, torch.zeros_like(self.concentration))
         return is_zero, torch.where(is_zero, torch.ones_like(self.concentration), self.concentration)
@@ -60,7 +60,7 @@ class GeneralizedPareto(Distribution):
     def log_prob(self, value):
         self._check_sample(value)
         z = self._z(value)
-        is_zero, concentration = self._split()
+        is_zero, concentration = self._replace_zero_concentration()
         power = 1 / concentration + torch.ones_like(z)
         tail = torch.where(power == 0, power, power * torch.log1p(concentration * z))
         return -self.scale.log() - torch.where(is_zero, z, tail)
@@ -76,7 +76,7 @@ class GeneralizedPareto(Distribution):
         """
         self._check_sample(value)
         z = self._z(value)
-        is_zero, concentration = self._split()
+        is_zero, concentration = self._replace_zero_concentration()
         return torch.where(is_zero, -z, -torch.log1p(concentration * z) / concentration)
 
     def log_cdf(self, value):
@@ -95,7 +95,7 @@ class GeneralizedPareto(Distribution):
         return torch.exp(self.log_cdf(value))
 
     def icdf(self, value):
-        is_zero, concentration = self._split()
+        is_zero, concentration = self._replace_zero_concentration()
         log_left = torch.log1p(-value)
         tail = self.loc + self.scale / concentration * torch.expm1(-concentration * log_left)
         return torch.where(is_zero, self.loc - self.scale * log_left, tail)

@@ -76,8 +76,8 @@ class LowRankMultivariateNormal(Distribution):
     """
 
     arg_constraints = {
-        "loc": constraints.real_vector, "cov_factor": constraints._widen(constraints.real, 2),
-        "cov_diag": constraints._widen(constraints.positive, 1),
+        "loc": constraints.real_vector, "cov_factor": constraints._with_event_dim(constraints.real, 2),
+        "cov_diag": constraints._with_event_dim(constraints.positive, 1),
     }  # fmt: skip
     support = constraints.real_vector
     has_rsample = True

@@ -7,7 +7,7 @@ import math
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
-from ._parameters import MATRIX_FORMS, factor_matrix, only_given
+from ._parameters import MATRIX_FORMS, factor_matrix, find_only_given
 from ._parameters import precision_to_scale_tril as _precision_to_scale_tril  # noqa: F401  (libraries import it from here)
 from .utils import _standard_normal, lazy_property
 
@@ -87,7 +87,7 @@ class MultivariateNormal(Distribution):
     ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        name, matrix = only_given(
+        name, matrix = find_only_given(
             covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
         )
         if name is None:

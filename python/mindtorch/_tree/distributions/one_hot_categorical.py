@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._root import torch
 from . import constraints
-from ._parameters import OverCategorical, spread
+from ._parameters import OverCategorical, align_with_batch
 from .categorical import Categorical
 from .distribution import Distribution
 
@@ -77,7 +77,7 @@ class OneHotCategorical(OverCategorical, Distribution):
 
     def enumerate_support(self, expand=True):
         corners = torch.eye(*self.event_shape, dtype=self._param.dtype, device=self._param.device)
-        return spread(corners, self.batch_shape, expand)
+        return align_with_batch(corners, self.batch_shape, expand)
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):

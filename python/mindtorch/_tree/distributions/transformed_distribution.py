@@ -81,7 +81,7 @@ class TransformedDistribution(Distribution):
     def support(self):
         if not self.transforms:
             return self.base_dist.support
-        return constraints._widen(self.transforms[-1].codomain, len(self.event_shape))
+        return constraints._with_event_dim(self.transforms[-1].codomain, len(self.event_shape))
 
     @property
     def has_rsample(self) -> bool:

@@ -8,7 +8,7 @@ import warnings
 from .._root import torch
 from ..types import _Number
 from . import constraints
-from ._parameters import MATRIX_FORMS, factor_matrix, only_given
+from ._parameters import MATRIX_FORMS, factor_matrix, find_only_given
 from .chi2 import Chi2
 from .exp_family import ExponentialFamily
 from .utils import lazy_property
@@ -77,7 +77,7 @@ class Wishart(ExponentialFamily):
         scale_tril: torch.Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        name, matrix = only_given(
+        name, matrix = find_only_given(
             covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
         )
         if name is None:
@@ -158,7 +158,7 @@ class Wishart(ExponentialFamily):
         factor = self._unbroadcasted_scale_tril @ torch.diag_embed(lengths).masked_scatter(below, normals)
         return factor @ factor.mT
 
-    def _over_batch(self, flags):
+    def _any_in_batch(self, flags):
         return flags.amax(self._batch_dims) if self._batch_shape else flags
 
     def rsample(
@@ -176,13 +176,13 @@ class Wishart(ExponentialFamily):
         tries = 10 if max_try_correction is None else max_try_correction
         sample = self._bartlett_sampling(torch.Size(sample_shape))
         # As torch does, samples the valid ones again the first time, to use the same random numbers.
-        singular = self._over_batch(self.support.check(sample))
+        singular = self._any_in_batch(self.support.check(sample))
         if singular.any():
             warnings.warn("Singular sample detected.", stacklevel=2)
             for _ in range(tries):
                 again = self._bartlett_sampling(singular[singular].shape)
                 sample[singular] = again
-                singular[singular.clone()] = self._over_batch(~self.support.check(again))
+                singular[singular.clone()] = self._any_in_batch(~self.support.check(again))
                 if not singular.any():
                     break
         return sample

@@ -82,7 +82,7 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
             collected.set_result(futures)
 
     for future in futures:
-        future._when_done(count)
+        future._call_when_done(count)
     return collected
 
 

@@ -78,9 +78,9 @@ class _Writer:
         self.globals, self.wrapped = {}, {}
         self.parameters, self.returns = [], ""
         for name, (_, obj) in _names.BUILTIN_OBJECTS.items():
-            self.name_of(name, obj)
+            self.expression_for(name, obj)
 
-    def name_of(self, hint, obj):
+    def expression_for(self, hint, obj):
         """Returns an expression for `obj`: its path in torch, or a global that is made for it."""
         if obj is not torch.device and _names.is_from_torch(obj):
             return _get_qualified_name(obj)
@@ -99,10 +99,10 @@ class _Writer:
             return "|".join(self.type_text(part) for part in typing.get_args(kind))
         origin = getattr(kind, "__origin__", None)
         if not origin:
-            return self.name_of(text, kind)
+            return self.expression_for(text, kind)
         if isinstance(kind, typing._GenericAlias):
             origin = _TYPING_NAMES.get(origin, origin)
-        name = self.name_of(_type_repr(origin), origin)
+        name = self.expression_for(_type_repr(origin), origin)
         parts = [self.type_text(part) for part in typing.get_args(kind)]
         return f"{name}[{','.join(parts)}]" if parts else name
 
@@ -111,11 +111,11 @@ class _Writer:
         if isinstance(arg, Node):
             return repr(arg)
         if isinstance(arg, tuple) and hasattr(arg, "_fields"):
-            return f"{self.name_of(_get_qualified_name(type(arg)), type(arg))}{tuple(arg)!r}"
+            return f"{self.expression_for(_get_qualified_name(type(arg)), type(arg))}{tuple(arg)!r}"
         if isinstance(arg, torch._ops.OpOverload):
-            return self.name_of(_get_qualified_name(arg), arg)
+            return self.expression_for(_get_qualified_name(arg), arg)
         if isinstance(arg, enum.Enum):
-            return f"{self.name_of(type(arg).__name__, type(arg))}.{arg.name}"
+            return f"{self.expression_for(type(arg).__name__, type(arg))}.{arg.name}"
         if isinstance(arg, torch.Tensor):
             return f"torch.Tensor(size={list(arg.size())}, dtype={str(arg.dtype).rpartition('.')[2]})"
         if isinstance(arg, (tuple, list)):
@@ -127,7 +127,7 @@ class _Writer:
             return f"slice({self.value(arg.start)}, {self.value(arg.stop)}, {self.value(arg.step)})"
         return repr(arg)
 
-    def arguments(self, args, kwargs):
+    def format_arguments(self, args, kwargs):
         """Returns the text between a call's parentheses."""
         return ", ".join(
             [self.value(arg) for arg in args] + [f"{key} = {self.value(arg)}" for key, arg in kwargs.items()]
@@ -166,11 +166,12 @@ class _Writer:
         return assigned + attribute_path(self.root_module, node.target)
 
     def _call_module(self, node, assigned, annotation):
-        return f"{assigned}{attribute_path(self.root_module, node.target)}({self.arguments(node.args, node.kwargs)})"
+        path = attribute_path(self.root_module, node.target)
+        return f"{assigned}{path}({self.format_arguments(node.args, node.kwargs)})"
 
     def _call_method(self, node, assigned, annotation):
         method = attribute_path(self.value(node.args[0]), node.target)
-        return f"{assigned}{method}({self.arguments(node.args[1:], node.kwargs)})"
+        return f"{assigned}{method}({self.format_arguments(node.args[1:], node.kwargs)})"
 
     def _call_function(self, node, assigned, annotation):
         if getattr(node.target, "__module__", "") == "_operator":
@@ -179,12 +180,12 @@ class _Writer:
                 return assigned + magic_methods[name].format(*args)
             if name in inplace_methods:
                 return f"{inplace_methods[name].format(*args)};  {assigned}{args[0]}"
-        name = self.name_of(_get_qualified_name(node.target), node.target)
+        name = self.expression_for(_get_qualified_name(node.target), node.target)
         if name == "getattr" and len(node.args) == 2 and isinstance(node.args[1], str) and node.args[1].isidentifier():
             return f"{assigned}{self.value(node.args[0])}.{node.args[1]}"
         if node.meta.get("is_wrapped", False):
             self.wrapped[name] = None
-        return f"{assigned}{name}({self.arguments(node.args, node.kwargs)})"
+        return f"{assigned}{name}({self.format_arguments(node.args, node.kwargs)})"
 
     def _output(self, node, assigned, annotation):
         if node.type is not None:
@@ -286,13 +287,13 @@ class CodeGen:
         body = body or ["pass\n"]
         wraps = ""
         if writer.wrapped:
-            wrap = writer.name_of("wrap", torch.fx.wrap)
+            wrap = writer.expression_for("wrap", torch.fx.wrap)
             wraps = "\n".join(f'{wrap}("{name}")' for name in writer.wrapped)
         kept = list(body)  # keeps the texts alive, so that no other text gets their ids
         if self._body_transformer:
             body = self._body_transformer(body)
         for name, value in self.additional_globals():
-            writer.name_of(name, value)
+            writer.expression_for(name, value)
         prologue = self.gen_fn_def(
             writer.parameters, writer.returns, **({"expanded_def": True} if expanded_def else {})
         )

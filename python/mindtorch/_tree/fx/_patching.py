@@ -75,11 +75,11 @@ def _find_proxy(*objects):
 
     found = []
 
-    def note(item):
+    def collect_proxy(item):
         if isinstance(item, Proxy):
             found.append(item)
 
-    map_aggregate(objects, note)
+    map_aggregate(objects, collect_proxy)
     return found[-1] if found else None
 
 
@@ -112,7 +112,7 @@ def _create_wrapped_method(cls, name):
     return wrapper
 
 
-def _replace_once(patcher, names, name, function):
+def _wrap_once(patcher, names, name, function):
     """Records calls of a function under this name as nodes, unless it does so already."""
     if not getattr(function, "__fx_already_patched", False):
         patcher.patch(names, name, _create_wrapped_func(function))
@@ -124,7 +124,7 @@ def _patch_wrapped_functions(patcher):
     for (_, name), names in list(_wrapped_fns_to_patch.items()):
         found = names.get(name, getattr(builtins, name, None))
         if found is not None:
-            _replace_once(patcher, names, name, found)
+            _wrap_once(patcher, names, name, found)
     for cls, name in _wrapped_methods_to_patch:
         patcher.patch_method(cls, name, _create_wrapped_method(cls, name))
 
@@ -135,7 +135,7 @@ def _autowrap_check(patcher, frame_dict, function_ids):
         return
     for name, value in list(frame_dict.items()):
         if not name.startswith("_") and callable(value) and id(value) in function_ids:
-            _replace_once(patcher, frame_dict, name, value)
+            _wrap_once(patcher, frame_dict, name, value)
 
 
 def wrap(fn_or_name: str | Callable[..., Any]) -> str | Callable[..., Any]:

@@ -287,7 +287,7 @@ class Tracer(TracerBase):
             Any: a Proxy for a parameter (and, with `proxy_buffer_attributes`, a buffer), else the value.
         """
 
-        def proxy_of(members):
+        def find_proxy(members):
             for name, member in members:
                 if attr_val is member:
                     if name not in parameter_proxy_cache:
@@ -302,9 +302,9 @@ class Tracer(TracerBase):
 
         found = None
         if isinstance(attr_val, nn.Parameter):
-            found = proxy_of(self.root.named_parameters())
+            found = find_proxy(self.root.named_parameters())
         if found is None and self.proxy_buffer_attributes and isinstance(attr_val, torch.Tensor):
-            found = proxy_of(self.root.named_buffers())
+            found = find_proxy(self.root.named_buffers())
         return attr_val if found is None else found
 
     def _parameter_proxy(self, name, param, node):

@@ -90,7 +90,7 @@ class Interpreter:
             try:
                 self.env[node] = self.run_node(node)
             except Exception as error:
-                self._explain(node, error)
+                self._add_node_to_error(node, error)
                 raise
             if self.garbage_collect_values:
                 for done in self.user_to_last_uses.get(node, ()):
@@ -100,7 +100,7 @@ class Interpreter:
                 return self.graph.process_outputs(result) if enable_io_processing else result
         return None
 
-    def _explain(self, node, error):
+    def _add_node_to_error(self, node, error):
         if not self.extra_traceback:
             return
         text = f"While executing {node.format_node()}"
@@ -268,14 +268,14 @@ class Interpreter:
             Any: the argument with values.
         """
 
-        def value_of(node):
+        def value_of_node(node):
             if node not in self.env:
                 raise RuntimeError(
                     f"Node {n} referenced nonexistent value {node}! Run Graph.lint() to diagnose such issues"
                 )
             return self.env[node]
 
-        return map_arg(args, value_of)
+        return map_arg(args, value_of_node)
 
 
 class _TransformerTracer(Tracer):

@@ -213,12 +213,12 @@ class Node:
             node.users.pop(self, None)
         self._input_nodes = {}
 
-        def note(node):
+        def add_input(node):
             self._input_nodes[node] = None
             node.users[self] = None
             return node
 
-        self._args, self._kwargs = map_arg(args, note), map_arg(kwargs, note)
+        self._args, self._kwargs = map_arg(args, add_input), map_arg(kwargs, add_input)
 
     @property
     def name(self):
@@ -367,7 +367,10 @@ class Node:
 
     @compatibility(is_backward_compatible=True)
     def format_node(
-        self, placeholder_names: list[str] | None = None, maybe_return_typename: list[str] | None = None, *,
+        self,
+        placeholder_names: list[str] | None = None,
+        maybe_return_typename: list[str] | None = None,
+        *,
         include_tensor_metadata: bool = False,
     ) -> str | None:
         """Describes this node in one line, as str(graph) shows it.
@@ -407,10 +410,10 @@ class Node:
         return f"%{self.name} : {typename}[num_users={len(self.users)}] = {self.op}[target={target}]{tail}"
 
     def _replace_input_with(self, old_input, new_input):
-        def swap(node):
+        def swap_input(node):
             return new_input if node is old_input else node
 
-        self._update_args_kwargs(map_arg(self._args, swap), map_arg(self._kwargs, swap))
+        self._update_args_kwargs(map_arg(self._args, swap_input), map_arg(self._kwargs, swap_input))
 
     def replace_input_with(self, old_input: Node, new_input: Node) -> None:
         """Takes one node in the place of another among this node's arguments.

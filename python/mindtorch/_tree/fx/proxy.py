@@ -65,16 +65,16 @@ class ScopeContextManager:
 
     def __init__(self, scope, current_scope):
         self._scope, self._former = scope, copy.copy(scope)
-        self._set(current_scope)
+        self._copy_scope_from(current_scope)
 
-    def _set(self, scope):
+    def _copy_scope_from(self, scope):
         self._scope.module_path, self._scope.module_type = scope.module_path, scope.module_type
 
     def __enter__(self):
         return self._scope
 
     def __exit__(self, *args):
-        self._set(self._former)
+        self._copy_scope_from(self._former)
 
 
 @compatibility(is_backward_compatible=True)
@@ -361,12 +361,12 @@ class Proxy:
         args, kwargs = args or (), kwargs or {}
         tracers = {}
 
-        def note(item):
+        def collect_tracer(item):
             if isinstance(item, cls):
                 tracers[item.tracer] = None
 
-        map_aggregate(args, note)
-        map_aggregate(kwargs, note)
+        map_aggregate(args, collect_tracer)
+        map_aggregate(kwargs, collect_tracer)
         if len(tracers) > 1:
             raise RuntimeError(
                 f"Found multiple different tracers {list(tracers)} while trying to trace operations {orig_method}"

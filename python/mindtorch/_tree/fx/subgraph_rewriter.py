@@ -18,7 +18,7 @@ from .node import Node
 __all__ = ["Match", "replace_pattern", "replace_pattern_with_filters", "ReplacedPatterns"]
 
 
-def _graph_of(program):
+def _as_graph(program):
     if isinstance(program, Graph):
         return program
     return program.graph if isinstance(program, GraphModule) else symbolic_trace(program).graph
@@ -113,7 +113,7 @@ def replace_pattern_with_filters(
     """
     from .passes.utils.matcher_utils import SubgraphMatcher
 
-    graph, pattern_graph = gm.graph, _graph_of(pattern)
+    graph, pattern_graph = gm.graph, _as_graph(pattern)
     matcher = SubgraphMatcher(pattern_graph, remove_overlapping_matches=True, ignore_literals=ignore_literals)
     matches = [
         match
@@ -122,12 +122,12 @@ def replace_pattern_with_filters(
     ]
     if replacement is None and replacement_callback is None:
         raise AssertionError("Must provide either a replacement GraphModule or a replacement callback")
-    common = None if replacement is None else _graph_of(replacement)
+    common = None if replacement is None else _as_graph(replacement)
     now = {}  # maps nodes that earlier replacements removed to their replacements
     replaced = []
     for match in matches:
         made = replacement_callback(match, graph, pattern_graph) if replacement_callback is not None else common
-        replaced.append(_replace_one(gm.graph, match, pattern_graph, made, now))
+        replaced.append(_replace_match(gm.graph, match, pattern_graph, made, now))
     gm.recompile()
     if isinstance(replacement, nn.Module):
         _replace_attributes(gm, replacement)
@@ -146,7 +146,7 @@ def _insertion_point(graph, returned):
     return last.next
 
 
-def _replace_one(graph, match, pattern_graph, replacement_graph, now):
+def _replace_match(graph, match, pattern_graph, replacement_graph, now):
     inputs = [node for node in replacement_graph.nodes if node.op == "placeholder"]
     if len(match.placeholder_nodes) != len(inputs):
         raise AssertionError(f"Placeholder count mismatch: {len(match.placeholder_nodes)} vs {len(inputs)}")
@@ -179,7 +179,7 @@ def _replace_attributes(gm, replacement):
     for node in gm.graph.nodes:
         if node.op not in ("call_module", "get_attr"):
             continue
-        ours, theirs = (_value_at(module, node.target) for module in (gm, replacement))
+        ours, theirs = (_find_attribute(module, node.target) for module in (gm, replacement))
         if ours is not None:
             continue
         if theirs is None:
@@ -197,7 +197,7 @@ def _replace_attributes(gm, replacement):
     gm.graph.lint()
 
 
-def _value_at(module, target):
+def _find_attribute(module, target):
     path, _, name = target.rpartition(".")
     try:
         return getattr(module.get_submodule(path), name, None)

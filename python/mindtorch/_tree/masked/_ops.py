@@ -31,7 +31,7 @@ def _reduction_identity(op_name, input, *args):
     elif name in ("prod", "cumprod"):
         value = 1
     elif name in _LOW or name in _HIGH:
-        value = _extreme_of(dtype, lowest=name in _LOW, complex_allowed=name == "logsumexp")
+        value = _extreme_value_of(dtype, lowest=name in _LOW, complex_allowed=name == "logsumexp")
     elif name == "norm":
         value = 0
         if args and args[0] == float("-inf"):
@@ -45,7 +45,7 @@ def _reduction_identity(op_name, input, *args):
     return torch.tensor(value, dtype=dtype, device=input.device)
 
 
-def _extreme_of(dtype, *, lowest, complex_allowed):
+def _extreme_value_of(dtype, *, lowest, complex_allowed):
     if dtype.is_floating_point:
         return -torch.inf if lowest else torch.inf
     if dtype.is_complex:
@@ -100,7 +100,7 @@ def _input_mask(input, *args, **kwargs):
     if mask.shape != input.shape and mask.ndim > input.ndim:
         raise IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)")
     if input.layout != torch.strided or mask.layout != torch.strided:
-        mask = _sparse.in_layout_of(mask, input)
+        mask = _sparse.convert_mask_to_layout(mask, input)
     elif mask.shape != input.shape:
         mask = torch.broadcast_to(mask.clone(), input.shape)
     return mask.to(dtype=torch.bool)
@@ -124,7 +124,7 @@ def _output_mask(op, input, *args, **kwargs):
 def _combine_input_and_mask(op, input, mask, *args):
     """Returns the input with masked-out elements replaced by the operation's neutral element; differentiable."""
 
-    def replaced(data, data_mask):
+    def replace_masked_elements(data, data_mask):
         if data_mask is None:
             return data
         canonical = _input_mask(data, mask=data_mask)
@@ -133,7 +133,7 @@ def _combine_input_and_mask(op, input, mask, *args):
         return _where(canonical, data, _reduction_identity(op.__name__, data, *args))
 
     if not is_masked_tensor(input):
-        return replaced(input, mask)
+        return replace_masked_elements(input, mask)
 
     class Combine(torch.autograd.Function):
         """The gradient of a masked tensor is masked, too."""
@@ -143,7 +143,7 @@ def _combine_input_and_mask(op, input, mask, *args):
             ctx.save_for_backward(data_mask)
             if data_mask is not None:
                 ctx.mark_non_differentiable(data_mask)
-            return replaced(data, data_mask)
+            return replace_masked_elements(data, data_mask)
 
         @staticmethod
         def backward(ctx, grad):
@@ -210,7 +210,7 @@ def sum(
     dims = _canonical_dim(dim, input.ndim)
     left = _combine_input_and_mask(sum, input, mask)
     if left.layout in _SPARSE:
-        return _sparse.reduced("sum", left, dims, bool(keepdim), dtype, _reduction_identity("sum", left))
+        return _sparse.reduce_stored_elements("sum", left, dims, bool(keepdim), dtype, _reduction_identity("sum", left))
     _check_strided("sum", left)
     return torch.sum(left, dims, bool(keepdim), dtype=dtype)
 
@@ -249,7 +249,9 @@ def prod(
     left = _combine_input_and_mask(prod, input, mask)
     if left.layout in _SPARSE:
         _needs_mask("prod", left, mask)
-        return _sparse.reduced("prod", left, dims, bool(keepdim), dtype, _reduction_identity("prod", left))
+        return _sparse.reduce_stored_elements(
+            "prod", left, dims, bool(keepdim), dtype, _reduction_identity("prod", left)
+        )
     result = _check_strided("prod", left).to(dtype=dtype)
     for d in reversed(dims):
         result = result.prod(dim=d, keepdim=bool(keepdim))
@@ -319,7 +321,7 @@ def _reduce_masked(name, own, op, input, dim, keepdim, dtype, mask):
     dims = _canonical_dim(dim, left.ndim)
     if left.layout in _SPARSE:
         _needs_mask(name, left, mask)
-        return _sparse.reduced(name, left, dims, bool(keepdim), dtype, _reduction_identity(name, left))
+        return _sparse.reduce_stored_elements(name, left, dims, bool(keepdim), dtype, _reduction_identity(name, left))
     return op(_check_strided(name, left), dims, bool(keepdim)).to(dtype=dtype)
 
 
@@ -385,7 +387,7 @@ def amin(
     return _reduce_masked("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
 
 
-def _find_index(name, own, op, input, dim, keepdim, dtype, mask):
+def _index_of_extreme(name, own, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     left = _check_strided(name, _combine_input_and_mask(own, input, mask), "strided")
@@ -420,7 +422,7 @@ def argmax(
         >>> torch.masked.argmax(x, 1, dtype=torch.int64, mask=mask)
         tensor([0, 0])
     """
-    return _find_index("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
+    return _index_of_extreme("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
 
 
 def argmin(
@@ -451,7 +453,7 @@ def argmin(
         >>> torch.masked.argmin(x, 1, dtype=torch.int64, mask=mask)
         tensor([0, 0])
     """
-    return _find_index("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
+    return _index_of_extreme("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
 
 
 def _count_and_total(input, dim, keepdim, dtype, mask):

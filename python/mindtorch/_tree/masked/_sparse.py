@@ -5,7 +5,7 @@ import sys
 torch = sys.modules[__package__.rpartition(".")[0]]
 
 
-def in_layout_of(mask, input):
+def convert_mask_to_layout(mask, input):
     """Returns the mask in the layout and shape of `input`."""
     if mask.shape != input.shape:
         mask = (mask if mask.layout is torch.strided else mask.to_dense()).expand(input.shape)
@@ -58,7 +58,7 @@ def _reduce_by_index(name, indices, values):
     return places, empty.scatter_reduce(0, index, values, name, include_self=False)
 
 
-def reduced(name, input, dims, keepdim, dtype, identity):
+def reduce_stored_elements(name, input, dims, keepdim, dtype, identity):
     """Returns the sum, prod, amax or amin (by name) of the stored elements over `dims`, in the layout of `input`."""
     if input.layout is torch.sparse_csr:
         if not keepdim:

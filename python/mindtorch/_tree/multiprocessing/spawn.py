@@ -17,7 +17,12 @@ ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 log = logging.getLogger(__name__)
 
 __all__ = [
-    "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "spawn", "SpawnContext",
+    "ProcessContext",
+    "ProcessException",
+    "ProcessExitedException",
+    "ProcessRaisedException",
+    "spawn",
+    "SpawnContext",
     "start_processes",
 ]
 
@@ -39,12 +44,12 @@ class ProcessException(Exception):
         super().__init__(msg)
         self.msg, self.error_index, self.error_pid = msg, error_index, error_pid
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.msg, self.error_index, self.error_pid
 
     def __reduce__(self):
         # Pickle would rebuild an exception from its message alone.
-        return type(self), self._arguments()
+        return type(self), self._constructor_arguments()
 
 
 class ProcessRaisedException(ProcessException):
@@ -64,14 +69,12 @@ class ProcessExitedException(ProcessException):
 
     __slots__ = ["exit_code"]
 
-    def __init__(
-        self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None
-    ):
+    def __init__(self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None):
         super().__init__(msg, error_index, error_pid)
         self.exit_code, self.signal_name = exit_code, signal_name
 
-    def _arguments(self):
-        return *super()._arguments(), self.exit_code, self.signal_name
+    def _constructor_arguments(self):
+        return *super()._constructor_arguments(), self.exit_code, self.signal_name
 
 
 def _prctl_pr_set_pdeathsig(number) -> None:
@@ -176,9 +179,9 @@ class ProcessContext:
         if failed is None:
             return not self.sentinels
         self._stop_all(grace_period)
-        self._raise_for(failed)
+        self._raise_error_of_process(failed)
 
-    def _raise_for(self, index):
+    def _raise_error_of_process(self, index):
         process, error_file = self.processes[index], self.error_files[index]
         if os.access(error_file, os.R_OK):
             with open(error_file, "rb") as file:

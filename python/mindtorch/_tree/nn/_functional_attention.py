@@ -17,19 +17,19 @@ def _in_projection_packed(q, k, v, w, b=None):
     """Computes query, key and value projections from one stacked weight, in as few products as the inputs allow."""
     width = q.size(-1)
 
-    def together(x, weight, bias, parts):
+    def project_together(x, weight, bias, parts):
         out = _nn.linear(x, weight, bias)
         # A single copy gives each part its own memory.
         return out.unflatten(-1, (parts, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
 
     if q is k and k is v:
-        packed = together(q, w, b, 3)
+        packed = project_together(q, w, b, 3)
         return packed[0], packed[1], packed[2]
     if k is v:
         w_q, w_kv = w.split([width, width * 2])
         b_q, b_kv = (None, None) if b is None else b.split([width, width * 2])
         query = _nn.linear(q, w_q, b_q)
-        packed = together(k, w_kv, b_kv, 2)
+        packed = project_together(k, w_kv, b_kv, 2)
         return query, packed[0], packed[1]
     w_q, w_k, w_v = w.chunk(3)
     b_q, b_k, b_v = (None, None, None) if b is None else b.chunk(3)

@@ -15,16 +15,16 @@ from .._override import override
 _nn = _C._nn
 
 
-def _name_of(reduction, size_average, reduce):
+def _reduction_name(reduction, size_average, reduce):
     """Returns the name of the reduction, computed from the two deprecated arguments if they are given."""
     if size_average is None and reduce is None:
         return reduction
     return _Reduction.legacy_get_string(size_average, reduce)
 
 
-def _number_of(reduction, size_average, reduce):
+def _reduction_number(reduction, size_average, reduce):
     """Returns the reduction's number for the operator library."""
-    return _Reduction.get_enum(_name_of(reduction, size_average, reduce))
+    return _Reduction.get_enum(_reduction_name(reduction, size_average, reduce))
 
 
 def _reduce_loss(loss, reduction):
@@ -108,7 +108,7 @@ def nll_loss(
     """
     if has_torch_function_variadic(input, target, weight):
         return override(nll_loss, (input, target, weight), locals())
-    return _nn.nll_loss_nd(input, target, weight, _number_of(reduction, size_average, reduce), ignore_index)
+    return _nn.nll_loss_nd(input, target, weight, _reduction_number(reduction, size_average, reduce), ignore_index)
 
 
 def poisson_nll_loss(
@@ -147,7 +147,7 @@ def poisson_nll_loss(
     """
     if has_torch_function_variadic(input, target):
         return override(poisson_nll_loss, (input, target), locals())
-    reduction = _name_of(reduction, size_average, reduce)
+    reduction = _reduction_name(reduction, size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not a valid value for reduction")
     return torch.poisson_nll_loss(input, target, log_input, full, eps, _Reduction.get_enum(reduction))
@@ -311,7 +311,7 @@ def cross_entropy(
     """
     if has_torch_function_variadic(input, target, weight):
         return override(cross_entropy, (input, target, weight), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     return _nn.cross_entropy_loss(input, target, weight, code, ignore_index, label_smoothing)
 
 
@@ -352,7 +352,7 @@ def binary_cross_entropy(
     """
     if has_torch_function_variadic(input, target, weight):
         return override(binary_cross_entropy, (input, target, weight), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated."
@@ -403,7 +403,7 @@ def binary_cross_entropy_with_logits(
     """
     if has_torch_function_variadic(input, target, weight, pos_weight):
         return override(binary_cross_entropy_with_logits, (input, target, weight, pos_weight), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, code)
@@ -472,7 +472,7 @@ def smooth_l1_loss(
     if has_torch_function_variadic(input, target):
         return override(smooth_l1_loss, (input, target), locals())
     _warn_if_sizes_differ(input, target)
-    reduction = _name_of(reduction, size_average, reduce)
+    reduction = _reduction_name(reduction, size_average, reduce)
     input, target = torch.broadcast_tensors(input, target)
     if beta == 0.0:
         return _nn.l1_loss(input, target, _Reduction.get_enum(reduction))
@@ -553,7 +553,7 @@ def l1_loss(
     if has_torch_function_variadic(input, target, weight):
         return override(l1_loss, (input, target, weight), locals())
     _warn_if_sizes_differ(input, target)
-    reduction = _name_of(reduction, size_average, reduce)
+    reduction = _reduction_name(reduction, size_average, reduce)
     wide, wide_target = torch.broadcast_tensors(input, target)
     if weight is None:
         return _nn.l1_loss(wide, wide_target, _Reduction.get_enum(reduction))
@@ -595,7 +595,7 @@ def mse_loss(
     if has_torch_function_variadic(input, target, weight):
         return override(mse_loss, (input, target, weight), locals())
     _warn_if_sizes_differ(input, target)
-    reduction = _name_of(reduction, size_average, reduce)
+    reduction = _reduction_name(reduction, size_average, reduce)
     wide, wide_target = torch.broadcast_tensors(input, target)
     if weight is None:
         return _nn.mse_loss(wide, wide_target, _Reduction.get_enum(reduction))
@@ -637,7 +637,7 @@ def margin_ranking_loss(
     """
     if has_torch_function_variadic(input1, input2, target):
         return override(margin_ranking_loss, (input1, input2, target), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
@@ -678,7 +678,7 @@ def hinge_embedding_loss(
     """
     if has_torch_function_variadic(input, target):
         return override(hinge_embedding_loss, (input, target), locals())
-    return torch.hinge_embedding_loss(input, target, margin, _number_of(reduction, size_average, reduce))
+    return torch.hinge_embedding_loss(input, target, margin, _reduction_number(reduction, size_average, reduce))
 
 
 def multilabel_margin_loss(
@@ -712,7 +712,7 @@ def multilabel_margin_loss(
     """
     if has_torch_function_variadic(input, target):
         return override(multilabel_margin_loss, (input, target), locals())
-    return _nn.multilabel_margin_loss(input, target, _number_of(reduction, size_average, reduce))
+    return _nn.multilabel_margin_loss(input, target, _reduction_number(reduction, size_average, reduce))
 
 
 def soft_margin_loss(
@@ -743,7 +743,7 @@ def soft_margin_loss(
     """
     if has_torch_function_variadic(input, target):
         return override(soft_margin_loss, (input, target), locals())
-    return _nn.soft_margin_loss(input, target, _number_of(reduction, size_average, reduce))
+    return _nn.soft_margin_loss(input, target, _reduction_number(reduction, size_average, reduce))
 
 
 def multilabel_soft_margin_loss(
@@ -779,7 +779,7 @@ def multilabel_soft_margin_loss(
     """
     if has_torch_function_variadic(input, target, weight):
         return override(multilabel_soft_margin_loss, (input, target, weight), locals())
-    reduction = _name_of(reduction, size_average, reduce)
+    reduction = _reduction_name(reduction, size_average, reduce)
     loss = -(target * _nn.log_sigmoid(input) + (1 - target) * _nn.log_sigmoid(-input))
     if weight is not None:
         loss = loss * weight
@@ -825,7 +825,7 @@ def cosine_embedding_loss(
     """
     if has_torch_function_variadic(input1, input2, target):
         return override(cosine_embedding_loss, (input1, input2, target), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     return torch.cosine_embedding_loss(input1, input2, target, margin, code)
 
 
@@ -869,7 +869,7 @@ def multi_margin_loss(
     """
     if has_torch_function_variadic(input, target, weight):
         return override(multi_margin_loss, (input, target, weight), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.dim() != 1:
@@ -926,7 +926,7 @@ def triplet_margin_loss(
     """
     if has_torch_function_variadic(anchor, positive, negative):
         return override(triplet_margin_loss, (anchor, positive, negative), locals())
-    code = _number_of(reduction, size_average, reduce)
+    code = _reduction_number(reduction, size_average, reduce)
     _check_margin(margin)
     return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, code)
 

@@ -6,7 +6,7 @@ from .._root import torch
 from .modules.utils import _pair, _single, _triple
 
 
-def _compute_backward(ntuple, grad_output, input, weight, stride, padding, dilation, groups, wanted):
+def _compute_one_gradient(ntuple, grad_output, input, weight, stride, padding, dilation, groups, wanted):
     mask = tuple(i == wanted for i in range(3))
     return torch.ops.aten.convolution_backward(
         grad_output,
@@ -23,7 +23,7 @@ def _compute_backward(ntuple, grad_output, input, weight, stride, padding, dilat
     )[wanted]
 
 
-def _shape_only(like, size):
+def _make_shape_stub(like, size):
     """Represents a tensor of which only the shape matters."""
     return like.new_empty(1).expand(size)
 
@@ -48,8 +48,8 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         >>> nn.grad.conv1d_input((1, 1, 3), weight, torch.ones(1, 1, 2)).sum()  # 2 * 2
         tensor(4.)
     """
-    input = _shape_only(grad_output, input_size)
-    return _compute_backward(_single, grad_output, input, weight, stride, padding, dilation, groups, 0)
+    input = _make_shape_stub(grad_output, input_size)
+    return _compute_one_gradient(_single, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
 def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -72,8 +72,8 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         >>> nn.grad.conv1d_weight(x, (1, 1, 2), torch.ones(1, 1, 2)).flatten()[0]
         tensor(2.)
     """
-    weight = _shape_only(grad_output, weight_size)
-    return _compute_backward(_single, grad_output, input, weight, stride, padding, dilation, groups, 1)
+    weight = _make_shape_stub(grad_output, weight_size)
+    return _compute_one_gradient(_single, grad_output, input, weight, stride, padding, dilation, groups, 1)
 
 
 def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -96,8 +96,8 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         >>> nn.grad.conv2d_input((1, 1, 3, 3), weight, torch.ones(1, 1, 2, 2)).sum()  # 4 * 4
         tensor(16.)
     """
-    input = _shape_only(grad_output, input_size)
-    return _compute_backward(_pair, grad_output, input, weight, stride, padding, dilation, groups, 0)
+    input = _make_shape_stub(grad_output, input_size)
+    return _compute_one_gradient(_pair, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
 def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -120,8 +120,8 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         >>> nn.grad.conv2d_weight(x, (1, 1, 2, 2), torch.ones(1, 1, 2, 2)).flatten()[0]
         tensor(4.)
     """
-    weight = _shape_only(grad_output, weight_size)
-    return _compute_backward(_pair, grad_output, input, weight, stride, padding, dilation, groups, 1)
+    weight = _make_shape_stub(grad_output, weight_size)
+    return _compute_one_gradient(_pair, grad_output, input, weight, stride, padding, dilation, groups, 1)
 
 
 def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -144,8 +144,8 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         >>> nn.grad.conv3d_input((1, 1, 3, 3, 3), weight, torch.ones(1, 1, 2, 2, 2)).sum()  # 8 * 8
         tensor(64.)
     """
-    input = _shape_only(grad_output, input_size)
-    return _compute_backward(_triple, grad_output, input, weight, stride, padding, dilation, groups, 0)
+    input = _make_shape_stub(grad_output, input_size)
+    return _compute_one_gradient(_triple, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
 def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation=1, groups=1):
@@ -168,5 +168,5 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         >>> nn.grad.conv3d_weight(x, (1, 1, 2, 2, 2), torch.ones(1, 1, 2, 2, 2)).flatten()[0]
         tensor(8.)
     """
-    weight = _shape_only(grad_output, weight_size)
-    return _compute_backward(_triple, grad_output, input, weight, stride, padding, dilation, groups, 1)
+    weight = _make_shape_stub(grad_output, weight_size)
+    return _compute_one_gradient(_triple, grad_output, input, weight, stride, padding, dilation, groups, 1)

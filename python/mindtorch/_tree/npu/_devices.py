@@ -314,16 +314,16 @@ def ipc_collect() -> None:
     _lazy_init()
 
 
-def _figure_of(name: str, what: str):
+def _make_missing_property(name: str, what: str):
     """Makes a function for a property that the device's interface does not provide."""
 
-    def figure(device=None) -> int:
+    def read_property(device=None) -> int:
         if not has_device():
             raise ModuleNotFoundError("nvidia-ml-py does not seem to be installed or it can't be imported.")
         raise NotImplementedError(f"torch.npu.{name} is not supported: npu-smi has this figure")
 
-    figure.__name__ = figure.__qualname__ = name
-    figure.__doc__ = f"""Would return {what}: raises, since the device's interface has no such call.
+    read_property.__name__ = read_property.__qualname__ = name
+    read_property.__doc__ = f"""Would return {what}: raises, since the device's interface has no such call.
 
 Args:
     device (torch.device, str or int, optional): not looked at.
@@ -335,15 +335,15 @@ Raises:
     ModuleNotFoundError: when there is no device.
     NotImplementedError: when there is one; npu-smi shows the figure.
 """
-    return figure
+    return read_property
 
 
-clock_rate = _figure_of("clock_rate", "the clock rate in Hz")
-device_memory_used = _figure_of("device_memory_used", "the bytes in use on a device by all processes")
-memory_usage = _figure_of("memory_usage", "the percentage of time in which memory was accessed")
-power_draw = _figure_of("power_draw", "the power in mW")
-temperature = _figure_of("temperature", "the temperature in degrees Celsius")
-utilization = _figure_of("utilization", "the percentage of time in which the device worked")
+clock_rate = _make_missing_property("clock_rate", "the clock rate in Hz")
+device_memory_used = _make_missing_property("device_memory_used", "the bytes in use on a device by all processes")
+memory_usage = _make_missing_property("memory_usage", "the percentage of time in which memory was accessed")
+power_draw = _make_missing_property("power_draw", "the power in mW")
+temperature = _make_missing_property("temperature", "the temperature in degrees Celsius")
+utilization = _make_missing_property("utilization", "the percentage of time in which the device worked")
 
 _SYNC_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 

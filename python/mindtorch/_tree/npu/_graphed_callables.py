@@ -68,7 +68,7 @@ class _Recorded:
         given = iter(gradients)
         self.gradients = [next(given, None) if tensor.requires_grad else None for tensor in self.inputs]
 
-    def replayed(self):
+    def make_replay_function(self):
         """Returns a function that replays the graphs on inputs of the sample's shapes."""
         recorded = self
 
@@ -108,7 +108,7 @@ def _replace_forward(module, replay):
     return module
 
 
-def graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: bool, pool):
+def make_graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: bool, pool):
     """Returns the result of make_graphed_callables: a tuple if it got one."""
     if torch.is_autocast_enabled("npu") and torch.is_autocast_cache_enabled():
         raise RuntimeError(
@@ -132,9 +132,9 @@ def graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: b
     for record in reversed(records):
         record.record_backward(pool)
     results = tuple(
-        _replace_forward(record.function, record.replayed())
+        _replace_forward(record.function, record.make_replay_function())
         if isinstance(record.function, torch.nn.Module)
-        else record.replayed()
+        else record.make_replay_function()
         for record in records
     )
     return results[0] if single else results

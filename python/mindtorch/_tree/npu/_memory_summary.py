@@ -45,7 +45,7 @@ def _print_row(name: str, values, references, printed) -> str:
 def memory_table(stats: dict, device: int, abbreviated: bool) -> str:
     """Returns the table for one device's statistics, or its rows without the two pools."""
 
-    def of(prefix):
+    def values_of(prefix):
         return [stats[f"{prefix}.{column}"] for column in _COLUMNS]
 
     lines = [
@@ -58,11 +58,11 @@ def memory_table(stats: dict, device: int, abbreviated: bool) -> str:
     ]
     for key, name in _METRICS:
         printed = _print_size if key.endswith("bytes") else _print_count
-        totals = of(f"{key}.all")
+        totals = values_of(f"{key}.all")
         lines += [_LINE, _print_row(name, totals, totals, printed)]
         if not abbreviated:
-            lines += [_print_row(label, of(f"{key}.{pool}"), totals, printed) for pool, label in _POOLS]
+            lines += [_print_row(label, values_of(f"{key}.{pool}"), totals, printed) for pool, label in _POOLS]
     for key, name in _OVERSIZE:
-        lines += [_LINE, _print_row(name, of(key), of(key), _print_count)]
+        lines += [_LINE, _print_row(name, values_of(key), values_of(key), _print_count)]
     lines.append(_RULE)
     return "".join(f"|{line}|\n" for line in lines)

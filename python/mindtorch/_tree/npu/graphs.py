@@ -19,7 +19,7 @@ __all__ = [
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 
 
-def _need_device(name: str) -> None:
+def _require_device(name: str) -> None:
     if not has_device():
         raise RuntimeError(f"Tried to instantiate dummy base class {name}")
 
@@ -33,7 +33,7 @@ def is_current_stream_capturing() -> bool:
     Raises:
         RuntimeError: when there is no device.
     """
-    _need_device("_npu_isCurrentStreamCapturing")
+    _require_device("_npu_isCurrentStreamCapturing")
     return torch.npu.is_initialized() and _C._npu_isCurrentStreamCapturing()
 
 
@@ -46,7 +46,7 @@ def graph_pool_handle() -> tuple[int, int]:
     Raises:
         RuntimeError: when there is no device.
     """
-    _need_device("_graph_pool_handle")
+    _require_device("_graph_pool_handle")
     return _C._npu_graphPoolHandle()
 
 
@@ -64,7 +64,7 @@ class NPUGraph(_C._NPUGraphBase):
     """
 
     def __new__(cls, keep_graph: bool = False):
-        _need_device(cls.__name__)
+        _require_device(cls.__name__)
         if keep_graph:
             raise NotImplementedError("torch.npu.NPUGraph: keep_graph=True is not supported")
         return super().__new__(cls)
@@ -83,8 +83,7 @@ class NPUGraph(_C._NPUGraphBase):
             raise NotImplementedError("torch.npu.NPUGraph: check_input_liveness=True is not supported")
         if capture_error_mode not in _MODES:
             raise RuntimeError(
-                "Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, "
-                f"got {capture_error_mode}"
+                f"Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got {capture_error_mode}"
             )
         super().capture_begin((0, 0) if pool is None else tuple(pool), _MODES[capture_error_mode])
 
@@ -185,6 +184,6 @@ def make_graphed_callables(
     """
     if not has_device():
         raise RuntimeError("torch.npu.Stream requires NPU support")
-    from ._graphed_callables import graphed
+    from ._graphed_callables import make_graphed
 
-    return graphed(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
+    return make_graphed(callables, sample_args, num_warmup_iters, allow_unused_input, pool)

@@ -24,7 +24,7 @@ def _check_is_optimizer(optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
-def _copy_of(value):
+def _copy_tensor_value(value):
     """Returns a copy of a tensor (schedules change learning rates in place); numbers unchanged."""
     return value.clone() if isinstance(value, torch.Tensor) else value
 
@@ -39,11 +39,11 @@ def _format_param(name, optimizer, param):
             f"{name} must have the same length as optimizer.param_groups. "
             f"{name} has {len(param)} values, param_groups has {groups}."
         )
-    return [_copy_of(value) for value in param]
+    return [_copy_tensor_value(value) for value in param]
 
 
 def _param_groups_val_list(optimizer, key):
-    return [_copy_of(group[key]) for group in optimizer.param_groups]
+    return [_copy_tensor_value(group[key]) for group in optimizer.param_groups]
 
 
 def _update_param_group_val(param_group, key, val):
@@ -93,7 +93,7 @@ class LRScheduler:
         self.optimizer = optimizer
         if last_epoch == -1:
             for group in optimizer.param_groups:
-                group.setdefault("initial_lr", _copy_of(group["lr"]))
+                group.setdefault("initial_lr", _copy_tensor_value(group["lr"]))
         else:
             for i, group in enumerate(optimizer.param_groups):
                 if "initial_lr" not in group:

@@ -415,7 +415,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self._set_lrs(self.get_lr())
 
 
-def _phase(end_step, start_lr, end_lr, start_momentum, end_momentum):
+def _make_phase(end_step, start_lr, end_lr, start_momentum, end_momentum):
     return {
         "end_step": end_step,
         "start_lr": start_lr,
@@ -479,18 +479,20 @@ class OneCycleLR(LRScheduler):
         self.optimizer = optimizer
         self.total_steps = self._count_steps(total_steps, epochs, steps_per_epoch)
         last = self.total_steps - 1
-        rise = _phase(float(pct_start * self.total_steps) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum")
+        rise = _make_phase(
+            float(pct_start * self.total_steps) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"
+        )
         if three_phase:
             turn = float(2 * pct_start * self.total_steps) - 2
             self._schedule_phases = [
                 rise,
-                _phase(turn, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
-                _phase(last, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
+                _make_phase(turn, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
+                _make_phase(last, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
             ]
         else:
             self._schedule_phases = [
                 rise,
-                _phase(last, "max_lr", "min_lr", "base_momentum", "max_momentum"),
+                _make_phase(last, "max_lr", "min_lr", "base_momentum", "max_momentum"),
             ]
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")

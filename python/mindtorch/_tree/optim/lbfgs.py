@@ -206,7 +206,7 @@ class LBFGS(Optimizer):
         self._set_param(x)
         return loss, gradient
 
-    def _direction(self, state, flat_grad):
+    def _find_direction(self, state, flat_grad):
         """Returns the next search direction; adds the last step to the history in `state`."""
         if state["n_iter"] == 1:
             state.update({"d": flat_grad.neg(), "old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1})
@@ -246,9 +246,9 @@ class LBFGS(Optimizer):
             The loss that the first call of `closure` returned, before any step.
         """
         with torch.no_grad():
-            return self._iterate(torch.enable_grad()(closure))
+            return self._run_iterations(torch.enable_grad()(closure))
 
-    def _iterate(self, closure):
+    def _run_iterations(self, closure):
         if len(self.param_groups) != 1:
             raise AssertionError(f"Expected exactly one param_group, but got {len(self.param_groups)}")
         group = self.param_groups[0]
@@ -275,7 +275,7 @@ class LBFGS(Optimizer):
         while iteration < max_iter:
             iteration += 1
             state["n_iter"] += 1
-            self._direction(state, flat_grad)
+            self._find_direction(state, flat_grad)
             if state.get("prev_flat_grad") is None:
                 state["prev_flat_grad"] = _copy_gradient(flat_grad)
             else:

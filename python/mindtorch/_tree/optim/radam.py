@@ -113,7 +113,14 @@ class RAdam(_ElementwiseOptimizer):
             beta1=beta1,
             beta2=beta2,
             **options(
-                group, "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
+                group,
+                "lr",
+                "weight_decay",
+                "eps",
+                "maximize",
+                "foreach",
+                "capturable",
+                "differentiable",
                 "decoupled_weight_decay",
             ),
         )
@@ -164,18 +171,18 @@ def radam(
         final_length = 2 / (1 - beta2) - 1
         length = final_length - 2 * count * (beta2**count) / correction
 
-        def rectify(length=length, final=final_length):
+        def rectification_factor(length=length, final=final_length):
             ratio = (length - 4) * (length - 2) * final / ((final - 4) * (final - 2) * length)
             return ratio**0.5
 
-        def adaptive(square=square, correction=correction):
+        def adaptive_factor(square=square, correction=correction):
             root = square.sqrt()
             return (correction**0.5) / (root.add(eps) if differentiable else root.add_(eps))
 
         if capturable:
-            factor = torch.where(length > 5.0, rectify() * adaptive(), 1.0)
+            factor = torch.where(length > 5.0, rectification_factor() * adaptive_factor(), 1.0)
             param.add_(corrected * lr * factor, alpha=-1.0)
         elif length > 5.0:
-            param.add_(corrected * lr * adaptive() * rectify(), alpha=-1.0)
+            param.add_(corrected * lr * adaptive_factor() * rectification_factor(), alpha=-1.0)
         else:
             param.add_(corrected * lr, alpha=-1.0)

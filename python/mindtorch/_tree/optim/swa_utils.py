@@ -231,13 +231,13 @@ class AveragedModel(Module):
             for average, value in pairs:
                 average.copy_(value)
         elif pairs:
-            self._average(pairs)
+            self._update_averages(pairs)
         if not self.use_buffers:
             for average, value in zip(self.module.buffers(), model.buffers(), strict=True):
                 average.detach().copy_(value.detach().to(average.device))
         self.n_averaged += 1
 
-    def _average(self, pairs):
+    def _update_averages(self, pairs):
         if self.multi_avg_fn is None:
             function = self.avg_fn or get_swa_avg_fn()
             for average, value in pairs:
@@ -348,7 +348,7 @@ class SWALR(LRScheduler):
         """Returns the initial rate, from the rate that an `alpha` fraction of `swa_lr` gives."""
         return swa_lr if alpha == 1 else (lr - alpha * swa_lr) / (1 - alpha)
 
-    def _alpha(self, step):
+    def _annealed_fraction(self, step):
         return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
 
     def get_lr(self):
@@ -366,7 +366,7 @@ class SWALR(LRScheduler):
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)
-        before, now = self._alpha(step - 1), self._alpha(step)
+        before, now = self._annealed_fraction(step - 1), self._annealed_fraction(step)
         lrs = []
         for group in self.optimizer.param_groups:
             start = self._get_initial_lr(group["lr"], group["swa_lr"], before)

@@ -93,14 +93,14 @@ def schedule(
     ends = list(itertools.accumulate((wait, warmup, active - 1, 1)))
     begin = -skip_first if skip_first_wait == 0 else wait - skip_first
 
-    def action_of(step: int) -> ProfilerAction:
+    def choose_action(step: int) -> ProfilerAction:
         if step < 0:
             raise AssertionError(f"Step must be non-negative. Got {step}.")
         done, length = begin + step, ends[-1]
         is_idle = step < skip_first or 0 < repeat * length <= done
         return ProfilerAction.NONE if is_idle else actions[bisect.bisect_right(ends, done % length)]
 
-    return action_of
+    return choose_action
 
 
 def _default_schedule_fn(_: int) -> ProfilerAction:
@@ -456,10 +456,10 @@ class profile(_KinetoProfile):
         self.schedule = schedule or _default_schedule_fn
         self.on_trace_ready = on_trace_ready
         self.step_num = 0
-        self.current_action = self._action(0)
+        self.current_action = self._scheduled_action(0)
         self.step_rec_fn: prof.record_function | None = None
 
-    def _action(self, step):
+    def _scheduled_action(self, step):
         action = self.schedule(step)
         if action == ProfilerAction.DEVICE_STOPPED:
             raise ValueError(
@@ -479,20 +479,20 @@ class profile(_KinetoProfile):
     def start(self) -> None:
         """Starts; with a schedule, with the action of step 0."""
         prof.KinetoStepTracker.init_step_count(PROFILER_STEP_NAME)
-        self._transit(ProfilerAction.NONE, self.current_action)
+        self._change_action(ProfilerAction.NONE, self.current_action)
         self._open_step()
 
     def stop(self) -> None:
         """Stops, and calls `on_trace_ready` if a recording was running."""
         self._close_step()
-        self._transit(self.current_action, None)
+        self._change_action(self.current_action, None)
 
     def step(self) -> None:
         """Announces the next step; the schedule decides what happens in it."""
         self._close_step()
         former, self.step_num = self.current_action, self.step_num + 1
-        self.current_action = self._action(self.step_num)
-        self._transit(former, self.current_action)
+        self.current_action = self._scheduled_action(self.step_num)
+        self._change_action(former, self.current_action)
         prof.KinetoStepTracker.increment_step(PROFILER_STEP_NAME)
         self._open_step()
 
@@ -521,7 +521,7 @@ class profile(_KinetoProfile):
         if self.on_trace_ready:
             self.on_trace_ready(self)
 
-    def _transit(self, former, now) -> None:
+    def _change_action(self, former, now) -> None:
         """Makes the transition between two steps; `now` is None at the end."""
         none, warmup, record, save = list(ProfilerAction)[:4]
         if former in (warmup, record) and now == none or (former, now) == (record, warmup):

@@ -14,7 +14,7 @@ class _Sparse:
         else:
             self.indices = torch._utils._compressed_indices(tensor)
 
-    def tensor_of(self, values):
+    def make_tensor_from(self, values):
         if self.layout is torch.sparse_coo:
             return torch.sparse_coo_tensor(self.indices, values, self.shape, is_coalesced=self.coalesced)
         return torch.sparse_compressed_tensor(*self.indices, values, self.shape, layout=self.layout)
@@ -53,19 +53,19 @@ def _join_components(parts):
         part = parts[i]
         i += 1
         if isinstance(part, _Sparse):
-            part = part.tensor_of(parts[i])
+            part = part.make_tensor_from(parts[i])
             i += 1
         whole.append(part)
     return whole
 
 
 def _dense_results(results, masked):
-    def dense(result):
+    def densify(result):
         return result.to_dense(masked_grad=masked) if _is_variable(result) else result
 
     if isinstance(results, (list, tuple)):
-        return tuple(dense(result) for result in results)
-    return dense(results)
+        return tuple(densify(result) for result in results)
+    return densify(results)
 
 
 def with_sparse_support(gradcheck):

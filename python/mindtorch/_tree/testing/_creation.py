@@ -27,7 +27,7 @@ def _uniform_random_(t, low, high):
     return t.uniform_(low, high)
 
 
-def _range_of(dtype):
+def _value_range_of(dtype):
     """Returns (smallest value, bound above all values, default low, default high)."""
     if dtype is torch.bool:
         return 0, 2, 0, 2
@@ -39,7 +39,7 @@ def _range_of(dtype):
 
 
 def _check_bounds(dtype, low, high):
-    lowest, highest, default_low, default_high = _range_of(dtype)
+    lowest, highest, default_low, default_high = _value_range_of(dtype)
     low = default_low if low is None else low
     high = default_high if high is None else high
     if any(isinstance(value, float) and math.isnan(value) for value in (low, high)):
@@ -65,9 +65,15 @@ def _check_bounds(dtype, low, high):
 
 
 def make_tensor(
-    *shape: int | torch.Size | list[int] | tuple[int, ...], dtype: torch.dtype, device: str | torch.device,
-    low: float | None = None, high: float | None = None, requires_grad: bool = False, noncontiguous: bool = False,
-    exclude_zero: bool = False, memory_format: torch.memory_format | None = None,
+    *shape: int | torch.Size | list[int] | tuple[int, ...],
+    dtype: torch.dtype,
+    device: str | torch.device,
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
+    memory_format: torch.memory_format | None = None,
 ) -> torch.Tensor:
     """Returns a tensor of random values in a range, for tests.
 

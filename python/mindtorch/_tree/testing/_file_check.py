@@ -40,7 +40,7 @@ class FileCheck:
         Args:
             text (str): what to find.
         """
-        return self._add("check", "CHECK", text)
+        return self._add_check("check", "CHECK", text)
 
     def check_next(self, text):
         """Requires the text on the line after the previous match.
@@ -48,7 +48,7 @@ class FileCheck:
         Args:
             text (str): what to find.
         """
-        return self._add("check_next", "CHECK-NEXT", text)
+        return self._add_check("check_next", "CHECK-NEXT", text)
 
     def check_same(self, text):
         """Requires the text on the line of the previous match.
@@ -56,7 +56,7 @@ class FileCheck:
         Args:
             text (str): what to find.
         """
-        return self._add("check_same", "CHECK-SAME", text)
+        return self._add_check("check_same", "CHECK-SAME", text)
 
     def check_not(self, text):
         """Refuses the text between the previous match and the next one.
@@ -64,7 +64,7 @@ class FileCheck:
         Args:
             text (str): what must be missing.
         """
-        return self._add("check_not", "CHECK-NOT", text)
+        return self._add_check("check_not", "CHECK-NOT", text)
 
     def check_dag(self, text):
         """Requires the text after the previous match; adjacent checks of this kind match in any order.
@@ -72,7 +72,7 @@ class FileCheck:
         Args:
             text (str): what to find.
         """
-        return self._add("check_dag", "CHECK-DAG", text)
+        return self._add_check("check_dag", "CHECK-DAG", text)
 
     def check_regex(self, text):
         """Requires a match of a regular expression after the previous match.
@@ -80,7 +80,7 @@ class FileCheck:
         Args:
             text (str): the expression; `.` matches no newline, and `$` only the end of the text.
         """
-        return self._add("check_regex", "CHECK-REGEX", text)
+        return self._add_check("check_regex", "CHECK-REGEX", text)
 
     def check_source_highlighted(self, text):
         """Requires the text with `~` below all its characters, and below none of its neighbours.
@@ -88,7 +88,7 @@ class FileCheck:
         Args:
             text (str): what to find.
         """
-        return self._add("check_source_highlighted", "CHECK-SOURCE-HIGHLIGHTED", text)
+        return self._add_check("check_source_highlighted", "CHECK-SOURCE-HIGHLIGHTED", text)
 
     def check_count(self, str, count, exactly=False):
         """Requires the text several times after the previous match.
@@ -119,7 +119,9 @@ class FileCheck:
         """
         for value in (checks_file, test_file):
             if not isinstance(value, str) and (value is not None or value is checks_file):
-                _refuse("run", self, value, "self: torch._C.FileCheck, checks_file: str, test_file: str", "None")
+                _raise_type_error(
+                    "run", self, value, "self: torch._C.FileCheck, checks_file: str, test_file: str", "None"
+                )
         self._has_run = True
         if test_file is not None:
             self._checks += _parse(checks_file)
@@ -128,7 +130,7 @@ class FileCheck:
             raise RuntimeError("No checks have been added to this instance ofFilecheck! Check for bad input.")
         _Run(checks_file).all(self._checks)
 
-    def _add(self, method, kind, text):
+    def _add_check(self, method, kind, text):
         _require_text(method, self, text)
         self._checks.append(_Check(kind, text))
         return self
@@ -159,10 +161,10 @@ class _Run:
             while check.kind == "CHECK-DAG" and rest and rest[0].kind == "CHECK-DAG":
                 group.append(rest.pop(0))
             matches = [self.match(item) for item in group]
-            self.refuse(refused, min(start for start, _ in matches))
+            self.refuse_matches(refused, min(start for start, _ in matches))
             self.position = max(end for _, end in matches)
             refused = []
-        self.refuse(refused, len(self.source))
+        self.refuse_matches(refused, len(self.source))
 
     def match(self, check):
         """The beginning and the end of a check's match."""
@@ -186,7 +188,7 @@ class _Run:
         for _ in range(check.count - 1):
             start = self.find(check, check.text, start + len(check.text))
         if check.kind in ("CHECK-NEXT", "CHECK-SAME"):
-            self.refuse_text(check, "\n", begin, start)
+            self.refuse_text_between(check, "\n", begin, start)
         return first, start + len(check.text)
 
     def match_highlighted(self, check):
@@ -205,12 +207,12 @@ class _Run:
             if start < 0:
                 self.refuse_highlight(check, search_start)
         if start > line_start:
-            self.refuse_text(check, "~", below - 1, below)
-        self.refuse_text(check, "~", below + size, below + size + 1)
+            self.refuse_text_between(check, "~", below - 1, below)
+        self.refuse_text_between(check, "~", below + size, below + size + 1)
         return start, start + size
 
     def refuse_highlight(self, check, start):
-        shown = _show(self.source, start, len(check.text)).removesuffix("\n")
+        shown = _show_context(self.source, start, len(check.text)).removesuffix("\n")
         raise RuntimeError(f'Expected to find "{check.text}"highlighted but it is not.\n{shown}\n')
 
     def find(self, check, text, start):
@@ -218,21 +220,21 @@ class _Run:
         if position < 0:
             raise RuntimeError(
                 f"Expected to find {_quote(text)} but did not find it\nSearched string:\n"
-                + _show(self.source, start, len(text))
+                + _show_context(self.source, start, len(text))
                 + f"From {check.label}: {check.text}\n"
             )
         return position
 
-    def refuse(self, checks, end):
+    def refuse_matches(self, checks, end):
         for check in checks:
-            self.refuse_text(check, check.text, self.position, end)
+            self.refuse_text_between(check, check.text, self.position, end)
 
-    def refuse_text(self, check, text, start, end):
+    def refuse_text_between(self, check, text, start, end):
         position = self.source.find(text, start, end)
         if position >= 0:
             raise RuntimeError(
                 f"Expected to not find {_quote(text)} but found it\n"
-                + _show(self.source, position, position + len(text))
+                + _show_context(self.source, position, position + len(text))
                 + f"From {check.label}: {check.text}\n"
             )
 
@@ -260,7 +262,7 @@ def _parse_check(text, start, end):
             return [_Check(kind, text[start + len(suffix) : end])]
     counted = re.compile(r"-COUNT-(EXACTLY-)?(\d*)").match(text, start)
     if not counted:
-        raise RuntimeError(f"Could not parse check at:\n{_show(text, start, start + 1)}Check for bad input.")
+        raise RuntimeError(f"Could not parse check at:\n{_show_context(text, start, start + 1)}Check for bad input.")
     if not counted[2]:
         raise ValueError("stoll")
     count, wanted = int(counted[2]), text[counted.end() + len(": ") : end]
@@ -274,7 +276,7 @@ def _quote(text):
     return '"' + text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"') + '"'
 
 
-def _show(source, start, end):
+def _show_context(source, start, end):
     """The lines around source[start:end], two more on each side, with marks below the characters.
 
     torch passes the length of the text that it did not find as `end`, so `end` can be smaller than `start`.
@@ -308,10 +310,10 @@ def _show(source, start, end):
 
 def _require_text(method, check, text):
     if not isinstance(text, str):
-        _refuse(method, check, text, "self: torch._C.FileCheck, arg0: str", "torch._C.FileCheck")
+        _raise_type_error(method, check, text, "self: torch._C.FileCheck, arg0: str", "torch._C.FileCheck")
 
 
-def _refuse(method, check, value, arguments, result):
+def _raise_type_error(method, check, value, arguments, result):
     raise TypeError(
         f"{method}(): incompatible function arguments. The following argument types are supported:\n"
         f"    1. ({arguments}) -> {result}\n\nInvoked with: {check!r}, {value!r}"

@@ -33,13 +33,13 @@ class ErrorMeta(Exception):
         return self.type(msg(text) if callable(msg) else text)
 
 
-def _name_of(default, identifier):
+def _identify(default, identifier):
     if identifier is None:
         return default
     return identifier(default) if callable(identifier) else identifier
 
 
-def _difference(kind, difference, index, tolerance, exact):
+def _describe_difference(kind, difference, index, tolerance, exact):
     if index is None:
         text = f"{kind.title()} difference: {difference}"
     else:
@@ -47,21 +47,25 @@ def _difference(kind, difference, index, tolerance, exact):
     return text if exact else f"{text} (up to {tolerance} allowed)"
 
 
-def _describe(name, extra, absolute, relative, *, rtol, atol):
+def _describe_mismatch(name, extra, absolute, relative, *, rtol, atol):
     """`absolute` and `relative` are pairs of a difference and its index."""
     exact = rtol == 0 and atol == 0
     lines = [
         f"{name} are not {'equal' if exact else 'close'}!",
         "",
         extra.strip(),
-        _difference("absolute", *absolute, atol, exact),
-        _difference("relative", *relative, rtol, exact),
+        _describe_difference("absolute", *absolute, atol, exact),
+        _describe_difference("relative", *relative, rtol, exact),
     ]
     return "\n".join(lines).strip()
 
 
 def make_scalar_mismatch_msg(
-    actual: bool | int | float | complex, expected: bool | int | float | complex, *, rtol: float, atol: float,
+    actual: bool | int | float | complex,
+    expected: bool | int | float | complex,
+    *,
+    rtol: float,
+    atol: float,
     identifier: str | Callable[[str], str] | None = None,
 ) -> str:
     """Returns a message about the difference between two numbers.
@@ -88,7 +92,9 @@ def make_scalar_mismatch_msg(
     absolute = abs(actual - expected)
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     extra = f"Expected {expected} but got {actual}."
-    return _describe(_name_of("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol)
+    return _describe_mismatch(
+        _identify("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol
+    )
 
 
 def _unravel(flat, shape):
@@ -134,7 +140,7 @@ def make_tensor_mismatch_msg(
     total = matches.numel()
     wrong = total - int(torch.sum(matches))
     extra = f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})"
-    name = _name_of("Tensor-likes", identifier)
+    name = _identify("Tensor-likes", identifier)
     if actual.dtype.is_floating_point and actual.dtype.itemsize == 1:
         first = tuple(torch.nonzero(~matches, as_tuple=False)[0].tolist())
         return f"{name} are not 'equal'!\n\n{extra}\nThe first mismatched element is at index {first}."
@@ -151,4 +157,4 @@ def make_tensor_mismatch_msg(
     absolute = torch.abs(actual - expected)
     found_absolute = greatest(absolute)
     found_relative = greatest(absolute / torch.abs(expected))
-    return _describe(name, extra, found_absolute, found_relative, rtol=rtol, atol=atol)
+    return _describe_mismatch(name, extra, found_absolute, found_relative, rtol=rtol, atol=atol)

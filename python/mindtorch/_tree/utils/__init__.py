@@ -38,7 +38,7 @@ def set_module(obj, mod):
 cmake_prefix_path = _osp.join(_osp.dirname(_osp.dirname(_osp.dirname(__file__))), "lib", "cmake")
 
 
-def _is_poisoned(grad_outputs):
+def _raise_for_poisoned_node(grad_outputs):
     raise RuntimeError(
         "Trying to execute AccumulateGrad node that was poisoned by swap_tensors this can happen when you try to run "
         "backward on a tensor that was swapped. For a module m with "
@@ -56,7 +56,7 @@ def _check_only_owner(tensor, name) -> None:
         # The second owner may be the gradient accumulator, which must not run any more.
         node = torch.autograd.graph.get_gradient_edge(tensor).node
         if tensor._use_count() == 2:
-            node.register_prehook(_is_poisoned)
+            node.register_prehook(_raise_for_poisoned_node)
             return
     raise RuntimeError(
         f"Expected use_count of {name} to be 1 or 2 with an AccumulateGrad node but got {count} make sure you are not "

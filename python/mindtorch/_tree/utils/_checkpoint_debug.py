@@ -32,7 +32,7 @@ class _Recorder(TorchDispatchMode):
         self.stacks.append([f"{frame.filename}:{frame.lineno}:{frame.name}" for frame in reversed(frames)])
         return result
 
-    def traces(self, label) -> str:
+    def format_traces(self, label) -> str:
         count = len(self.operators)
         entries = zip(self.operators, self.stacks, strict=True)
         return "".join(
@@ -43,8 +43,8 @@ class _Recorder(TorchDispatchMode):
 
 def _report_difference(first: _Recorder, second: _Recorder) -> str:
     sections = (
-        ("1. Stack traces of the operators that ran in the original forward", first.traces("original")),
-        ("2. Stack traces of the operators that ran during recomputation", second.traces("recompute")),
+        ("1. Stack traces of the operators that ran in the original forward", first.format_traces("original")),
+        ("2. Stack traces of the operators that ran during recomputation", second.format_traces("recompute")),
         (
             "3. Log of operators in the original forward and recomputation",
             "Operations executed during the original forward:\n\n"
@@ -70,7 +70,7 @@ def debug_contexts():
     first, second = _Recorder(), _Recorder()
 
     @contextlib.contextmanager
-    def recording(recorder):
+    def start_recording(recorder):
         recorder.operators.clear()
         recorder.stacks.clear()
         with recorder:
@@ -79,4 +79,4 @@ def debug_contexts():
     def explain(error: CheckpointError):
         raise CheckpointError(_report_difference(first, second)) from error
 
-    return (lambda: (recording(first), recording(second))), explain
+    return (lambda: (start_recording(first), start_recording(second))), explain

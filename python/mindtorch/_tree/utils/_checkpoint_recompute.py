@@ -164,7 +164,7 @@ class _CheckpointFrame:
         index, expected = self.recomp_counter[gid], len(self.weak_holders)
         self.recomp_counter[gid] = index + 1
         if index >= expected:
-            self._take_unexpected()
+            self._handle_unexpected_tensor()
             return
         holder = self.weak_holders[index]()
         if holder is not None:
@@ -174,7 +174,7 @@ class _CheckpointFrame:
         if self.early_stop and index + 1 == expected:
             raise _StopRecomputationError
 
-    def _take_unexpected(self) -> None:
+    def _handle_unexpected_tensor(self) -> None:
         if self.early_stop:
             raise AssertionError("Unexpected state: target_frame.early_stop is set")
         if self.forward_completed:
@@ -244,13 +244,13 @@ class _checkpoint_hook(saved_tensors_hooks):
             holder.handles[gid] = None
             return tensor
 
-        def unpack_explaining(holder):
+        def unpack_and_explain_error(holder):
             try:
                 return unpack_hook(holder)
             except CheckpointError as error:
                 frame.unpack_error_cb(error)
 
-        super().__init__(pack_hook, unpack_hook if frame.unpack_error_cb is None else unpack_explaining)
+        super().__init__(pack_hook, unpack_hook if frame.unpack_error_cb is None else unpack_and_explain_error)
 
 
 def _current_device_context():

@@ -394,18 +394,18 @@ def map_only(
     """
     if isinstance(type_or_types_or_pred, (type, tuple, types.UnionType)):
 
-        def applies(value):
+        def has_wanted_type(value):
             return isinstance(value, type_or_types_or_pred)
 
     elif callable(type_or_types_or_pred):
-        applies = type_or_types_or_pred
+        has_wanted_type = type_or_types_or_pred
     else:
         raise TypeError("Argument must be a type, a tuple of types, or a callable.")
 
     def decorate(func):
         @functools.wraps(func)
         def wrapper(value):
-            return func(value) if applies(value) else value
+            return func(value) if has_wanted_type(value) else value
 
         return wrapper
 

@@ -48,7 +48,7 @@ class GetAttrKey:
         return getattr(obj, self.name)
 
 
-def _with_keys(flatten, keys_of):
+def _make_flatten_with_keys(flatten, keys_of):
     """Pairs the results of `flatten` with the keys that lead to them."""
 
     def flatten_with_keys(node):
@@ -116,12 +116,14 @@ def _deque_unflatten(values, context):
     return deque(values, maxlen=context)
 
 
-_tuple_flatten_with_keys = _with_keys(_tuple_flatten, _list_indices)
-_list_flatten_with_keys = _with_keys(_list_flatten, _list_indices)
-_deque_flatten_with_keys = _with_keys(_deque_flatten, _list_indices)
-_dict_flatten_with_keys = _with_keys(_dict_flatten, lambda values, keys, node: map(MappingKey, keys))
-_namedtuple_flatten_with_keys = _with_keys(_namedtuple_flatten, lambda values, cls, node: map(GetAttrKey, node._fields))
-_defaultdict_flatten_with_keys = _with_keys(
+_tuple_flatten_with_keys = _make_flatten_with_keys(_tuple_flatten, _list_indices)
+_list_flatten_with_keys = _make_flatten_with_keys(_list_flatten, _list_indices)
+_deque_flatten_with_keys = _make_flatten_with_keys(_deque_flatten, _list_indices)
+_dict_flatten_with_keys = _make_flatten_with_keys(_dict_flatten, lambda values, keys, node: map(MappingKey, keys))
+_namedtuple_flatten_with_keys = _make_flatten_with_keys(
+    _namedtuple_flatten, lambda values, cls, node: map(GetAttrKey, node._fields)
+)
+_defaultdict_flatten_with_keys = _make_flatten_with_keys(
     _defaultdict_flatten, lambda values, context, node: map(MappingKey, context[1])
 )
 _ordereddict_flatten, _ordereddict_flatten_with_keys = _dict_flatten, _dict_flatten_with_keys

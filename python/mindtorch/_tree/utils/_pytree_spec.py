@@ -127,7 +127,7 @@ class TreeSpec:
             if spec.is_leaf():
                 subtrees.append(node)
                 return
-            for child_spec, child in zip(spec._children, _children_like(spec, node), strict=True):
+            for child_spec, child in zip(spec._children, _flatten_by_spec(spec, node), strict=True):
                 visit(child_spec, child)
 
         visit(self, tree)
@@ -161,7 +161,7 @@ class TreeSpec:
         return _registry.SUPPORTED_NODES[self.type].unflatten_fn(children, self._context)
 
 
-def _children_like(spec: TreeSpec, node: Any) -> list:
+def _flatten_by_spec(spec: TreeSpec, node: Any) -> list:
     """Returns the children of `node`, after checking type, arity and context against the spec."""
     node_type = _registry._get_node_type(node)
     expected = spec.type

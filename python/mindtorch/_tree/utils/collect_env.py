@@ -14,20 +14,31 @@ from .._root import torch
 # The report: blocks of lines, each a label and the field that it shows.
 _BLOCKS = (
     {
-        "PyTorch version": "torch_version", "Is debug build": "is_debug_build",
-        "CUDA used to build PyTorch": "cuda_compiled_version", "ROCM used to build PyTorch": "hip_compiled_version",
+        "PyTorch version": "torch_version",
+        "Is debug build": "is_debug_build",
+        "CUDA used to build PyTorch": "cuda_compiled_version",
+        "ROCM used to build PyTorch": "hip_compiled_version",
     },
     {
-        "OS": "os", "GCC version": "gcc_version", "Clang version": "clang_version", "CMake version": "cmake_version",
+        "OS": "os",
+        "GCC version": "gcc_version",
+        "Clang version": "clang_version",
+        "CMake version": "cmake_version",
         "Libc version": "libc_version",
     },
     {
-        "Python version": "python_version", "Python platform": "python_platform",
-        "Is CUDA available": "is_cuda_available", "CUDA runtime version": "cuda_runtime_version",
-        "CUDA_MODULE_LOADING set to": "cuda_module_loading", "GPU models and configuration": "nvidia_gpu_models",
-        "Nvidia driver version": "nvidia_driver_version", "cuDNN version": "cudnn_version",
-        "Is XPU available": "is_xpu_available", "HIP runtime version": "hip_runtime_version",
-        "MIOpen runtime version": "miopen_runtime_version", "Is XNNPACK available": "is_xnnpack_available",
+        "Python version": "python_version",
+        "Python platform": "python_platform",
+        "Is CUDA available": "is_cuda_available",
+        "CUDA runtime version": "cuda_runtime_version",
+        "CUDA_MODULE_LOADING set to": "cuda_module_loading",
+        "GPU models and configuration": "nvidia_gpu_models",
+        "Nvidia driver version": "nvidia_driver_version",
+        "cuDNN version": "cudnn_version",
+        "Is XPU available": "is_xpu_available",
+        "HIP runtime version": "hip_runtime_version",
+        "MIOpen runtime version": "miopen_runtime_version",
+        "Is XNNPACK available": "is_xnnpack_available",
         "Caching allocator config": "caching_allocator_config",
     },
 )
@@ -88,12 +99,12 @@ def _find(command, pattern):
     return match and match.group(1)
 
 
-def _packages(command):
+def _list_packages(command):
     listed = _find(command, "(.*)")
     return listed and "\n".join(filter(_PACKAGES.search, listed.splitlines()))
 
 
-def _os():
+def _describe_os():
     name = _find("lsb_release -a", r"Description:\t(.*)") or _find("cat /etc/*-release", r'PRETTY_NAME="(.*)"')
     if sys.platform == "darwin":
         name = "macOS " + platform.mac_ver()[0]
@@ -116,7 +127,7 @@ def get_env_info():
         gcc_version=_find("gcc --version", "gcc (.*)"),
         clang_version=_find("clang --version", "clang version (.*)"),
         cmake_version=_find("cmake --version", "cmake (.*)"),
-        os=_os(),
+        os=_describe_os(),
         libc_version="-".join(platform.libc_ver()) if sys.platform == "linux" else "N/A",
         python_version=f"{sys.version} ({sys.maxsize.bit_length() + 1}-bit runtime)".replace("\n", " "),
         python_platform=platform.platform(),
@@ -128,8 +139,10 @@ def get_env_info():
         cudnn_version=None,
         is_xpu_available=str(torch.xpu.is_available()),
         pip_version="pip3",
-        pip_packages=_packages([sys.executable, "-mpip", "list", "--format=freeze", "--disable-pip-version-check"]),
-        conda_packages=_packages(os.environ.get("CONDA_EXE", "conda") + " list"),
+        pip_packages=_list_packages(
+            [sys.executable, "-mpip", "list", "--format=freeze", "--disable-pip-version-check"]
+        ),
+        conda_packages=_list_packages(os.environ.get("CONDA_EXE", "conda") + " list"),
         hip_compiled_version="N/A",
         hip_runtime_version="N/A",
         miopen_runtime_version="N/A",

@@ -28,7 +28,7 @@ __all__ = [
 CUDA_HOME = ROCM_HOME = SYCL_HOME = CUDNN_HOME = None
 IS_WINDOWS = IS_MACOS = IS_HIP_EXTENSION = False
 IS_LINUX = True
-TORCH_LIB_PATH = _extensions.folder()
+TORCH_LIB_PATH = _extensions.libraries_folder()
 LIB_EXT, EXEC_EXT, CLIB_PREFIX, CLIB_EXT, SHARED_FLAG = ".so", "", "lib", ".so", "-shared"
 
 # The libraries that an extension links to: the loader finds the same names here as in torch.

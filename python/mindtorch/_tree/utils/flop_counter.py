@@ -293,7 +293,7 @@ class FlopCounterMode:
         total = self.get_total_flops()
         unit = get_suffix_str(total)
 
-        def rows_of(module, indent):
+        def module_rows(module, indent):
             counts = self.flop_counts[module]
             named = [(module, sum(counts.values())), *((f" - {operator}", count) for operator, count in counts.items())]
             return [
@@ -303,10 +303,10 @@ class FlopCounterMode:
 
         depth = float("inf") if depth is None else depth
         shown = [module for module in sorted(self.flop_counts) if module != "Global" and module.count(".") < depth]
-        rows = [row for module in shown for row in rows_of(module, module.count("."))]
+        rows = [row for module in shown for row in module_rows(module, module.count("."))]
         # Prints a row for all modules only if no module has all operations.
         if not any(sum(self.flop_counts[module].values()) >= total for module in shown):
-            rows = rows_of("Global", 0) + [(" " + name, *others) for name, *others in rows]
+            rows = module_rows("Global", 0) + [(" " + name, *others) for name, *others in rows]
         return _print_table(rows)
 
     def __enter__(self):

@@ -54,7 +54,7 @@ class ModuleTracker:
         self.parents = {"Global"}
         self._has_callback = False
 
-    def _begin(self, name, when):
+    def _enter_module(self, name, when):
         if when == "backward" and not self._has_callback:
             torch.autograd.Variable._execution_engine.queue_callback(self._reset)
             self._has_callback = True
@@ -62,12 +62,12 @@ class ModuleTracker:
             logger.info("%s began again before it ended, in %s", name, when)
         self.parents.add(name)
 
-    def _end(self, name, when):
+    def _exit_module(self, name, when):
         if name not in self.parents:
             logger.info("%s ended and had not begun, in %s", name, when)
         self.parents.discard(name)
 
-    def _at_gradients(self, values, call, name):
+    def _hook_gradients(self, values, call, name):
         leaves = torch.utils._pytree.tree_leaves(values)
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         if tensors:
@@ -77,10 +77,10 @@ class ModuleTracker:
     # Backward reaches a module's outputs first, and its inputs last.
     def _fw_pre_hook(self, mod, input):
         name = self._get_mod_name(mod)
-        self._begin(name, "forward")
-        self._at_gradients(input, self._end, name)
+        self._enter_module(name, "forward")
+        self._hook_gradients(input, self._exit_module, name)
 
     def _fw_post_hook(self, mod, input, output):
         name = self._get_mod_name(mod)
-        self._end(name, "forward")
-        self._at_gradients(output, self._begin, name)
+        self._exit_module(name, "forward")
+        self._hook_gradients(output, self._enter_module, name)

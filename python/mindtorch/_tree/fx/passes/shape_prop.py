@@ -58,14 +58,14 @@ class ShapeProp(Interpreter):
             raise RuntimeError(f"ShapeProp error for: node={n.format_node()} with meta={n.meta}") from error
         found = False
 
-        def note(value):
+        def record_metadata(value):
             nonlocal found
             if not isinstance(value, torch.Tensor):
                 return value
             found = True
             return _extract_tensor_metadata(value)
 
-        meta = map_aggregate(result, note)
+        meta = map_aggregate(result, record_metadata)
         if found:
             n.meta["tensor_meta"] = meta
         n.meta["type"] = type(result)

@@ -26,8 +26,12 @@ class Partition:
 
     def __repr__(self):
         shown = {
-            "name": self.name, "nodes": self.node_names, "inputs": self.inputs, "outputs": self.outputs,
-            "partitions depended on": self.dependencies, "partition dependents": self.dependents,
+            "name": self.name,
+            "nodes": self.node_names,
+            "inputs": self.inputs,
+            "outputs": self.outputs,
+            "partitions depended on": self.dependencies,
+            "partition dependents": self.dependents,
         }
         return ",\n ".join(f"{label}: {value}" for label, value in shown.items())
 
@@ -53,7 +57,7 @@ def _assign_partitions(graph, split_callback, partition_affix):
     return partitions, place
 
 
-def _in_order(partitions):
+def _sort_by_dependencies(partitions):
     """Returns the partitions, sorted so that each follows those that it needs."""
     ready = [name for name, partition in partitions.items() if not partition.dependencies]
     missing = {name: dict(partition.dependencies) for name, partition in partitions.items()}
@@ -89,7 +93,7 @@ def split_module(
         raise NotImplementedError("torch.fx.passes.split_module: keep_original_order is not there")
     partitions, place = _assign_partitions(m.graph, split_callback, partition_affix)
     by_name = {node.name: node for node in m.graph.nodes}
-    order = _in_order(partitions)
+    order = _sort_by_dependencies(partitions)
     for partition in order:
         for number, name in enumerate(partition.inputs):
             node = by_name[name]
@@ -99,7 +103,7 @@ def split_module(
             partition.environment[node] = placeholder
     for node in m.graph.nodes:
         if node in place:
-            _copy_into(partitions[place[node]], m, node, qualname_map, keep_original_node_name)
+            _copy_node_to_partition(partitions[place[node]], m, node, qualname_map, keep_original_node_name)
 
     outer, values, members = Graph(), {}, {}
     for node in m.graph.nodes:
@@ -126,7 +130,7 @@ def split_module(
     return made
 
 
-def _copy_into(partition, m, node, qualname_map, keep_name):
+def _copy_node_to_partition(partition, m, node, qualname_map, keep_name):
     target = node.target
     if node.op == "call_module":
         target = node.target.replace(".", "_")

@@ -46,7 +46,7 @@ class MaskedWhere(torch.autograd.Function):
         )
 
 
-def _make_where(*args, **kwargs):
+def _compute_where(*args, **kwargs):
     where = "__torch_function__, torch.where"
     if len(args) != 3:
         raise ValueError(f"{where}: len(args) must be 3 but got {len(args)}")
@@ -61,7 +61,7 @@ def _masked_all(data, dim=None, keepdim=False, mask=None):
     return data.all() if dim is None else torch.all(data, dim=dim, keepdim=keepdim)
 
 
-def _any_along(mask, dim, keepdim):
+def _reduce_mask(mask, dim, keepdim):
     for d in sorted([dim] if isinstance(dim, int) else dim, reverse=True):
         mask = torch.any(mask, dim=d, keepdim=keepdim)
     return mask
@@ -84,7 +84,7 @@ def _reduce_along(name, input, dim, keepdim=False, dtype=None):
         result = _masked_all(input.get_data(), dim, keepdim, mask)
     else:
         result = getattr(torch.masked, name)(input, dim=dim, keepdim=keepdim, dtype=dtype, mask=mask)
-    return as_masked_tensor(result, _any_along(mask, dim, keepdim))
+    return as_masked_tensor(result, _reduce_mask(mask, dim, keepdim))
 
 
 def _make_reduction(name, *args, **kwargs):
@@ -105,7 +105,7 @@ def _list_functions():
         for home in (torch, torch.Tensor):
             table[getattr(home, name)] = reduction_named(name)
     for home in (torch, torch.Tensor):
-        table[home.where] = _make_where
+        table[home.where] = _compute_where
     table[torch.Tensor.contiguous] = MaskedContiguous.apply
     table[torch.Tensor.to_dense] = lambda input: input  # dense data is the only supported kind
     return table

@@ -52,12 +52,12 @@ def _make_binary(packet, *args, **kwargs):
     return result, mask
 
 
-def _make_fresh(compute, packet, *args, **kwargs):
+def _wrap_new_result(compute, packet, *args, **kwargs):
     data, mask = compute(packet, *args, **kwargs)
     return _wrap_result(data, mask.expand_as(data))
 
 
-def _in_place(compute, packet, *args, **kwargs):
+def _write_result_to_first(compute, packet, *args, **kwargs):
     data, mask = compute(packet, *args, **kwargs)
     args[0]._set_data_mask(data, mask)
     return args[0]
@@ -80,7 +80,7 @@ def _call_on_data(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0])), _maybe_get_mask(args[0]))
 
 
-def _make_query(packet, *args, **kwargs):
+def _query_data(packet, *args, **kwargs):
     """Queries of the data."""
     return packet(_get_data(args[0]), *args[1:], **kwargs)
 
@@ -110,7 +110,7 @@ def _new_empty_strided(packet, *args, **kwargs):
     return MaskedTensor(packet(data, args[1], args[2], **kwargs), _maybe_get_mask(args[0]))
 
 
-def _make_number(packet, *args, **kwargs):
+def _data_as_number(packet, *args, **kwargs):
     if not _maybe_get_mask(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected a mask tensor")
     return packet(_get_data(args[0]))
@@ -142,7 +142,7 @@ def _copy_into(packet, *args, **kwargs):
     return args[0]
 
 
-def _all_valid(t):
+def _as_masked_tensor(t):
     return t if is_masked_tensor(t) else MaskedTensor(t, torch.ones_like(t, dtype=torch.bool))
 
 
@@ -150,7 +150,7 @@ def _where(packet, *args, **kwargs):
     _check_count(packet, args, kwargs, n_args=3, n_kwargs=0)
     if not torch.is_tensor(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected args[0] to be a tensor")
-    a, b = _all_valid(args[1]), _all_valid(args[2])
+    a, b = _as_masked_tensor(args[1]), _as_masked_tensor(args[2])
     return MaskedTensor(packet(args[0], _get_data(a), _get_data(b)), packet(args[0], a.get_mask(), b.get_mask()))
 
 
@@ -170,12 +170,12 @@ def _is_any_true(packet, *args, **kwargs):
 
 
 _SPECIAL = {
-    "is_contiguous": _make_query,
-    "is_strides_like_format": _make_query,
-    "is_non_overlapping_and_dense": _make_query,
+    "is_contiguous": _query_data,
+    "is_strides_like_format": _query_data,
+    "is_non_overlapping_and_dense": _query_data,
     "contiguous": _make_contiguous,
     "new_empty_strided": _new_empty_strided,
-    "_local_scalar_dense": _make_number,
+    "_local_scalar_dense": _data_as_number,
     "detach": _call_on_data,
     "clone": _call_on_data,
     "_to_copy": _to_copy,
@@ -198,9 +198,9 @@ def _operators_by_name():
         (_BINARY, _NO_INPLACE_BINARY, _make_binary),
     ):
         for name in names:
-            table[name] = partial(_make_fresh, compute)
+            table[name] = partial(_wrap_new_result, compute)
             if name not in without:
-                table[f"{name}_"] = partial(_in_place, compute)
+                table[f"{name}_"] = partial(_write_result_to_first, compute)
     table.update(dict.fromkeys(_BOTH, _call_on_data_and_mask))
     table.update(_SPECIAL)
     return table

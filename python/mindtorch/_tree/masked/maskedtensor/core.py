@@ -60,12 +60,12 @@ def _maybe_get_mask(a):
 def _map_masked(args, take):
     """Returns the arguments with every masked tensor, also in lists, replaced by take(it)."""
 
-    def one(a):
+    def take_from(a):
         if is_masked_tensor(a):
             return take(a)
-        return type(a)(map(one, a)) if type(a) in (list, tuple) else a
+        return type(a)(map(take_from, a)) if type(a) in (list, tuple) else a
 
-    return [one(a) for a in args]
+    return [take_from(a) for a in args]
 
 
 def _wrap_result(data, mask):
@@ -79,9 +79,11 @@ def _element_text(value):
     return f"{value:8.4f}" if isinstance(value, float) else str(value)
 
 
-def _lines(data, mask):
+def _format_lines(data, mask):
     if data.dim() > 1:
-        parts = ["\n".join("  " + line for line in _lines(d, m).split("\n")) for d, m in zip(data, mask, strict=True)]
+        parts = [
+            "\n".join("  " + line for line in _format_lines(d, m).split("\n")) for d, m in zip(data, mask, strict=True)
+        ]
         return "[\n" + ",\n".join(parts) + "\n]"
     texts, valid = [_element_text(v) for v in data.tolist()], mask.tolist()
     width = max(len(text) if ok else 8 for text, ok in zip(texts, valid, strict=True))
@@ -186,7 +188,7 @@ class MaskedTensor(torch.Tensor):
         if data.dim() == 0:
             text = _element_text(data.item()) if mask.item() else "--"
             return f"MaskedTensor({text}, {mask.item()})"
-        inner = "\n".join("  " + line for line in _lines(data, mask).split("\n"))
+        inner = "\n".join("  " + line for line in _format_lines(data, mask).split("\n"))
         return f"MaskedTensor(\n{inner}\n)"
 
     @classmethod

@@ -20,14 +20,14 @@ def _validate_sdpa_input(
     """Raises if the inputs have several dtypes (unless keys and values may be narrower) or devices, or no rows."""
     inputs = (query, key, value)
 
-    def refuse(expected, attribute, found, comma=","):
+    def refuse_inputs(expected, attribute, found, comma=","):
         shown = f"query.{attribute}: {found[0]}, key.{attribute}: {found[1]}{comma} and value.{attribute}: {found[2]}"
         raise ValueError(f"Expected query, key, and value to {expected}, but got {shown} instead.")
 
     for attribute, what, may_differ in (("dtype", "dtype", allow_lowp_kv), ("device", "device type", False)):
         found = [getattr(x, attribute) for x in inputs]
         if not may_differ and any(other != found[0] for other in found[1:]):
-            refuse(f"have the same {what}", attribute, found)
+            refuse_inputs(f"have the same {what}", attribute, found)
     dims = [x.dim() for x in inputs]
     if min(dims) < 2:
-        refuse("all be  at least 2 dimensional", "dim", dims, comma="")
+        refuse_inputs("all be  at least 2 dimensional", "dim", dims, comma="")

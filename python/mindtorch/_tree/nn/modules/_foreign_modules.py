@@ -22,7 +22,7 @@ class _ModuleConverter:
         self.other, self.met = other, {}
 
     def module(self, module):
-        ours = self.counterpart(type(module))
+        ours = self.find_counterpart(type(module))
         if ours is None:
             return None
         made = self.met[id(module)] = ours.__new__(ours)
@@ -31,10 +31,10 @@ class _ModuleConverter:
 
     def value(self, value):
         if id(value) not in self.met:
-            self.met[id(value)] = self.fresh(value)
+            self.met[id(value)] = self.convert_value(value)
         return self.met[id(value)]
 
-    def fresh(self, value):
+    def convert_value(self, value):
         other, kind = self.other, type(value)
         if isinstance(value, other.Tensor):
             return self.tensor(value)
@@ -55,7 +55,7 @@ class _ModuleConverter:
             return torch.device(str(value))
         if isinstance(value, other.Size):
             return torch.Size(value)
-        return self.counterpart(value) or value if callable(value) else value
+        return self.find_counterpart(value) or value if callable(value) else value
 
     def tensor(self, tensor):
         made = torch.from_dlpack(tensor.detach().resolve_conj().resolve_neg())
@@ -64,7 +64,7 @@ class _ModuleConverter:
             made.grad = None if tensor.grad is None else self.tensor(tensor.grad)
         return made
 
-    def counterpart(self, named):
+    def find_counterpart(self, named):
         """Returns our counterpart of torch's class or function; None for objects of other libraries."""
         home, name = getattr(named, "__module__", None) or "torch", getattr(named, "__name__", "")
         for place in (home, "torch.nn.functional"):  # functions made in C may report another module

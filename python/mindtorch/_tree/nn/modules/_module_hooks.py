@@ -543,16 +543,18 @@ class _HookedCall:
 
     def run(self, forward):
         try:
-            return self._steps(forward)
+            return self._run_with_hooks(forward)
         except Exception:
-            self._call_remaining(_global_forward_hooks, _global_forward_hooks_always_called, (), "global module")
+            self._call_always_hooks_after_error(
+                _global_forward_hooks, _global_forward_hooks_always_called, (), "global module"
+            )
             mine = self.module
-            self._call_remaining(
+            self._call_always_hooks_after_error(
                 mine._forward_hooks, mine._forward_hooks_always_called, mine._forward_hooks_with_kwargs, "module"
             )
             raise
 
-    def _steps(self, forward):
+    def _run_with_hooks(self, forward):
         module = self.module
         before = after = old = ()
         if module._backward_pre_hooks or _global_backward_pre_hooks:
@@ -598,7 +600,7 @@ class _HookedCall:
                 if changed is not None:
                     self.args = changed if isinstance(changed, tuple) else (changed,)
 
-    def _call_one(self, hook, with_kwargs):
+    def _call_forward_hook(self, hook, with_kwargs):
         passed = (self.args, self.kwargs, self.result) if with_kwargs else (self.args, self.result)
         changed = hook(self.module, *passed)
         if changed is not None:
@@ -609,14 +611,16 @@ class _HookedCall:
         for key, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
             if key in module._forward_hooks_always_called or key in _global_forward_hooks_always_called:
                 self.served.add(key)
-            self._call_one(hook, key in module._forward_hooks_with_kwargs or key in _global_forward_hooks_with_kwargs)
+            self._call_forward_hook(
+                hook, key in module._forward_hooks_with_kwargs or key in _global_forward_hooks_with_kwargs
+            )
 
-    def _call_remaining(self, hooks, always, with_kwargs, whose):
+    def _call_always_hooks_after_error(self, hooks, always, with_kwargs, whose):
         for key, hook in hooks.items():
             if key not in always or key in self.served:
                 continue
             try:
-                self._call_one(hook, key in with_kwargs)
+                self._call_forward_hook(hook, key in with_kwargs)
             except Exception as error:
                 warnings.warn(
                     f"{whose} forward hook with ``always_call=True`` raised an exception that was silenced "

@@ -66,7 +66,7 @@ class _PathMethods:
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
-    def _get_leaf(self, target):
+    def _get_attribute_by_path(self, target):
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -85,7 +85,7 @@ class _PathMethods:
         Raises:
             AttributeError: when the path leads to nothing or to no parameter.
         """
-        _, name, param = self._get_leaf(target)
+        _, name, param = self._get_attribute_by_path(target)
         if not isinstance(param, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return param
@@ -102,7 +102,7 @@ class _PathMethods:
         Raises:
             AttributeError: when the path leads to nothing or to no buffer.
         """
-        module, name, buffer = self._get_leaf(target)
+        module, name, buffer = self._get_attribute_by_path(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
         return buffer

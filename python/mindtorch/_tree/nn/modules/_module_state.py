@@ -245,7 +245,7 @@ class _StateMethods:
             state_dict._metadata = metadata
 
         keys = _IncompatibleKeys(missing_keys, unexpected_keys)
-        _load_tree(self, state_dict, "", metadata, assign, keys, error_msgs)
+        _load_module_tree(self, state_dict, "", metadata, assign, keys, error_msgs)
 
         if strict:
             if unexpected_keys:
@@ -258,7 +258,7 @@ class _StateMethods:
         return keys
 
 
-def _load_tree(module, part, prefix, metadata, assign, keys, error_msgs):
+def _load_module_tree(module, part, prefix, metadata, assign, keys, error_msgs):
     """Loads `module` and all modules inside it from the entries of a state_dict that begin with `prefix`."""
     local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
     if assign:
@@ -268,7 +268,7 @@ def _load_tree(module, part, prefix, metadata, assign, keys, error_msgs):
         if child is not None:
             inner = f"{prefix}{name}."
             below = {key: value for key, value in part.items() if key.startswith(inner)}
-            _load_tree(child, below, inner, metadata, assign, keys, error_msgs)
+            _load_module_tree(child, below, inner, metadata, assign, keys, error_msgs)
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, keys) is not None:
             raise AssertionError(
@@ -312,7 +312,7 @@ def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
     try:
         with torch.no_grad():
             if swap:
-                _swap_in(current, loaded, assign)
+                _swap_tensor_contents(current, loaded, assign)
             elif assign:
                 setattr(module, name, _like_parameter(current, loaded))
             else:
@@ -337,7 +337,7 @@ def _like_parameter(current, loaded):
     return Parameter(loaded, requires_grad=current.requires_grad)
 
 
-def _swap_in(current, loaded, assign):
+def _swap_tensor_contents(current, loaded, assign):
     fresh = current.module_load(loaded, assign=assign)
     if fresh is loaded or fresh is current:
         raise RuntimeError(

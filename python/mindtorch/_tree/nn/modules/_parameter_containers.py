@@ -11,7 +11,7 @@ from ..parameter import Parameter
 from .module import Module
 
 
-def _position(idx, size):
+def _index_to_name(idx, size):
     """Returns an index, possibly negative, as the name of a numbered member."""
     idx = operator.index(idx)
     if not -size <= idx < size:
@@ -67,7 +67,7 @@ class ParameterList(Module):
         self += () if values is None else values
 
     def _get_abs_string_index(self, idx):
-        return _position(idx, len(self))
+        return _index_to_name(idx, len(self))
 
     def __getitem__(self, idx):
         if isinstance(idx, slice):

@@ -70,13 +70,13 @@ class RNNCellBase(Module):
         if tensor.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected {what} to be 1D or 2D, got {tensor.dim()}D instead")
 
-    def _zeros(self, input):
+    def _make_zero_state(self, input):
         return torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
 
-    def _weights(self):
+    def _weights_and_biases(self):
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
-    def _step(self, name, input, hx, kernel):
+    def _compute_state(self, name, input, hx, kernel):
         """One step of a cell whose state is one tensor."""
         self._check_rank(name, "input", input)
         if hx is not None:
@@ -85,7 +85,7 @@ class RNNCellBase(Module):
         if not batched:
             input = input.unsqueeze(0)
             hx = None if hx is None else hx.unsqueeze(0)
-        result = kernel(input, self._zeros(input) if hx is None else hx, *self._weights())
+        result = kernel(input, self._make_zero_state(input) if hx is None else hx, *self._weights_and_biases())
         return result if batched else result.squeeze(0)
 
 
@@ -141,7 +141,7 @@ class RNNCell(RNNCellBase):
 
     def forward(self, input: torch.Tensor, hx: torch.Tensor | None = None) -> torch.Tensor:
         """Returns the state after `input`, given the state `hx` (Default: ``None``, zeros); shapes as in the class."""
-        return self._step("RNNCell", input, hx, self._nonlinear_kernel)
+        return self._compute_state("RNNCell", input, hx, self._nonlinear_kernel)
 
 
 class LSTMCell(RNNCellBase):
@@ -190,9 +190,9 @@ class LSTMCell(RNNCellBase):
             input = input.unsqueeze(0)
             hx = None if hx is None else (hx[0].unsqueeze(0), hx[1].unsqueeze(0))
         if hx is None:
-            zeros = self._zeros(input)
+            zeros = self._make_zero_state(input)
             hx = (zeros, zeros)
-        result = torch.lstm_cell(input, hx, *self._weights())
+        result = torch.lstm_cell(input, hx, *self._weights_and_biases())
         return result if batched else (result[0].squeeze(0), result[1].squeeze(0))
 
 
@@ -231,4 +231,4 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input: torch.Tensor, hx: torch.Tensor | None = None) -> torch.Tensor:
         """Returns the state after `input`, given the state `hx` (Default: ``None``, zeros); shapes as in the class."""
-        return self._step("GRUCell", input, hx, torch.gru_cell)
+        return self._compute_state("GRUCell", input, hx, torch.gru_cell)

@@ -126,7 +126,7 @@ class _BatchNorm(_NormBase):
                 factor = 1.0 / float(self.num_batches_tracked)
         return factor
 
-    def _statistics(self):
+    def _choose_statistics(self):
         """Returns (mean, variance, whether to use the batch's own): buffers that training does not track stay
         unchanged."""
         use_batch = self.training or (self.running_mean is None and self.running_var is None)
@@ -138,7 +138,7 @@ class _BatchNorm(_NormBase):
         """Applies the layer to `input`; the class documents shapes and formula."""
         self._check_input_dim(input)
         factor = self._averaging_factor()
-        mean, var, use_batch = self._statistics()
+        mean, var, use_batch = self._choose_statistics()
         return F.batch_norm(input, mean, var, self.weight, self.bias, use_batch, factor, self.eps)
 
 
@@ -526,7 +526,7 @@ class SyncBatchNorm(_BatchNorm):
         self._check_input_dim(input)
         self._check_non_zero_input_channels(input)
         factor = self._averaging_factor()
-        mean, var, use_batch = self._statistics()
+        mean, var, use_batch = self._choose_statistics()
         if use_batch and self.training and torch.distributed.is_available() and torch.distributed.is_initialized():
             backend = _C._get_privateuse1_backend_name()
             if input.device.type not in ("cuda", "hpu", "xpu", backend):

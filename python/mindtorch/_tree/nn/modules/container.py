@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any, Self
 
 from ._deprecated import deprecated_class
-from ._parameter_containers import ParameterDict, ParameterList, _check_pair, _position
+from ._parameter_containers import ParameterDict, ParameterList, _check_pair, _index_to_name
 from .module import Module, _addindent
 
 __all__ = ["Container", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"]
@@ -225,7 +225,7 @@ class ModuleList(Module):
             self += modules
 
     def _get_abs_string_index(self, idx):
-        return _position(idx, len(self))
+        return _index_to_name(idx, len(self))
 
     def __getitem__(self, idx):
         if isinstance(idx, slice):

@@ -23,7 +23,7 @@ class _Chunks:
         self.wide_weight = weight.to(self.acc_dtype)
         self.wide_bias = None if bias is None else bias.to(self.acc_dtype)
 
-    def _rows(self):
+    def _yield_row_slices(self):
         for start in range(0, self.input.shape[0], self.size):
             yield slice(start, min(start + self.size, self.input.shape[0]))
 
@@ -34,7 +34,7 @@ class _Chunks:
     def losses(self):
         """Returns the loss of each row, times its class's weight."""
         parts = []
-        for rows in self._rows():
+        for rows in self._yield_row_slices():
             _, log_p = self._log_probabilities(rows)
             parts.append(-log_p.gather(1, self.target[rows].unsqueeze(1)).squeeze(1) * self.scale[rows])
         return torch.cat(parts)
@@ -45,7 +45,7 @@ class _Chunks:
         by_input = torch.empty_like(self.input) if wanted[0] else None
         by_weight = torch.zeros_like(self.wide_weight) if wanted[1] else None
         by_bias = torch.zeros_like(self.wide_bias) if wanted[2] else None
-        for rows in self._rows():
+        for rows in self._yield_row_slices():
             wide, log_p = self._log_probabilities(rows)
             by_logits = log_p.exp()
             by_logits[torch.arange(by_logits.shape[0]), self.target[rows]] -= 1

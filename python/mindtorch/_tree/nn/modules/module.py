@@ -318,7 +318,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         if isinstance(value, Parameter):
             if params is None:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")
-            self._forget(name, own, self._buffers, self._modules)
+            self._remove_member(name, own, self._buffers, self._modules)
             self.register_parameter(name, value)
             return
         if params is not None and name in params:
@@ -333,7 +333,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         if isinstance(value, Module):
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
-            self._forget(name, own, self._parameters, self._buffers)
+            self._remove_member(name, own, self._parameters, self._buffers)
             modules[name] = _call_registration_hooks(_global_module_registration_hooks, self, name, value)
             return
         if modules is not None and name in modules:
@@ -350,7 +350,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             return
         super().__setattr__(name, value)
 
-    def _forget(self, name, *members):
+    def _remove_member(self, name, *members):
         for registry in members:
             registry.pop(name, None)
         self._non_persistent_buffers_set.discard(name)

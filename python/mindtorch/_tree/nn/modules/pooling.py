@@ -52,7 +52,7 @@ class _MaxPoolNd(Module):
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
-    def _pool(self, function, input):
+    def _call_pooling(self, function, input):
         return function(
             input,
             self.kernel_size,
@@ -104,7 +104,7 @@ class MaxPool1d(_MaxPoolNd):
 
     def forward(self, input: torch.Tensor):
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.max_pool1d, input)
+        return self._call_pooling(F.max_pool1d, input)
 
 
 class MaxPool2d(_MaxPoolNd):
@@ -143,7 +143,7 @@ class MaxPool2d(_MaxPoolNd):
 
     def forward(self, input: torch.Tensor):
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.max_pool2d, input)
+        return self._call_pooling(F.max_pool2d, input)
 
 
 class MaxPool3d(_MaxPoolNd):
@@ -179,7 +179,7 @@ class MaxPool3d(_MaxPoolNd):
 
     def forward(self, input: torch.Tensor):
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.max_pool3d, input)
+        return self._call_pooling(F.max_pool3d, input)
 
 
 @copies_methods("__init__")
@@ -394,7 +394,7 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
 
-    def _pool(self, function, input):
+    def _call_pooling(self, function, input):
         return function(
             input,
             self.kernel_size,
@@ -436,7 +436,7 @@ class AvgPool2d(_AvgPoolWithDivisor):
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.avg_pool2d, input)
+        return self._call_pooling(F.avg_pool2d, input)
 
 
 class AvgPool3d(_AvgPoolWithDivisor):
@@ -466,7 +466,7 @@ class AvgPool3d(_AvgPoolWithDivisor):
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.avg_pool3d, input)
+        return self._call_pooling(F.avg_pool3d, input)
 
     def __setstate__(self, d):
         super().__setstate__(d)
@@ -501,7 +501,7 @@ class _FractionalMaxPoolNd(Module):
         if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
-    def _pool(self, function, input):
+    def _call_pooling(self, function, input):
         return function(
             input,
             self.kernel_size,
@@ -551,7 +551,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
     def forward(self, input: torch.Tensor):
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.fractional_max_pool2d, input)
+        return self._call_pooling(F.fractional_max_pool2d, input)
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
@@ -605,7 +605,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
 
     def forward(self, input: torch.Tensor):
         """Applies the layer to `input`; the class documents shapes and formula."""
-        return self._pool(F.fractional_max_pool3d, input)
+        return self._call_pooling(F.fractional_max_pool3d, input)
 
 
 class _LPPoolNd(Module):

@@ -344,7 +344,7 @@ class RNNBase(Module):
     def _batch_dim(self):
         return 0 if self.batch_first else 1
 
-    def _with_batch(self, input):
+    def _add_batch_dim(self, input):
         """Adds a batch dimension if there is none; returns the input, and whether it had one."""
         if input.dim() not in (2, 3):
             raise ValueError(self._rank_text.format(input.dim()))
@@ -393,7 +393,7 @@ class _OneState(RNNBase):
             input, batch_sizes, order, original_order = input
             batch = batch_sizes[0]
         else:
-            input, batched = self._with_batch(input)
+            input, batched = self._add_batch_dim(input)
             if hx is not None and hx.dim() != (3 if batched else 2):
                 kind, rank = ("batched", 3) if batched else ("unbatched", 2)
                 raise RuntimeError(f"For {kind} {rank}-D input, hx should also be {rank}-D but got {hx.dim()}-D tensor")
@@ -667,7 +667,7 @@ class LSTM(RNNBase):
             input, batch_sizes, order, original_order = input
             batch = batch_sizes[0]
         else:
-            input, batched = self._with_batch(input)
+            input, batched = self._add_batch_dim(input)
             if hx is not None:
                 rank = 3 if batched else 2
                 if hx[0].dim() != rank or hx[1].dim() != rank:

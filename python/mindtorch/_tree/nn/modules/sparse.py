@@ -9,7 +9,7 @@ from .module import Module
 __all__ = ["Embedding", "EmbeddingBag"]
 
 
-def _row_of_padding(padding_idx, rows, name):
+def _check_padding_row(padding_idx, rows, name):
     """`padding_idx` counted from the start."""
     if padding_idx is None or padding_idx == 0:
         return padding_idx
@@ -21,7 +21,7 @@ def _row_of_padding(padding_idx, rows, name):
 class _EmbeddingTable(Module):
     """The table of vectors of both layers."""
 
-    def _set_weight(self, given, trainable, device, dtype):
+    def _init_or_share_weight(self, given, trainable, device, dtype):
         shape = (self.num_embeddings, self.embedding_dim)
         if given is None:
             self.weight = Parameter(torch.empty(shape, device=device, dtype=dtype), requires_grad=trainable)
@@ -98,11 +98,11 @@ class Embedding(_EmbeddingTable):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = _row_of_padding(padding_idx, num_embeddings, "Padding_idx")
+        self.padding_idx = _check_padding_row(padding_idx, num_embeddings, "Padding_idx")
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        self._set_weight(_weight, not _freeze, device, dtype)
+        self._init_or_share_weight(_weight, not _freeze, device, dtype)
         self.sparse = sparse
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
@@ -246,8 +246,8 @@ class EmbeddingBag(_EmbeddingTable):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
-        self.padding_idx = _row_of_padding(padding_idx, num_embeddings, "padding_idx")
-        self._set_weight(_weight, True, device, dtype)
+        self.padding_idx = _check_padding_row(padding_idx, num_embeddings, "padding_idx")
+        self._init_or_share_weight(_weight, True, device, dtype)
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset

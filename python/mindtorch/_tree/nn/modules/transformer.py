@@ -530,7 +530,7 @@ class TransformerEncoderLayer(Module):
         if not hasattr(self, "activation"):
             self.activation = F.relu
 
-    def _may_fuse(self, src, src_mask, src_key_padding_mask):
+    def _can_use_fused_form(self, src, src_mask, src_key_padding_mask):
         """Whether the fused form supports this call: inference with a plain layer."""
         attention = self.self_attn
         if (
@@ -580,7 +580,7 @@ class TransformerEncoderLayer(Module):
             src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(src_mask), "src_mask", src.dtype
         )
         src_mask = F._canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
-        if self._may_fuse(src, src_mask, padding):
+        if self._can_use_fused_form(src, src_mask, padding):
             merged_mask, mask_type = self.self_attn.merge_masks(src_mask, padding, src)
             attention, (*in_and_out, n1w, n1b, n2w, n2b, l1w, l1b, l2w, l2b) = self.self_attn, _fused_weights(self)
             return torch._transformer_encoder_layer_fwd(
@@ -728,7 +728,7 @@ class TransformerDecoderLayer(Module):
         return self.norm3(x + self._ff_block(x))
 
     @staticmethod
-    def _attend(attention, x, mem, attn_mask, key_padding_mask, is_causal):
+    def _call_attention(attention, x, mem, attn_mask, key_padding_mask, is_causal):
         return attention(
             x,
             mem,
@@ -740,10 +740,10 @@ class TransformerDecoderLayer(Module):
         )[0]
 
     def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
-        return self.dropout1(self._attend(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal))
+        return self.dropout1(self._call_attention(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal))
 
     def _mha_block(self, x, mem, attn_mask, key_padding_mask, is_causal=False):
-        return self.dropout2(self._attend(self.multihead_attn, x, mem, attn_mask, key_padding_mask, is_causal))
+        return self.dropout2(self._call_attention(self.multihead_attn, x, mem, attn_mask, key_padding_mask, is_causal))
 
     def _ff_block(self, x):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))

@@ -18,7 +18,7 @@ def _check_name(name, what="tensor"):
         raise KeyError(f'{what} name can\'t be empty string ""')
 
 
-def _registry_of(module, name):
+def _find_registry(module, name):
     for registry in (module._parameters, module._buffers):
         if name in registry:
             return registry
@@ -31,7 +31,7 @@ def set_tensor(module, name, tensor):
     if not isinstance(tensor, torch.Tensor) and tensor is not None:
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
     _check_name(name)
-    registry = _registry_of(module, name)
+    registry = _find_registry(module, name)
     if registry is None:
         setattr(module, name, tensor)
     else:
@@ -44,7 +44,7 @@ def swap_tensor(module, name, tensor, allow_missing=False):
     if tensor is not _MISSING and not isinstance(tensor, torch.Tensor) and tensor is not None:
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
     _check_name(name)
-    registry = _registry_of(module, name)
+    registry = _find_registry(module, name)
     if registry is not None:
         before = registry[name]
         if tensor is _MISSING:
@@ -110,17 +110,17 @@ class NamedMemberAccessor:
             self.memo[name] = found
         return self.memo[name]
 
-    def _split(self, path):
+    def _split_path(self, path):
         prefix, _, attr = path.rpartition(".")
         return self.get_submodule(prefix), attr
 
     def swap_submodule(self, path, value):
         """Sets a module; returns the previous one."""
-        return swap_submodule(*self._split(path), value)
+        return swap_submodule(*self._split_path(path), value)
 
     def get_tensor(self, name):
         """Returns the tensor with a dotted name."""
-        parent, attr = self._split(name)
+        parent, attr = self._split_path(name)
         try:
             tensor = getattr(parent, attr)
         except AttributeError as error:
@@ -131,11 +131,11 @@ class NamedMemberAccessor:
 
     def set_tensor(self, name, value):
         """Sets a tensor."""
-        set_tensor(*self._split(name), value)
+        set_tensor(*self._split_path(name), value)
 
     def del_tensor(self, name):
         """Removes a tensor."""
-        parent, attr = self._split(name)
+        parent, attr = self._split_path(name)
         try:
             delattr(parent, attr)
         except AttributeError as error:
@@ -143,7 +143,7 @@ class NamedMemberAccessor:
 
     def swap_tensor(self, name, value, allow_missing=False):
         """Sets a tensor; returns the previous one."""
-        return swap_tensor(*self._split(name), value, allow_missing=allow_missing)
+        return swap_tensor(*self._split_path(name), value, allow_missing=allow_missing)
 
     def get_tensors(self, names):
         """Returns the tensors of several names."""
@@ -172,7 +172,7 @@ class NamedMemberAccessor:
         """Returns (previous tensors by name, names that were missing); on an error restores all."""
         before, missing = {}, []
 
-        def put_back():
+        def restore_tensors():
             for name, tensor in before.items():
                 self.swap_tensor(name, tensor, allow_missing=True)
 
@@ -183,10 +183,10 @@ class NamedMemberAccessor:
                     missing.append(name)
                 before[name] = old
         except Exception:
-            put_back()
+            restore_tensors()
             raise
         if missing and not allow_missing:
-            put_back()
+            restore_tensors()
             raise RuntimeError(f"Missing key(s): {', '.join(map(repr, missing))}.")
         return before, missing
 

@@ -61,7 +61,7 @@ def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", 
                 "post an issue to pytorch/pytorch to prioritize correct behavior"
             )
 
-    def size_of(args, kwargs):
+    def batch_size_of(args, kwargs):
         size = None
         for value in pytree.arg_tree_leaves(*args, **kwargs):
             if not isinstance(value, torch.Tensor):
@@ -82,7 +82,7 @@ def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", 
 
     @functools.wraps(module.forward)
     def wrapper(*args, **kwargs):
-        size = size_of(args, kwargs) if batch_size is None else batch_size
+        size = batch_size_of(args, kwargs) if batch_size is None else batch_size
         expanded = {
             name: ExpandedWeight(value, size, loss_reduction) if value.requires_grad else value
             for name, value in module.named_parameters()

@@ -50,7 +50,7 @@ class BasePruningMethod(ABC):
         return mask.to(dtype=original.dtype) * original
 
     @classmethod
-    def _join_with_present(cls, module, name, *args, **kwargs):
+    def _combine_with_earlier_methods(cls, module, name, *args, **kwargs):
         """Returns a method for one tensor, or a container of all methods that prune it."""
         present = [
             (key, hook)
@@ -85,7 +85,7 @@ class BasePruningMethod(ABC):
         Returns:
             BasePruningMethod: the method, or a container of all.
         """
-        method = cls._join_with_present(module, name, *args, **kwargs)
+        method = cls._combine_with_earlier_methods(module, name, *args, **kwargs)
         original = getattr(module, name)
         if importance_scores is None:
             importance_scores = original
@@ -192,7 +192,7 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     @staticmethod
-    def _index_left(method, t, mask):
+    def _index_unpruned(method, t, mask):
         """Returns an index of the elements that earlier methods left for this one."""
         if method.PRUNING_TYPE == "unstructured":
             return mask == 1
@@ -224,7 +224,7 @@ class PruningContainer(BasePruningMethod):
         """
         method = self._pruning_methods[-1]
         combined = default_mask.to(dtype=t.dtype)
-        left = self._index_left(method, t, default_mask)
+        left = self._index_unpruned(method, t, default_mask)
         partial = method.compute_mask(t[left], default_mask=default_mask[left])
         combined[left] = partial.to(dtype=combined.dtype)
         return combined

@@ -97,7 +97,7 @@ class Identity(BasePruningMethod):
 
 @copies_methods("__init__")
 class _Unstructured(BasePruningMethod):
-    """Prunes the entries that `_chosen` returns."""
+    """Prunes the entries that `_choose_indices` returns."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -109,7 +109,7 @@ class _Unstructured(BasePruningMethod):
         count = _count_pruned(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=torch.contiguous_format)
         if count != 0:
-            mask.view(-1)[self._chosen(t, count)] = 0
+            mask.view(-1)[self._choose_indices(t, count)] = 0
         return mask
 
 
@@ -125,7 +125,7 @@ class RandomUnstructured(_Unstructured):
         tensor(2.)
     """
 
-    def _chosen(self, t, count):
+    def _choose_indices(self, t, count):
         return torch.topk(torch.rand_like(t).view(-1), k=count).indices
 
     @classmethod
@@ -155,7 +155,7 @@ class L1Unstructured(_Unstructured):
         tensor([3., -0., 2.])
     """
 
-    def _chosen(self, t, count):
+    def _choose_indices(self, t, count):
         return torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices
 
     @classmethod

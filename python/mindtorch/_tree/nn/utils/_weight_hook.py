@@ -3,7 +3,7 @@
 from ..parameter import UninitializedParameter
 
 
-def check_only_hook(module, kind, name, word):
+def refuse_second_hook(module, kind, name, word):
     """Raises for a second hook of this class on one parameter."""
     if any(isinstance(hook, kind) and hook.name == name for hook in module._forward_pre_hooks.values()):
         raise RuntimeError(f"Cannot register two {word}_norm hooks on the same parameter {name}")
@@ -18,7 +18,7 @@ def check_initialized(weight, kind, word):
         )
 
 
-def pop_hook(hooks, matches):
+def pop_first_hook(hooks, matches):
     """Removes the first hook that matches and returns it, or None."""
     for key, hook in hooks.items():
         if matches(hook):

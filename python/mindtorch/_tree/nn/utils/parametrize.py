@@ -128,13 +128,13 @@ class ParametrizationList(ModuleList):
         self.is_tensor = isinstance(new, torch.Tensor)
         self.ntensors = 1 if self.is_tensor else len(new)
         if self.is_tensor:
-            self._keep_one(original, new)
+            self._set_one_original(original, new)
         else:
-            self._keep_several(original, new)
+            self._set_several_originals(original, new)
         if not unsafe:
             self._check_result(shape, dtype)
 
-    def _keep_one(self, original, new):
+    def _set_one_original(self, original, new):
         for what in ("dtype", "device"):
             before, after = getattr(original, what), getattr(new, what)
             if before != after:
@@ -148,7 +148,7 @@ class ParametrizationList(ModuleList):
             _maybe_set(original, new)
         _register_parameter_or_buffer(self, "original", original)
 
-    def _keep_several(self, original, new):
+    def _set_several_originals(self, original, new):
         for i, tensor in enumerate(new):
             if not isinstance(tensor, torch.Tensor):
                 raise ValueError(
@@ -284,7 +284,7 @@ def _inject_property(module, tensor_name):
     setattr(module.__class__, tensor_name, property(get_parametrized, set_original))
 
 
-def _check_same(before, after, what, name):
+def _check_unchanged(before, after, what, name):
     """Raises for an additional parametrization that changes dtype or shape."""
     for attribute in ("dtype", "shape"):
         old, new = getattr(before, attribute), getattr(after, attribute)
@@ -297,12 +297,12 @@ def _check_same(before, after, what, name):
             )
 
 
-def _check_further(module, tensor_name, parametrization):
+def _check_added_parametrization(module, tensor_name, parametrization):
     before = getattr(module, tensor_name)
     after = parametrization(before)
     if not isinstance(after, torch.Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
-    _check_same(before, after, "parametrization", tensor_name)
+    _check_unchanged(before, after, "parametrization", tensor_name)
     if not hasattr(parametrization, "right_inverse"):
         return
     try:
@@ -358,7 +358,7 @@ def register_parametrization(
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
-            _check_further(module, tensor_name, parametrization)
+            _check_added_parametrization(module, tensor_name, parametrization)
         applied = module.parametrizations[tensor_name]
         applied.append(parametrization)
         applied.unsafe |= unsafe

@@ -97,11 +97,14 @@ class PackedSequence(PackedSequence_):
     def pin_memory(self) -> Self:
         """Returns a copy in pinned memory."""
 
-        def pin(tensor):
+        def pin_tensor(tensor):
             return tensor.pin_memory()
 
         return type(self)(
-            pin(self.data), self.batch_sizes, bind(self.sorted_indices, pin), bind(self.unsorted_indices, pin)
+            pin_tensor(self.data),
+            self.batch_sizes,
+            bind(self.sorted_indices, pin_tensor),
+            bind(self.unsorted_indices, pin_tensor),
         )
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
@@ -119,11 +122,14 @@ class PackedSequence(PackedSequence_):
             return self
         _, _, non_blocking, memory_format = _C._nn._parse_to(*args, **kwargs)
 
-        def follow(tensor):
+        def move_like_data(tensor):
             return tensor.to(data.device, non_blocking=non_blocking, memory_format=memory_format)
 
         return type(self)(
-            data, self.batch_sizes, bind(self.sorted_indices, follow), bind(self.unsorted_indices, follow)
+            data,
+            self.batch_sizes,
+            bind(self.sorted_indices, move_like_data),
+            bind(self.unsorted_indices, move_like_data),
         )
 
     def _to_device_type(self, kind, args, kwargs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..._root import torch
 from .. import functional as F
 from ..parameter import Parameter
-from ._weight_hook import check_initialized, check_only_hook, pop_hook
+from ._weight_hook import check_initialized, refuse_second_hook, pop_first_hook
 from .parametrizations import _default_dim, draw_direction, iterate_power
 
 __all__ = [
@@ -101,7 +101,7 @@ class SpectralNorm:
         Returns:
             SpectralNorm: the hook.
         """
-        check_only_hook(module, SpectralNorm, name, "spectral")
+        refuse_second_hook(module, SpectralNorm, name, "spectral")
         fn = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
@@ -235,12 +235,12 @@ def remove_spectral_norm(module: torch.nn.Module, name: str = "weight") -> torch
         >>> sorted(name for name, _ in nn.utils.remove_spectral_norm(layer).named_parameters())
         ['bias', 'weight']
     """
-    fn = pop_hook(module._forward_pre_hooks, lambda h: isinstance(h, SpectralNorm) and h.name == name)
+    fn = pop_first_hook(module._forward_pre_hooks, lambda h: isinstance(h, SpectralNorm) and h.name == name)
     if fn is None:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
     fn.remove(module)
-    pop_hook(module._state_dict_hooks, lambda h: isinstance(h, SpectralNormStateDictHook) and h.fn.name == name)
-    pop_hook(
+    pop_first_hook(module._state_dict_hooks, lambda h: isinstance(h, SpectralNormStateDictHook) and h.fn.name == name)
+    pop_first_hook(
         module._load_state_dict_pre_hooks,
         lambda h: (
             isinstance(getattr(h, "hook", h), SpectralNormLoadStateDictPreHook)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._root import torch
 from ..parameter import Parameter
-from ._weight_hook import check_initialized, check_only_hook, pop_hook
+from ._weight_hook import check_initialized, refuse_second_hook, pop_first_hook
 
 __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
 
@@ -43,7 +43,7 @@ class WeightNorm:
             FutureWarning,
             stacklevel=3,
         )
-        check_only_hook(module, WeightNorm, name, "weight")
+        refuse_second_hook(module, WeightNorm, name, "weight")
         fn, weight = WeightNorm(name, dim), getattr(module, name)
         check_initialized(weight, WeightNorm, "weight")
         del module._parameters[name]
@@ -116,7 +116,7 @@ def remove_weight_norm(module: torch.nn.Module, name: str = "weight") -> torch.n
         >>> sorted(name for name, _ in nn.utils.remove_weight_norm(layer).named_parameters())
         ['bias', 'weight']
     """
-    fn = pop_hook(module._forward_pre_hooks, lambda hook: isinstance(hook, WeightNorm) and hook.name == name)
+    fn = pop_first_hook(module._forward_pre_hooks, lambda hook: isinstance(hook, WeightNorm) and hook.name == name)
     if fn is None:
         raise ValueError(f"weight_norm of '{name}' not found in {module}")
     fn.remove(module)

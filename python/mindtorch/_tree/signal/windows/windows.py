@@ -8,7 +8,7 @@ from math import sqrt
 from ..._root import torch
 
 
-def _with_options(body):
+def _make_window_function(body):
     """Makes the public window from `body(M, given, *, own parameters)`; `given` has the keywords of all windows."""
 
     def window(
@@ -59,7 +59,7 @@ def _check_options(name, M, given):
     return options
 
 
-def _span_of(M, sym):
+def _count_steps(M, sym):
     """Returns the number of steps of a window: a periodic one has one more, to the next period's first point."""
     return M if M > 1 and not sym else M - 1
 
@@ -73,7 +73,7 @@ def _sample_formula(formula, M, options, first, spacing):
     return formula(points)
 
 
-@_with_options
+@_make_window_function
 def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0):
     """Computes an exponential (Poisson) window: ``exp(-|n - center| / tau)``.
 
@@ -103,11 +103,11 @@ def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0)
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if given["sym"] and center is not None:
         raise ValueError("Center must be None for symmetric windows")
-    peak = _span_of(M, given["sym"]) / 2.0 if center is None else center
+    peak = _count_steps(M, given["sym"]) / 2.0 if center is None else center
     return _sample_formula(lambda x: torch.exp(-torch.abs(x)), M, options, -peak, 1 / tau)
 
 
-@_with_options
+@_make_window_function
 def cosine(M: int, given):
     """Computes a cosine window: ``sin(pi * (n + 1/2) / M)``.
 
@@ -131,11 +131,11 @@ def cosine(M: int, given):
         tensor([0.5000, 1.0000, 0.5000])
     """
     options = _check_options("cosine", M, given)
-    arcs = _span_of(M, given["sym"]) + 1
+    arcs = _count_steps(M, given["sym"]) + 1
     return _sample_formula(torch.sin, M, options, 0.5, torch.pi / max(arcs, 1))
 
 
-@_with_options
+@_make_window_function
 def gaussian(M: int, given, *, std: float = 1.0):
     """Computes a Gaussian window: ``exp(-(n - (M - 1) / 2) ** 2 / (2 * std ** 2))``.
 
@@ -162,11 +162,11 @@ def gaussian(M: int, given, *, std: float = 1.0):
     options = _check_options("gaussian", M, given)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
-    first = -_span_of(M, given["sym"]) / 2.0
+    first = -_count_steps(M, given["sym"]) / 2.0
     return _sample_formula(lambda x: torch.exp(-(x**2)), M, options, first, 1 / (std * sqrt(2)))
 
 
-@_with_options
+@_make_window_function
 def kaiser(M: int, given, *, beta: float = 12.0):
     """Computes a Kaiser window: ``I0(beta * sqrt(1 - x ** 2)) / I0(beta)`` for x from -1 to 1.
 
@@ -205,7 +205,7 @@ def kaiser(M: int, given, *, beta: float = 12.0):
     return torch.i0(torch.sqrt(beta * beta - torch.pow(k, 2))) / torch.i0(beta)
 
 
-@_with_options
+@_make_window_function
 def hamming(M: int, given):
     """Computes a Hamming window: ``0.54 - 0.46 * cos(2 * pi * n / (M - 1))``.
 
@@ -231,7 +231,7 @@ def hamming(M: int, given):
     return general_hamming(M, **given)
 
 
-@_with_options
+@_make_window_function
 def hann(M: int, given):
     """Computes a Hann window: ``(1 - cos(2 * pi * n / (M - 1))) / 2``.
 
@@ -257,7 +257,7 @@ def hann(M: int, given):
     return general_hamming(M, alpha=0.5, **given)
 
 
-@_with_options
+@_make_window_function
 def blackman(M: int, given):
     """Computes a Blackman window: ``0.42 - 0.5 * cos(x) + 0.08 * cos(2 * x)``, x = 2 pi n / (M - 1).
 
@@ -284,7 +284,7 @@ def blackman(M: int, given):
     return general_cosine(M, a=[0.42, 0.5, 0.08], **given)
 
 
-@_with_options
+@_make_window_function
 def bartlett(M: int, given):
     """Computes a Bartlett (triangular) window: ``1 - |2 * n / (M - 1) - 1|``.
 
@@ -317,7 +317,7 @@ def bartlett(M: int, given):
     return 1 - torch.abs(k)
 
 
-@_with_options
+@_make_window_function
 def general_cosine(M, given, *, a: Iterable):
     """Computes a sum of cosines with alternating signs.
 
@@ -362,7 +362,7 @@ def general_cosine(M, given, *, a: Iterable):
     return _sample_formula(sum_of_cosines, M, options, 0, 2 * torch.pi / (M - given["sym"]))
 
 
-@_with_options
+@_make_window_function
 def general_hamming(M: int, given, *, alpha: float = 0.54):
     """Computes a generalised Hamming window: ``alpha - (1 - alpha) * cos(2 * pi * n / (M - 1))``.
 
@@ -389,7 +389,7 @@ def general_hamming(M: int, given, *, alpha: float = 0.54):
     return general_cosine(M, a=[alpha, 1.0 - alpha], **given)
 
 
-@_with_options
+@_make_window_function
 def nuttall(M: int, given):
     """Computes Nuttall's minimum four-term window, a sum of cosines.
 

@@ -269,7 +269,7 @@ class parametrize:
         test.parametrize_fn = [self, *getattr(test, "parametrize_fn", [])]
         return test
 
-    def _cases(self, test):
+    def _list_cases(self, test):
         """Each case's end of the name, arguments and decorators."""
         cases = []
         for number, given in enumerate(self.values):
@@ -290,10 +290,10 @@ class parametrize:
         return cases
 
     def _name(self, number, values):
-        return "_".join(_value_name(number, name, value) for name, value in zip(self.names, values, strict=True))
+        return "_".join(_name_of_value(number, name, value) for name, value in zip(self.names, values, strict=True))
 
 
-def _value_name(number, name, value):
+def _name_of_value(number, name, value):
     if isinstance(value, torch.dtype):
         return str(value).rpartition(".")[2]
     if isinstance(value, torch.device):
@@ -322,11 +322,11 @@ def _with_arguments(test, arguments, decorators):
             test = decorate(test)
 
     @functools.wraps(test)
-    def instantiated(self):
+    def run_case(self):
         test(self, **arguments)
 
-    del instantiated.__wrapped__  # whose parameters pytest would take for fixtures
-    return instantiated
+    del run_case.__wrapped__  # whose parameters pytest would take for fixtures
+    return run_case
 
 
 def instantiate_parametrized_tests(generic_cls: type) -> type:
@@ -350,7 +350,7 @@ def instantiate_parametrized_tests(generic_cls: type) -> type:
             continue
         delattr(generic_cls, name)
         # As torch orders tests: the innermost decorator's cases vary most slowly.
-        for cases in itertools.product(*(axis._cases(test) for axis in reversed(axes))):
+        for cases in itertools.product(*(axis._list_cases(test) for axis in reversed(axes))):
             names, arguments, decorators = zip(*reversed(cases), strict=True)
             _check_separate_names(test, arguments)
             full_name = f"{test.__name__}_{'_'.join(names)}"
@@ -487,7 +487,7 @@ def retry(
 
     def decorate(function):
         @functools.wraps(function)
-        def again(*args, **kwargs):
+        def call_with_retries(*args, **kwargs):
             for left in reversed(range(tries)):
                 try:
                     return function(*args, **kwargs)
@@ -500,7 +500,7 @@ def retry(
                     else:
                         raise
 
-        return again
+        return call_with_retries
 
     return decorate
 

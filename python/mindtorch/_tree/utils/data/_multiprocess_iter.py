@@ -186,7 +186,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         while self._skip_lost_tasks():
             number = self._rcvd_idx
             if len(self._task_info[number]) == 1:
-                arrived = self._receive()
+                arrived = self._receive_result()
                 if arrived is None or (self._in_order and arrived != number):
                     continue
                 number = arrived
@@ -198,7 +198,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._shutdown_workers()
         raise StopIteration
 
-    def _receive(self) -> int | None:
+    def _receive_result(self) -> int | None:
         """Waits for one result and stores it; returns its number, or None if a worker has no more."""
         if self._shutdown or self._tasks_outstanding <= 0:
             raise AssertionError("Invalid iterator state: shutdown or no outstanding tasks when fetching next data")

@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypeVar
 from ..._lazy import lazy_attributes
 from ..._root import torch
 from . import _utils
-from ._utils.pipes import is_pipe, reseeded, shared
+from ._utils.pipes import is_pipe, draw_epoch_seed, shard_by_replica
 from .dataset import Dataset, IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -144,12 +144,25 @@ class DataLoader(Generic[_T_co]):
     __initialized = False
 
     def __init__(
-        self, dataset: Dataset[_T_co], batch_size: int | None = 1, shuffle: bool | None = None,
-        sampler: Sampler | Iterable | None = None, batch_sampler: Sampler[list] | Iterable[list] | None = None,
-        num_workers: int = 0, collate_fn: Callable[[list], Any] | None = None, pin_memory: bool = False,
-        drop_last: bool = False, timeout: float = 0, worker_init_fn: Callable[[int], None] | None = None,
-        multiprocessing_context=None, generator=None, *, prefetch_factor: int | None = None,
-        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
+        self,
+        dataset: Dataset[_T_co],
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Sampler | Iterable | None = None,
+        batch_sampler: Sampler[list] | Iterable[list] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context=None,
+        generator=None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
         if wrong := _find_wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers):
             raise ValueError(wrong)
@@ -278,8 +291,15 @@ class DataLoader(Generic[_T_co]):
 
 # Copies the loader's options, which may change during an epoch.
 _KEPT_OF_LOADER = (
-    "_dataset_kind", "_IterableDataset_len_called", "_auto_collation", "_index_sampler", "drop_last", "num_workers",
-    "timeout", "collate_fn", "persistent_workers",
+    "_dataset_kind",
+    "_IterableDataset_len_called",
+    "_auto_collation",
+    "_index_sampler",
+    "drop_last",
+    "num_workers",
+    "timeout",
+    "collate_fn",
+    "persistent_workers",
 )
 
 
@@ -287,7 +307,7 @@ class _BaseDataLoaderIter:
     """One epoch over the data; subclasses fetch."""
 
     def __init__(self, loader: DataLoader) -> None:
-        self._dataset, self._shared_seed = reseeded(loader)
+        self._dataset, self._shared_seed = draw_epoch_seed(loader)
         for option in _KEPT_OF_LOADER:
             setattr(self, f"_{option.lstrip('_')}", getattr(loader, option))
         self._choose_pinning(loader)
@@ -322,7 +342,7 @@ class _BaseDataLoaderIter:
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
-        self._dataset, self._shared_seed = reseeded(loader)
+        self._dataset, self._shared_seed = draw_epoch_seed(loader)
 
     def _next_index(self):
         return next(self._sampler_iter)
@@ -365,7 +385,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         for option in ("timeout", "num_workers"):
             if getattr(loader, option) != 0:
                 raise AssertionError(f"_SingleProcessDataLoaderIter requires {option} == 0")
-        self._dataset = shared(self._dataset)
+        self._dataset = shard_by_replica(self._dataset)
         self._dataset_fetcher = _DatasetKind.create_fetcher(
             self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last
         )

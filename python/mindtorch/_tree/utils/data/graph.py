@@ -48,18 +48,18 @@ class _Finder:
 
 
 def _find_sources(pipe, only_datapipe, path) -> list:
-    def look(module):
+    def find_with_pickler(module):
         finder = type("_Finder", (_Finder, module.Pickler), {})(io.BytesIO(), pipe, only_datapipe, set(path))
         finder.dump(pipe)
         return finder.found
 
     try:
-        return look(pickle)
+        return find_with_pickler(pickle)
     except (pickle.PickleError, AttributeError, TypeError):
         dill = import_dill()
         if dill is None:
             raise
-        return look(dill)
+        return find_with_pickler(dill)
 
 
 def _build_graph(pipe, only_datapipe, path) -> DataPipeGraph:

@@ -20,14 +20,14 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 
-def _summary(tag, plugin=None, content=b"", **fields):
+def _make_summary(tag, plugin=None, content=b"", **fields):
     if plugin is not None:
         data = SummaryMetadata.PluginData(plugin_name=plugin, content=content)
         fields["metadata"] = SummaryMetadata(plugin_data=data)
     return Summary(value=[Summary.Value(tag=tag, **fields)])
 
 
-def _shape(*sizes):
+def _make_shape(*sizes):
     return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
@@ -94,7 +94,7 @@ def hparams(hparam_dict=None, metric_dict=None, hparam_domain_discrete=None):
 
     def summary(tag, **part):
         content = plugin_data_pb2.HParamsPluginData(version=metadata.PLUGIN_DATA_VERSION, **part)
-        return _summary(tag, metadata.PLUGIN_NAME, content.SerializeToString())
+        return _make_summary(tag, metadata.PLUGIN_NAME, content.SerializeToString())
 
     end = plugin_data_pb2.SessionEndInfo(status=api_pb2.Status.Value("STATUS_SUCCESS"))
     return (
@@ -130,10 +130,10 @@ def scalar(name, tensor, collections=None, new_style=False, double_precision=Fal
         )
     value = float(tensor)
     if not new_style:
-        return _summary(name, simple_value=value)
+        return _make_summary(name, simple_value=value)
     if double_precision:
-        return _summary(name, "scalars", tensor=TensorProto(double_val=[value], dtype="DT_DOUBLE"))
-    return _summary(name, "scalars", tensor=TensorProto(float_val=[value], dtype="DT_FLOAT"))
+        return _make_summary(name, "scalars", tensor=TensorProto(double_val=[value], dtype="DT_DOUBLE"))
+    return _make_summary(name, "scalars", tensor=TensorProto(float_val=[value], dtype="DT_FLOAT"))
 
 
 def histogram(name, values, bins, max_bins=None):
@@ -153,7 +153,7 @@ def histogram(name, values, bins, max_bins=None):
         >>> histogram("x", torch.tensor([1.0, 2.0, 2.0]), bins=2).value[0].histo.num
         3.0
     """
-    return _summary(name, histo=make_histogram(make_np(values).astype(float), bins, max_bins))
+    return _make_summary(name, histo=make_histogram(make_np(values).astype(float), bins, max_bins))
 
 
 def make_histogram(values, bins, max_bins=None):
@@ -205,7 +205,7 @@ def make_histogram(values, bins, max_bins=None):
     )
 
 
-def _pixels(array):
+def _to_byte_pixels(array):
     """Converts to bytes: bytes are unchanged, numbers from 0 to 1 are scaled."""
     scale = 1 if array.dtype == np.uint8 else 255
     return (array.astype(np.float32) * scale).clip(0, 255).astype(np.uint8)
@@ -228,7 +228,9 @@ def image(tag, tensor, rescale=1, dataformats="NCHW"):
         >>> image("x", torch.zeros(3, 4, 5), dataformats="CHW").value[0].image.width
         5
     """
-    return _summary(tag, image=make_image(_pixels(convert_to_HWC(make_np(tensor), dataformats)), rescale=rescale))
+    return _make_summary(
+        tag, image=make_image(_to_byte_pixels(convert_to_HWC(make_np(tensor), dataformats)), rescale=rescale)
+    )
 
 
 def make_image(tensor, rescale=1):
@@ -293,7 +295,7 @@ def audio(tag, tensor, sample_rate=44100):
         encoded_audio_string=buffer.getvalue(),
         content_type="audio/wav",
     )
-    return _summary(tag, audio=made)
+    return _make_summary(tag, audio=made)
 
 
 def custom_scalars(layout):
@@ -313,7 +315,7 @@ def custom_scalars(layout):
     """
     from tensorboard.plugins.custom_scalar import layout_pb2
 
-    def chart(title, kind, tags):
+    def make_chart(title, kind, tags):
         if kind != "Margin":
             return layout_pb2.Chart(title=title, multiline=layout_pb2.MultilineChartContent(tag=tags))
         if len(tags) != 3:
@@ -322,12 +324,12 @@ def custom_scalars(layout):
         return layout_pb2.Chart(title=title, margin=layout_pb2.MarginChartContent(series=[series]))
 
     categories = [
-        layout_pb2.Category(title=name, chart=[chart(title, *about[:2]) for title, about in charts.items()])
+        layout_pb2.Category(title=name, chart=[make_chart(title, *about[:2]) for title, about in charts.items()])
         for name, charts in layout.items()
     ]
     content = layout_pb2.Layout(category=categories).SerializeToString()
     tensor = TensorProto(dtype="DT_STRING", string_val=[content], tensor_shape=TensorShapeProto())
-    return _summary("custom_scalars__config__", "custom_scalars", tensor=tensor)
+    return _make_summary("custom_scalars__config__", "custom_scalars", tensor=tensor)
 
 
 def text(tag, text):
@@ -347,8 +349,8 @@ def text(tag, text):
     """
     from tensorboard.plugins.text.plugin_data_pb2 import TextPluginData
 
-    tensor = TensorProto(dtype="DT_STRING", string_val=[text.encode()], tensor_shape=_shape(1))
-    return _summary(tag + "/text_summary", "text", TextPluginData(version=0).SerializeToString(), tensor=tensor)
+    tensor = TensorProto(dtype="DT_STRING", string_val=[text.encode()], tensor_shape=_make_shape(1))
+    return _make_summary(tag + "/text_summary", "text", TextPluginData(version=0).SerializeToString(), tensor=tensor)
 
 
 def pr_curve_raw(tag, tp, fp, tn, fn, precision, recall, num_thresholds=127, weights=None):
@@ -374,8 +376,8 @@ def pr_curve_raw(tag, tp, fp, tn, fn, precision, recall, num_thresholds=127, wei
 
     data = np.stack((tp, fp, tn, fn, precision, recall))
     content = PrCurvePluginData(version=0, num_thresholds=min(num_thresholds, 127)).SerializeToString()
-    tensor = TensorProto(dtype="DT_FLOAT", float_val=data.reshape(-1).tolist(), tensor_shape=_shape(*data.shape))
-    return _summary(tag, "pr_curves", content, tensor=tensor)
+    tensor = TensorProto(dtype="DT_FLOAT", float_val=data.reshape(-1).tolist(), tensor_shape=_make_shape(*data.shape))
+    return _make_summary(tag, "pr_curves", content, tensor=tensor)
 
 
 def pr_curve(tag, labels, predictions, num_thresholds=127, weights=None):

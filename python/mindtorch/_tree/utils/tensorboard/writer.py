@@ -140,7 +140,7 @@ class SummaryWriter:
             writer.add_event(Event(step=step, file_version="brain.Event:2"))
             writer.add_event(Event(step=step, session_log=SessionLog(status=SessionLog.START)))
 
-    def _add(self, summary, global_step=None, walltime=None):
+    def _write_summary(self, summary, global_step=None, walltime=None):
         self._get_file_writer().add_summary(summary, global_step, walltime)
 
     def get_logdir(self):
@@ -173,7 +173,7 @@ class SummaryWriter:
         runs = self._get_file_writer().get_logdir()
         with SummaryWriter(os.path.join(runs, run_name or str(time.time()))) as run:
             for summary in made:
-                run._add(summary, global_step)
+                run._write_summary(summary, global_step)
 
     def add_scalar(
         self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False
@@ -189,7 +189,7 @@ class SummaryWriter:
             double_precision (bool): in double, in the new style. Default: ``False``.
         """
         made = _summary.scalar(tag, scalar_value, new_style=new_style, double_precision=double_precision)
-        self._add(made, global_step, walltime)
+        self._write_summary(made, global_step, walltime)
 
     def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None) -> None:
         """Logs several numbers in one chart, each as a separate run.
@@ -221,7 +221,7 @@ class SummaryWriter:
             max_bins (int, optional): most bins; neighbours are joined.
         """
         bins = self.default_bins if isinstance(bins, str) and bins == "tensorflow" else bins
-        self._add(_summary.histogram(tag, values, bins, max_bins=max_bins), global_step, walltime)
+        self._write_summary(_summary.histogram(tag, values, bins, max_bins=max_bins), global_step, walltime)
 
     def add_image(self, tag, img_tensor, global_step=None, walltime=None, dataformats="CHW") -> None:
         """Logs a picture; needs Pillow.
@@ -233,7 +233,7 @@ class SummaryWriter:
             walltime (float, optional): the time. Default: now.
             dataformats (str): order of dimensions: ``"CHW"``, ``"HWC"`` or ``"HW"``. Default: ``"CHW"``.
         """
-        self._add(_summary.image(tag, img_tensor, dataformats=dataformats), global_step, walltime)
+        self._write_summary(_summary.image(tag, img_tensor, dataformats=dataformats), global_step, walltime)
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW") -> None:
         """Logs several pictures as a grid; needs Pillow.
@@ -245,7 +245,7 @@ class SummaryWriter:
             walltime (float, optional): the time. Default: now.
             dataformats (str): order of dimensions. Default: ``"NCHW"``.
         """
-        self._add(_summary.image(tag, img_tensor, dataformats=dataformats), global_step, walltime)
+        self._write_summary(_summary.image(tag, img_tensor, dataformats=dataformats), global_step, walltime)
 
     def add_figure(
         self, tag: str, figure, global_step: int | None = None, close: bool = True, walltime: float | None = None
@@ -272,7 +272,7 @@ class SummaryWriter:
             sample_rate (int): samples per second. Default: ``44100``.
             walltime (float, optional): the time. Default: now.
         """
-        self._add(_summary.audio(tag, snd_tensor, sample_rate=sample_rate), global_step, walltime)
+        self._write_summary(_summary.audio(tag, snd_tensor, sample_rate=sample_rate), global_step, walltime)
 
     def add_text(self, tag, text_string, global_step=None, walltime=None) -> None:
         """Logs a text.
@@ -283,7 +283,7 @@ class SummaryWriter:
             global_step (int, optional): the step.
             walltime (float, optional): the time. Default: now.
         """
-        self._add(_summary.text(tag, text_string), global_step, walltime)
+        self._write_summary(_summary.text(tag, text_string), global_step, walltime)
 
     def add_graph(self, model, input_to_model=None, verbose=False, use_strict_trace=True) -> None:
         """Raises NotImplementedError: there is no TorchScript compiler to trace a model with.
@@ -357,7 +357,7 @@ class SummaryWriter:
             walltime (float, optional): the time. Default: now.
         """
         made = _summary.pr_curve(tag, make_np(labels), make_np(predictions), num_thresholds, weights)
-        self._add(made, global_step, walltime)
+        self._write_summary(made, global_step, walltime)
 
     def add_custom_scalars_multilinechart(self, tags, category="default", title="untitled") -> None:
         """Puts several scalars into one chart.
@@ -387,7 +387,7 @@ class SummaryWriter:
         Args:
             layout (dict): ``{category: {chart: ["Multiline" or "Margin", tags]}}``.
         """
-        self._add(_summary.custom_scalars(layout))
+        self._write_summary(_summary.custom_scalars(layout))
 
     def flush(self) -> None:
         """Writes pending events."""

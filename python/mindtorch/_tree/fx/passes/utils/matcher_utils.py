@@ -143,7 +143,7 @@ class SubgraphMatcher:
             return False
         return self._match_values(wanted, found, match)
 
-    def _candidates(self, candidates, match, node_name_match):
+    def _yield_extended_matches(self, candidates, match, node_name_match):
         """Yields every extension of `match` by a node for each remaining anchor."""
         if not candidates:
             match.placeholder_nodes = [match.nodes_map[node] for node in self.pattern_placeholder_nodes]
@@ -154,7 +154,7 @@ class SubgraphMatcher:
         for node in nodes:
             attempt = copy.copy(match)
             if self._match_nodes(anchor, node, attempt, node_name_match):
-                yield from self._candidates(rest, attempt, node_name_match)
+                yield from self._yield_extended_matches(rest, attempt, node_name_match)
 
     def _is_contained(self, nodes_map):
         """Whether only the outputs of the pattern are used outside."""
@@ -164,7 +164,7 @@ class SubgraphMatcher:
         )
 
     @staticmethod
-    def _computed(match):
+    def _computing_nodes(match):
         return [gn for pn, gn in match.nodes_map.items() if pn.op not in ("placeholder", "output")]
 
     def match(self, graph, node_name_match=""):
@@ -179,14 +179,14 @@ class SubgraphMatcher:
         start = InternalMatch(anchors=self.pattern_anchors)
         found = [
             match
-            for match in list(self._candidates(candidates, start, node_name_match))
-            if self._is_contained(match.nodes_map) and _closes_no_cycle(self._computed(match))
+            for match in list(self._yield_extended_matches(candidates, start, node_name_match))
+            if self._is_contained(match.nodes_map) and _closes_no_cycle(self._computing_nodes(match))
         ]
         if not self.remove_overlapping_matches:
             return found
         kept, taken = [], set()
         for match in found:
-            nodes = self._computed(match)
+            nodes = self._computing_nodes(match)
             if taken.isdisjoint(nodes):
                 kept.append(match)
                 taken.update(nodes)

@@ -98,7 +98,8 @@ def _check_batch(func, values) -> None:
 class _PerSampleGrad(torch.autograd.Function):
     """A function of a batch and weights: the gradient of the batch as usual, those of the weights per sample.
 
-    Subclasses check batches (`check`), and may compute the gradients of all samples at once (`weight_gradients`).
+    Subclasses check batches (`check`), and may compute the gradients of all samples at once
+    (`per_sample_weight_gradients`).
     """
 
     @classmethod
@@ -106,7 +107,7 @@ class _PerSampleGrad(torch.autograd.Function):
         pass
 
     @classmethod
-    def weight_gradients(cls, call, values, weights, grad):
+    def per_sample_weight_gradients(cls, call, values, weights, grad):
         """Returns, for each index in `weights`, the gradient of that value per sample."""
         originals = [values[place].orig_weight.detach().requires_grad_() for place in weights]
         found = []
@@ -148,19 +149,21 @@ class _PerSampleGrad(torch.autograd.Function):
                     "ExpandedWeights currently does not support a mixture of ExpandedWeight parameters "
                     "and normal Parameters. Please file and issue with pytorch/pytorch"
                 )
-        call = rule.repeated(ctx)
+        call = rule.caller_for_backward(ctx)
         batch_gradient = None
         if isinstance(values[0], torch.Tensor) and values[0].requires_grad:
             with torch.enable_grad():
                 batch = values[0].detach().requires_grad_()
                 (batch_gradient,) = torch.autograd.grad(call([batch, *values[1:]]), batch, grad)
         weights = [place for place, value in enumerate(values) if isinstance(value, ExpandedWeight)]
-        for place, gradients in zip(weights, rule.weight_gradients(call, values, weights, grad), strict=True):
+        for place, gradients in zip(
+            weights, rule.per_sample_weight_gradients(call, values, weights, grad), strict=True
+        ):
             _add_grad_sample(values[place], gradients)
         return (None, None, batch_gradient, *[None] * (len(values) - 1))
 
     @classmethod
-    def repeated(cls, ctx):
+    def caller_for_backward(cls, ctx):
         """Returns `caller` for backward, which must not write again."""
         return cls.caller(ctx)
 
@@ -194,7 +197,7 @@ class LinearPerSampleGrad(_PerSampleGrad):
             )
 
     @classmethod
-    def weight_gradients(cls, call, values, weights, grad):
+    def per_sample_weight_gradients(cls, call, values, weights, grad):
         batch = values[0]
         rows = batch.reshape(batch.shape[0], -1, batch.shape[-1]), grad.reshape(grad.shape[0], -1, grad.shape[-1])
         return [rows[1].mT @ rows[0] if len(values[place].shape) == 2 else rows[1].sum(1) for place in weights]
@@ -228,21 +231,21 @@ class GroupNormPerSampleGrad(_PerSampleGrad):
 @_find_rule(F.instance_norm)
 class InstanceNormPerSampleGrad(_PerSampleGrad):
     @classmethod
-    def repeated(cls, ctx):
+    def caller_for_backward(cls, ctx):
         call, n = cls.caller(ctx), len(ctx.values) - len(ctx.names)
         places = {name: n + i for i, name in enumerate(ctx.names)}
         order = ("input", "running_mean", "running_var", "weight", "bias", "use_input_stats")
         places.update({name: i for i, name in enumerate(order) if i < n})
         uses = "use_input_stats" not in places or ctx.values[places["use_input_stats"]]
 
-        def without_statistics(values):
+        def drop_running_statistics(values):
             values = list(values)
             for name in ("running_mean", "running_var"):
                 if uses and name in places:  # then they are written separately
                     values[places[name]] = None
             return call(values)
 
-        return without_statistics
+        return drop_running_statistics
 
 
 @_find_rule(F.layer_norm)

@@ -111,7 +111,7 @@ class _KnownFailures:
                 os.unlink(aside)
             raise
 
-    def status(self, operator, test):
+    def expected_status(self, operator, test):
         return self.tests.get(operator, {}).get(test, {}).get("status", "xsuccess")
 
     def record(self, operator, test, status):
@@ -156,7 +156,7 @@ class _KnownFailures:
             )
 
 
-def _reproduction(kind, overload, call):
+def _reproduction_program(kind, overload, call):
     """A program that makes the failing call again; with the environment's wish, with its arguments saved to a file."""
     given = _EMPTY_CALL
     if os.environ.get("PYTORCH_OPCHECK_PRINT_BETTER_REPRO") == "1":
@@ -204,7 +204,7 @@ class OpCheckMode(TorchFunctionMode):
         _inside.depth -= 1
         super().__exit__(*error)
         if error[0] is None:
-            self._report()
+            self._report_failures()
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -216,7 +216,7 @@ class OpCheckMode(TorchFunctionMode):
             return func(*args, **kwargs)
         call = pytree.tree_map(_opcheck.copy_leaf, (args, kwargs))
         result = func(*args, **kwargs)
-        if self.known.status(operator, self.test) != "skip":
+        if self.known.expected_status(operator, self.test) != "skip":
             self._check(operator, overload, call)
         return result
 
@@ -229,24 +229,24 @@ class OpCheckMode(TorchFunctionMode):
         except Exception as error:
             failures.append((error, overload, call))
 
-    def _report(self):
+    def _report_failures(self):
         failed = [operator for operator, failures in self.failures.items() if failures]
         if _accepts_results():
             for operator in self.failures:
-                status = self.known.status(operator, self.test)
+                status = self.known.expected_status(operator, self.test)
                 if status != "skip" and (operator in failed) == (status == "xsuccess"):
                     self.known.record(operator, self.test, "xfail" if operator in failed else "xsuccess")
             self.known.save()
             return
         for operator in self.failures:
-            if operator not in failed and self.known.status(operator, self.test) == "xfail":
+            if operator not in failed and self.known.expected_status(operator, self.test) == "xfail":
                 raise _opcheck.OpCheckError(
                     f"generate_opcheck_tests: Unexpected success for operator {operator} on test {self.test}. This "
                     "may mean that you have fixed this test failure. Please rerun the test with "
                     "PYTORCH_OPCHECK_ACCEPT=1 to automatically update the test runner or manually remove the expected "
                     f"failure in the failure dict at {self.known.path}For more details, see {_HELP}"
                 )
-        failed = [operator for operator in failed if self.known.status(operator, self.test) == "xsuccess"]
+        failed = [operator for operator in failed if self.known.expected_status(operator, self.test) == "xsuccess"]
         if not failed:
             return
         error, overload, call = self.failures[failed[0]][0]
@@ -255,7 +255,7 @@ class OpCheckMode(TorchFunctionMode):
             "means that the operators are not implemented correctly and may lead to silently incorrect behavior. Set "
             f"PYTORCH_OPCHECK_PRINT_BETTER_REPRO=1 for a standalone repro, or please see {_HELP} for more "
             "recommendations. To reproduce this problem locally, try to run the following:\n"
-            f"{_reproduction(self.kind, overload, call)}"
+            f"{_reproduction_program(self.kind, overload, call)}"
         ) from error
 
 
@@ -266,22 +266,22 @@ def _one_case_for_each_parameter(test):
         return
     import pytest
 
-    def shorten(mark):
+    def keep_first_value(mark):
         if mark.name != "parametrize" or mark.args[0] == "device":
             return mark
         return pytest.mark.parametrize(mark.args[0], tuple(mark.args[1])[:1]).mark
 
-    test.__dict__["pytestmark"] = [shorten(mark) for mark in marks]
+    test.__dict__["pytestmark"] = [keep_first_value(mark) for mark in marks]
 
 
-def _checked(method, namespaces, kind, known, test):
+def _run_in_check_mode(method, namespaces, kind, known, test):
     @functools.wraps(method)
-    def checked(*args, **kwargs):
+    def call_in_check_mode(*args, **kwargs):
         with OpCheckMode(namespaces, kind, known, test):
             return method(*args, **kwargs)
 
-    _one_case_for_each_parameter(checked)
-    return checked
+    _one_case_for_each_parameter(call_in_check_mode)
+    return call_in_check_mode
 
 
 def _tag_test(operator, failing):
@@ -303,7 +303,7 @@ def _tag_test(operator, failing):
     return test
 
 
-def _add(testcase, name, test, decorators):
+def _add_test(testcase, name, test, decorators):
     for decorate in decorators.get(name, ()):
         test = decorate(test)
     setattr(testcase, name, test)
@@ -353,7 +353,12 @@ def generate_opcheck_tests(
                     f"Tried to autogenerate {name} but {testcase} already has method named {name}. Please rename the "
                     "original method on the TestCase."
                 )
-            _add(testcase, name, _checked(method, namespaces, kind, known, f"{testcase.__name__}.{name}"), decorators)
+            _add_test(
+                testcase,
+                name,
+                _run_in_check_mode(method, namespaces, kind, known, f"{testcase.__name__}.{name}"),
+                decorators,
+            )
 
     for operator, tests in known.tests.items():
         failing = [
@@ -368,4 +373,4 @@ def generate_opcheck_tests(
                 "collision (where we generated two tests with the same name), or where we generated a test with the "
                 "same name as an existing test."
             )
-        _add(testcase, name, _tag_test(operator, failing), decorators)
+        _add_test(testcase, name, _tag_test(operator, failing), decorators)

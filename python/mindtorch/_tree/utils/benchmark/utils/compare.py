@@ -36,7 +36,7 @@ def _colour_text(text, value, best) -> str:
     return start + text + TERMINATE * 2
 
 
-def _make_column(results, scale, trim, warn):
+def _make_column_formatter(results, scale, trim, warn):
     """Makes a function that formats the times of one column, with their points aligned."""
     warn = warn and any(result.has_warnings for result in results)
     digits = [int(torch.tensor(result.median / scale).log10().ceil()) for result in results]
@@ -74,12 +74,15 @@ def _print_table(results, colorize, trim, warn) -> str:
     cells = {((r.num_threads, r.env, r.as_row_name), r.description): r for r in results}
     rows = sorted(common.ordered_unique(row for row, _ in cells), key=lambda row: row[:2])
     titles = common.ordered_unique(title for _, title in cells)
-    columns = [_make_column([r for (_, of), r in cells.items() if of == title], scale, trim, warn) for title in titles]
+    columns = [
+        _make_column_formatter([r for (_, of), r in cells.items() if of == title], scale, trim, warn)
+        for title in titles
+    ]
 
     def times(row):
         return [column(cells.get((row, title))) for column, title in zip(columns, titles, strict=True)]
 
-    def cell(text, row, title) -> str:
+    def colour_cell(text, row, title) -> str:
         if colorize == Colorize.NONE or (row, title) not in cells:
             return text
         rivals = [
@@ -99,7 +102,7 @@ def _print_table(results, colorize, trim, warn) -> str:
             threads = row[0]
             lines.append(f"{threads} threads: ".ljust(whole, "-"))
         centred = (text.center(width) for text, width in zip(texts, widths[1:], strict=True))
-        lines.append("  |  ".join([name.ljust(widths[0]), *(map(cell, centred, [row] * len(titles), titles))]))
+        lines.append("  |  ".join([name.ljust(widths[0]), *(map(colour_cell, centred, [row] * len(titles), titles))]))
     lines += ["", f"Times are in {common.unit_to_english(unit)}s ({unit})."]
     if warn and any(result.has_warnings for result in results):
         lines.append("(! XX%) Measurement has high variance, where XX is the IQR / median * 100.")

@@ -89,7 +89,7 @@ class Timer:
     def _timeit(self, number: int) -> float:
         return max(self._timer.timeit(number), 1e-9)  # the clock may not have advanced
 
-    def _measurement(self, number, times):
+    def _make_measurement(self, number, times):
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
 
     def timeit(self, number: int = 1000000) -> torch.utils.benchmark.utils.common.Measurement:
@@ -103,7 +103,7 @@ class Timer:
         """
         with common.set_torch_threads(self._task_spec.num_threads):
             self._timeit(max(int(number // 100), 2))
-            return self._measurement(number, [self._timeit(number)])
+            return self._make_measurement(number, [self._timeit(number)])
 
     def repeat(self, repeat: int = -1, number: int = -1) -> None:
         """Raises NotImplementedError: use `blocked_autorange`.
@@ -144,7 +144,7 @@ class Timer:
                 done = enough(times)
                 if max_run_time and total > max_run_time:
                     break
-        return self._measurement(number, times)
+        return self._make_measurement(number, times)
 
     def blocked_autorange(
         self, callback: Callable[[int, float], NoReturn] | None = None, min_run_time: float = 0.2
@@ -162,7 +162,11 @@ class Timer:
         return self._measure(number, min_run_time, lambda times: True, callback=callback)
 
     def adaptive_autorange(
-        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
         callback: Callable[[int, float], NoReturn] | None = None,
     ) -> torch.utils.benchmark.utils.common.Measurement:
         """Measures until the interquartile range is below a share of the median, or the time is up.
@@ -177,10 +181,10 @@ class Timer:
         """
         number = self._estimate_block_size(0.05)
 
-        def enough(times):
-            return len(times) > 3 and self._measurement(number, times).meets_confidence(threshold)
+        def is_confident(times):
+            return len(times) > 3 and self._make_measurement(number, times).meets_confidence(threshold)
 
-        return self._measure(number, min_run_time, enough, max_run_time, callback)
+        return self._measure(number, min_run_time, is_confident, max_run_time, callback)
 
     def collect_callgrind(
         self,

@@ -29,7 +29,7 @@ def wrapped(dataset, shuffle):
     return dataset
 
 
-def seeded(dataset, seed):
+def apply_shared_seed(dataset, seed):
     """Returns a pipe whose random parts start from a seed that all workers share."""
     from ..graph_settings import apply_random_seed
 
@@ -38,7 +38,7 @@ def seeded(dataset, seed):
     return apply_random_seed(dataset, generator)
 
 
-def reseeded(loader):
+def draw_epoch_seed(loader):
     """Returns the loader's dataset and, for a pipe over a stream, the seed of the epoch."""
     if not is_pipe(loader.dataset, "IterDataPipe"):
         return loader.dataset, None
@@ -46,7 +46,7 @@ def reseeded(loader):
     distributed = torch.distributed
     if distributed.is_available() and distributed.is_initialized():
         distributed.broadcast(seed, src=0)
-    return seeded(loader.dataset, seed.item()), seed.item()
+    return apply_shared_seed(loader.dataset, seed.item()), seed.item()
 
 
 def _describe_world() -> tuple[int, int]:
@@ -56,7 +56,7 @@ def _describe_world() -> tuple[int, int]:
     return 1, 0
 
 
-def shared(dataset):
+def shard_by_replica(dataset):
     """Returns a pipe with this replica's share of the items."""
     if not is_pipe(dataset):
         return dataset
@@ -67,10 +67,10 @@ def shared(dataset):
 
 def sharding_init_fn(dataset, init_fn):
     """For a pipe, wraps `init_fn`: gives each worker of each replica its own share first."""
-    return functools.partial(_share_out, init_fn, *_describe_world()) if is_pipe(dataset) else init_fn
+    return functools.partial(_shard_by_worker, init_fn, *_describe_world()) if is_pipe(dataset) else init_fn
 
 
-def _share_out(init_fn, world_size, rank, worker_id) -> None:
+def _shard_by_worker(init_fn, world_size, rank, worker_id) -> None:
     from ..graph_settings import apply_sharding
     from .worker import get_worker_info
 

@@ -140,7 +140,7 @@ class _Worker:
     def resume(self, seed) -> None:
         self.iteration_end = False
         if seed is not None:
-            self.dataset = pipes.seeded(self.dataset, seed)
+            self.dataset = pipes.apply_shared_seed(self.dataset, seed)
         self.fetcher = self.make_fetcher(self.dataset)
 
     def fetch(self, index):
@@ -199,7 +199,7 @@ def _worker_loop(
         torch.set_num_threads(1)
         seed = _seed_everything(base_seed, worker_id)
         if shared_seed is not None:
-            dataset = pipes.seeded(dataset, shared_seed)
+            dataset = pipes.apply_shared_seed(dataset, shared_seed)
 
         global _worker_info
         _worker_info = WorkerInfo(id=worker_id, num_workers=num_workers, seed=seed, dataset=dataset)

@@ -27,10 +27,10 @@ SINGLE_ITERATOR = (
 def described(pipe):
     """Returns the pipe's arguments that it stores under their own names."""
     names = sorted(name for name in inspect.signature(type(pipe)).parameters if hasattr(pipe, name))
-    return f"{type(pipe).__name__}({', '.join(f'{name}={_name_of(getattr(pipe, name))}' for name in names)})"
+    return f"{type(pipe).__name__}({', '.join(f'{name}={_format_argument(getattr(pipe, name))}' for name in names)})"
 
 
-def _name_of(value):
+def _format_argument(value):
     return value.__name__ if inspect.isfunction(value) else repr(value)
 
 

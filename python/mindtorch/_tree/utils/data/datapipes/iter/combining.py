@@ -58,9 +58,9 @@ class _ContainerTemplate(IterDataPipe):
         self.main_datapipe = datapipe
         self.num_instances = num_instances
         self.buffer_size = buffer_size
-        self._empty()
+        self._reset_buffers()
 
-    def _empty(self):
+    def _reset_buffers(self):
         self._datapipe_iterator = None
         self.child_buffers = [deque() for _ in range(self.num_instances)]
         self._child_stop = [True] * self.num_instances
@@ -68,7 +68,7 @@ class _ContainerTemplate(IterDataPipe):
         self.current_buffer_usage = 0
 
     def reset(self) -> None:
-        self._empty()
+        self._reset_buffers()
 
     def get_next_element_by_instance(self, instance_id: int):
         if self._datapipe_iterator is None and self._child_stop[instance_id]:
@@ -327,9 +327,9 @@ class MultiplexerIterDataPipe(IterDataPipe):
 
     def __init__(self, *datapipes) -> None:
         self.datapipes = datapipes
-        self._empty()
+        self._reset_buffers()
 
-    def _empty(self):
+    def _reset_buffers(self):
         self.buffer = []
 
     def __iter__(self):
@@ -346,7 +346,7 @@ class MultiplexerIterDataPipe(IterDataPipe):
         return min([length_of(self, pipe) for pipe in self.datapipes]) * len(self.datapipes)
 
     def reset(self) -> None:
-        self._empty()
+        self._reset_buffers()
 
 
 @functional_datapipe("zip")

@@ -114,8 +114,14 @@ class GrouperIterDataPipe(IterDataPipe):
     """
 
     def __init__(
-        self, datapipe: IterDataPipe[Any], group_key_fn: Callable[[Any], Any], *, keep_key: bool = False,
-        buffer_size: int = 10000, group_size: int | None = None, guaranteed_group_size: int | None = None,
+        self,
+        datapipe: IterDataPipe[Any],
+        group_key_fn: Callable[[Any], Any],
+        *,
+        keep_key: bool = False,
+        buffer_size: int = 10000,
+        group_size: int | None = None,
+        guaranteed_group_size: int | None = None,
         drop_remaining: bool = False,
     ) -> None:
         _check_unpickable_fn(group_key_fn)
@@ -125,7 +131,7 @@ class GrouperIterDataPipe(IterDataPipe):
         self.wrapper_class = DataChunk
         self._empty()
 
-    def _group(self, key, label):
+    def _pop_group(self, key, label):
         group = self.wrapper_class(self.buffer_elements.pop(key))
         self.curr_buffer_size -= len(group)
         return (label, group) if self.keep_key else group
@@ -146,16 +152,16 @@ class GrouperIterDataPipe(IterDataPipe):
             groups[key].append(item)
             self.curr_buffer_size += 1
             if self.group_size is not None and self.group_size == len(groups[key]):
-                yield self._group(key, key)
+                yield self._pop_group(key, key)
             if self.curr_buffer_size == self.max_buffer_size:
                 largest = max(groups, key=lambda key: len(groups[key]))
                 wanted = self._is_large_enough(largest)
                 # torch labels groups that are emitted early with the newest item's key.
-                group = self._group(largest, key)
+                group = self._pop_group(largest, key)
                 if wanted:
                     yield group
         for key in list(groups):
-            yield self._group(key, key)
+            yield self._pop_group(key, key)
 
     def _empty(self):
         self.curr_buffer_size = 0
