@@ -204,8 +204,10 @@ def test_settings_added_to_ours_survive_uninstalling(environment):
 def test_settings_that_cannot_be_read_are_left_alone(environment):
     settings = environment.folder / "pip.conf"
     settings.write_text("[install\nconstraint = x\n")
-    assert "PIP_CONSTRAINT" in _in_prefix(environment.folder, lambda: _pip_settings.advice("2.13.0", constrained=False))
-    constrained, _ = _in_prefix(environment.folder, lambda: _pip_settings.constrain("2.13.0+mindtorch"))
+    assert "PIP_CONSTRAINT" in _in_prefix(
+        environment.folder, lambda: _pip_settings.installer_advice("2.13.0", constrained=False)
+    )
+    constrained, _ = _in_prefix(environment.folder, lambda: _pip_settings.write_constraint("2.13.0+mindtorch"))
     assert not constrained and settings.read_text() == "[install\nconstraint = x\n"
 
 

@@ -11,14 +11,14 @@ HEADER, SEGMENT = 64, 56  # bytes of the ELF64 header and of one entry of its pr
 
 @pytest.fixture(scope="module")
 def library():
-    with open(f"{_extensions.folder()}/libtorch_cuda.so", "rb") as file:
+    with open(f"{_extensions.libraries_folder()}/libtorch_cuda.so", "rb") as file:
         return file.read()
 
 
 def outcome(tmp_path, content):
     path = tmp_path / "extension.so"
     path.write_bytes(content)
-    return _extensions.loading(path, lambda: "left to the loader")
+    return _extensions.load_with_dependencies(path, lambda: "left to the loader")
 
 
 def test_needs_of_a_library_are_those_of_its_dynamic_section(library, tmp_path):
