@@ -54,7 +54,8 @@ HANDLE(mt_saved, Saved, mt_saved_release)
 %nodefaultdtor mt_op;
 struct mt_op {};
 
-// The collector counts references; releasing handles elsewhere would free some that are still in use.
+// Each language's garbage collector releases the reference that an object holds; a program that released it as well would free a handle in
+// use.
 %ignore mt_tensor_retain;    %ignore mt_tensor_release;
 %ignore mt_storage_retain;   %ignore mt_storage_release;
 %ignore mt_generator_retain; %ignore mt_generator_release;

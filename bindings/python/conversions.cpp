@@ -157,7 +157,8 @@ PyObject* npu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* n
   });
 }
 
-// The methods for device types that no build supports: torch's text depends on whether a device is named.
+// Implements methods such as Tensor.ipu, for device types that no build supports: torch's error message depends on whether a device is
+// given.
 template <const auto& absent>
 PyObject* to_absent(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, absent.name, values, n, names, [&]() -> PyObject* {

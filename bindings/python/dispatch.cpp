@@ -64,7 +64,7 @@ PyObject* ask(PyObject* holder, const PythonCall& c) {
   return own(PyObject_CallFunctionObjArgs(method.get(), c.function.get(), c.types.get(), c.args.get(), c.kwargs.get(), nullptr)).release();
 }
 
-// How many __torch_dispatch__ handlers are running on this thread.
+// The number of __torch_dispatch__ handlers that are running on this thread.
 thread_local int handlers_running = 0;
 // A handler runs below autograd: the intercepted call is recorded, not the calls that the handler makes.
 class InHandler {
@@ -103,8 +103,8 @@ Ref dispatch(const PythonCall& c) {
   raise_unhandled(std::string("torch._ops.") + PyUnicode_AsUTF8(text.get()), "__torch_dispatch__", mode, c.overloaded);
 }
 
-// Python's interceptors have seen the call when the handler runs. Below the handler, the keys of subclasses are excluded only if the
-// handler says so.
+// The kernel at the Python key: calls the thread's modes, then subclasses; without either, continues with the keys below. A handler's own
+// calls reach subclasses again unless the handler excludes their keys.
 mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   // Without grad mode a composite arrives here undecomposed: decompose it, so that the same operators are seen as with grad mode.
   uint64_t included = 0, excluded = 0;

@@ -206,7 +206,7 @@ PyObject* load_backend(PyObject*, PyObject* path) {
   });
 }
 
-// The launcher's values (mpirun): (rank, size, store).
+// Returns (rank, size, store) as the launcher of the processes, such as mpirun, provides them.
 PyObject* world(PyObject*, PyObject* name) {
   return guarded([&] {
     const char* text = key_of(name);

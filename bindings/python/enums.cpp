@@ -89,7 +89,7 @@ PyObject* set_metadata(PyObject*, PyObject* args) {
   });
 }
 
-// The device in DLPack's numbering.
+// Returns a device as DLPack's pair (device type, index).
 PyObject* to_dl_device(PyObject*, PyObject* device) {
   return guarded([&] {
     mt_device d = to_device(device);

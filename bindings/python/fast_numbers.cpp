@@ -28,7 +28,7 @@ constexpr Operator operators[] = {
 constexpr int n_operators = sizeof operators / sizeof *operators;
 constexpr const char* comparison_names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
 
-// The overload that takes two tensors.
+// Finds an operator's overload for two tensors.
 const Signature* tensor_overload(const char* name) {
   Group* group = name ? find_method(name) : nullptr;
   if (!group) return nullptr;
@@ -58,7 +58,7 @@ PyObject* call_two(const Signature& s, PyObject* a, PyObject* b) {
     return s.is_inplace ? incref(a) : to_python(results.values[0]);
   });
 }
-// For a Python number beside a tensor: no lookup either, but the binder decides.
+// Calls an operator on a tensor and a Python number: skips the lookup of the dunder method as well, but the binder selects the overload.
 PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
   PyObject* values[1] = {other};
   PyObject* result = guarded([&] { return invoke(group, {self, values, 1, nullptr}); });

@@ -126,7 +126,7 @@ class Builder {
     mt_status* status;
     {
       NoGil unlocked;
-      // Not before the first tensor: a file without one may be large.
+      // Prefetches the file's data when the first tensor is read: a large file may contain no tensor.
       status = std::exchange(has_read_, true) ? nullptr : mt_checkpoint_read_ahead(file_);
       if (!status) status = mt_checkpoint_read_item(file_, item, &tensor);
     }
@@ -492,7 +492,7 @@ void writer_dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// Borrows from `value`, which lives longer.
+// Boxes a value without copying strings and bytes, so `value` must outlive the result.
 mt_value borrow_value(PyObject* value) {
   mt_value out{};
   if (PyLong_Check(value)) {

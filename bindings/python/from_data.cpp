@@ -57,12 +57,13 @@ int32_t infer_dtype(PyObject* o) {
   int32_t dtype = -1;
   const bool is_list = PyList_Check(o) || PyTuple_Check(o);
   for (Py_ssize_t i = 0; i < n; ++i) {
-    // By index: what iterates as Python numbers may hold NumPy's.
+    // Reads elements by index instead of iterating: iterators of some sequences convert NumPy's numbers to Python's, which loses their
+    // dtype.
     Ref owned = is_list ? Ref() : own(PySequence_GetItem(o, i));
     PyObject* item = is_list ? PySequence_Fast_GET_ITEM(o, i) : owned.get();
     if (item == o) raise(PyExc_TypeError, "new(): self-referential lists are incompatible");
     dtype = promote(dtype, infer_dtype(item));
-    // No dtype is wider than this.
+    // Every dtype promotes to complex128, so later elements cannot change the result.
     if (dtype == MT_COMPLEX128) break;
   }
   return dtype;

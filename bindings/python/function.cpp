@@ -124,7 +124,7 @@ mt_status* apply_node(void* user, mt_node* node, mt_tensor* const* grads, int64_
     const char* name = Py_TYPE(self)->tp_name;
     auto expected = static_cast<Py_ssize_t>(f->input_is_tensor->size());
     Py_ssize_t given = PyTuple_GET_SIZE(result.get());
-    // Too many results are accepted if the surplus ones are None.
+    // backward may return more gradients than there are inputs if the surplus ones are None.
     while (given > expected && PyTuple_GET_ITEM(result.get(), given - 1) == Py_None) --given;
     if (given != expected) {
       raise(PyExc_RuntimeError, "function %s returned an incorrect number of gradients (expected %zd, got %zd)", name, expected, given);
@@ -329,7 +329,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     check_marked(f->dirty_tensors, outputs.get(), "dirty_tensors");
     check_marked(f->non_differentiable, outputs.get(), "non_differentiable");
 
-    // Outputs that are no tensors keep their numbers.
+    // An output that is no tensor still counts in the numbering of the node's outputs.
     std::vector<mt_tensor*> raw, wrapped;
     std::vector<int32_t> flags;
     Py_ssize_t n_outputs = PyTuple_GET_SIZE(outputs.get());

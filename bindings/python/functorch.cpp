@@ -63,7 +63,8 @@ PyObject* add_batch_dim(PyObject*, PyObject* args) {
   });
 }
 
-// (tensor, level, batch size, dim): the values with the batch dimension at `dim`; as in torch, a tensor of another level is expanded.
+// _remove_batch_dim(tensor, level, batch size, dim): returns the tensor below a vmap level, with the mapped dimension at `dim`. As in
+// torch, a tensor that this level does not map is expanded.
 PyObject* remove_batch_dim(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     PyObject* tensor;
@@ -140,7 +141,7 @@ PyObject* leave_transform(PyObject*, PyObject*) {
     return PyLong_FromSize_t(transforms().size() + 1);
   });
 }
-// The position of a vmap among all transforms, from 1.
+// Converts a vmap level to its position among all running function transforms, counted from 1.
 PyObject* number_of(PyObject*, PyObject* level) {
   return guarded([&] {
     const auto found = std::find(transforms().begin(), transforms().end(), to_int64(level));

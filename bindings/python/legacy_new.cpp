@@ -48,7 +48,7 @@ void check_device(const Parser::Parsed& parsed, int i, mt_device device) {
         mt_device_type_name(wanted.type));
 }
 
-// For the types only, one warning per signature.
+// torch.sparse's legacy types warn once for each of their signatures; new() does not warn.
 void warn_of_old_sparse(int signature, const char* who) {
   struct Text {
     const char* given;

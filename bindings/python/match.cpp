@@ -55,7 +55,7 @@ bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*
       overrides = true;
     }
     if (overrides) return true;
-    // Only the first element decides; the others are checked when they are converted.
+    // As in torch, only the first element's type decides whether a list matches; conversion checks the others.
     if (length(o) == 0 || is_index(item(o, 0))) return true;
     *failed_at = 0;
     return false;
@@ -137,7 +137,7 @@ bool accepts_count(const char* name, const Signature& s, const Arguments& given,
   }
   PyObject* first = given.values[0];
   if (is_index(first) || (s.parameters.size() == 1 && !is_tensor(first) && overrides_torch_function(first))) return true;
-  // Not a varargs shape: the first argument itself is invalid, or there are too many arguments.
+  // The arguments are not sizes passed separately, as in view(2, 3): either the first one is invalid, or there are too many.
   int failed_at = -1;
   bool is_list = accepts(s.parameters[0], first, 0, match.overloaded, &failed_at);
   if (!raising) return false;
@@ -191,7 +191,7 @@ bool accepts_bound(const char* name, const Signature& s, size_t i, Py_ssize_t n,
   }
   int failed_at = -1;
   if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) return true;
-  // An object that is no tensor but has a __torch_function__ matches any parameter; its override is called.
+  // An object that is no tensor but has a __torch_function__ matches a parameter of any type: its override will handle the call.
   if (!is_tensor(object) && overrides_torch_function(object)) {
     append_overloaded(match.overloaded, object);
     return true;

@@ -61,7 +61,7 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
   return false;
 }
 
-// A number passed for a tensor: Python sees the original number.
+// Whether a tensor argument was made from a Python number: handlers in Python get the number itself.
 bool is_wrapped_number(const mt_value& v) {
   return v.tag == MT_TAG_TENSOR && v.as.tensor && info_of(v.as.tensor).flags & MT_TENSOR_IS_WRAPPED_NUMBER;
 }

@@ -19,7 +19,7 @@ std::string type_name_of(PyObject* o) {
 }
 
 std::string details(const Parameter& p, PyObject* o) {
-  // Lists of symbolic integers are read by Python's iteration.
+  // torch converts SymInt lists by Python's iteration, so the error is that of iter().
   if (p.schema_type.starts_with("SymInt[") && !Py_TYPE(o)->tp_iter && !PySequence_Check(o))
     return std::string("\n Python error details: TypeError: '") + Py_TYPE(o)->tp_name + "' object is not iterable";
   return "\nCast error details: " + cast_details(p, o);

@@ -15,7 +15,7 @@ struct TypeRow {
   const char* printed;
   const char* key;  // torch's internal name, by which it sorts overloads
 };
-// Element types first, then lists (without their size).
+// Schema types and their names in Python signatures: scalar types first, then list types without their sizes.
 constexpr TypeRow type_rows[] = {
     {"Tensor", Kind::tensor, "Tensor", "Tensor"},
     {"Scalar", Kind::scalar, "Number", "Scalar"},

@@ -76,7 +76,7 @@ struct Signature {
 
   // "(Tensor input, Number other, *, Tensor out = None)", with `out` if there is one.
   std::string text() const;
-  // The key by which torch orders overloads.
+  // The text by which torch sorts overloads.
   std::string sort_key() const;
   void finish();  // derives counts and flags from the parameters
 };
@@ -147,7 +147,7 @@ void match_arguments(const Overloads& overloads, const Arguments& arguments, Mat
 bool try_match(const Overloads& overloads, const Signature& signature, const Arguments& arguments, Match& match, bool raising);
 [[noreturn]] void raise_no_match(const Overloads& overloads, const Arguments& arguments);
 
-// Receives the index of the element at which the check of an int list failed.
+// Whether an object matches a parameter. If it is a list of ints that does not, `failed_at` receives the index of the first wrong element.
 bool accepts(const Parameter& parameter, PyObject* object, int position, std::vector<PyObject*>& overloaded, int* failed_at);
 
 // ---- conversion (convert.cpp) -------------------------------------------------------------------------------------

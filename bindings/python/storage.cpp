@@ -19,7 +19,7 @@ mt_storage* get(PyObject* self) {
   return storage;
 }
 
-// The handle owned the object, and was freed.
+// Called when a storage handle that owned its Python object was freed.
 void on_handle_freed(void* object) {
   auto* self = reinterpret_cast<StorageObject*>(object);
   forget_shared(std::exchange(self->storage, nullptr));

@@ -15,9 +15,9 @@ PyObject* make_storage(PyTypeObject* type, mt_storage* owned);
 // The constructor, and from_buffer.
 PyObject* new_storage_object(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 PyObject* storage_from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs);
-// Reverses the bytes of each group of `width`.
+// Swaps the byte order of elements of `width` bytes, in place.
 void reverse_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width);
-// An int (or bool) as 64 bits.
+// Converts a Python int (or bool) to int64.
 int64_t long_value(PyObject* o);
 
 }  // namespace mt::py

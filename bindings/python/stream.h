@@ -30,7 +30,7 @@ PyObject* new_event(PyTypeObject* type, mt_device device, int32_t flags);
 // ---- NPUs (npu.cpp) --------------------------------------------------------------------------------------------------
 
 int32_t npu_count();  // raises if the library cannot be loaded
-// The same, but a library that cannot be loaded is a warning, and no device.
+// As npu_count, but if the library cannot be loaded, warns and returns 0.
 int32_t usable_npu_count();
 inline bool is_present_npu(mt_device device) { return device.type == MT_NPU && usable_npu_count() > 0; }
 // The device of torch.accelerator: an NPU if there is one, else the CPU; without an index.

@@ -17,7 +17,7 @@ int free_list_count = 0;
 void on_handle_freed(void* object);
 const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), on_handle_freed};
 
-// The handle owned the object, and was freed.
+// Called when a tensor handle that owned its Python object was freed.
 void on_handle_freed(void* object) {
   auto* self = static_cast<TensorObject*>(object);
   self->tensor = nullptr;
@@ -70,7 +70,7 @@ bool try_resurrect(TensorObject* self) {
 template <class F>
 int for_each_slot(PyObject* object, F use) {
   for (PyTypeObject* type = Py_TYPE(object); type != state.tensor && type != state.tensor_base; type = type->tp_base) {
-    // A class keeps the descriptions of its slots behind itself.
+    // CPython stores the descriptions of a class's __slots__ directly after the class object.
     const auto* slots = reinterpret_cast<const PyMemberDef*>(reinterpret_cast<const char*>(type) + Py_TYPE(type)->tp_basicsize);
     for (Py_ssize_t i = 0; i < Py_SIZE(type); ++i) {
       if (slots[i].type != T_OBJECT_EX || slots[i].flags & READONLY) continue;
@@ -183,7 +183,8 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   }
   if (!state.tensor || !PyType_IsSubtype(type, state.tensor)) return 0;
   install_fast_numbers(type);
-  // Not Python's own functions, which skip slots. Tensor and its subclasses share these, or no object could change its class.
+  // Replaces Python's default functions, which do not visit __slots__ here. Tensor and its subclasses must share these functions: otherwise
+  // Python refuses to assign an object's __class__.
   type->tp_dealloc = dealloc;
   type->tp_traverse = traverse;
   type->tp_clear = clear;
@@ -243,7 +244,8 @@ PyObject* wrap(mt_tensor* owned) {
     mt_tensor_release(owned);
     return incref(self);
   }
-  // The object is used again: it takes over this reference to the handle, and the handle's reference to the object becomes ours.
+  // The program uses the object again, so ownership is reversed: the object takes over this reference to the handle, and the caller gets
+  // the handle's reference to the object.
   check(mt_tensor_binding_own(owned, state.binding_id, 0));
   as_tensor(self)->owned_by_handle = false;
   Py_INCREF(self);

@@ -61,7 +61,7 @@ inline mt_tensor_info info_of(mt_tensor* tensor) {
   return info;
 }
 inline mt_tensor_info info_of(PyObject* o) { return info_of(handle(o)); }
-// Whether it is of a subclass that `_make_wrapper_subclass` made.
+// Whether `_make_wrapper_subclass` made the tensor, which then has no memory.
 inline bool is_without_memory(const mt_tensor_info& info) {
   return info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META;
 }
@@ -93,7 +93,7 @@ extern PyMethodDef tensor_methods[];
 extern PyMethodDef tensor_conversion_methods[];
 extern PyMethodDef tensor_npu_methods[];
 extern PyMethodDef tensor_creation_methods[];
-// A property's body, and the getter that first offers the access to __torch_function__.
+// A hand-written property: its getter, its setter and its name. Each access is first offered to __torch_function__.
 struct Property {
   const char* name;
   PyObject* (*get)(PyObject* self);

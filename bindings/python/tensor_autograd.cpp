@@ -173,7 +173,7 @@ void set_backward_hooks(PyObject* self, PyObject* value) {
   if (tensor->backward_hook_id >= 0) check(mt_tensor_remove_hook(handle(self), tensor->backward_hook_id));
   tensor->backward_hook_id = -1;
   Py_XSETREF(tensor->backward_hooks, value == Py_None ? nullptr : incref(value));
-  // Without a gradient there is nothing to hook yet.
+  // A tensor that does not require a gradient has no node to attach hooks to; its hooks wait in the dict.
   if (has_flag(self, MT_TENSOR_REQUIRES_GRAD)) attach_backward_hooks(self);
 }
 PyObject* accumulate_hooks(PyObject* self) {

@@ -21,10 +21,10 @@ FunctionState& make_function_state();
 inline constinit thread_local FunctionState* current_function_state = nullptr;
 inline FunctionState& function_state() { return current_function_state ? *current_function_state : make_function_state(); }
 
-// Whether an object's type has a __torch_function__ that is currently enabled.
+// Whether an object's type has a __torch_function__ that is enabled in this thread.
 bool overrides_slow(PyObject* object);
 inline bool overrides_torch_function(PyObject* object) { return !is_plain_tensor(object) && overrides_slow(object); }
-// As overrides_slow, ignoring switches; optionally includes modes.
+// Whether a type has a __torch_function__, even if this thread has disabled it.
 bool type_overrides(PyTypeObject* type);
 bool overrides_torch_dispatch(PyTypeObject* type);
 // Disables __torch_function__ for a new class that has its own __torch_dispatch__ and inherits Tensor's __torch_function__: results then
@@ -36,7 +36,7 @@ PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& 
                               const char* name);
 // Raises for a call that all overrides declined; `handler` is the method's name, `mode` may be NULL.
 [[noreturn]] void raise_unhandled(const std::string& name, const char* handler, PyObject* mode, const std::vector<PyObject*>& overloaded);
-// Appends by torch's rule: subclasses before their bases, each type once.
+// Adds an object to the overloaded arguments in torch's order: subclasses before their bases, and only the first object of each type.
 void append_overloaded(std::vector<PyObject*>& overloaded, PyObject* object);
 
 PyObject* call_torch_function_getter(PyObject* self, const char* name);

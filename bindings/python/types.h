@@ -72,7 +72,7 @@ inline bool is_storage(PyObject* o) { return PyObject_TypeCheck(o, storage_base_
 // The mt_storage of an UntypedStorage, or of a TypedStorage's untyped one; borrowed. dtype: -1 if untyped.
 mt_storage* to_storage(PyObject* o, int32_t* dtype = nullptr);
 bool can_be_storage(PyObject* o);
-// Refuses a typed storage of another dtype than `name` names.
+// Raises if a typed storage has another dtype than `dtype`; `name` is for the message.
 void check_storage_dtype(PyObject* o, int32_t dtype, const char* name);
 PyObject* storage_object(mt_storage* owned);
 

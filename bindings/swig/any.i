@@ -12,11 +12,11 @@
 %ignore mindtorch_swig::tensor_to_bytes;
 
 #if defined(SWIGR)
-// SWIG's code for R has a variable `result` of its own, and no type for functions with functions as parameters.
+// SWIG's code for R cannot declare functions that take callbacks, and uses the name `result` itself.
 %ignore mt_tensor_traverse;
 %ignore mt_node_traverse;
 %ignore mt_function_vtable::traverse;
-// SWIG frees for R only what a constructor made: what a function returns gets its finalizer here.
+// SWIG adds finalizers for R only to objects from constructors: adds one to objects that functions return.
 %typemap(out) SWIGTYPE {
   $result = SWIG_R_NewPointerObj(new $1_ltype($1), $&1_descriptor, SWIG_POINTER_OWN);
   R_RegisterCFinalizerEx($result, [](SEXP object) {

@@ -7,7 +7,7 @@
 
 namespace mindtorch_swig {
 
-// As the schema has it: callers read results without a look at their tags.
+// Converts a returned value to the type of the schema: the library reads results without checking their tags.
 inline mindtorch::Value as_returned(const mindtorch::Value& given, const Argument& wanted) {
   const mt_value& raw = given.raw();
   if (wanted.type == Type::other || (raw.tag == MT_TAG_NONE && wanted.is_optional)) return given;
@@ -22,11 +22,11 @@ inline mindtorch::Value as_returned(const mindtorch::Value& given, const Argumen
   fail("TypeError", "the function's result does not have the type of the schema");
 }
 
-// A function of the language, made in the interpreter's thread.
+// A function written in the scripting language. It is made, and must be called, in the interpreter's thread.
 class Callback {
  public:
   virtual ~Callback() = default;
-  // Results that have the types that the caller wants.
+  // Calls the function, and converts its results to the types that the operator's schema requires.
   std::vector<mindtorch::Value> run(const std::vector<Values>& lists, const std::vector<Argument>& wanted) {
     if (!is_own_thread()) fail("RuntimeError", "a script's function was called outside its interpreter's thread");
     const Values results = call(lists, wanted);
@@ -37,14 +37,14 @@ class Callback {
     for (size_t i = 0; i < wanted.size(); ++i) out.push_back(as_returned(results.at(static_cast<int64_t>(i)), wanted[i]));
     return out;
   }
-  // The library may drop it in any thread, where the interpreter's objects cannot be released: there they stay.
+  // The library may drop the callback in any thread. In another thread than the interpreter's its objects cannot be released, so they leak.
   static void drop(void* user) {
     auto* callback = static_cast<Callback*>(user);
     if (callback->is_own_thread()) delete callback;
   }
 
  protected:
-  // One list holds the function's arguments; several are one argument each.
+  // Calls the script's function. A single list holds its arguments; if there are several lists, each is one argument.
   virtual Values call(const std::vector<Values>& lists, const std::vector<Argument>& wanted) = 0;
 
  private:

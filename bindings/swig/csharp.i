@@ -8,7 +8,7 @@
 %template(Ints) std::vector<int64_t>;
 %template(Doubles) std::vector<double>;
 
-// Lists go in as any sequence of numbers.
+// A list argument may be any IEnumerable of numbers.
 %define LIST(TYPE, NUMBER, PROXY)
 %typemap(cstype) const std::vector<TYPE>& "global::System.Collections.Generic.IEnumerable<NUMBER>"
 %typemap(csin) const std::vector<TYPE>& "PROXY.getCPtr(new PROXY($csinput))"

@@ -3,7 +3,7 @@
 
 namespace {
 
-// Results that had no room in the caller's array, until it fetches them.
+// Results that did not fit in the caller's array, until the caller fetches them.
 thread_local std::vector<int64_t> remaining;
 
 void box(mindtorch_swig::Values* values, char kind, int64_t bits, const int64_t* lists, const char* texts) {
@@ -102,7 +102,7 @@ SWIGEXPORT int32_t SWIGSTDCALL mindtorch_csharp_read(mt_tensor* tensor, void* da
     }
     const size_t bytes = static_cast<size_t>(exact.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
     const char* elements = exact.data<char>();
-    // Memory of other origin may have other bytes than 0 and 1.
+    // A bool tensor over memory from elsewhere may contain bytes other than 0 and 1.
     if (dtype == MT_BOOL)
       std::transform(elements, elements + bytes, static_cast<char*>(data), [](char byte) { return byte != 0; });
     else if (bytes > 0)

@@ -107,7 +107,7 @@ static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
   static native long share(long tensor);
   static native long addHook(long tensor, long hook);
 %}
-// Java reads bytes by buffers.
+// Java has direct buffers for access to bytes, so these functions are not wrapped.
 %ignore mindtorch_swig::tensor_from_bytes;
 %ignore mindtorch_swig::tensor_to_bytes;
 

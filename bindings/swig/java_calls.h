@@ -66,7 +66,7 @@ void box(JNIEnv* env, mindtorch_swig::Values* values, char kind, jlong bits, job
   }
 }
 
-// A direct buffer whose memory a tensor uses: Java must not free it before.
+// Keeps a Java direct buffer alive while a tensor uses its memory.
 struct Borrowed {
   JavaVM* machine;
   jobject buffer;
@@ -135,7 +135,7 @@ JNIEXPORT void JNICALL Java_org_mindtorch_capiJNI_read(JNIEnv* env, jclass, jlon
     const size_t bytes = static_cast<size_t>(exact.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
     const char* data = exact.data<char>();
     const JavaArray target(env, array);
-    // Memory of other origin may have other bytes than 0 and 1.
+    // A bool tensor over memory from elsewhere may contain bytes other than 0 and 1.
     if (dtype == MT_BOOL)
       std::transform(data, data + bytes, static_cast<jboolean*>(target.data), [](char byte) { return byte != 0; });
     else if (bytes > 0)

@@ -58,7 +58,7 @@ static void mark_handles(lua_State* L) {
     lua_pop(L, 1);
   }
 }
-// The handle at this index of the stack, or null.
+// Returns the handle at this index of Lua's stack, or nullptr for another value.
 static swig_lua_userdata* find_handle(lua_State* L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return nullptr;
   const bool is_handle = lua_rawgetp(L, -1, &handle_key) == LUA_TBOOLEAN;
@@ -71,7 +71,7 @@ static swig_lua_userdata* check_handle(lua_State* L, int index) {
   return handle;
 }
 
-// Whether nil or an open handle is there; if not, the error is on the stack. A closed handle must not pass for nil.
+// Whether the argument at `index` is nil or an open handle; otherwise pushes an error message. A closed handle must not be accepted as nil.
 static bool is_open(lua_State* L, int index, const char* function) {
   if (lua_isnil(L, index)) return true;
   const swig_lua_userdata* handle = find_handle(L, index);
@@ -92,7 +92,7 @@ static int handle_class(lua_State* L) {
   lua_pushstring(L, handle == nullptr ? nullptr : static_cast<swig_lua_class*>(handle->type->clientdata)->name);
   return 1;
 }
-// As the collector's __gc does, which then finds nothing to do.
+// Releases a handle at once, as the garbage collector's __gc would; __gc then does nothing.
 static int close_handle(lua_State* L) {
   swig_lua_userdata* handle = check_handle(L, 1);
   auto* type = static_cast<swig_lua_class*>(handle->type->clientdata);
@@ -105,7 +105,7 @@ static int handle_is_closed(lua_State* L) {
   lua_pushboolean(L, check_handle(L, 1)->ptr == nullptr);
   return 1;
 }
-// Sets the table that new handles are added to, or nil; returns the one before.
+// Sets the table to which new handles are added, or nil for none; returns the former table.
 static int set_scope(lua_State* L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
   lua_pushvalue(L, 1);
@@ -142,7 +142,7 @@ static int set_scope(lua_State* L) {
 // ---- lists ----
 
 %define LIST(TYPE, CHECK, FROM, PUSH)
-// Every argument is converted, and may raise, before `check` makes the first list.
+// Lua raises with longjmp, so all arguments are converted, which may raise, before the `check` typemap makes the first C++ list.
 %typemap(in, checkfn="lua_istable") const std::vector<TYPE>& (int given) {
   given = $input;
   const lua_Integer count = static_cast<lua_Integer>(lua_rawlen(L, given));

@@ -7,7 +7,7 @@ static void set_error(pTHX_ const char* kind, const char* message) {
   SV* error = sv_2mortal(sv_bless(newRV_noinc(reinterpret_cast<SV*>(fields)), gv_stashpv("MindTorch::Error", GV_ADD)));
   sv_setsv(get_sv("@", GV_ADD), error);
 }
-// What a hook died of, as a status.
+// Converts the error with which a hook died to a status.
 static mindtorch::Error hook_error(pTHX_ SV* error) {
   HV* fields = sv_derived_from(error, "MindTorch::Error") ? reinterpret_cast<HV*>(SvRV(error)) : nullptr;
   return mindtorch::Error(fields == nullptr ? mt_status_create("RuntimeError", SvPV_nolen(error))

@@ -17,7 +17,7 @@ bool is_handle(pTHX_ SV* value, swig_type_info* type, void** pointer) {
   return SWIG_IsOK(SWIG_ConvertPtr(value, pointer, type, 0)) && *pointer != nullptr;
 }
 
-// What a scalar is, its flags say: a string that was used as a number is still a string.
+// A scalar's flags tell its type: a string stays a string even if it was used as a number.
 bool is_whole(SV* value) { return SvIOK(value) && !SvROK(value); }
 bool is_fraction(SV* value) { return SvNOK(value) && !SvROK(value); }
 
@@ -41,7 +41,7 @@ void box_list(pTHX_ AV* list, mindtorch_swig::Values& values) {
       numbers.push_back(number);
       bool is_unsigned = false;
       if (is_whole(item)) wholes.push_back(whole_of(aTHX_ item, &is_unsigned));
-      // A quotient such as 4 / 2 is a whole number without the flag of one.
+      // A quotient such as 4 / 2 has no integer flag although it has no fraction.
       if (!is_whole(item) && number == std::floor(number) && std::fabs(number) < 0x1p53) wholes.push_back(static_cast<int64_t>(number));
     } else if (!SvOK(item) || is_handle(aTHX_ item, SWIGTYPE_p_mt_tensor, &tensor)) {
       tensors.add(static_cast<mt_tensor*>(tensor));
@@ -119,7 +119,7 @@ SV* unbox(pTHX_ const mindtorch::Value& value) {
 
 constexpr I32 most_results = 16;
 
-// The number of results, which are on the stack from `ax` on; -1 if $@ has an error.
+// Calls an operator; returns the number of results, which are on Perl's stack from `ax` on, or -1 after setting the error $@.
 I32 call_with_values(pTHX_ I32 ax, I32 items) {
   try {
     mindtorch_swig::Values values;

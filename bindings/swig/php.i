@@ -84,7 +84,7 @@ static void mindtorch_define(const char* schema, zval* function, zval* derivativ
   // Every operator is a method: $x->sum([1], keepdim: true).
   void __call(const char* name, zval* arguments, zval* returned) { call_operator(name, "", $self, arguments, returned); }
 }
-// When a request begins, and not in %init, after which SWIG sets its own handlers.
+// Runs at the start of a request: after %init SWIG would overwrite the operators with its own handlers.
 %rinit %{
   add_operators(&Tensor_object_handlers);
 %}

@@ -131,7 +131,7 @@ void call_operator(const char* name, const char* overload, mt_tensor* self, zval
   call_with_values(name, overload, values, out);
 }
 
-// Runs C++ in a handler of PHP's; its error becomes PHP's exception.
+// Runs C++ inside a handler that PHP calls: a C++ exception becomes a PHP exception. Returns whether there was none.
 template <class Work>
 bool is_done(Work&& work) {
   try {
@@ -204,14 +204,15 @@ class Callable : public mindtorch_swig::Callback {
     std::vector<zval> items;
   };
 
-  // What a hook returns may be anything.
+  // Boxes a returned value; where a tensor is optional (a hook's result), any other value means none.
   static void box_returned(zval* result, const mindtorch_swig::Argument& wanted, mindtorch_swig::Values& results) {
     void* tensor = nullptr;
     if (wanted.type == mindtorch_swig::Type::other && !is_handle(result, SWIGTYPE_p_mt_tensor, &tensor)) return results.add_none();
     box(result, results);
   }
 
-  // PHP's exception as an error of the library, whose own ones keep their kind. exit() goes on.
+  // Throws the pending PHP exception as a C++ error; an error of the library keeps its kind. exit() stays pending, so that the program
+  // ends.
   [[noreturn]] static void take_exception() {
     zend_object* exception = EG(exception);
     if (zend_is_unwind_exit(exception)) mindtorch_swig::fail("TypeError", "exit");
@@ -228,7 +229,7 @@ class Callable : public mindtorch_swig::Callback {
   zval function_;
 };
 
-// The functions of a request end with it, and so do its operators.
+// Operators that the running request defined; they are removed with the request's functions at its end.
 std::vector<const mt_op*>& defined_operators() {
   thread_local std::vector<const mt_op*> operators;
   return operators;

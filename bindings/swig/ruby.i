@@ -47,7 +47,7 @@ static void with_lock(void (*run)(void*), void* state) {
 }
 %}
 
-// Ruby raises with longjmp: nothing of C++ may be on its way out then.
+// Ruby raises with longjmp, which skips destructors, so the exception is raised after all C++ objects are destroyed.
 %define EXCEPTION(NAME, ACTION)
 %exception NAME {
   VALUE failed = Qnil;
@@ -122,7 +122,7 @@ LIST(double, NUM2DBL, DBL2NUM)
 %{
 #include "ruby_calls.h"
 %}
-// A closed object must not pass for nil.
+// A closed object must not be accepted as nil.
 %typemap(in) mt_tensor*, const mt_tensor*, mt_storage*, const mt_storage*, mt_generator*, const mt_generator*, mt_node*, const mt_node*,
     mt_saved*, const mt_saved* {
   refuse_closed($input);

@@ -11,7 +11,7 @@ struct Call {
   std::exception_ptr failure{};
 };
 
-// For what Ruby calls: an exception of C++ must not cross Ruby's functions.
+// Runs C++ inside a function that Ruby calls, and stores its exception in `call`: C++ exceptions must not pass through Ruby's frames.
 template <class Work>
 static bool is_done(Call* call, Work&& work) {
   try {
@@ -174,14 +174,15 @@ static VALUE unbox_all(VALUE state) {
   return result;
 }
 
-// Runs a function of Ruby's; its exception of C++ goes on from here.
+// Runs a function under rb_protect, then rethrows the C++ exception that the function stored.
 static VALUE protect(VALUE (*run)(VALUE), Call* call, int* state) {
   const VALUE result = rb_protect(run, reinterpret_cast<VALUE>(call), state);
   if (*state == 0 && call->failure != nullptr) std::rethrow_exception(std::exchange(call->failure, nullptr));
   return result;
 }
 
-// What the call's results are after the work, whose value is the state of rb_protect. The call is gone before a longjmp.
+// Runs `work`, which returns a state of rb_protect, and returns the call's results. Destroys the call before it raises, because longjmp
+// skips destructors.
 template <class Work>
 static VALUE results_of(std::optional<Call>* call, Work&& work) {
   VALUE failed = Qnil, result = Qnil;
@@ -206,7 +207,7 @@ static VALUE results_of(std::optional<Call>* call, Work&& work) {
 static VALUE call_operator(int argc, VALUE* argv, VALUE) {
   VALUE name, overload, arguments, named;
   rb_scan_args(argc, argv, "2*:", &name, &overload, &arguments, &named);
-  // On the stack, where the collector finds its values.
+  // On the machine stack, where Ruby's garbage collector finds the values that it refers to.
   std::optional<Call> call(std::in_place, Call{name, overload, arguments, named});
   return results_of(&call, [&] {
     int state = 0;
@@ -313,7 +314,7 @@ static mt_status* take_error() {
   const VALUE error = rb_errinfo();
   rb_set_errinfo(Qnil);
   int state = 0;
-  // After `throw` it is an object of Ruby's own, which has no class.
+  // After Ruby's `throw`, the error is an internal object without a class.
   const bool is_object = !RB_SPECIAL_CONST_P(error) && RB_BUILTIN_TYPE(error) != RUBY_T_IMEMO;
   const bool is_exception = is_object && RTEST(rb_obj_is_kind_of(error, rb_eException));
   VALUE texts = is_exception ? rb_protect(describe_error, error, &state) : Qnil;

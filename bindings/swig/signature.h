@@ -30,7 +30,7 @@ struct Signature {
   bool takes_numbers_as_tensors;
   std::vector<Argument> arguments;
 
-  // Of a named argument, or of the one at this place; nullptr if there is none.
+  // Finds an argument by name, or by position if the name is ""; nullptr if there is none.
   const Argument* find(size_t place, const char* name) const {
     if (*name == '\0') return place < arguments.size() ? &arguments[place] : nullptr;
     for (const Argument& argument : arguments) {
@@ -81,7 +81,7 @@ inline Argument read_argument(const mt_arg_info& about) {
   return made;
 }
 
-// Never freed, as operators are not.
+// Returns an operator's signature, read on first use. Operators are never freed, so neither are their signatures.
 inline const Signature& signature_of(const mt_op* op) {
   static std::mutex mutex;
   static auto* known = new std::map<const mt_op*, std::unique_ptr<Signature>>;
@@ -106,7 +106,7 @@ inline const Signature& signature_of(const mt_op* op) {
 
 inline bool is_number(int32_t tag) { return tag == MT_TAG_INT || tag == MT_TAG_DOUBLE || tag == MT_TAG_BOOL || tag == MT_TAG_COMPLEX; }
 
-// Some languages have no type of booleans.
+// Whether an integer can stand for a boolean, since some languages have no boolean type.
 inline bool is_bit(const mt_value& raw) { return raw.tag == MT_TAG_INT && (raw.as.i == 0 || raw.as.i == 1); }
 
 inline bool find_dtype(const mt_value& text, int32_t* found) {
@@ -200,7 +200,7 @@ inline std::optional<mindtorch::Value> convert(const mindtorch::Value& given, co
 
 // ---- selecting an overload ----
 
-// What a value may stand for besides what it is.
+// Which conversions an argument may undergo when an overload is selected.
 struct Leniency {
   bool numbers_as_tensors;
   bool in_kind;  // 0 and 1 for booleans, a number for a list of it
@@ -261,7 +261,7 @@ inline bool fits(const Signature& signature, const Named& given, Leniency lenien
 
 using Overloads = std::vector<const Signature*>;
 
-// In the registry's order; nullptr without an operator of that name.
+// Returns an operator's overloads in the registry's order; nullptr if no operator has the name.
 inline std::shared_ptr<const Overloads> overloads_of(const char* name) {
   static std::mutex mutex;
   static std::unordered_map<std::string, std::shared_ptr<Overloads>> known;
@@ -287,7 +287,8 @@ inline std::shared_ptr<const Overloads> overloads_of(const char* name) {
   return found == known.end() ? nullptr : found->second;
 }
 
-// The named overload. Without a name: the unnamed one if the arguments fit it, or else the first that they fit.
+// Finds the overload with the given name. Without a name: the unnamed overload if the arguments fit it, otherwise the first one that they
+// fit.
 inline const Signature& find_signature(const char* name, const char* overload, const Named& given) {
   std::shared_ptr<const Overloads> all;
   if (overload == nullptr || *overload == '\0') all = overloads_of(name);

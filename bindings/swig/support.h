@@ -31,7 +31,7 @@ namespace mindtorch_swig {
   throw mindtorch::Error(mt_status_create(kind, message.c_str()));
 }
 
-// Runs C++ that the library calls; what it throws becomes a status.
+// Runs C++ inside a callback of the library: an exception becomes the status that is returned.
 template <class Work>
 mt_status* as_status(Work&& work) {
   try {
@@ -76,7 +76,7 @@ inline std::atomic<int64_t>& memory_limit() {
 }
 #endif
 inline bool memory_is_high() { return memory_in_use() > memory_limit().load(std::memory_order_relaxed); }
-// After a collection: sets the next limit.
+// To be called after a garbage collection: sets the limit of memory for the next one.
 inline void memory_settle() {
   const int64_t now = memory_in_use();
   memory_limit().store(now + std::max(int64_t{128} << 20, now / 2), std::memory_order_relaxed);
@@ -170,7 +170,7 @@ class Values {
 #ifndef SWIG
   void own(const mt_value& result) { items_.push_back(mindtorch::Value::own(result)); }
   const mindtorch::Value& at(int64_t index) const { return items_.at(static_cast<size_t>(index)); }
-  // Valid until the values change.
+  // Returns pairs of a name and a pointer to its value, which are valid until the values change.
   Named named() const {
     Named out;
     out.reserve(items_.size());
@@ -238,7 +238,7 @@ inline const char* overload_name(const char* name, int64_t index) {
 }
 
 #ifndef SWIG
-// A new reference, as a number.
+// Returns the address of the tensor's handle, with a reference that the caller must release.
 inline int64_t give_address(const mindtorch::Tensor& tensor) {
   mt_tensor_retain(tensor.handle());
   return reinterpret_cast<int64_t>(tensor.handle());
@@ -344,7 +344,7 @@ inline mt_tensor* tensor_from_bytes(const char* data, size_t size, const std::ve
   return made.handle();
 }
 
-// The language's file copies them into its own string.
+// Bytes in a tensor's memory, which each language's .i file copies to a string of the language.
 struct Bytes {
   mindtorch::Tensor keeps;
   const char* data = nullptr;
@@ -409,7 +409,7 @@ class Checkpoint {
     const mt_checkpoint_entry about = entry(index);
     return std::vector<int64_t>(about.sizes, about.sizes + about.ndim);
   }
-  // -1 without a tensor of that name.
+  // Returns the index of a tensor by name, or -1 if there is none.
   int64_t find(const std::string& name) const {
     int64_t index = -1;
     mindtorch::check(mt_checkpoint_find(handle_.get(), name.c_str(), &index));

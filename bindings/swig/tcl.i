@@ -18,7 +18,7 @@ struct Handle {
   void (*release)(void*);
   int copies;
 };
-// One map a thread, as values of Tcl never leave theirs.
+// Open handles by name. Each thread has its own map, because Tcl's values never leave their thread.
 static std::unordered_map<std::string, Handle*>& handles() {
   thread_local auto* known = new std::unordered_map<std::string, Handle*>;
   return *known;
@@ -26,7 +26,7 @@ static std::unordered_map<std::string, Handle*>& handles() {
 static Handle*& handle_of(Tcl_Obj* value) { return reinterpret_cast<Handle*&>(value->internalRep.twoPtrValue.ptr1); }
 static void drop_handle(Tcl_Obj* value) {
   Handle* handle = handle_of(value);
-  // Where somebody still has the name, only the representation changes.
+  // If another reference to the value keeps its name, Tcl only changes its internal representation, so the handle stays.
   const bool named = value->refCount > 0 && value->bytes != nullptr && handle->name == value->bytes;
   if (--handle->copies > 0 || named) return;
   handles().erase(handle->name);
@@ -77,7 +77,7 @@ static int get_handle(Tcl_Interp* interp, Tcl_Obj* value, const std::string& typ
 %typemap(out) CTYPE* {
   Tcl_SetObjResult(interp, new_handle($1, #CTYPE, [](void* handle) { CTYPE ## _release(static_cast<CTYPE*>(handle)); }));
 }
-// The value's last copy releases it.
+// The destructor is not wrapped: the handle is released with the last copy of the Tcl value.
 %ignore CTYPE::~CTYPE;
 %enddef
 TCL_HANDLE(mt_tensor)

@@ -11,7 +11,7 @@ using mindtorch_swig::Signature;
 using mindtorch_swig::Type;
 using mindtorch_swig::Values;
 
-// A value without a text is a number or a list that a command made.
+// Whether a value is this word. A value that has no string representation yet is the result of a command, such as a number or a list.
 bool is_word(Tcl_Obj* value, const char* word) {
   return value->typePtr != &handle_type && value->bytes != nullptr && std::strcmp(value->bytes, word) == 0;
 }
@@ -193,7 +193,7 @@ bool box_all(const Signature& signature, const std::vector<Given>& given, Values
   return true;
 }
 
-// Where nothing fits, as whatever the values look like: the call fails, and says why.
+// Boxes arguments that fit no overload by their appearance, so that the call fails with an error that names what is wrong.
 void box_anyhow(const Signature& signature, const std::vector<Given>& given, Values& values) {
   for (size_t i = 0; i < given.size(); ++i) {
     const Argument* argument = signature.find(i, given[i].name);

@@ -33,7 +33,7 @@ struct BackwardJob : Job {
   }
 };
 
-// (roots, gradients or undefined, retain_graph, create_graph)
+// Reads JavaScript's arguments: roots, gradients or undefined, retain_graph, create_graph.
 std::unique_ptr<BackwardJob> backward_job(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   auto job = std::make_unique<BackwardJob>();
@@ -53,7 +53,7 @@ napi_value backward(State& state, napi_callback_info info) {
 
 napi_value start_backward(State& state, napi_callback_info info) { return promise_of(state, backward_job(state, info)); }
 
-// (roots, gradients or undefined, inputs, retain_graph, create_graph, allow_unused)
+// grad(roots, gradients or undefined, inputs, retain_graph, create_graph, allow_unused): the inputs' gradients.
 napi_value grad(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const std::vector<mindtorch::Tensor> roots = tensors_of(state, arguments[0]), seeds = tensors_of(state, arguments[1]);
@@ -91,7 +91,7 @@ napi_value set_requires_grad(State& state, napi_callback_info info) {
   return nullptr;
 }
 
-// set_mode(mode, on): the value before.
+// set_mode(mode, on): sets one of this thread's modes, and returns its former value.
 napi_value set_mode(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const auto mode = static_cast<int32_t>(int_of(state, arguments[0]));
@@ -112,7 +112,7 @@ struct HookCall {
   std::condition_variable done;
 };
 
-// A function of JavaScript. The tensor and the thread-safe function hold it; it ends with the last of them.
+// A JavaScript function as a tensor's gradient hook. The tensor and Node's thread-safe function share its ownership: the last one frees it.
 struct Hook {
   State* state;
   napi_ref function = nullptr;
@@ -175,7 +175,7 @@ mt_status* run_hook(void* user, mt_tensor* gradient, mt_tensor** replacement) {
   return nullptr;
 }
 
-// In any thread: nothing calls the hook any more.
+// The library calls this in any thread, when nothing can call the hook any more.
 void drop_hook(void* user) {
   auto* hook = static_cast<Hook*>(user);
   const std::shared_ptr<Hook> held = std::move(hook->held_by_tensor);
@@ -191,7 +191,7 @@ void close_gate(napi_env env, void* data, void*) {
   napi_delete_reference(env, hook->function);
 }
 
-// add_hook(tensor, function): the hook's number.
+// add_hook(tensor, function): returns a number by which the hook can be removed.
 napi_value add_hook(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_tensor* tensor = tensor_of(state, arguments[0]);

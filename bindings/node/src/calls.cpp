@@ -30,7 +30,7 @@ void box_bigint(State& state, napi_value value, mindtorch_swig::Values& values) 
   values.own(raw);  // numbers refer to nothing
 }
 
-// JavaScript has one type of number: a whole one is an integer.
+// JavaScript has one type of number: a number without a fraction is passed to operators as an integer.
 bool is_whole(double number) {
   return std::trunc(number) == number && std::fabs(number) < 0x1p63 && !(number == 0 && std::signbit(number));
 }
@@ -43,7 +43,7 @@ void box_number(double number, mindtorch_swig::Values& values) {
   }
 }
 
-// Integers (booleans too), doubles, or tensors and null. An empty list fits every type.
+// Boxes a list of integers (or booleans), of doubles, or of tensors and null. An empty list fits every type.
 void box_list(State& state, napi_value list, mindtorch_swig::Values& values) {
   const uint32_t size = length_of(state, list);
   std::vector<int64_t> wholes;
@@ -144,7 +144,7 @@ napi_value unbox_tensor(State& state, mt_tensor* tensor) {
   return wrap(state, Kind::tensor, tensor);
 }
 
-// A call on the pool. Modes belong to threads: the pool's has this thread's for as long as the call runs.
+// A call on Node's thread pool. Modes belong to threads, so the pool's thread takes over the calling thread's modes while the call runs.
 struct OperatorJob : Job {
   std::string name, overload;
   mindtorch_swig::Values given, results;
@@ -201,7 +201,7 @@ napi_value start_operator(State& state, napi_callback_info info) {
   return start(state, *static_cast<const std::string*>(arguments.data), "", box_call(state, arguments));
 }
 
-// call(name, overload, ...arguments), for one overload, and for operators that programs registered.
+// call(name, overload, ...arguments): calls one overload of an operator, which may be one that the program registered.
 napi_value call_named(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const std::string name = text_of(state, arguments[0]), overload = text_of(state, arguments[1]);
@@ -340,7 +340,7 @@ napi_value unbox_value(State& state, const mt_value& raw) {
   }
 }
 
-// One result is a value, several are an array.
+// A single result is returned as a value, several results as an array.
 napi_value unbox_all(State& state, const mindtorch_swig::Values& results) {
   napi_value out = nullptr;
   if (results.size() == 0) {

@@ -27,7 +27,7 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   return out;
 }
 
-// open(path, whether tensors are copied, names that a pickle may use)
+// open(path, whether tensors are copied, names of classes and functions that a pickle may use): opens a checkpoint.
 napi_value open(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const std::vector<std::string> allowed = texts_of(state, arguments[2]);
@@ -78,7 +78,7 @@ napi_value get_entries(State& state, napi_callback_info info) {
   return out;
 }
 
-// The tensor with a name, null without one.
+// Returns the tensor with a name, or null if the file has none.
 napi_value read(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_checkpoint* checkpoint = checkpoint_of(state, arguments[0]);
@@ -91,7 +91,7 @@ napi_value read(State& state, napi_callback_info info) {
   return out;
 }
 
-// Names and texts alternate.
+// Returns the file's metadata as an array in which each name is followed by its text.
 napi_value get_metadata(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_checkpoint* checkpoint = checkpoint_of(state, arguments[0]);
@@ -122,7 +122,7 @@ struct Reader {
 
   napi_value text(const mt_item_info& about) const { return make_text(state, about.text, static_cast<size_t>(about.text_size)); }
 
-  // Little-endian two's complement.
+  // Reads an integer of any size from its bytes, which are little-endian two's complement.
   napi_value big_int(const mt_item_info& about) const {
     const auto size = static_cast<size_t>(about.text_size);
     const bool is_negative = size > 0 && (static_cast<unsigned char>(about.text[size - 1]) & 0x80) != 0;
@@ -153,7 +153,7 @@ struct Reader {
     return out;
   }
 
-  // Its keys and values alternate; what to make of them is JavaScript's matter.
+  // Passes a dict's keys and values, in turn, to a JavaScript function that makes a Map or an object from them.
   napi_value dict(const mt_item* item, const mt_item_info& about) {
     napi_value pairs = nullptr;
     ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(about.n_items), &pairs));
@@ -218,7 +218,7 @@ struct Reader {
   }
 };
 
-// The whole object of a torch file: null if it has none.
+// Returns the whole object of a file of torch.save, or null for other formats.
 napi_value get_object(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_checkpoint* checkpoint = checkpoint_of(state, arguments[0]);

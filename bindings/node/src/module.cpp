@@ -4,7 +4,7 @@
 namespace mindtorch_node {
 namespace {
 
-// start(error, complex, make_dict, collect): classes and functions of JavaScript that the addon uses.
+// start(error, complex, make_dict, collect): stores the JavaScript classes and functions that the addon uses.
 napi_value start(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   for (size_t i = 0; i < static_cast<size_t>(Given::count); ++i) {

@@ -12,7 +12,7 @@ const char* const class_names[] = {"Tensor", "Generator", "Checkpoint"};
 
 void ignore(napi_env, void*, void*) {}
 
-// Whether an entry's object is dead; frees the entry then.
+// Frees the entry of an object that was garbage-collected; returns whether it was.
 bool is_swept(State& state, Entry* entry) {
   napi_value object = nullptr;
   if (napi_get_reference_value(state.env, entry->object, &object) == napi_ok && object != nullptr) return false;
@@ -97,7 +97,7 @@ void define_class(State& state, napi_value exports) {
   ok(state.env, napi_set_named_property(state.env, exports, name, made));
 }
 
-// Releases an object's handle now. Twice is harmless.
+// Releases an object's handle at once; has no effect on an object that was already disposed of.
 napi_value dispose(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   Entry* entry = find_entry(state, arguments[0]);
@@ -123,7 +123,7 @@ napi_value open_scope(State& state, napi_callback_info) {
   return make_number(state, static_cast<int64_t>(state.scopes.size()));
 }
 
-// close_scope(depth, kept): the objects in the array `kept` go to the scope around it.
+// close_scope(depth, kept): releases the objects of the innermost scope; those in the array `kept` move to the enclosing scope.
 napi_value close_scope(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   if (int_of(state, arguments[0]) != static_cast<int64_t>(state.scopes.size())) {
@@ -193,7 +193,7 @@ napi_value wrap(State& state, Kind kind, void* handle) {
 Entry* find_entry(State& state, napi_value value) {
   void* found = nullptr;
   if (value == nullptr || napi_unwrap(state.env, value, &found) != napi_ok) return nullptr;
-  // Another addon's objects are wrapped too.
+  // Another addon may have wrapped the object: only pointers in our table are ours.
   const auto at = state.entries.find(static_cast<Entry*>(found));
   return at == state.entries.end() ? nullptr : *at;
 }

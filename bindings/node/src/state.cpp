@@ -25,7 +25,7 @@ void ok(napi_env env, napi_status status) {
 
 namespace {
 
-// An exception of JavaScript's on its way through the library.
+// A JavaScript exception while its status passes through the library.
 struct Exception {
   State* state;
   napi_ref object;
@@ -93,7 +93,7 @@ mt_status* take_exception(State& state) {
     napi_value ignored = nullptr;
     napi_get_and_clear_last_exception(state.env, &ignored);
   }
-  // Only objects can be referred to.
+  // JavaScript can throw a value that is no object, to which Node-API makes no reference.
   if (napi_create_reference(state.env, thrown, 1, &exception->object) != napi_ok) {
     return mt_status_create(name.c_str(), message.c_str());
   }

@@ -22,7 +22,7 @@ struct Thrown {};  // an exception of JavaScript is pending
 
 enum class Kind { tensor, generator, checkpoint };
 
-// The native side of one object. It holds one reference to a handle, none after dispose().
+// The native part of a JavaScript object. It holds one reference to a handle until dispose().
 struct Entry {
   Kind kind;
   void* handle;
@@ -30,10 +30,10 @@ struct Entry {
   uint64_t serial;  // scopes may outlive an entry, and its address may be used again
 };
 
-// What JavaScript gives the addon when it is loaded.
+// The JavaScript classes and functions that index.js passes to the addon when it is loaded.
 enum class Given { error, complex, make_dict, collect, count };
 
-// One environment: the main thread's, or a worker's. Only its thread uses the fields above the mutex.
+// The state of one JavaScript environment: that of the main thread or of a worker. Only its own thread uses the fields above the mutex.
 struct State {
   explicit State(napi_env owner) : env(owner), thread(std::this_thread::get_id()) {}
   State(const State&) = delete;
@@ -62,12 +62,13 @@ void ok(napi_env env, napi_status status);
 // ---- errors ----
 
 using mindtorch_swig::fail;
-// The exception of JavaScript for the C++ exception that is being handled.
+// Makes the JavaScript exception for the C++ exception that is being handled.
 napi_value error_of(State& state);
-// A status for the exception of JavaScript that is pending, which it clears. The call that fails with it throws the same exception.
+// Converts the pending JavaScript exception to a status, and clears it. The library call that fails with this status throws the same
+// exception.
 mt_status* take_exception(State& state);
 
-// A function of JavaScript from one that throws.
+// Makes a Node-API callback from a C++ function: its C++ exceptions become JavaScript exceptions.
 template <napi_value (*function)(State&, napi_callback_info)>
 napi_value guarded(napi_env env, napi_callback_info info) {
   State& state = state_of(env);
@@ -132,7 +133,7 @@ void define_tensors(State& state, napi_value exports);
 void define_autograd(State& state, napi_value exports);
 void define_files(State& state, napi_value exports);
 
-// Work on the thread pool, whose result becomes that of a promise. `run` has neither values nor functions of JavaScript.
+// Work on the thread pool, whose result resolves a promise. `run` is called on the pool's thread, where JavaScript's values cannot be used.
 struct Job {
   virtual ~Job() = default;
   virtual void run() = 0;

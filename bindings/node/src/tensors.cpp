@@ -47,7 +47,7 @@ int32_t dtype_of(State& state, napi_value value) {
   return dtype;
 }
 
-// Keeps the array of a tensor that shares its memory.
+// Keeps a JavaScript array alive while a tensor uses its memory.
 struct Shared {
   State* state;
   napi_ref array = nullptr;
@@ -98,7 +98,7 @@ const ElementType& array_type(int32_t dtype) {
   return dtype == MT_COMPLEX128 ? exact : real;
 }
 
-// The dtype whose elements an array of JavaScript's can have: smaller floating-point numbers become float32.
+// Returns the dtype to read elements in, one for which JavaScript has a typed array: narrower floating-point types are read as float32.
 int32_t readable_dtype(int32_t dtype) {
   switch (dtype) {
     case MT_BOOL:
@@ -135,7 +135,7 @@ napi_value to_array(State& state, napi_callback_info info) {
   return out;
 }
 
-// copy_to(tensor, array): as to_array, to an array of the same type and length.
+// copy_to(tensor, array): copies the elements to an existing typed array of the tensor's type and length.
 napi_value copy_to(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const Elements elements(tensor_of(state, arguments[0]));

@@ -26,7 +26,7 @@ namespace {
 
 bool is_array(const octave_value& value) { return value.isnumeric() || value.islogical(); }
 
-// A double is an integer to operators if it is whole; a single never is.
+// Octave's numbers are doubles: one without a fraction is passed to operators as an integer. A number of class single never is.
 bool is_whole(double number) { return std::floor(number) == number && std::fabs(number) < 0x1p53; }
 
 void box_number(const octave_value& value, Values& values) {
@@ -97,7 +97,7 @@ void box(const octave_value& value, Values& values) {
   if (is_array(value) && value.rows() == 0 && value.columns() == 0) return values.add_none();
   if (is_number(value)) return box_number(value, values);
   if (is_array(value) && value.ndims() == 2 && (value.rows() == 1 || value.columns() <= 1)) return box_vector(value, values);
-  // No list has two dimensions.
+  // An array that is no vector cannot be a list, so it is passed as a tensor.
   if (is_array(value)) return values.add_tensor(from_array(value, "").handle());
   fail("TypeError", "a value of class " + value.class_name() + " is no argument of an operator");
 }
@@ -162,7 +162,8 @@ void box_arguments(const std::string& name, const octave_value_list& given, int 
   if (overloads == nullptr) fail("AttributeError", "there is no operator " + name);
   int places = given.length();
   if (places > first && given(places - 1).isstruct()) --places;
-  // A name is the string of which every second value after it is a name too, to the end.
+  // Keyword arguments come last, as pairs of a name and a value: counts back, pair by pair, while the first of a pair is an argument's
+  // name.
   int named = places;
   while (named - 2 >= first && has_argument(*overloads, given(named - 2))) named -= 2;
   for (int i = first; i < named; ++i) box(given(i), values);
@@ -181,7 +182,7 @@ void box_arguments(const std::string& name, const octave_value_list& given, int 
 
 octave_value_list call_operator(const std::string& name, const std::string& overload, const Values& values, int nargout) {
   const Values results = mindtorch_swig::dispatch(name.c_str(), overload.c_str(), values);
-  // The first result also has a place where no one asked for it: `ans`.
+  // The first result is returned even if the program requests none: Octave assigns it to `ans`.
   const int64_t count = std::min<int64_t>(results.size(), std::max(nargout, 1));
   octave_value_list out(static_cast<octave_idx_type>(count));
   for (int64_t i = 0; i < count; ++i) out(static_cast<octave_idx_type>(i)) = unbox(results.at(i));

@@ -6,7 +6,7 @@
 
 namespace mindtorch_octave {
 
-// TypeError if it is no function.
+// Wraps an Octave function so that the library can call it; TypeError for other values.
 std::unique_ptr<mindtorch_swig::Callback> function_of(const octave_value& function);
 
 }  // namespace mindtorch_octave

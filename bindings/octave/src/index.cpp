@@ -39,7 +39,7 @@ void require_indices(octave_idx_type given, size_t ndim) {
   fail("IndexError", "a tensor of " + std::to_string(ndim) + " dimensions requires as many indices, or one");
 }
 
-// In the order of Octave's x(:).
+// Flattens a tensor in the order of Octave's x(:), first dimension fastest.
 Tensor flat(const Tensor& tensor) { return mindtorch::call("reshape", {reversed(tensor), Value(std::vector<int64_t>{-1})}); }
 
 }  // namespace

@@ -43,23 +43,24 @@ octave_value wrap(const Tensor& tensor);  // [] without a tensor
 bool is_tensor(const octave_value& value);
 Tensor tensor_of(const octave_value& value);  // TypeError if it is none
 
-// One number, of any class. Octave has no others than matrices: these are 1x1.
+// Whether a value is a single number, of any class: Octave stores numbers as 1x1 matrices.
 bool is_number(const octave_value& value);
 void box(const octave_value& value, Values& values);
 octave_value unbox(const mindtorch::Value& value);
 
-// Arguments of an operator from the one at `first` on: names and values of keywords come last, or a struct of them.
+// Boxes an operator's arguments, beginning with the one at `first`. Keyword arguments come last, as names and values in turn or as a
+// struct.
 void box_arguments(const std::string& name, const octave_value_list& given, int first, Values& values);
 octave_value_list call_operator(const std::string& name, const std::string& overload, const Values& values, int nargout);
 
 int32_t dtype_named(const std::string& name);
-// Sizes are Octave's, except that a number has none; "" is the class's own dtype.
+// Makes a tensor with the array's sizes; a single number becomes a 0-dim tensor. A dtype of "" means that of the array's class.
 Tensor from_array(const octave_value& value, const std::string& dtype);
-// The elements in the class that fits the dtype.
+// Copies the elements to an Octave array of the class that corresponds to the dtype.
 octave_value to_array(const Tensor& tensor);
 octave_value to_doubles(const Tensor& tensor);
 dim_vector dims_of(const Tensor& tensor);
-// With the sizes and elements reversed, as Octave's memory has the first dimension innermost.
+// Returns the tensor with its dimensions in reverse order: in Octave's memory the first dimension is the innermost.
 Tensor reversed(const Tensor& tensor);
 
 // ---- indices, which count from 1 (index.cpp) ----
@@ -83,7 +84,7 @@ class octave_tensor : public octave_base_value {
   bool isobject() const override { return true; }  // so that a method gets its arguments with its name
   bool is_true() const override;
   dim_vector dims() const override { return dims_of(tensor_); }
-  // One object, whose properties can be set; @Tensor/numel counts elements.
+  // Octave must treat a tensor as one object, so that properties can be set; programs get the number of elements from @Tensor/numel.
   octave_idx_type numel() const override { return 1; }
   octave_idx_type xnumel(const octave_value_list&) override { return 1; }
 

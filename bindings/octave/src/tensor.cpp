@@ -52,7 +52,7 @@ octave_value argument(const octave_value_list& given, int place, const char* mea
   fail("TypeError", std::string("this method requires ") + meaning);
 }
 
-// Properties, which are methods without arguments, and methods that are no operators.
+// Hand-written methods that correspond to no operator; a property is a method without arguments.
 const std::map<std::string, Method>& methods() {
   static const std::map<std::string, Method> known = {
       {"shape", [](const Tensor& x, const octave_value_list&) { return shape_of(x); }},
@@ -156,7 +156,7 @@ octave_value compute(octave_value::binary_op op, const octave_value& first, cons
   }
 }
 
-// Octave calls functions without a parameter for the operator.
+// Octave's handlers are not told which operator they compute, so each operator has an instance of this template.
 template <int op>
 octave_value binary(const octave_base_value& left, const octave_base_value& right) {
   const auto value = [](const octave_base_value& base) { return octave_value(const_cast<octave_base_value*>(&base), true); };

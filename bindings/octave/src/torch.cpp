@@ -32,10 +32,10 @@ class Function : public mindtorch_swig::Callback {
     }
     octave_value_list found;
     try {
-      // A hook may return nothing, as printf does.
+      // A hook may be a function without a result, such as printf: requests no result from it.
       found = octave::feval(function_, given, wanted.size() == 1 && wanted[0].type == mindtorch_swig::Type::other ? 0 : 1);
     } catch (const octave::execution_exception& error) {
-      // An error of the library keeps its kind.
+      // If the library raised the error, its kind is in the identifier and is kept.
       const std::string identifier = error.identifier(), ours = "MindTorch:";
       const std::string kind = identifier.compare(0, ours.size(), ours) == 0 ? identifier.substr(ours.size()) : "RuntimeError";
       fail(kind.c_str(), error.message());
@@ -61,7 +61,7 @@ class Function : public mindtorch_swig::Callback {
 
 // ---- recording ----
 
-// Gradients are recorded again when the last copy goes.
+// Restores the former grad mode when Octave destroys the last copy of the value.
 class octave_guard : public octave_base_value {
  public:
   octave_guard() = default;
@@ -268,7 +268,7 @@ DEFMETHOD_DLD(
   static bool is_ready = false;
   if (args.length() > 0) error("torch has only functions: torch.NAME (...)");
   if (!is_ready) {
-    // Octave must not unload the code of types.
+    // Registered types refer to this file's code, so Octave must not unload it.
     interp.mlock();
     octave::type_info& types = interp.get_type_info();
     octave_tensor::register_type(types);

@@ -17,7 +17,7 @@ namespace {
 using mindtorch_swig::fail;
 using mindtorch_swig::Values;
 
-// Runs C++; its error becomes a condition of R, which the package's `throw` makes, when nothing of C++ is left.
+// Runs C++. An exception becomes an R condition, which the package's `throw` raises after all C++ objects are destroyed.
 template <class Work>
 SEXP guarded(Work&& work) {
   SEXP failure = R_NilValue;
@@ -54,7 +54,7 @@ void finalize(SEXP object) {
   R_ClearExternalPtr(object);
 }
 
-// Takes over the reference; NULL without a tensor. The caller protects what it gets.
+// Makes an R object that takes over the reference to a tensor; R's NULL for none. The caller must PROTECT the result.
 SEXP own(mt_tensor* tensor) {
   if (tensor == nullptr) return R_NilValue;
   SEXP object = PROTECT(R_MakeExternalPtr(tensor, Rf_install("mt_tensor"), R_NilValue));
@@ -73,7 +73,7 @@ mt_tensor* tensor_of(SEXP value) {
   return tensor;
 }
 
-// R's collector does not see how large a tensor is.
+// Runs R's garbage collector when tensors use much memory, because R does not know their size.
 void collect_if_needed() {
   if (!mindtorch_swig::memory_is_high()) return;
   R_gc();
@@ -87,7 +87,7 @@ std::string text_of(SEXP value) {
   return Rf_translateCharUTF8(STRING_ELT(value, 0));
 }
 
-// A number of R is a double even if it is whole: then it is an integer to operators.
+// R's numbers are doubles: one without a fraction is passed to operators as an integer.
 bool is_whole(double number) { return std::floor(number) == number && std::fabs(number) < 0x1p53; }
 
 int integer_at(SEXP value, R_xlen_t i) {
@@ -128,7 +128,7 @@ void box_scalar(SEXP value, Values& values) {
   }
 }
 
-// Tensors and NULL, or numbers.
+// Boxes a list of tensors and NULL, or of numbers.
 void box_list(SEXP list, Values& values) {
   const R_xlen_t size = Rf_xlength(list);
   mindtorch_swig::Tensors tensors;
@@ -159,7 +159,7 @@ void box(SEXP value, Values& values) {
     case LGLSXP:
     case INTSXP:
     case REALSXP:
-      // I(3) is a list of one number.
+      // R does not distinguish a number from a vector of length 1: I(3) is passed as a list.
       if (Rf_length(value) != 1 || Rf_inherits(value, "AsIs")) return box_vector(value, values);
       return box_scalar(value, values);
     case CPLXSXP:
