@@ -84,7 +84,7 @@ __all__ = [
     "vmap",
 ]
 
-# From here on `bool`, `int` and `float` are dtypes in this file; `builtins.` has the types.
+# Below this line `bool`, `int` and `float` in this file are torch's dtypes; Python's types are builtins.bool and so on.
 
 
 def _bind_names(names):

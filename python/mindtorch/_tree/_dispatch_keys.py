@@ -9,7 +9,8 @@ import enum
 from . import _C
 
 _BACKENDS = "CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta".split()
-# Functionalities with one key per backend: the number of the functionality, and of the first backend's key.
+# Families of dispatch keys with one key per backend, such as AutogradCPU: each family's priority, and the number of its
+# first backend's key.
 _PER_BACKEND = {
     "": (1, 49),
     "Quantized": (5, 66),
@@ -46,7 +47,8 @@ def _number_keys():
 
 DispatchKey = enum.Enum("DispatchKey", _number_keys(), module="torch._C")
 DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above such as Autograd."
-# The dispatcher's own keys, by bit, lowest priority first: _C's functions use these.
+# The keys that the dispatcher of this library implements: the number of each key's bit in the masks that _C's functions
+# take, lowest priority first.
 _CPU, _PRIVATE, _META, _SPARSE, _SPARSE_CSR, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD = range(10)
 _AUTOCAST, _TRANSFORMS = 10, 11
 COMPOSITE = 14

@@ -12,7 +12,8 @@ from ._library.higher_order import HigherOrderNamespace, make_class
 torch = sys.modules[__package__]
 
 
-# Schemas of operators whose library was removed: the registry keeps them, but programs cannot find them.
+# Schemas of operators whose library was destroyed: the registry keeps the operators, and this package hides them from
+# programs.
 removed: dict = {}
 
 

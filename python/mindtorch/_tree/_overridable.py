@@ -2,7 +2,8 @@
 
 import inspect
 
-# Functions that set or read state, make tensors from no tensor, or only call overridable functions.
+# Functions that do not call __torch_function__: they set or read state, make tensors from no tensor, or only call
+# overridable functions.
 IGNORED = """
 are_deterministic_algorithms_enabled as_strided as_tensor asarray autocast_decrement_nesting
 autocast_increment_nesting broadcast_shapes clear_autocast_cache compile cond default_generator device dtype
@@ -33,7 +34,7 @@ nn.init.normal nn.init.orthogonal nn.init.sparse nn.init.uniform nn.init.xavier_
 fft.fftfreq fft.rfftfreq
 """.split()
 
-# Methods that make, type or identify a tensor.
+# Methods that do not call __torch_function__: they construct tensors, or tell a tensor's type or identity.
 IGNORED_METHODS = """
 __class__ __delattr__ __delitem__ __dir__ __getattribute__ __hash__ __init__ __init_subclass__ __iter__ __new__
 __setattr__ __subclasshook__ __torch_dispatch__ __torch_function__ _addmm_activation _conj _conj_physical

@@ -470,7 +470,7 @@ class Tensor(_C.TensorBase):
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         if isinstance(split_size, Tensor):
-            # int() fails for a tensor of several elements, which holds the size of each piece.
+            # A tensor with several elements gives the size of each piece; int() fails for it.
             with contextlib.suppress(ValueError):
                 split_size = int(split_size)
         is_one_size = isinstance(split_size, (int, torch.SymInt))

@@ -203,7 +203,8 @@ def _find_global(module, name):
     )
 
 
-# Opcodes by action: those that push a constant, and those with a fixed number of bytes to skip.
+# Pickle opcodes by what they do: push a constant, push a number of a fixed format, make a tuple of 1 to 3 items, need
+# no argument, use the memo.
 _CONSTANTS = {
     NONE[0]: lambda: None,
     NEWFALSE[0]: lambda: False,

@@ -457,7 +457,7 @@ def _get_dtype_from_pickle_storage_type(pickle_storage_type):
         raise KeyError(f'pickle storage type "{pickle_storage_type}" is not recognized') from error
 
 
-# Tests need the warning each time, not once per process.
+# Set by tests that need the warning each time instead of once per process.
 _always_warn_typed_storage_removal = False
 
 

@@ -27,7 +27,7 @@ __all__ = ["custom_op", "CustomOp", "get_ctx"]
 SUPPORTED_DEVICE_TYPE_TO_KEY = {"cpu": "CPU", "cuda": "CUDA"}
 RESERVED_NS = {"aten", "prims", "pytorch", "at", "prim", "torch"}
 
-# Operators by "namespace::name".
+# Maps "namespace::name" to the custom operator.
 global_registry: dict = {}
 
 _FORMULA_PARTS = ("save_for_backward", "backward")

@@ -126,7 +126,8 @@ class _Context:
         vars(self)["_non_differentiable"] = {id(tensor) for tensor in tensors}
 
     def mark_dirty(self, *tensors):
-        # A mapped function never returns its input itself.
+        # As in torch, no output of a mapped function is an input itself, so an input that is marked as dirty is never
+        # among the outputs.
         raise RuntimeError(
             "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
             "modified inplace must all be outputs of the Function."
@@ -221,7 +222,8 @@ def _derive_rule(cls, in_dims, batch_size, randomness):
             found = backward(ctx.mapped, *inner.hide_dims(grads, dims))
             found = found if isinstance(found, tuple) else (found,)
             shown = [inner.show(grad) for grad in found]
-        # An input that is the same for all slices gets the sum of the gradients; other inputs get their own.
+        # The gradient of an input without a mapped dimension is the sum over vmap's mapped dimension; a mapped input
+        # gets one gradient per slice.
         return tuple(
             grad if not isinstance(grad, torch.Tensor) else grad.sum(0) if dim is None else grad.movedim(0, dim)
             for grad, dim in zip(shown, in_dims)

@@ -222,7 +222,8 @@ class Level(TorchDispatchMode):
         super().__init__()
         self.as_copies, self.is_transform = as_copies, is_transform
         self.excluded = _C._mt_thread_keys()[1]
-        # Graphs and tangents hold references to functional tensors that Python's collector does not see.
+        # Autograd graphs and tangents refer to functional tensors; Python's garbage collector does not see these
+        # references.
         self.made: list = []
 
     def __enter__(self):
@@ -258,7 +259,8 @@ class Level(TorchDispatchMode):
         return self.call(func, args, kwargs or {})
 
     def call(self, func, args, kwargs):
-        # Calls from here are recorded by what recorded calls when the function was entered.
+        # Restores the visible vmap levels and excluded keys with which the function was entered, so that the same
+        # transforms record the calls below.
         own = hide_outer_levels(self.outer)
         try:
             with _exclude_keys(self.excluded):

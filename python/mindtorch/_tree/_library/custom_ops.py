@@ -26,7 +26,7 @@ __all__ = ["CustomOpDef", "custom_op"]
 
 _log = logging.getLogger("torch._library.custom_ops")
 
-# Operators by "namespace::name".
+# Maps "namespace::name" to the custom operator.
 OPDEFS: dict = {}
 
 

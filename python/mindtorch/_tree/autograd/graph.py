@@ -139,7 +139,8 @@ def _get_grad_fn_or_grad_acc(t: "torch.Tensor | GradientEdge") -> Node:
         return t.node
     node = t.grad_fn
     if node is None and t.requires_grad:
-        # A leaf's accumulator is only reachable through a node that feeds it.
+        # The node that accumulates a leaf's gradient can only be found as the next function of a node that uses the
+        # leaf.
         with torch.enable_grad():
             node = t.view_as(t).grad_fn.next_functions[0][0]
     if node is None:
@@ -170,7 +171,7 @@ def get_gradient_edge(tensor: "torch.Tensor") -> GradientEdge:
     node = _get_grad_fn_or_grad_acc(tensor)
     token = None
     if isinstance(node, _C._FunctionBase):
-        # A Python node does not keep its C part alive; a node that refers to it does.
+        # The Python object of a node does not keep the C++ node alive; another node that has an edge to it does.
         with torch.enable_grad():
             token = tensor.view_as(tensor).grad_fn
     return GradientEdge(node, tensor.output_nr, ownership_token=token)

@@ -5,7 +5,7 @@ import platform
 import re
 from pathlib import Path
 
-# torch's names that differ from Linux's; all others are equal.
+# torch's names of CPU features where they differ from those in /proc/cpuinfo.
 _OF_LINUX = {
     "avx512_bw": "avx512bw",
     "avx512_cd": "avx512cd",

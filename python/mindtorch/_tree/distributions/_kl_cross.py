@@ -22,7 +22,8 @@ from .utils import euler_constant
 
 _LOG_2PI = math.log(2 * math.pi)
 
-# For infinite divergences: p's parameter with the result's shape, and the families that do not cover p's support.
+# Pairs of families whose divergence is always infinite: for each type of p, the parameter that has the result's shape,
+# and the types of q that give no probability to a part of p's support.
 _INFINITE = {
     Beta: ("concentration1", (Pareto,)),
     ContinuousBernoulli: ("probs", (Pareto,)),

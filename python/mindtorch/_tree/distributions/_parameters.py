@@ -89,7 +89,7 @@ def enumerate_integers(count, param, batch_shape, expand):
     return align_with_batch(torch.arange(count, dtype=param.dtype, device=param.device), batch_shape, expand)
 
 
-# One of three forms of the covariance is given; the others are derived from the Cholesky factor.
+# A program gives one of these three forms of the covariance; the other two are computed from the Cholesky factor.
 MATRIX_FORMS = {
     "covariance_matrix": constraints.positive_definite, "precision_matrix": constraints.positive_definite,
     "scale_tril": constraints.lower_cholesky,

@@ -42,7 +42,8 @@ class FisherSnedecor(Distribution):
 
     def __init__(self, df1: torch.Tensor | float, df2: torch.Tensor | float, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
-        # Returns a chi-squared sample divided by its degrees of freedom.
+        # Each distribution gives half of a chi-squared sample divided by its degrees of freedom; the halves cancel in
+        # the quotient.
         self._gamma1, self._gamma2 = (Gamma(0.5 * df, df) for df in (self.df1, self.df2))
         super().__init__(self.df1.size(), validate_args=validate_args)
 

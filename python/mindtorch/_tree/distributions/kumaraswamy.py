@@ -50,7 +50,8 @@ class Kumaraswamy(TransformedDistribution):
         validate_args: bool | None = None,
     ) -> None:  # fmt: skip
         self.concentration1, self.concentration0 = a, b = broadcast_all(concentration1, concentration0)
-        # The inverse of the cdf, 1 - (1 - x ** a) ** b, of uniform samples; 1 - u is uniform as well as u.
+        # Samples by the inverse of the cdf, 1 - (1 - x ** a) ** b. If u is uniform, so is 1 - u, which saves a
+        # subtraction.
         steps = [PowerTransform(b.reciprocal()), AffineTransform(1.0, -1.0), PowerTransform(a.reciprocal())]
         uniform = Uniform(torch.zeros_like(b), torch.ones_like(b), validate_args=validate_args)
         super().__init__(uniform, steps, validate_args=validate_args)

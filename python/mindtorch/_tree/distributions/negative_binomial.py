@@ -81,5 +81,5 @@ class NegativeBinomial(BinaryProbsOrLogits, Distribution):
         normalizer = (
             -torch.lgamma(self.total_count + value) + torch.lgamma(1.0 + value) + torch.lgamma(self.total_count)
         )
-        # With total_count 0, the value 0 is certain.
+        # If total_count is 0, the value 0 has probability 1.
         return unnormalized - normalizer.masked_fill(self.total_count + value == 0.0, 0.0)

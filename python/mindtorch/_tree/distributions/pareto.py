@@ -53,7 +53,7 @@ class Pareto(TransformedDistribution):
 
     @property
     def mean(self) -> torch.Tensor:
-        # The quotient is infinite up to 1, and so is the result.
+        # The mean is infinite for alpha up to 1.
         alpha = self.alpha.clamp(min=1)
         return alpha * self.scale / (alpha - 1)
 

@@ -51,7 +51,7 @@ def memory_stats(device=None) -> dict[str, Any]:
     return {}
 
 
-# The name of the missing hooks in torch's text.
+# The backend's name in torch's error message about missing hooks.
 for _declared, _hook in {
     "synchronize(device=None): Waits until all work of a device is done.": "getCurrentDevice",
     "current_device(): Returns the index of the current device.": "getCurrentDevice",

@@ -9,7 +9,7 @@ from .queue import SimpleQueue
 def clean_worker(*args, **kwargs):
     """A pool's worker; frees shared storages at its end."""
     multiprocessing.pool.worker(*args, **kwargs)
-    # Reference cycles may still hold shared storages.
+    # Collects reference cycles, which may still hold storages in shared memory.
     gc.collect()
 
 
@@ -23,7 +23,11 @@ class Pool(multiprocessing.pool.Pool):
 
     def _repopulate_pool(self):
         given = (
-            self._inqueue, self._outqueue, self._initializer, self._initargs, self._maxtasksperchild,
+            self._inqueue,
+            self._outqueue,
+            self._initializer,
+            self._initargs,
+            self._maxtasksperchild,
             self._wrap_exception,
         )
         for _ in range(self._processes - len(self._pool)):

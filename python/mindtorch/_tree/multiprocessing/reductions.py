@@ -201,7 +201,7 @@ def reduce_storage(storage):
     if get_sharing_strategy() == "file_system":
         manager, handle, size = storage._share_filename_cpu_()
         shared_cache[handle] = storage
-        # The receiver releases this reference.
+        # Takes a reference on behalf of the receiving process, which releases it.
         storage._shared_incref()
         return rebuild_storage_filename, (type(storage), manager, handle, size)
     if storage.size() == 0:

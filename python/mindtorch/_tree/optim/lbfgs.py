@@ -14,7 +14,7 @@ __all__ = ["LBFGS"]
 
 def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
     """Returns the minimum of the cubic through two points with slopes, within bounds (Nocedal and Wright, eq. 3.59)."""
-    # Sorts the points, so that one formula serves both orders.
+    # Sorts the two points by position, so that one interpolation formula serves both orders.
     points = (x1, f1, g1), (x2, f2, g2)
     (left, f_left, g_left), (right, f_right, g_right) = points if x1 <= x2 else points[::-1]
     low, high = (left, right) if bounds is None else bounds
@@ -77,7 +77,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
     if bracket is None:
         bracket = [_Point(0, f, g, gtd), point]
 
-    # Shrinks the bracket around it.
+    # Shrinks the bracket around the minimum.
     low, high = (0, 1) if bracket[0].f <= bracket[-1].f else (1, 0)
     slow = False
     while not done and rounds < max_ls:
@@ -88,7 +88,8 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
         left, right = min(a.t, b.t), max(a.t, b.t)
         margin = 0.1 * (right - left)
         if min(right - t, t - left) < margin:
-            # Near an end twice in a row, or outside: moves inwards by a tenth.
+            # If the trial point is outside the bracket, or close to one of its ends for the second time, moves it
+            # inwards by a tenth of the bracket.
             if slow or t >= right or t <= left:
                 t = right - margin if abs(t - right) < abs(t - left) else left + margin
                 slow = False

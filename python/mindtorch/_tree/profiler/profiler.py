@@ -159,7 +159,7 @@ def _parse_activities(given):
     return activities, filters
 
 
-# Options of a profile that its recorder has under the same name.
+# Options of torch.profiler.profile that are passed on to autograd's profiler under the same names.
 _PASSED_ON = (
     "use_device",
     "record_shapes",

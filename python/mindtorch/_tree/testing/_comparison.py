@@ -32,7 +32,7 @@ for _precision, _names in (
     _found = (getattr(torch, _name, None) for _name in _names.split())
     _DTYPE_PRECISIONS.update((_dtype, _precision) for _dtype in _found if _dtype is not None)
 
-# Names of layouts in texts, and the methods that return their components, values last.
+# Layouts' names in messages, and the methods that return a layout's components, the values last.
 _SPARSE_PARTS = {
     torch.sparse_coo: ("COO", "_indices", "_values"),
     torch.sparse_csr: ("CSR", "crow_indices", "col_indices", "values"),
@@ -338,9 +338,19 @@ class TensorLikePair(Pair):
     """
 
     def __init__(
-        self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), allow_subclasses: bool = True,
-        rtol: float | None = None, atol: float | None = None, equal_nan: bool = False, check_device: bool = True,
-        check_dtype: bool = True, check_layout: bool = True, check_stride: bool = False,
+        self,
+        actual: Any,
+        expected: Any,
+        *,
+        id: tuple[Any, ...] = (),
+        allow_subclasses: bool = True,
+        rtol: float | None = None,
+        atol: float | None = None,
+        equal_nan: bool = False,
+        check_device: bool = True,
+        check_dtype: bool = True,
+        check_layout: bool = True,
+        check_stride: bool = False,
         **other_parameters: Any,
     ):
         if not isinstance(actual, type(expected)) and not isinstance(expected, type(actual)):
@@ -592,9 +602,18 @@ def not_close_error_metas(
 
 
 def assert_close(
-    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None,
-    atol: float | None = None, equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True,
-    check_layout: bool = True, check_stride: bool = False, msg: str | Callable[[str], str] | None = None,
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
 ):
     """Raises AssertionError unless two tensors, numbers, or structures of them agree.
 
@@ -634,9 +653,18 @@ def assert_close(
     """
     __tracebackhide__ = True
     failures = not_close_error_metas(
-        actual, expected, pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair), rtol=rtol, atol=atol,
-        equal_nan=equal_nan, allow_subclasses=allow_subclasses, check_device=check_device, check_dtype=check_dtype,
-        check_layout=check_layout, check_stride=check_stride, msg=msg,
+        actual,
+        expected,
+        pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair),
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        allow_subclasses=allow_subclasses,
+        check_device=check_device,
+        check_dtype=check_dtype,
+        check_layout=check_layout,
+        check_stride=check_stride,
+        msg=msg,
     )
     if failures:
         raise failures[0].to_error(msg)

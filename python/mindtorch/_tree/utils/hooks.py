@@ -111,7 +111,8 @@ class BackwardHook:
 
     def __init__(self, module, user_hooks, user_pre_hooks) -> None:
         self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
-        # The number of inputs and outputs, and which of them are tensors with a node; set when the module runs.
+        # The numbers of the module's inputs and outputs, and which of them are tensors in the graph; set when the
+        # module runs.
         self.n_inputs = self.n_outputs = -1
         self.input_tensors_index = self.output_tensors_index = None
         self.grad_outputs = None
@@ -126,7 +127,8 @@ class BackwardHook:
         return tuple(values[index] for index in indices)
 
     def _on_input_grads(self, grad_input, _):
-        # The output side has not run: this backward only concerns the module's inputs.
+        # The hook of the outputs has not run, so this backward pass did not go through the whole module: only its
+        # inputs got gradients.
         if self.grad_outputs is None:
             return None
         grads = self._pack_with_none(self.input_tensors_index, grad_input, self.n_inputs)

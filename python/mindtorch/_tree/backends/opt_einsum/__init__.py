@@ -55,8 +55,8 @@ def _check_strategy(value):
     return value
 
 
-# The values of `enabled` and `strategy` until a program assigns to them, which hides these: torch does not check
-# assignments.
+# The initial values of `enabled` and `strategy`, which the module's __getattr__ returns. An assignment by a program
+# takes precedence: as in torch, it is not checked.
 _flags = {"enabled": is_available(), "strategy": "auto" if is_available() else None}
 
 

@@ -29,7 +29,7 @@ for _name in __all__[3:]:
     globals()[_name].__module__ = __name__
 del _name
 
-# The extension's names of each backend's switches.
+# Maps the names of the backends in _C's switches to their names in SDPBackend.
 _backend_names = {
     "cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION", "mem_efficient": "EFFICIENT_ATTENTION", "math": "MATH",
     "overrideable": "OVERRIDEABLE",

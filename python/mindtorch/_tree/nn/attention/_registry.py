@@ -7,7 +7,7 @@ from typing import Any
 
 _FLASH_ATTENTION_IMPLS = {}
 
-# Name and handle of the active one; the handle deactivates it.
+# The name of the active implementation, and the handle that deactivates it; None if there is none.
 _FLASH_ATTENTION_ACTIVE = None
 
 

@@ -71,7 +71,8 @@ class _LazyConv(_LazyConvXdMixin):
         device=None,
         dtype=None,
     ) -> None:
-        # Builds the base class without channels and bias, which would otherwise get a shape.
+        # Calls the base class's constructor with 0 channels and without bias, so that it creates no parameters with a
+        # wrong shape.
         super().__init__(
             0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device=device, dtype=dtype
         )

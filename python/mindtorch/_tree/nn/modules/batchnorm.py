@@ -150,7 +150,8 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
     ) -> None:
         factory = {"device": device, "dtype": dtype}
-        # Builds the base class without parameters, which would otherwise get a shape.
+        # Calls the base class's constructor without parameters and statistics, so that it creates none with a wrong
+        # shape.
         super().__init__(0, eps, momentum, False, False, **factory, bias=False)
         self.affine, self.track_running_stats = affine, track_running_stats
         for name, wanted in (("weight", affine), ("bias", affine and bias)):

@@ -146,17 +146,17 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
     _buffers: dict[str, Optional[torch.Tensor]]
     _modules: dict[str, Optional["Module"]]
     _non_persistent_buffers_set: set[str]
-    # Hooks by the ids of their handles, around forward, ...
+    # Forward hooks of this module, by the ids of their handles.
     _forward_pre_hooks: dict[int, Callable]
     _forward_pre_hooks_with_kwargs: dict[int, bool]
     _forward_hooks: dict[int, Callable]
     _forward_hooks_with_kwargs: dict[int, bool]
     _forward_hooks_always_called: dict[int, bool]
-    # ... around backward, of one kind only, ...
+    # Backward hooks of this module; all are of one kind, full or non-full.
     _is_full_backward_hook: Optional[bool]
     _backward_pre_hooks: dict[int, Callable]
     _backward_hooks: dict[int, Callable]
-    # ... and around saving and loading.
+    # Hooks that run when the state is saved or loaded.
     _state_dict_pre_hooks: dict[int, Callable]
     _state_dict_hooks: dict[int, Callable]
     _load_state_dict_pre_hooks: dict[int, Callable]
@@ -395,7 +395,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        # Registries that are newer than the pickle.
+        # A module that an older release pickled lacks the registries that were added later.
         for name in (
             "_forward_pre_hooks",
             "_forward_pre_hooks_with_kwargs",
@@ -695,6 +695,7 @@ class _ModuleOfHooks(types.ModuleType):
 _KIND = "_global_is_full_backward_hook"  # not a registry: read on each use
 sys.modules[__name__].__class__ = _ModuleOfHooks
 
-# Names what the C base implements itself; the Python methods would hide it.
+# `_mt_replaces` names the methods that the C base class implements: the Python methods, which would take precedence,
+# are removed.
 for _name in getattr(_Base, "_mt_replaces", ()):
     delattr(Module, _name)

@@ -470,7 +470,7 @@ class RNN(_OneState):
     def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        # Its position is that of `bias` in other classes.
+        # By position, nonlinearity takes the place that `bias` has in the other classes.
         given = list(args)
         nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):

@@ -258,7 +258,7 @@ def _register_numpy_types() -> None:
         return
     others = dict(default_collate_fn_map)
     default_collate_fn_map.clear()
-    # Precedes float and int, since some NumPy scalars are subclasses of these.
+    # NumPy's types must precede float and int in the table, because some NumPy scalars are subclasses of these.
     default_collate_fn_map[torch.Tensor] = others.pop(torch.Tensor, collate_tensor_fn)
     default_collate_fn_map[numpy.ndarray] = collate_numpy_array_fn
     default_collate_fn_map[(numpy.bool_, numpy.number, numpy.object_)] = collate_numpy_scalar_fn

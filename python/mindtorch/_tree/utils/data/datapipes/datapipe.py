@@ -90,7 +90,8 @@ class _Pipe:
         make.__doc__ = cls_to_register.__doc__
         cls.functions[function_name] = make
 
-    # Attributes of classes that are pickled as a tuple, as torch does.
+    # Names of the attributes whose values a class's pickled state has, as a tuple, as in torch; "" for classes that
+    # pickle their __dict__.
     _kept = ""
 
     def __getstate__(self):
