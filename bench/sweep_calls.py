@@ -34,7 +34,7 @@ def numbers(name, dtype, shape, positive=False):
     return f"{name}=({made}).to(t.{dtype})"
 
 
-# Of one number: these take all of them, the others those between 0 and 1.
+# Functions of one number that are defined for all numbers; the others get numbers between 0 and 1.
 UNARY = """
     relu gelu silu sigmoid tanh exp sin cos abs neg floor round erf hardswish softplus leaky_relu elu mish expm1 square
     sign trunc frac ceil exp2 tan atan sinh cosh asinh erfc isnan isinf isfinite signbit nan_to_num clone positive sinc
@@ -86,7 +86,7 @@ def families():
         for dim in (0, 1):
             for name in REDUCTIONS + ALONG:
                 yield Call(f"reduction {name} {dtype}", setup, f"t.{name}(x,dim={dim})", **rounded)
-            # Without their places, which differ among equal elements.
+            # Compares values without indices, because any of several equal elements may be selected.
             yield Call(f"reduction sort {dtype}", setup, f"t.sort(x,dim={dim})[0]", **rounded)
             yield Call(f"reduction kthvalue {dtype}", setup, f"t.kthvalue(x,7,{dim})", **rounded)
             yield Call(f"reduction quantile {dtype}", setup, f"t.quantile(x,0.3,dim={dim})", **rounded)

@@ -10,7 +10,8 @@ FILES = (
     "movement", "convolution", "optimizers", "models", "generation", "memory", "files",
 )  # fmt: skip
 
-# Who else may be measured in a case, and the module that its prepare gets; "floor" is our own side, operators stubbed.
+# The other libraries that a case may measure, and the module that is passed to the case's `prepare`. "floor" is
+# mindtorch with stubbed operators: the time of everything else.
 BESIDE = {"NumPy": "numpy", "onnxruntime": "onnxruntime", "floor": "torch"}
 
 

@@ -51,7 +51,7 @@ def onnxruntime_forward(batch, length):
         x = ids(torch, batch, length, 30522)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = torch.get_num_threads()
-        # Its threads would wait for more work on the cores of the next side.
+        # Its threads spin while they wait for work, which would slow down the library that is measured next.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         with tempfile.TemporaryDirectory(prefix="mindtorch-bench-") as folder:
             path = os.path.join(folder, "bert.onnx")
@@ -63,7 +63,8 @@ def onnxruntime_forward(batch, length):
     return {"onnxruntime": prepare}
 
 
-# What transformers' Python calls to compute. Answered from a record, they leave its own time and that of views.
+# The operators that transformers' Python code calls to compute. When their results come from a record, what remains is
+# the time of the Python code and of views.
 STUBBED = (
     "linear", "embedding", "layer_norm", "dropout", "scaled_dot_product_attention", "gelu", "softmax",
 )  # fmt: skip

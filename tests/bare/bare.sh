@@ -2,7 +2,7 @@
 # Suite `bare`: runs the README's commands on machines without any preparation. Sourced by tests/run.
 . "$root/tests/bare/roots.sh"
 
-# What is entered: a folder of a fresh layer over `layers`; later checks of that folder see what earlier ones wrote.
+# Runs a command in a root made of `layers` and a writable layer in a folder: later commands in the same folder see what earlier ones wrote.
 # shellcheck disable=SC2086
 enter() { in_root "$layers" "$run/$folder" $settings WHEELS="$wheels" SOURCES="$root" -- "$@"; }
 python_in() { enter /opt/env/bin/python "$@"; }

@@ -53,8 +53,8 @@ def run(torch, call, arguments=()):
             outcome.error = (bases(error), normalised(str(error)))
         else:
             outcome.value = described(value, torch, arguments)
-    # Keeps one of each: a warning that programs see once is repeated under the setting above, as often as the library
-    # reaches it.
+    # Keeps only one of several equal warnings: under the setting above, a warning that programs see once is emitted
+    # each time.
     given = ((item.category.__name__, normalised(str(item.message))) for item in caught)
     outcome.warnings = list(dict.fromkeys(given))
     outcome.arguments = described(arguments, torch)

@@ -30,7 +30,7 @@ mt_value tagged(int32_t tag) {
   return value;
 }
 
-// Handles and arrays that arguments point to; alive for the whole run.
+// Handles and arrays to which the fuzzer's arguments point; they live for the whole run.
 class Pool {
  public:
   Pool() {
@@ -60,7 +60,7 @@ class Pool {
     mt_storage_release(storage);
   }
 
-  // Whether a call has resized a tensor: results of results would soon take minutes.
+  // Whether a call has enlarged a tensor of the pool: as its results become arguments again, calls would soon take minutes.
   bool has_grown() const {
     for (mt_tensor* tensor : tensors) {
       mt_tensor_info about{};
@@ -288,7 +288,7 @@ int failures() { return ::testing::UnitTest::GetInstance()->current_test_info()-
 TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
   constexpr unsigned seconds_at_most = 60;
   ASSERT_GT(mt_op_count(), 0);
-  // from_file makes files with the names that it gets.
+  // from_file is left out: it would create files with nonsense names.
   std::string scratch = (std::filesystem::temp_directory_path() / "mindtorch-abi-fuzz-XXXXXX").string();
   ASSERT_NE(mkdtemp(scratch.data()), nullptr);
   for (int64_t i = 0; i < mt_op_count(); ++i) {

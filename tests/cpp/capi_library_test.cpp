@@ -13,7 +13,7 @@ const mt_op* define(const char* schema) {
   return op;
 }
 
-// Returns the number that `user` points to, as a float tensor of one element.
+// A kernel that returns the number to which `user` points, as a float tensor of one element.
 mt_status* give(void* user, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value* rets, int64_t) {
   const mt_value number = mt_double(*static_cast<double*>(user));
   mt_tensor* tensor = nullptr;

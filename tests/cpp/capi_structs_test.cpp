@@ -7,7 +7,7 @@ using namespace capi_test;
 
 namespace {
 
-// A struct of a later release: this one's fields, and some that this library does not know.
+// A struct as a later release may declare it: the fields of this release, followed by fields that this library does not know.
 template <class S>
 struct Later {
   S known{};

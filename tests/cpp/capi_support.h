@@ -12,7 +12,7 @@ namespace capi_test {
 
 inline constexpr mt_device cpu{MT_CPU, -1};
 
-// "" for success, else "Kind: message"; releases the status.
+// Returns "" for success, otherwise "Kind: message"; releases the status.
 inline std::string failure(mt_status* status) {
   if (!status) return "";
   std::string text = std::string(mt_status_kind(status)) + ": " + mt_status_message(status);

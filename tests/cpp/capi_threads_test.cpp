@@ -30,7 +30,7 @@ void run_while(Work work, Until until) {
 
 std::atomic<int> destroyed{0}, wrong{0};
 
-// Returns ten times the number that `user` points to, which `forget` overwrites.
+// A kernel that returns ten times the number to which `user` points; `forget`, its destroy function, overwrites that number.
 mt_status* tenfold(void* user, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value* rets, int64_t) {
   const float number = 10 * *static_cast<float*>(user);
   mt_tensor* made = nullptr;

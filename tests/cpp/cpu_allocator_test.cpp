@@ -49,7 +49,7 @@ TEST(Allocator, StatisticsFollowAllocations) {
             during.reserved_bytes - during.cached_bytes - (int64_t{10} << 20));
 }
 
-// Nothing is written, so the system provides no page for it.
+// The test writes nothing to the memory, so the system maps no pages for it.
 TEST(Allocator, CachedLargeBlocksAreFreedWhenMuchIsInUse) {
   constexpr size_t mb = size_t{1} << 20;
   mt::cpu::empty_cache();

@@ -15,7 +15,7 @@ struct Case {
   bool causal, masked;
 };
 
-// One batch entry with two heads, whose rows are interleaved as after a projection.
+// The operands of attention for one batch entry with two heads. The heads' rows are interleaved, as a linear projection leaves them.
 struct Problem {
   static constexpr int64_t heads = 2, dim = 6;
   Case c;

@@ -144,8 +144,8 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   }
 }
 
-// Sums with a bias only: one block of k and several, full vectors of a panel's columns and remainders, contiguous and strided rows of A.
-// C initially contains NaN, which must not be read; the gaps between its rows must not be written.
+// Products with a bias, over one block of k and several, with full vectors of a panel's columns and remainders, and with contiguous and
+// strided rows of A. C initially contains NaN, which must not be read; the gaps between its rows must not be written.
 TYPED_TEST(Gemm, FinishedSumsAreWrittenWithTheirBias) {
   using T = TypeParam;
   std::mt19937 random(11);

@@ -73,7 +73,7 @@ TEST(Parallel, AFinishedThreadHelpsTheOthers) {
   EXPECT_LT(std::chrono::steady_clock::now(), end);
 }
 
-// Threads that wake on their caller's processor are migrated; chunks may still run on any processor of the process.
+// A worker thread that wakes on its caller's CPU is moved to another one; chunks may still run on any CPU in the process's affinity mask.
 TEST(Parallel, ThreadsKeepTheProcessorsTheyMayUse) {
   Threads guard(2);
   cpu_set_t allowed;

@@ -51,7 +51,7 @@ struct Function {
 #define LEVELS(T, f) {f##_##T##_0, f##_##T##_1, f##_##T##_2}
 #define ROW(T, f, ...) {#f, LEVELS(T, f), [](long double x) { return std::f(x); }, __VA_ARGS__}
 
-// Every level gives the same bits: all loops call the same functions, those of the level in use.
+// Every instruction-set level gives the same bits: the loops call the functions of the level in use.
 template <class T>
 void expect_within_bounds(const std::vector<Function<T>>& functions, const std::vector<T>& x) {
   const int levels = static_cast<int>(cpu_capability()) + 1, n = static_cast<int>(x.size());

@@ -13,7 +13,7 @@
 
 namespace {
 
-// In each collective all threads wait for each other; the last one computes the result.
+// Carries out collectives among the test's threads: all threads wait for each other, and the last one to arrive computes the result.
 struct Meeting {
   std::mutex mutex;
   std::condition_variable changed;

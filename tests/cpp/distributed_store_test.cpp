@@ -212,7 +212,7 @@ TEST(TcpStore, RefusesClientsWithoutTheSecret) {
   EXPECT_EQ(tcp_client(port, "open sesame")->add("n", 1), 1);
   EXPECT_TRUE(failure([&] { tcp_client(port, "wrong", 1000); }).starts_with("DistNetworkError: The client socket cannot use the store"));
   EXPECT_NE(failure([&] { tcp_client(port, "", 1000); }), "nothing");
-  // A client that replays another's messages cannot answer a new nonce.
+  // A client that replays the recorded messages of another one is refused, because it cannot answer the server's new nonce.
   const Socket stranger = connect_to("127.0.0.1", port, after(1000));
   write_all(stranger, "MTS1" + std::string(16, 'x'), after(1000));
   char answer[answer_size];

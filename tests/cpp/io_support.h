@@ -35,7 +35,7 @@ inline std::string read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
-// The little-endian bytes of a number.
+// Returns a number's bytes in little-endian order.
 template <class T>
 std::string little(T value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};

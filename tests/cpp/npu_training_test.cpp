@@ -17,7 +17,8 @@ struct Sizes {
   operator mt_value() const { return mt_box_list(MT_TAG_INTS, items.data(), int64_t(items.size())); }
 };
 
-// Small numbers with a long period: made without a generator, so both devices have the same.
+// Small numbers that repeat only after a long period. They come from a formula instead of a random generator, so that both devices get the
+// same numbers.
 std::vector<float> numbers(int64_t n, int seed, float scale) {
   std::vector<float> out;
   for (int64_t i = 0; i < n; ++i) out.push_back(scale * float(std::sin(double(i * 37 + seed * 101))));

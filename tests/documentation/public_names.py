@@ -32,7 +32,7 @@ torch.futures torch.hub torch.jit torch.compiler torch.profiler torch.signal.win
 torch.xpu torch.npu torch.multiprocessing torch.distributed torch.distributed.nn torch.distributed.optim
 torch.distributed.device_mesh torch.distributed.tensor torch.distributed.tensor.parallel
 torch.distributed.tensor.experimental torch.export torch.fx torch.ao.quantization""".split()
-# Examples cannot run without such a device, a second process or a terminal.
+# Names whose examples cannot run here, because they need another device, a second process or a terminal.
 WITHOUT_EXAMPLES = tuple(
     """torch.cuda torch.npu torch.mps torch.xpu torch.mtia torch.distributed torch.backends
     torch.multiprocessing torch.hub torch.accelerator torch.export torch.onnx""".split()

@@ -7,7 +7,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 language=node
 . "$root/tests/languages/support"
 
-# Both are programs of a folder whose node_modules has the package, which brings its own library.
+# Both programs run in a folder whose node_modules contains the package, which includes its own copy of the library.
 unset LD_LIBRARY_PATH
 modules=$scratch/node_modules
 packs() {
@@ -20,7 +20,7 @@ example() { node "$scratch/spiral.js"; }
 # shellcheck disable=SC2016  # JavaScript's
 loads_fast() { node -e 'require("mindtorch"); const { user, system } = process.cpuUsage(); const ms = (user + system) / 1000;
   console.log(`${ms} ms of the processor, of 500`); process.exit(ms < 500 ? 0 : 1)'; }
-# Programs of TypeScript: what is right compiles, what is wrong does not.
+# Checks the package's types: correct TypeScript programs compile, and programs with type errors do not.
 has_types() { (cd "$scratch" && tsc --noEmit --strict --target es2022 --module node16 --moduleResolution node16 types.ts); }
 
 check "node: the package is made without a network" packs

@@ -48,7 +48,7 @@ check "rust: the example ends where torch ends" spiral_agrees example
 check "rust: four processes add up over Gloo" adds_up
 (
   cd "$root/tests/languages/rust" || exit 1
-  # Ignored are the tests that need a file of real torch.
+  # With real torch available, also runs the tests that cargo ignores by default, which need a file written by it.
   RUSTFLAGS='-D warnings' with_crates test --no-fail-fast -- ${oracle:+--include-ignored}
 ) >"$scratch/tests.txt" 2>&1
 tests_status=$?

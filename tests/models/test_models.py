@@ -51,6 +51,6 @@ def test_an_architectures_numbers_are_torchs(results, name):
         assert ours[close] == pytest.approx(theirs[close], rel=1e-5), close
     assert ours["logits"][1] == pytest.approx(theirs["logits"][1], rel=2e-5)
     assert ours["gradients"].keys() == theirs["gradients"].keys()
-    # The largest float result of a gradient that is zero in exact arithmetic.
+    # The largest value that rounding leaves in a float gradient that is zero in exact arithmetic.
     rounding = 1e-7 * max(theirs["gradients"].values())
     assert ours["gradients"] == pytest.approx(theirs["gradients"], rel=3e-4, abs=rounding)

@@ -82,7 +82,7 @@ def exchanged(kind):
     dist.all_to_all(outputs, [numbers(kind) + i for i in range(N)])
     even = torch.zeros(2 * N, 3, device=kind)
     dist.all_to_all_single(even, numbers(kind, shape=(2 * N, 3)))
-    # Rank i gives rank j i + j rows.
+    # Rank i sends i + j rows to rank j.
     rows = [RANK + peer for peer in range(N)]
     uneven = torch.zeros(sum(rows), 3, device=kind)
     dist.all_to_all_single(uneven, numbers(kind, shape=(sum(rows), 3)), rows, rows)

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-# A time limit, so that a step that hangs fails; each schedule is two steps of a few hundred launches.
+# The time limit makes a hanging step a failure. Each schedule consists of two training steps with a few hundred kernel
+# launches.
 SCHEDULES = 1000 if os.environ.get("MINDTORCH_TESTS_FULL") else 25
 NAMED = re.compile(r"NPU error: acl\w+ (failed with code \d+|gave no \w+)|NPU out of memory\. Tried to allocate")
 

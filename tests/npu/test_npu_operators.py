@@ -26,7 +26,7 @@ def _with_set(x, mask, values):
     return y
 
 
-# Each takes the package and a tensor on the device.
+# Each function takes the package and a tensor on the device.
 ON_POINTS = {
     "nonzero": lambda mt, x: x.gt(0).nonzero(),
     "nonzero as tuple": lambda mt, x: x.gt(0).nonzero(as_tuple=True),
