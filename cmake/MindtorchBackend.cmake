@@ -6,7 +6,7 @@ function(mindtorch_backend name)
   target_link_libraries(${target} PRIVATE mindtorch Threads::Threads mindtorch_numerics mindtorch_warnings)
   mindtorch_use_older_symbols(${target})
   set(exports ${CMAKE_SOURCE_DIR}/impl/distributed/backend.map)
-  # Its threads may outlive the last group, so the library stays loaded.
+  # The backend's threads may outlive the last process group, so the library is never unloaded.
   target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,-z,nodelete -Wl,--version-script=${exports})
   if(NOT MINDTORCH_SANITIZE)  # a sanitizer's runtime is found in the executable
     target_link_options(${target} PRIVATE -Wl,-z,defs)

@@ -25,7 +25,7 @@ install_sdk(sdk ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS mindtorch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
 install(TARGETS mindtorch-device-conformance RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT sdk)
 if(TARGET mindtorch_gloo)
-  # Loaded by libmindtorch from its own folder.
+  # libmindtorch loads these backends from its own folder.
   install(TARGETS mindtorch_gloo LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
 endif()
 install(TARGETS mindtorch_hccl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
@@ -33,7 +33,7 @@ if(TARGET mindtorch_mpi)
   install(TARGETS mindtorch_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endif()
 if(TARGET mindtorch_npu_sim)
-  # In the folder of libmindtorch, which it uses.
+  # Installed beside libmindtorch, to which it links.
   install(TARGETS mindtorch_npu_sim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simulator)
 endif()
 # Sources of the packages that their users compile themselves: the handwritten ones and what is generated for them.

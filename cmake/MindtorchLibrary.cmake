@@ -62,7 +62,7 @@ foreach(part impl impl_small)
   mindtorch_precompile(${part})
 endforeach()
 
-# A table, embedded as bytes: as source text it would be forty times as long.
+# A table that the assembler embeds as bytes: as C++ source it would be forty times as long.
 set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
@@ -72,7 +72,8 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp PROPERTIE
                             COMPILE_DEFINITIONS "MT_GGML_GRIDS=\"${ggml_table}\"" OBJECT_DEPENDS ${ggml_table})
 mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp)
 
-# On x86-64, only processors made before about 2015 use these, so they are compiled for size. Elsewhere they are the main kernels.
+# On x86-64, only CPUs from before about 2015 (without AVX2) use these baseline kernels, so they are compiled for size. On other
+# architectures they are the main kernels.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp PROPERTIES
                               COMPILE_OPTIONS "-Os;-fno-tree-loop-vectorize;-fno-tree-slp-vectorize")
@@ -84,13 +85,14 @@ set(fused_sources ${CMAKE_SOURCE_DIR}/impl/cpu/conv_channels.cpp ${CMAKE_SOURCE_
 set_property(SOURCE ${fused_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
 mindtorch_own_flags(${fused_sources})
 
-# Kernels use no variable after its block; marking the ends of variables in unrolled blocks makes compilation five times as long.
+# Kernels use no variable after its block, and the sanitizer's check for such uses makes compiling their unrolled blocks take five times as
+# long.
 if(MINDTORCH_SANITIZE MATCHES address)
   file(GLOB kernel_sources ${CMAKE_SOURCE_DIR}/impl/cpu/*.cpp)
   set_property(SOURCE ${kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
 endif()
 
-# Jump threading would turn clamping, which is two steps, into three cases.
+# Jump threading would turn a clamp, which is a maximum and a minimum, into three branches.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/impl/cpu/vecmath_double.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-thread-jumps)
 endif()

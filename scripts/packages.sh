@@ -103,7 +103,7 @@ passes_audit() {
   promised=$(basename "$1" .whl | sed 's/.*-//')
   printf '%s\n' "$(basename "$1"): auditwheel says $audited"
   case $audited in manylinux*) ;; *) cat "$logs/auditwheel.log"; return 1 ;; esac
-  # A tag older than the promised one is fine.
+  # A wheel may support older systems than its file name promises.
   [ "$(printf '%s\n' "${audited%%_[ax]*}" "${promised%%_[ax]*}" | sort -V | tail -n 1)" = "${promised%%_[ax]*}" ]
 }
 
@@ -125,7 +125,7 @@ make_wheels_x86_64() {
     rm -rf "$stage"
     for component in wheel "wheel-$tag"; do
       run_logged "stage-$tag" cmake --install "$packages/x86_64" --strip --component "$component" --prefix "$stage" || return 1
-      # The modules of the Python that runs the build.
+      # The extension modules for the Python that runs the build.
       [ "$component" = "wheel-$tag" ] || find "$stage" -name '*.cpython-*.so' -delete
     done
     repack "$1" "$tag-$tag-${manylinux}_x86_64" "$stage" || return 1
