@@ -44,9 +44,7 @@ CALLS = {
         _sum_of_cubes, y.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
     ),
     "hessian forward over reverse, by two": lambda t, x, y: _import_functional(t).hessian(
-        lambda a, b: (a * b).sin().sum(),
-        (x[0].detach(), y.detach()),
-        vectorize=True,
+        lambda a, b: (a * b).sin().sum(), (x[0].detach(), y.detach()), vectorize=True,
         outer_jacobian_strategy="forward-mode",
     ),
     "jacobian forward": lambda t, x, y: _import_functional(t).jacobian(_sum_of_cubes, y, vectorize=True, strategy="forward-mode"),
