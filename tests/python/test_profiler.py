@@ -101,7 +101,7 @@ def test_custom_functions_have_a_forward_and_a_node(mt, oracle):
                 return x + x
 
             @staticmethod
-            def run_backward(ctx, gradient):
+            def backward(ctx, gradient):
                 return gradient + gradient
 
         x = torch.ones(2, requires_grad=True)

@@ -48,7 +48,7 @@ def _list_positions(target):
     """Returns the position of each stored element of a sparse target among all elements, flattened."""
     memory = memory_of(target)
     numbers = torch.arange(1, memory.numel() + 1, dtype=torch.double).view(memory.shape)
-    numbered = _Sparse(target.detach()).tensor_of(numbers).to_dense().reshape(-1)
+    numbered = _Sparse(target.detach()).make_tensor_from(numbers).to_dense().reshape(-1)
     found = numbered.nonzero().reshape(-1)
     return found[numbered[found].sort().indices]
 
@@ -244,7 +244,7 @@ def _check_fast(func, inputs, options) -> None:
             # Returns the real inner products of both sides.
             numerical = (changed * v.conj()).real.sum()
             if target.layout is not torch.strided:
-                u = _Sparse(target.detach()).tensor_of(u).to_dense()
+                u = _Sparse(target.detach()).make_tensor_from(u).to_dense()
                 grad = None if grad is None else _make_dense(grad)
             analytical = torch.zeros_like(numerical) if grad is None else (grad * u.conj()).real.sum()
             if not _close(analytical, numerical, options["rtol"], options["atol"]):
