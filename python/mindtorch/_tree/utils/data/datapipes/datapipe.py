@@ -105,7 +105,7 @@ class _Pipe:
         for name, value in zip(names + _COUNTS, state) if names else state.items():
             setattr(self, name, value)
         if names:
-            self._empty()
+            self._reset_buffers()
 
     def _graph_state(self):
         """Returns the state of a pipe in which to search for its source pipes."""

@@ -95,7 +95,7 @@ class Shuffles:
         self._rng = random.Random()
         self._rng.setstate(state)
 
-    def _empty(self):
+    def _reset_buffers(self):
         """Called after unpickling; does nothing, because the pickle contains the buffer."""
 
 

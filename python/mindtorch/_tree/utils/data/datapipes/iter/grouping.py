@@ -123,7 +123,7 @@ class GrouperIterDataPipe(IterDataPipe):
         self.max_buffer_size, self.group_size, self.drop_remaining = buffer_size, group_size, drop_remaining
         self.guaranteed_group_size = _smallest_group_size(guaranteed_group_size, group_size, buffer_size)
         self.wrapper_class = DataChunk
-        self._empty()
+        self._reset_buffers()
 
     def _pop_group(self, key, label):
         group = self.wrapper_class(self.buffer_elements.pop(key))
@@ -157,12 +157,12 @@ class GrouperIterDataPipe(IterDataPipe):
         for key in list(groups):
             yield self._pop_group(key, key)
 
-    def _empty(self):
+    def _reset_buffers(self):
         self.curr_buffer_size = 0
         self.buffer_elements = defaultdict(list)
 
     def reset(self) -> None:
-        self._empty()
+        self._reset_buffers()
 
     _kept = (
         "datapipe group_key_fn keep_key max_buffer_size group_size guaranteed_group_size drop_remaining wrapper_class"
