@@ -56,8 +56,8 @@ def test_allocator_settings_are_found(mt, monkeypatch):
 
 def test_packages_are_those_of_interest(mt):
     listed = "printf '# torch\\n\\npytorch 1\\nzlib 2\\nmkl 3'"
-    assert _collect(mt)._packages(listed) == "pytorch 1\nmkl 3"
-    assert _collect(mt)._packages("exit 1") is None
+    assert _collect(mt)._list_packages(listed) == "pytorch 1\nmkl 3"
+    assert _collect(mt)._list_packages("exit 1") is None
 
 
 def test_command_returns_its_exit_code_and_output(mt, oracle):

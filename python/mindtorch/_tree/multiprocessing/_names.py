@@ -64,7 +64,7 @@ def prepare():
             pass  # as below
 
 
-def remove_when_unused(name):
+def watch_over(name):
     """Lets the watcher remove a name when no process of this family is left; without it, sharing works but names may
     remain."""
     if not sys.executable:
