@@ -9,20 +9,21 @@ from conftest import by_design, repeatable
 from generated import UNWRITTEN
 
 
-def run_in_child(operator, torch, mt, most_samples):
-    """Runs differences() in a forked child; if invalid input kills it, returns the call that it was making."""
+def in_child(work):
+    """Runs `work(note)`, which returns a count and pairs of a call and its difference, in a forked child. If invalid
+    input kills it, returns the call that it noted last."""
     context = multiprocessing.get_context("fork")
     doing = context.Array("c", 4096)
     receiver, sender = context.Pipe(duplex=False)
 
-    def work():
+    def run():
         def note(side, call):
             doing.value = f"{side}: {call}".encode()[:4095]
 
-        count, found = differences(torch, mt, operator, most_samples, note=note)
+        count, found = work(note)
         sender.send((count, [(str(call), difference) for call, difference in found]))
 
-    child = context.Process(target=work)
+    child = context.Process(target=run)
     child.start()
     sender.close()
     try:
@@ -52,7 +53,9 @@ def main():
             continue
         if operator.name in UNWRITTEN or not exists(mindtorch, operator.name):
             continue
-        count, found = run_in_child(operator, torch, mindtorch, args.samples)
+        count, found = in_child(
+            lambda note, operator=operator: differences(torch, mindtorch, operator, args.samples, note=note)
+        )
         every, failed = every + count, failed + len(found)
         if args.list:
             print(*(f"{call}\n" for call, _ in found if call not in by_design()), sep="", end="", flush=True)
