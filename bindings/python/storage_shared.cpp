@@ -237,11 +237,24 @@ PyObject* new_shared_filename(PyObject* cls, PyObject* args) {
     return adopt(cls, shared, storage);
   });
 }
-PyObject* is_shared(PyObject* self, PyObject*) { return PyBool_FromLong(shared_storages().contains(get(self))); }
+// A file that was mapped by its path counts as shared, also if writes stay in this process.
+PyObject* is_shared(PyObject* self, PyObject*) {
+  return guarded([&] {
+    int32_t mapped = 0;
+    const char* path = nullptr;
+    check(mt_storage_mapped_file(get(self), &mapped, &path));
+    return PyBool_FromLong(mapped || shared_storages().contains(get(self)));
+  });
+}
 PyObject* get_filename(PyObject* self, PyObject*) {
-  auto found = shared_storages().find(get(self));
-  if (found == shared_storages().end() || found->second.name.empty()) Py_RETURN_NONE;
-  return PyUnicode_FromString(found->second.name.c_str());
+  return guarded([&] {
+    int32_t mapped = 0;
+    const char* path = nullptr;
+    check(mt_storage_mapped_file(get(self), &mapped, &path));
+    auto found = shared_storages().find(get(self));
+    if (!path && found != shared_storages().end() && !found->second.name.empty()) path = found->second.name.c_str();
+    return path ? PyUnicode_DecodeFSDefault(path) : incref(Py_None);
+  });
 }
 // A handle in transit holds a reference, which the receiver releases: the sender may have exited by then.
 PyObject* shared_incref(PyObject* self, PyObject*) {

@@ -130,6 +130,16 @@ mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes
   });
 }
 
+mt_status* mt_storage_mapped_file(const mt_storage* storage, int32_t* mapped, const char** shared_path) {
+  return guard([&] {
+    require_not_null(mapped, "mapped");
+    require_not_null(shared_path, "shared_path");
+    const FileMapping mapping = file_mapping_of(storage_of(storage));
+    *mapped = mapping.is_mapped;
+    *shared_path = mapping.shared_path;
+  });
+}
+
 mt_status* mt_storage_from_descriptor(int32_t descriptor, int64_t offset, int64_t nbytes, int32_t shared, mt_storage** out) {
   return guard([&] {
     require_not_null(out, "out");

@@ -16,23 +16,27 @@ namespace {
 struct Mapping {
   void* base;
   size_t size;
+  bool is_named = false;    // mapped by its path
+  std::string shared_path;  // if also shared
   static void unmap(void* context) {
     auto* mapping = static_cast<Mapping*>(context);
-    munmap(mapping->base, mapping->size);
+    if (mapping->base) munmap(mapping->base, mapping->size);
     delete mapping;
   }
 };
 
 Ref<Storage> map(int descriptor, int64_t offset, int64_t nbytes, bool shared, const char* name) {
   auto storage = make_storage(nullptr, nbytes, Device{}, nullptr, nullptr);
-  if (nbytes == 0) return storage;
   const int64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
-  auto mapping = std::make_unique<Mapping>(Mapping{nullptr, size_t(nbytes + lead)});
-  // Private maps are writable too: writes stay in this process.
-  mapping->base = mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, descriptor, offset - lead);
-  const int error = errno;
-  check(mapping->base != MAP_FAILED, messages::unable_to_mmap, nbytes, name, std::strerror(error), error);
-  storage->data = static_cast<char*>(mapping->base) + lead;
+  auto mapping = std::make_unique<Mapping>(Mapping{nullptr, size_t(nbytes + lead), false, {}});
+  if (nbytes > 0) {
+    // Private maps are writable too: writes stay in this process.
+    void* base = mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, descriptor, offset - lead);
+    const int error = errno;
+    check(base != MAP_FAILED, messages::unable_to_mmap, nbytes, name, std::strerror(error), error);
+    mapping->base = base;
+    storage->data = static_cast<char*>(base) + lead;
+  }
   storage->deleter = Mapping::unmap;
   storage->context = mapping.release();
   return storage;
@@ -67,7 +71,17 @@ Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
   check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
         error);
   check_file_size(file.number, nbytes, shared, path);
-  return map(file.number, 0, nbytes, shared, path);
+  Ref<Storage> storage = map(file.number, 0, nbytes, shared, path);
+  auto* mapping = static_cast<Mapping*>(storage->context);
+  mapping->is_named = true;
+  if (shared) mapping->shared_path = path;
+  return storage;
+}
+
+FileMapping file_mapping_of(const Storage& storage) {
+  if (storage.deleter != Mapping::unmap) return {};
+  const auto& mapping = *static_cast<const Mapping*>(storage.context);
+  return {mapping.is_named, mapping.shared_path.empty() ? nullptr : mapping.shared_path.c_str()};
 }
 
 Ref<Storage> map_descriptor(int descriptor, int64_t offset, int64_t nbytes, bool shared) {

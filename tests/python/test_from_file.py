@@ -60,3 +60,34 @@ def test_writes_to_a_shared_file_tensor_reach_the_file(mt, tmp_path):
     private = mt.from_file(str(path), size=2, dtype=mt.int32)
     private.fill_(9)
     assert mt.from_file(str(path), size=2, dtype=mt.int32).tolist() == [1, 2]
+
+
+STORAGES = """
+tensor.is_shared(), storage.is_shared(), tensor.view(2, 2).is_shared(), tensor.clone().is_shared()
+storage.filename == (path if shared else None), storage.clone().filename
+tensor.share_memory_() is tensor, tensor.is_shared(), storage.filename == (path if shared else None), storage.nbytes()
+torch.UntypedStorage.from_file(path, shared, 16).filename == (path if shared else None)
+torch.UntypedStorage.from_file(path, shared, 16).is_shared()
+torch.from_file(path, shared, 0).is_shared(), torch.from_file(path, shared, 0).untyped_storage().filename == path
+"""
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("call", STORAGES.split("\n")[1:-1])
+def test_a_mapped_file_counts_as_shared(mt, oracle, tmp_path, call, shared):
+    path = tmp_path / "bytes"
+    path.write_bytes(bytes(16))
+
+    def run(torch):
+        tensor = torch.from_file(str(path), shared, 4)
+        names = {"path": str(path), "shared": shared, "tensor": tensor, "storage": tensor.untyped_storage()}
+        return outcome(torch, call, names)
+
+    assert run(mt) == run(oracle)
+
+
+def test_writes_reach_the_file_after_share_memory(mt, tmp_path):
+    path = tmp_path / "numbers"
+    tensor = mt.from_file(str(path), shared=True, size=1, dtype=mt.int32).share_memory_()
+    tensor.fill_(7)
+    assert path.read_bytes() == (7).to_bytes(4, "little")

@@ -106,6 +106,8 @@ MT_API mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes); /* kee
 MT_API mt_status* mt_storage_fix_size(mt_storage* storage); /* forbids resizing, because others use its address */
 /* Maps a file: shared (writes go to the file, which grows to nbytes) or private. */
 MT_API mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes, mt_storage** out);
+/* *mapped: whether mt_storage_from_file made it; *shared_path: the file's path while writes reach it, else NULL (owned by the storage). */
+MT_API mt_status* mt_storage_mapped_file(const mt_storage* storage, int32_t* mapped, const char** shared_path);
 /* Maps an open file descriptor from an offset; the caller still owns the descriptor. shared: writes go to the file. */
 MT_API mt_status* mt_storage_from_descriptor(int32_t descriptor, int64_t offset, int64_t nbytes, int32_t shared, mt_storage** out);
 /* Makes `storage` use other's memory; both then share it (to move a storage to shared memory). */

@@ -235,7 +235,7 @@ class _StorageBase:
         """
         from .multiprocessing import get_sharing_strategy
 
-        if self.device.type in ("cpu", "meta"):
+        if self.device.type in ("cpu", "meta") and not self.is_shared():
             if get_sharing_strategy() == "file_system":
                 self._share_filename_cpu_()
             else:
