@@ -80,15 +80,22 @@ def parameter(a: Argument) -> tuple[str, str]:
 def list_parameter(a: Argument, found: re.Match, name: str) -> tuple[str, str]:
     base, length = found["base"], f"{name}_len_"
     if base == "Tensor" and found["items"]:
-        return f"mt_tensor* const* const* {name}, int64_t {length}", f"OptionalTensors({name}, {length})"
+        return f"mt_tensor* const* const* {name}, int64_t {length}", f"optional_tensors_{name}"
     if base == "bool" and not found["optional"]:
-        return f"const int32_t* {name}, int64_t {length}", f"Bools({name}, {length})"
+        return f"const int32_t* {name}, int64_t {length}", f"bools_{name}"
     if base not in LISTS:
         raise ValueError(f"the stable ABI has no parameter for '{a.type}'")
     item, tag = LISTS[base]
     if found["optional"]:
         return f"{item}* const* {name}, int64_t {length}", f"optional_list({tag}, {name}, {length})"
     return f"{item}* {name}, int64_t {length}", f"list_argument({tag}, {name}, {length})"
+
+
+def held_lists(values: list[str]) -> list[str]:
+    """The declarations of the converted lists among boxed values; they must live as long as the call."""
+    kinds = {"optional_tensors": "OptionalTensors", "bools": "Bools"}
+    found = (re.match(r"(optional_tensors|bools)_(\w+)$", value) for value in values)
+    return [f"const {kinds[m[1]]} {m[0]}({m[2]}, {m[2]}_len_);" for m in found if m]
 
 
 def is_out(a: Argument) -> bool:
@@ -112,13 +119,19 @@ def function(prefix: str, name: str, s: Schema) -> str:
     parameters = ", ".join(parameters_of(s))
     places = ", ".join(f"ret{i}" for i in range(len(results)))
     joined = ", ".join(values[a.name] for a in s.args)
+    passed = f"site, args, {len(s.args)}, {'places' if results else 'nullptr'}, {len(results)}"
+    head = f'static Site site{{"{s.ns}::{s.name}", "{s.overload}"}};'
+    body = [f"const mt_value args[] = {{{joined}}};", f"void* const places[] = {{{places}}};" if results else ""]
+    if lists := held_lists(list(values.values())):
+        # Making these lists can fail.
+        within = [*lists, *body, f"call({passed});"]
+        body = [head, "return guarded([&] {", *(f"  {line}" for line in within if line), "});"]
+    else:
+        body += [head, f"return call_into({passed});"]
     lines = [
         f"STABLE_ABI int32_t aoti_torch_{prefix}_{name}({parameters}) {{",
         f"  // {s.text}",
-        f"  const mt_value args[] = {{{joined}}};",
-        f"  void* const places[] = {{{places}}};" if results else "",
-        f'  static Site site{{"{s.ns}::{s.name}", "{s.overload}"}};',
-        f"  return call_into(site, args, {len(s.args)}, {'places' if results else 'nullptr'}, {len(results)});",
+        *(f"  {line}" for line in body if line),
         "}",
     ]
     return "\n".join(line for line in lines if line) + "\n"

@@ -106,8 +106,11 @@ bool are_intact_strings(const Value& v) {
   return std::all_of(items, items + v.as.list.size, [](const Value& item) { return item.tag == MT_TAG_STRING && is_intact(item); });
 }
 
+// A longer list is a caller's mistake: reading it would leave its memory.
+constexpr int64_t longest_list = int64_t{1} << 31;
+
 bool is_intact_list(const Value& v) {
-  if (v.as.list.size < 0 || (!v.as.list.data && v.as.list.size)) return false;
+  if (v.as.list.size < 0 || v.as.list.size > longest_list || (!v.as.list.data && v.as.list.size)) return false;
   switch (v.tag) {
     case MT_TAG_TENSORS: return are_intact_handles(v, /*may_be_null=*/false);
     case MT_TAG_OPTIONAL_TENSORS: return are_intact_handles(v, /*may_be_null=*/true);

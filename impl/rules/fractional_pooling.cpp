@@ -111,7 +111,7 @@ void fractional_max_pool_backward_specs(Specs& out, const Tensor& grad, const Te
   for (int64_t i = 0; fits && i < n; ++i) fits = grad.size(grad.dim() - n + i) == output_size[i];
   // In three dimensions torch's error message names the dimension that does not fit.
   for (int64_t i = 0; n == 3 && i < n; ++i)
-    check(fits || grad.dim() < n || grad.size(grad.dim() - n + i) == output_size[i],
+    check(fits || grad.dim() < n || output_size.size() != n || grad.size(grad.dim() - n + i) == output_size[i],
           "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", dimension_names(n)[i]);
   check(fits, "fractional_max_pool{}d_backward{}(): gradOutput sizes unexpected", n, dimension_suffix_of(n));
   check(grad.sizes() == indices.sizes() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,

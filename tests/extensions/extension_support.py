@@ -2,12 +2,22 @@
 
 import functools
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+HEADERS = (
+    "stable/c/shim.h",
+    "inductor/aoti_torch/c/shim.h",
+    "inductor/aoti_torch/c/shim_deprecated.h",
+    "inductor/aoti_torch/c/shim_cpu.h",
+    "inductor/aoti_torch/generated/c_shim_aten.h",
+    "inductor/aoti_torch/generated/c_shim_cpu.h",
+)
+PROTOTYPE = re.compile(r"\bAOTI_TORCH_EXPORT\s+([\w\s*]+?)\b((?:aoti|torch)_\w+)\s*\(([^;{]*)\)\s*;", re.DOTALL)
 
 
 def _run_and_print(program):
@@ -56,3 +66,26 @@ def run_python(*arguments, **environment):
 
 def linked_to_torch():
     return [f"-L{torch_folder() / 'lib'}", "-Wl,--no-as-needed", "-ltorch_cpu", "-ltorch", "-lc10"]
+
+
+@functools.cache
+def declared_functions():
+    """{name: (result, parameters)} as declared in torch's headers."""
+    found = {}
+    for header in HEADERS:
+        text = (torch_folder() / "include/torch/csrc" / header).read_text(encoding="utf-8")
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+        for result, name, parameters in PROTOTYPE.findall(text):
+            found[name] = result, " ".join(parameters.split())
+    return found
+
+
+@functools.cache
+def exported_functions():
+    names = set()
+    for library in ("libtorch_cpu.so", "libtorch_cuda.so"):
+        listed = subprocess.run(
+            ["nm", "-D", "--defined-only", our_libraries() / library], check=True, capture_output=True, text=True
+        ).stdout
+        names.update(line.split()[-1] for line in listed.splitlines())
+    return names

@@ -101,6 +101,10 @@ Tensor refuse(Tensor self) {
   STD_TORCH_CHECK(false, "refused: ", self.dim(), " dimensions");
   return self;
 }
+Tensor warned(Tensor self) {
+  aoti_torch_warn("warned", "folder/probe.cpp", 12, "take care");
+  return self;
+}
 Tensor wrong_type(Tensor self) {
   self.const_data_ptr<int64_t>();
   return self;
@@ -212,6 +216,7 @@ STABLE_TORCH_LIBRARY(extension_probe, m) {
   m.def("fail_in_parallel(Tensor self) -> Tensor");
   m.def("bad_device(str text) -> Device");
   m.def("said(int which) -> str");
+  m.def("warned(Tensor self) -> Tensor");
   m.def("come_and_go(int round) -> str");
   m.def("constants() -> int[]");
   m.def("without_kernel(Tensor self) -> Tensor");
@@ -253,6 +258,7 @@ STABLE_TORCH_LIBRARY_IMPL(extension_probe, CompositeExplicitAutograd, m) {
   m.impl("fail_in_parallel", TORCH_BOX(&fail_in_parallel));
   m.impl("bad_device", TORCH_BOX(&bad_device));
   m.impl("said", TORCH_BOX(&said));
+  m.impl("warned", TORCH_BOX(&warned));
   m.impl("come_and_go", TORCH_BOX(&come_and_go));
   m.impl("constants", TORCH_BOX(&constants));
 }

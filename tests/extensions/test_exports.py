@@ -1,44 +1,21 @@
 """Compares the exports of libtorch_cpu.so and libtorch_cuda.so with the declarations in torch's headers."""
 
 import re
-import subprocess
 
 import pytest
-from extension_support import ROOT, our_libraries, torch_folder
+from extension_support import ROOT, declared_functions, exported_functions
 
 COMPAT = ROOT / "capi/compat/libtorch"
-HEADERS = (
-    "stable/c/shim.h",
-    "inductor/aoti_torch/c/shim.h",
-    "inductor/aoti_torch/c/shim_deprecated.h",
-    "inductor/aoti_torch/c/shim_cpu.h",
-    "inductor/aoti_torch/generated/c_shim_aten.h",
-    "inductor/aoti_torch/generated/c_shim_cpu.h",
-)
-PROTOTYPE = re.compile(r"\bAOTI_TORCH_EXPORT\s+([\w\s*]+?)\b((?:aoti|torch)_\w+)\s*\(([^;{]*)\)\s*;", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def declared():
-    """{name: (result, parameters)} as declared in torch's headers."""
-    found = {}
-    for header in HEADERS:
-        text = (torch_folder() / "include/torch/csrc" / header).read_text(encoding="utf-8")
-        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
-        for result, name, parameters in PROTOTYPE.findall(text):
-            found[name] = result, " ".join(parameters.split())
-    return found
+    return declared_functions()
 
 
 @pytest.fixture(scope="module")
 def exported():
-    names = set()
-    for library in ("libtorch_cpu.so", "libtorch_cuda.so"):
-        listed = subprocess.run(
-            ["nm", "-D", "--defined-only", our_libraries() / library], check=True, capture_output=True, text=True
-        ).stdout
-        names.update(line.split()[-1] for line in listed.splitlines())
-    return names
+    return exported_functions()
 
 
 def absent():

@@ -46,6 +46,23 @@ def test_extension_behaves_the_same_with_either_headers(probe, own_probe):
     assert results(probe) == results(own_probe)
 
 
+def test_warning_of_a_kernel_goes_to_stderr_as_in_torch(probe):
+    """Also if Python's filters make errors of warnings, and each time."""
+    program = (
+        "import sys, warnings\nif sys.argv[2:]: import mindtorch; mindtorch.install()\nimport torch\n"
+        "torch.ops.load_library(sys.argv[1])\nwarnings.simplefilter('error')\n"
+        "for _ in range(2): torch.ops.extension_probe.warned(torch.ones(2))"
+    )
+
+    def written(*library):
+        done = run_python("-c", program, probe, *library)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return re.sub(r"W\d{4} \d\d:\d\d:\d\d\.\d{9}", "W", done.stderr).splitlines()
+
+    assert written() == ["[W probe.cpp:12] Warning: take care (function warned)"] * 2
+    assert written("mindtorch") == written()
+
+
 def failure_of(body, *arguments):
     """The last line on stderr of a program that starts with mindtorch as torch."""
     program = f"import sys, mindtorch\nmindtorch.install()\nimport torch\n{body}"

@@ -50,12 +50,14 @@ int32_t call_into(const char* name, const char* overload, const mt_value* args, 
   return guarded([&] { call_and_store(find_operator(name, overload), args, n, places, n_places); });
 }
 
+void call(Site& site, const mt_value* args, int64_t n, void* const* places, int64_t n_places) {
+  const mt_op* op = site.op.load(std::memory_order_acquire);
+  if (!op) site.op.store(op = find_operator(site.name, site.overload), std::memory_order_release);
+  call_and_store(op, args, n, places, n_places);
+}
+
 int32_t call_into(Site& site, const mt_value* args, int64_t n, void* const* places, int64_t n_places) noexcept {
-  return guarded([&] {
-    const mt_op* op = site.op.load(std::memory_order_acquire);
-    if (!op) site.op.store(op = find_operator(site.name, site.overload), std::memory_order_release);
-    call_and_store(op, args, n, places, n_places);
-  });
+  return guarded([&] { call(site, args, n, places, n_places); });
 }
 
 }  // namespace mt::stable

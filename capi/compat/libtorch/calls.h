@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 #include <vector>
 
 #include "tensors.h"
@@ -35,6 +36,8 @@ struct Site {
   std::atomic<const mt_op*> op{nullptr};
 };
 int32_t call_into(Site& site, const mt_value* args, int64_t n, void* const* places, int64_t n_places) noexcept;
+// The same, but raises errors.
+void call(Site& site, const mt_value* args, int64_t n, void* const* places, int64_t n_places);
 
 // ---- arguments of generated functions -------------------------------------------------------------------------------------------
 
@@ -56,11 +59,21 @@ inline mt_value optional_list(int32_t tag, const T* const* data, int64_t count) 
   return data ? mt_box_list(tag, *data, count) : mt_none();
 }
 
-// Lists of bools, which are 32-bit integers in LibTorch's ABI and bytes in this library's.
+// Refuses lengths that no list of this ABI has, before the list is read.
+inline size_t sound_length(const void* data, int64_t count) {
+  if (count < 0 || count > int64_t{1} << 20) fail("a list of " + std::to_string(count) + " items");
+  return data ? size_t(count) : 0;
+}
+
+// Lists that the two ABIs represent differently. A value that boxes one must not outlive it.
 class Bools {
  public:
-  Bools(const int32_t* data, int64_t count) : bytes_(data, data + (data && count > 0 ? count : 0)) {}
-  operator mt_value() const { return mt_box_list(MT_TAG_BOOLS, bytes_.data(), int64_t(bytes_.size())); }
+  Bools(const int32_t* data, int64_t count) {
+    const size_t n = sound_length(data, count);
+    for (size_t i = 0; i < n; ++i) bytes_.push_back(data[i] != 0);
+  }
+  operator mt_value() const& { return mt_box_list(MT_TAG_BOOLS, bytes_.data(), int64_t(bytes_.size())); }
+  operator mt_value() const&& = delete;
 
  private:
   std::vector<uint8_t> bytes_;
@@ -68,9 +81,11 @@ class Bools {
 class OptionalTensors {
  public:
   OptionalTensors(mt_tensor* const* const* data, int64_t count) {
-    for (int64_t i = 0; data && i < count; ++i) handles_.push_back(data[i] && !is_undefined(*data[i]) ? *data[i] : nullptr);
+    const size_t n = sound_length(data, count);
+    for (size_t i = 0; i < n; ++i) handles_.push_back(data[i] && !is_undefined(*data[i]) ? *data[i] : nullptr);
   }
-  operator mt_value() const { return mt_box_list(MT_TAG_OPTIONAL_TENSORS, handles_.data(), int64_t(handles_.size())); }
+  operator mt_value() const& { return mt_box_list(MT_TAG_OPTIONAL_TENSORS, handles_.data(), int64_t(handles_.size())); }
+  operator mt_value() const&& = delete;
 
  private:
   std::vector<mt_tensor*> handles_;

@@ -39,37 +39,14 @@ mt_status* to_status(F&& body) noexcept {
   }
 }
 
-// The failure that fail_running_kernel recorded for the innermost running kernel: a kernel may call an operator whose kernel runs inside
-// it.
-thread_local mt_status* noted_failure = nullptr;
-thread_local int running_kernels = 0;
-
-class Running {
- public:
-  Running() : outer_(std::exchange(noted_failure, nullptr)) { ++running_kernels; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() {
-    --running_kernels;
-    mt_status_release(std::exchange(noted_failure, outer_));
-  }
-  mt_status* failure() { return std::exchange(noted_failure, nullptr); }
-
- private:
-  mt_status* outer_;
-};
-
 mt_status* run_kernel(void* user, const mt_op*, uint64_t, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
-  Running running;
-  mt_status* status = to_status([&] {
+  return to_status([&] {
     const auto& kernel = *static_cast<const Kernel*>(user);
     Stack stack(size_t(std::max(n, n_rets)));
     for (int64_t i = 0; i < n; ++i) stack.data()[i] = to_word(kernel.signature->arguments[size_t(i)], args[i]);
     kernel.fn(stack.data(), uint64_t(n), uint64_t(n_rets));
     for (int64_t i = 0; i < n_rets; ++i) rets[i] = to_result(kernel.signature->results[size_t(i)], stack.data()[i]);
   });
-  if (status) return status;
-  return running.failure();
 }
 
 // ---- operators without a derivative --------------------------------------------------------------------------------------------
@@ -164,14 +141,6 @@ mt_status* call_below_autograd(void*, const mt_op* op, uint64_t keys, const mt_v
 }
 
 }  // namespace
-
-void fail_running_kernel(mt_status* status) noexcept {
-  if (running_kernels && !noted_failure) {
-    noted_failure = status;
-  } else {
-    mt_status_release(status);
-  }
-}
 
 int64_t add_kernel(const mt_op* op, int32_t key, int32_t rank, KernelFn fn) {
   auto kernel = std::make_unique<Kernel>(Kernel{fn, &signature_of(op)});

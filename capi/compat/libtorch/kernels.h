@@ -14,7 +14,4 @@ int64_t add_kernel(const mt_op* op, int32_t key, int32_t rank, KernelFn fn);
 // warns.
 void add_autograd_fallthrough(const mt_op* op);
 
-// Reports a failure in a function of this ABI that returns no code: the kernel that runs on this thread fails with it.
-void fail_running_kernel(mt_status* status) noexcept;
-
 }  // namespace mt::stable

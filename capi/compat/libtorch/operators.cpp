@@ -70,8 +70,9 @@ STABLE_ABI int32_t aoti_torch_index_put_out(mt_tensor* out, mt_tensor* self, mt_
                                             mt_tensor* values, bool accumulate) {
   return guarded([&] {
     if (num_indices) need(indices, "indices");
+    const size_t n = sound_length(indices, num_indices);
     std::vector<mt_tensor*> there;
-    for (uint32_t i = 0; i < num_indices; ++i) there.push_back(indices[i] && !is_undefined(indices[i]) ? indices[i] : nullptr);
+    for (size_t i = 0; i < n; ++i) there.push_back(indices[i] && !is_undefined(indices[i]) ? indices[i] : nullptr);
     const mt_value args[] = {tensor_argument(self), mt_box_list(MT_TAG_OPTIONAL_TENSORS, there.data(), int64_t(there.size())),
                              tensor_argument(values), mt_bool(accumulate), tensor_argument(out)};
     if (call_into("aten::index_put", "out", args, 5, nullptr, 0)) fail(last_error());

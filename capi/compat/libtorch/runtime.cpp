@@ -1,6 +1,9 @@
 // The runtime for extensions: threads, modes, devices and streams, generators, warnings, and boxed values of recordings.
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
 #include <memory>
 #include <vector>
 
@@ -246,12 +249,18 @@ STABLE_ABI int32_t torch_generator_get_device(mt_generator* generator, int32_t* 
 STABLE_ABI void aoti_torch_check(bool cond, const char*, const char*, uint32_t, const char* msg) {
   if (!cond) fail(msg ? msg : "");
 }
-STABLE_ABI void aoti_torch_warn(const char*, const char* file, uint32_t line, const char* msg) {
-  guarded([&] {
-    const std::string text = std::string(msg ? msg : "") + " (Triggered internally at " + (file ? file : "?") + ":" + std::to_string(line) +
-                             ".)";
-    fail_running_kernel(mt_warn("UserWarning", text.c_str()));
-  });
+// To stderr, in the form of torch's log: no Python code waits for the warnings of an extension's kernel.
+STABLE_ABI void aoti_torch_warn(const char* function, const char* file, uint32_t line, const char* msg) {
+  timespec now{};
+  timespec_get(&now, TIME_UTC);
+  std::tm local{};
+  localtime_r(&now.tv_sec, &local);
+  char day[32];
+  std::strftime(day, sizeof day, "%m%d %H:%M:%S", &local);
+  const char* name = file ? file : "?";
+  if (const char* slash = std::strrchr(name, '/')) name = slash + 1;
+  std::fprintf(stderr, "[W%s.%09ld %s:%u] Warning: %s (function %s)\n", day, long(now.tv_nsec), name, line, msg ? msg : "",
+               function ? function : "?");
 }
 
 STABLE_ABI int32_t aoti_torch_int64_to_ivalue(int64_t value, BoxedValue** ret) { return box_value(mt_int(value), ret); }
