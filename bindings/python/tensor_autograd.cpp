@@ -223,7 +223,8 @@ void attach_backward_hooks(PyObject* self) {
   auto* tensor = as_tensor(self);
   if (!tensor->backward_hooks || tensor->backward_hook_id >= 0) return;
   hold_foreign(tensor->backward_hooks);
-  mt_status* status = mt_tensor_add_hook(handle(self), run_gradient_hooks, tensor->backward_hooks, drop_foreign, &tensor->backward_hook_id);
+  mt_status* status = mt_tensor_add_nullable_hook(handle(self), run_gradient_hooks, tensor->backward_hooks, drop_foreign,
+                                                  &tensor->backward_hook_id);
   if (status) drop_foreign(tensor->backward_hooks);
   check(status);
   mt_node* node = nullptr;
@@ -235,7 +236,7 @@ void attach_backward_hooks(PyObject* self) {
 mt_status* run_gradient_hooks(void* user, mt_tensor* grad, mt_tensor** replacement) {
   return callback([&] {
     auto* dict = static_cast<PyObject*>(user);
-    Ref value = own(wrap_borrowed(grad));
+    Ref value = own(grad ? wrap_borrowed(grad) : incref(Py_None));
     Ref first = value;
     Ref hooks = hooks_of(dict);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {

@@ -120,6 +120,13 @@ mt_status* mt_tensor_add_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* u
     *id = add_tensor_hook(tensor_of(tensor), hook, user, destroy);
   });
 }
+mt_status* mt_tensor_add_nullable_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id) {
+  return guard([&] {
+    require_not_null(reinterpret_cast<void*>(hook), "hook");
+    require_not_null(id, "id");
+    *id = add_nullable_tensor_hook(tensor_of(tensor), hook, user, destroy);
+  });
+}
 mt_status* mt_tensor_remove_hook(mt_tensor* tensor, int64_t id) {
   return guard([&] { remove_tensor_hook(tensor_of(tensor), id); });
 }

@@ -13,7 +13,7 @@ int64_t new_hook_id() {
 }
 
 void run_tensor_hook(const TensorHook& hook, Tensor& grad) {
-  if (hook->removed || !grad.defined()) return;
+  if (hook->removed || !(grad.defined() || hook->takes_null)) return;
   mt_tensor* replacement = nullptr;
   rethrow_status(hook->fn(hook->user, handle(grad), &replacement));
   if (replacement) grad = Tensor::adopt(reinterpret_cast<TensorImpl*>(replacement));

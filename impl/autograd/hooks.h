@@ -25,6 +25,7 @@ struct Foreign {
   void* user;
   void (*destroy)(void*);
   int64_t id;
+  bool takes_null = false;  // a tensor's hook that is also called without a gradient
   std::atomic<bool> removed{false};  // set because a list that is being traversed may still contain a removed hook
   CountedForeign counted;
 };

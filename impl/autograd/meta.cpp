@@ -192,11 +192,10 @@ void clear_autograd(const Tensor& t) {
   std::unique_ptr<LeafHooks> hooks = std::move(meta->hooks);
 }
 
-int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
-  check(requires_grad(t), messages::hook_needs_gradient);
+namespace {
+int64_t add_tensor_hook(const Tensor& t, std::shared_ptr<Foreign<mt_tensor_hook_fn>> hook) {
   Ref<Node> node = grad_fn_of(t);
   AutogradMeta& meta = ensure_meta(t);
-  auto hook = std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id());
   LeafHooks& mine = ensure_hooks(meta);
   if (!node) {
     std::lock_guard guard(meta.lock);
@@ -208,6 +207,19 @@ int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void 
   hooks.on_input.push_back({meta.output_nr, hook});
   mine.at_nodes.push_back(hook);
   return hook->id;
+}
+}  // namespace
+
+int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
+  check(requires_grad(t), messages::hook_needs_gradient);
+  return add_tensor_hook(t, std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id()));
+}
+
+int64_t add_nullable_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
+  check(requires_grad(t), messages::hook_needs_gradient);
+  auto hook = std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id());
+  hook->takes_null = true;
+  return add_tensor_hook(t, std::move(hook));
 }
 
 int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* user, void (*destroy)(void*)) {

@@ -73,6 +73,8 @@ void detach_inplace(const Tensor& t);
 void clear_autograd(const Tensor& t);
 
 int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*));
+int64_t add_nullable_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user,
+                                 void (*destroy)(void*));  // called without a gradient too
 int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* user, void (*destroy)(void*));
 void remove_tensor_hook(const Tensor& t, int64_t id);
 

@@ -197,7 +197,13 @@ void OpNode::run(Tensor* grads, Tensor* out) {
       size_t i = size_t(__builtin_ctzll(rest));
       unpack_slot(*this, i, items[i]);
     }
-    run_formulas(info, items.data(), wanted_targets, first_edge, grads, n_inputs, out);
+    const uint32_t recorded = info.recorded_results();
+    const bool is_prefix = info.list_result || (recorded & (recorded + 1)) == 0;
+    const int n_grads = is_prefix ? n_inputs : info.op->n_rets;
+    TensorArray by_result(is_prefix ? 0 : n_grads);
+    if (!is_prefix)
+      for (uint32_t rest = recorded, nr = 0; rest; rest &= rest - 1) by_result[__builtin_ctz(rest)] = std::move(grads[nr++]);
+    run_formulas(info, items.data(), wanted_targets, first_edge, is_prefix ? grads : by_result.data(), n_grads, out);
   }
   for (int e = 0; e < n_edges; ++e)
     if (out[e].defined() && is_complex(out[e].dtype()) && !leads_to_complex(*this, e)) out[e] = op<"real">(out[e]);

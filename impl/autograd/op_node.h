@@ -47,6 +47,9 @@ struct OpAutograd {
   mt_derivative_fn foreign = nullptr;
   void* user = nullptr;
   void (*destroy)(void*) = nullptr;
+
+  // The results that are outputs of the node, in their order; the others have no gradients.
+  uint32_t recorded_results() const { return differentiable_results & uint32_t((uint64_t(1) << op->n_rets) - 1); }
 };
 
 struct SavedSlot {

@@ -1,6 +1,8 @@
 // The handlers around an operator's call: they record history, count writes and register views.
 #include "autograd/record.h"
 
+#include <bit>
+
 #include "autograd/engine.h"
 #include "autograd/meta.h"
 #include "autograd/view.h"
@@ -118,8 +120,11 @@ bool attach_histories(const OpAutograd& info, const Ref<Node>& node, const Value
     for (int64_t i = 0; i < results.size(); ++i) any |= attach_history(node, results[i], int(i));
     return any;
   }
-  for (int i = 0; i < info.op->n_rets; ++i)
-    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR) any |= attach_history(node, Unbox<Tensor>::from(rets[i]), i);
+  int nr = 0;
+  for (uint32_t rest = info.recorded_results(); rest; rest &= rest - 1, ++nr) {
+    const Value& result = rets[__builtin_ctz(rest)];
+    if (result.tag == MT_TAG_TENSOR) any |= attach_history(node, Unbox<Tensor>::from(result), nr);
+  }
   return any;
 }
 
@@ -166,7 +171,7 @@ void record_functional(const Call& c, const void* data) {
     return;
   }
   uint64_t needed = 0;
-  Ref<OpNode> node = start_node(info, c.args, active, info.op->n_rets, needed, nullptr);
+  Ref<OpNode> node = start_node(info, c.args, active, std::popcount(info.recorded_results()), needed, nullptr);
   run_below_autograd(c);
   OpNode& op_node = *node;
   Ref<Node> shared = to_node_ref(std::move(node));

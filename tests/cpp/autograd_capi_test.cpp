@@ -30,6 +30,7 @@ TEST(AutogradAbi, RefusesNullAndWronglyTypedHandles) {
   EXPECT_EQ(kind_of_failure(mt_tensor_grad_fn(nullptr, &node)), "TypeError");
   EXPECT_EQ(kind_of_failure(mt_tensor_set_requires_grad(nullptr, 1)), "TypeError");
   EXPECT_EQ(kind_of_failure(mt_tensor_add_hook(handle(a), nullptr, nullptr, nullptr, &n)), "TypeError");
+  EXPECT_EQ(kind_of_failure(mt_tensor_add_nullable_hook(handle(a), nullptr, nullptr, nullptr, &n)), "TypeError");
   EXPECT_EQ(kind_of_failure(mt_tensor_traverse(handle(a), nullptr, nullptr, &flag)), "TypeError");
   EXPECT_EQ(kind_of_failure(mt_node_name_borrow(wrong, &name)), "TypeError");
   EXPECT_EQ(kind_of_failure(mt_node_name_borrow(nullptr, &name)), "TypeError");

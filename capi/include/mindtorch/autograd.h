@@ -44,10 +44,14 @@ MT_API mt_status* mt_tensor_base(const mt_tensor* tensor, mt_tensor** out);
 /* Detaches a tensor from its graph in place (detach_). */
 MT_API mt_status* mt_tensor_detach_inplace(mt_tensor* tensor);
 
-/* A hook on a tensor's gradient (never NULL); it may return another in *replacement (owned). */
+/* A hook on a tensor's gradient (never NULL, unless it was added as nullable); it may return another in *replacement (owned). */
 typedef mt_status* (*mt_tensor_hook_fn)(void* user, mt_tensor* grad, mt_tensor** replacement);
 /* `destroy(user)` runs once, when the hook is removed or the tensor is freed. *id identifies the hook for removal. */
 MT_API mt_status* mt_tensor_add_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id);
+/* The same, but the hook is also called, with NULL, when a pass reaches the tensor's node and no gradient arrived for the tensor: it is one
+ * of several results of an operator, or a later node had none. */
+MT_API mt_status* mt_tensor_add_nullable_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* user, void (*destroy)(void* user),
+                                              int64_t* id);
 /* Removes any kind of hook from this tensor; ignores unknown ids. */
 MT_API mt_status* mt_tensor_remove_hook(mt_tensor* tensor, int64_t id);
 /* Runs with a leaf after its gradient was accumulated. */
