@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/messages.h"
+#include "core/sizes.h"
 #include "core/tensor.h"
 
 namespace mt {
@@ -42,15 +43,20 @@ Dims strides_of_format(IntList sizes, MemoryFormat format) {
   return strides;
 }
 
-int64_t product(IntList sizes) {
-  int64_t n = 1;
-  bool overflow = false, zero = false;
+bool multiply_sizes(IntList sizes, int64_t& product) {
+  uint64_t n = 1;
+  bool fits = true, negative = false;
   for (int64_t s : sizes) {
-    zero |= s == 0;
-    overflow |= __builtin_mul_overflow(n, s, &n);
+    negative ^= s < 0;
+    fits &= !__builtin_mul_overflow(n, s < 0 ? -uint64_t(s) : uint64_t(s), &n);
   }
-  if (zero) return 0;
-  check(!overflow, messages::numel_overflow);
+  product = int64_t(negative ? -n : n);
+  return fits && n <= uint64_t(INT64_MAX);
+}
+
+int64_t product(IntList sizes) {
+  int64_t n;
+  check(multiply_sizes(sizes, n), messages::numel_overflow);
   return n;
 }
 

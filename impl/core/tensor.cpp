@@ -5,6 +5,7 @@
 #include "core/foreign.h"
 #include "core/messages.h"
 #include "core/scalar.h"
+#include "core/sizes.h"
 #include "core/sparse.h"
 #include "core/warn_once.h"
 
@@ -159,6 +160,8 @@ Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList str
 
 Tensor empty(IntList sizes, Dtype dtype, Device device, MemoryFormat format) {
   check_sizes(sizes);
+  int64_t numel;
+  check(multiply_sizes(sizes, numel), messages::storage_size_overflow, sizes);
   return empty_strided(sizes, strides_of_format(sizes, format), dtype, device);
 }
 

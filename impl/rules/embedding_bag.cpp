@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cpu/convert.h"
+#include "rules/tensor_text.h"
 #include "rules/type_text.h"
 
 namespace mt {
@@ -110,8 +111,9 @@ Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, i
   const int64_t count = at.numel();
   const int64_t* start = at.data<int64_t>();
   if (count > 0) {
-    check(start[0] == 0, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
-          start[0]);
+    if (start[0] != 0)
+      fail("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
+           elements_text(op<"select">(offsets, 0, 0)));
     check(start[count - 1] <= n, "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", n, start[count - 1]);
   }
   b.starts.assign(start, start + count);

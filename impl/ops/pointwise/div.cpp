@@ -9,7 +9,7 @@ namespace {
 constexpr auto quotient_of = [](auto a, auto b) { return a / b; };
 const PointwiseKernel& true_division_kernel() {
   static const PointwiseKernel kernel = with_rows<quotient_of, 2, dtypes::floating>(
-      with_halves<quotient_of, 2>(elementwise<quotient_of, 2, dtypes::floating_and_complex>("div_true_cpu")));
+      with_halves<quotient_of, 2>(elementwise<quotient_of, 2, dtypes::floating_and_complex>("div_cpu")));
   return kernel;
 }
 

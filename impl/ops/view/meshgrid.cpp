@@ -3,6 +3,7 @@
 
 #include "core/warn_once.h"
 #include "op.h"
+#include "rules/tensor_text.h"
 
 namespace mt {
 namespace {
@@ -11,7 +12,7 @@ std::vector<Tensor> make_grids(TensorList tensors) {
   check(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   Dims shape;
   for (const Tensor& t : tensors) {
-    check(t.dim() <= 1, "Expected 0D or 1D tensor in the tensor list but got: {}D", t.dim());
+    if (t.dim() > 1) fail("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}", elements_text(t));
     check(t.dtype() == tensors[0].dtype(), "meshgrid expects all tensors to have the same dtype");
     check(t.device() == tensors[0].device(), "meshgrid expects all tensors to have the same device");
     shape.push_back(t.numel());
