@@ -94,7 +94,7 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyObject* result = guarded([&] { return saved_attribute(self, text + (raw ? 11 : 7), raw); });
-  // Lists of numbers come back as tuples.
+  // As in torch, a saved list of integers is returned as a tuple.
   if (result && PyList_CheckExact(result) && PyList_GET_SIZE(result) && PyLong_CheckExact(PyList_GET_ITEM(result, 0)))
     Py_SETREF(result, PyList_AsTuple(result));
   if (result || PyErr_Occurred()) {

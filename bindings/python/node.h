@@ -33,7 +33,7 @@ mt_saved* saved_of_function(PyObject* ctx, int64_t index, bool* freed);
 int64_t count_saved_of_function(PyObject* ctx);
 void init_saved_tensor(PyObject* autograd_module);
 
-// Shared by node objects and autograd Functions.
+// Methods and attributes that grad_fn objects and the ctx of an autograd Function have in common.
 PyObject* node_next_functions(mt_node* node);
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre);
 PyObject* node_register_hook_dict(PyObject* unused, PyObject* tensor);  // a method of every node

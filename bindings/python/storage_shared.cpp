@@ -50,7 +50,7 @@ int64_t size_of(mt_storage* storage) {
   raise_system("unable to open shared memory object <" + name + "> in read-write mode", error);
 }
 
-// Closes a descriptor unless it was moved out.
+// Owns a file descriptor: closes it unless ownership was moved out.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

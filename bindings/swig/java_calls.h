@@ -110,7 +110,7 @@ JNIEXPORT jlongArray JNICALL Java_org_mindtorch_capiJNI_call(JNIEnv* env, jclass
   });
 }
 
-// A tensor with the elements of a primitive array, whose type is the dtype's.
+// Makes a tensor from the elements of a Java primitive array, whose element type corresponds to the dtype.
 JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_create(JNIEnv* env, jclass, jobject array, jint dtype, jlongArray sizes) {
   return raise_errors(env, [&] {
     const std::vector<int64_t> shape = copy_array<int64_t>(env, sizes);
@@ -128,7 +128,7 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_create(JNIEnv* env, jclass, j
   });
 }
 
-// All elements, in row-major order, to a primitive array of the dtype's type.
+// Copies all elements, in row-major order, to a Java primitive array whose element type corresponds to the dtype.
 JNIEXPORT void JNICALL Java_org_mindtorch_capiJNI_read(JNIEnv* env, jclass, jlong tensor, jobject array, jint dtype) {
   raise_errors(env, [&] {
     const mindtorch::Tensor exact = mindtorch_swig::to_host(reinterpret_cast<mt_tensor*>(tensor), dtype);
@@ -143,7 +143,7 @@ JNIEXPORT void JNICALL Java_org_mindtorch_capiJNI_read(JNIEnv* env, jclass, jlon
   });
 }
 
-// The memory of a contiguous tensor on the CPU.
+// Returns a direct buffer over the memory of a contiguous CPU tensor.
 JNIEXPORT jobject JNICALL Java_org_mindtorch_capiJNI_buffer(JNIEnv* env, jclass, jlong address) {
   return raise_errors(env, [&] {
     const mindtorch::Tensor tensor = share_tensor(address);

@@ -12,7 +12,7 @@ POOLS = ("all", "large_pool", "small_pool")
 COLUMNS = ("current", "peak", "allocated", "freed")
 
 
-def _statistics(step):
+def _make_statistics(step):
     """Numbers of all magnitudes, including those at the limits of units."""
     values = [0, 1, 999, 749_999, 750_000, 768 * 1024 - 1, 768 * 1024, 5 * 10**7, 10**10, 3 * 10**13, 10**16, 10**19]
     names = [f"{metric}.{pool}.{column}" for metric in METRICS for pool in POOLS for column in COLUMNS]
@@ -24,10 +24,10 @@ def _statistics(step):
 @pytest.mark.parametrize("abbreviated", [False, True])
 @pytest.mark.parametrize("step", [1, 2, 5, 7])
 def test_table_is_torch_cudas(step, abbreviated, mt, oracle, monkeypatch):
-    monkeypatch.setattr(oracle.cuda.memory, "memory_stats", lambda device=None: _statistics(step))
+    monkeypatch.setattr(oracle.cuda.memory, "memory_stats", lambda device=None: _make_statistics(step))
     theirs = oracle.cuda.memory_summary(3, abbreviated)
     table = importlib.import_module(f"{mt.npu.__name__}._memory_summary").memory_table
-    ours = table(_statistics(step), 3, abbreviated)
+    ours = table(_make_statistics(step), 3, abbreviated)
     # The device's name has one letter less, so the heading's numbers are followed by one more space.
     head = {
         f"PyTorch CUDA memory summary, device ID {3:<17d} ": f"PyTorch NPU memory summary, device ID {3:<18d} ",

@@ -164,8 +164,8 @@ def test_outcome_is_real_torchs(mt, oracle, name):
     assert outcome(lambda t: call(t, t.nn.functional), mt) == outcome(lambda t: call(t, t.nn.functional), oracle)
 
 
-# The kernel processes whole windows in vectors, the last of which may end before the line; windows without gaps join
-# lines.
+# The kernel computes several adjacent windows in one vector, and the last vector of a line may be partial. If windows
+# have no gaps between them, it treats several lines as one.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 @pytest.mark.parametrize(
     ("kernel", "stride", "padding", "dilation"),

@@ -177,7 +177,8 @@ def test_results_are_bit_identical_for_any_length_and_stride(mt, name):
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_polynomials_have_torchs_bits(mt, oracle, name, dtype):
     points = [k / 60 - 2 for k in range(241)] + [1e30, -math.inf, math.inf, 0.0, -0.0]
-    # Tiles compute degrees up to 128 together and higher ones singly; a tile mixes degrees or has only one.
+    # The kernel computes degrees up to 128 for a whole tile at once, higher ones element by element. The test has tiles
+    # of one degree and of several.
     degrees = [0, 1, 2, 3.7, 7, 12, 40, 128, 129, 150, -1, -0.5, math.nan, math.inf, 5, 5, 5, 5]
 
     def evaluate_polynomials(torch):

@@ -258,7 +258,7 @@ void complete(napi_env env, napi_status status, void* data) {
   }
 }
 
-// The overloads' names once, in the registry's order.
+// Returns the operators, each name once although it has several overloads, in the registry's order.
 napi_value list_operators(State& state, napi_callback_info) {
   napi_value out = nullptr;
   ok(state.env, napi_create_object(state.env, &out));

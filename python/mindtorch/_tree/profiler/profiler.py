@@ -88,7 +88,8 @@ def schedule(
     if warmup == 0:
         warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
 
-    # A cycle has four phases; each ends at these steps, where the next begins.
+    # A cycle of the schedule has four phases. `ends` has, for each, the number of steps from the cycle's start to its
+    # end, where the next phase begins.
     actions = (ProfilerAction.NONE, ProfilerAction.WARMUP, ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
     ends = list(itertools.accumulate((wait, warmup, active - 1, 1)))
     begin = -skip_first if skip_first_wait == 0 else wait - skip_first
