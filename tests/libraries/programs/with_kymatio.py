@@ -1,5 +1,5 @@
 """kymatio: scattering transforms of signals and images, with gradients."""
-# requires: kymatio
+# requires: kymatio; scipy<1.15
 
 import torch
 from kymatio.torch import Scattering1D, Scattering2D

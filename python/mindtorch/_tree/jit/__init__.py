@@ -49,6 +49,7 @@ from ._unavailable import (
     CompilationUnit,
     RecursiveScriptClass,
     RecursiveScriptModule,
+    _get_trace_graph,
     enable_onednn_fusion,
     export_opnames,
     freeze,

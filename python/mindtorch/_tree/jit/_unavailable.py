@@ -21,6 +21,10 @@ def _make_absent_class(name, purpose):
     return refusing_class(_MODULE, f"{name}(*args, **kwargs): {purpose}", NotImplementedError, text)
 
 
+_get_trace_graph = _make_absent(
+    "_get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False, return_inputs=False, "
+    "_return_inputs_states=False): Records the operators that a function calls as a graph of TorchScript."
+)
 CompilationUnit = _make_absent_class("CompilationUnit", "Holds functions that were compiled from TorchScript text.")
 RecursiveScriptClass = _make_absent_class("RecursiveScriptClass", "An instance of a compiled class.")
 RecursiveScriptModule = _make_absent_class("RecursiveScriptModule", "A compiled module.")
