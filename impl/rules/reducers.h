@@ -104,7 +104,7 @@ struct ExtremeReducer : PlainReducer<A> {
     for (int64_t i = 0; i + 2 * lanes <= n; i += 2 * lanes) both(data + i, data + i + lanes);
     both(data + n - 2 * lanes, data + n - lanes);  // the rest, overlapping what was processed
     const Found any = merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
-    return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, better);
+    return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, choose_extreme);
   }
   static A merge(A a, A b) { return choose_extreme(a, b); }
   static A merge_wide(A a, A b) { return choose_extreme(a, b); }
