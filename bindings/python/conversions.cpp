@@ -28,12 +28,17 @@ Handle plain_values(mt_tensor* tensor) {
   return result;
 }
 
+bool is_on(const mt_tensor_info& info, const mt_device* device) {
+  if (!device) return true;
+  if (device->type != info.device.type) return false;
+  if (device->type == MT_NPU) return npu_index(*device) == info.device.index;
+  return device->index < 0 || device->index == info.device.index;
+}
+
 PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t format) {
   mt_tensor_info info = info_of(self);
   bool same_dtype = dtype < 0 || dtype == info.dtype;
-  bool same_device = !device || device->type == info.device.type;
-  if (same_device && device && device->type == MT_NPU) same_device = npu_index(*device) == info.device.index;
-  const bool may_be_same = same_dtype && same_device && !copy;
+  const bool may_be_same = same_dtype && is_on(info, device) && !copy;
   if (may_be_same && (format < 0 || format == MT_PRESERVE_FORMAT)) return incref(self);
   mt_value args[8] = {tensor_value(handle(self)), dtype_value(dtype), none_value(), none_value(), none_value(), bool_value(non_blocking)};
   int n = 6;

@@ -152,7 +152,7 @@ Ref share_memory_of(PyObject* data, int32_t dtype, bool must_copy) {
 }
 
 [[noreturn]] void raise_cannot_alias(const mt_tensor_info& info, int32_t dtype, const Place& place) {
-  if (place.given && place.device.type != info.device.type) {
+  if (!is_on(info, place.get())) {
     Ref from_device = own(device_object(info.device)), to_device = own(device_object(place.device));
     Ref from = own(PyObject_Str(from_device.get())), to = own(PyObject_Str(to_device.get()));
     raise(PyExc_ValueError, "can't alias tensor from device '%s' to '%s'.", PyUnicode_AsUTF8(from.get()), PyUnicode_AsUTF8(to.get()));
@@ -196,7 +196,7 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
       return finish(tensor_from_data(data, dtype, place.get()), wants_grad);
     }
     mt_tensor_info info = info_of(shared.get());
-    bool differs = (dtype >= 0 && dtype != info.dtype) || (place.given && place.device.type != info.device.type);
+    bool differs = (dtype >= 0 && dtype != info.dtype) || !is_on(info, place.get());
     if (must_share && differs) raise_cannot_alias(info, dtype, place);
     if (differs) {
       shared = own(convert_tensor(shared.get(), dtype, place.get(), false, true, -1));

@@ -220,7 +220,7 @@ class Unseen {
 
 Handle on_device(Handle tensor, int32_t dtype, const mt_device* device) {
   mt_tensor_info info = info_of(tensor.get());
-  bool same_device = !device || device->type == info.device.type;
+  const bool same_device = is_on(info, device);
   if (same_device && (dtype < 0 || dtype == info.dtype)) return tensor;
   mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype), none_value(), none_value()};
   if (!same_device) args[3] = device_value(*device);

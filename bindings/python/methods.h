@@ -27,6 +27,8 @@ PyObject* method_of_arguments(PyObject* self, const char* name, PyObject* const*
 // A CPU tensor with the same values and without lazy conjugation or negation, whose memory can be read (conversions.cpp).
 Handle plain_values(mt_tensor* tensor);
 Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype);
+// Whether a tensor is on the requested device (null: any). As in torch, CPU and meta tensors are not on one with an index, such as cpu:0.
+bool is_on(const mt_tensor_info& info, const mt_device* device);
 // Returns self if it has this dtype and device and no copy is requested; otherwise a copy (the operator _to_copy).
 PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t memory_format);
 

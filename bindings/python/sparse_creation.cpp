@@ -49,7 +49,7 @@ class Checks {
 Handle part_of(PyObject* data, int32_t dtype, const Place& place, const mt_device* otherwise) {
   if (!is_tensor(data)) return tensor_from_data(data, dtype, place.given ? place.get() : otherwise);
   const mt_tensor_info info = info_of(data);
-  const bool fits = (dtype < 0 || dtype == info.dtype) && (!place.given || place.device.type == info.device.type);
+  const bool fits = (dtype < 0 || dtype == info.dtype) && is_on(info, place.get());
   if (fits) return Handle::borrow(handle(data));
   Ref converted = own(convert_tensor(data, dtype, place.get(), false, false, -1));
   return Handle::borrow(handle(converted.get()));

@@ -35,7 +35,7 @@ Device parse_device(const char* text) {
   bool is_word = name_length > 0;
   for (size_t i = 0; i < name_length; ++i) {
     const char c = text[i];
-    is_word &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+    is_word &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   }
   check(is_word, messages::invalid_device_string, text);
   int64_t index = -1;

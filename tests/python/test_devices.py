@@ -53,7 +53,7 @@ DEVICES = """
 ('cpu',device='cpu') (type=None) (type=None,index=0) ([]) ('cpu',[]) ('foo') ('') (type='cpu:0') ('cpu',128)
 ('cpu',255) ('cpu:') ('cpu:-1') ('cpu:01') ('cpu',300) ('cpu',2**40) ('cpu',2**70) (2**70)
 ('cpu',index=torch.tensor(1)) (torch.tensor(1)) (None,None) (index=None) (device=None) (type='cpu',device='cpu') (int)
-(device=1) ('cpu',index=1.0) (1.0,1)
+(device=1) ('cpu',index=1.0) (1.0,1) ('cpu0') ('cuda1') ('foo0') ('12') ('1:0') ('cuda_0') ('_cuda') ('foo_bar:0')
 """.split()
 
 
@@ -63,6 +63,39 @@ def test_a_device_is_made_or_refused_as_torchs(arguments, mt, oracle):
         return repr(eval(f"torch.device{arguments}", {"torch": torch}))
 
     assert result(make_device, mt) == result(make_device, oracle)
+
+
+MOVES = """
+x.to(d) x.to(device=d) x.to(d,torch.float32) x.to(d,non_blocking=True) x.to(d,copy=False) x.to(torch.empty(1,device=d))
+m.to(d).weight torch.nn.utils.rnn.pack_sequence([x]).to(d).data
+torch.as_tensor(x,device=d) torch.as_tensor(x.numpy(),device=d)
+torch.asarray(x,device=d) torch.asarray(x,device=d,copy=False) torch.asarray(x.numpy(),device=d,copy=False)
+torch.sparse_coo_tensor(i,x,device=d)._values() torch.sparse_csr_tensor(c,i[0],x,(2,2),device=d).values()
+torch.ops.aten.to.device(x,torch.device(d),torch.float32) torch.ops.aten.to.dtype_layout(x,device=torch.device(d))
+""".split()
+
+
+@pytest.mark.parametrize("device", ["cpu", "cpu:0", "cpu:1"])
+@pytest.mark.parametrize("call", MOVES)
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_a_tensor_is_copied_to_a_cpu_with_an_index_and_stays_on_one_without(call, device, mt, oracle):
+    def run(torch):
+        x, m, i, c = torch.ones(2), torch.nn.Linear(1, 2), torch.tensor([[0, 1]]), torch.tensor([0, 1, 2])
+        before = {x.data_ptr(), m.weight.data_ptr()}
+        moved = eval(call, {"torch": torch, "x": x, "m": m, "i": i, "c": c, "d": device})
+        return moved.data_ptr() in before, str(moved.device)
+
+    assert result(run, mt) == result(run, oracle)
+
+
+@pytest.mark.parametrize("device", ["cpu", "cpu:0", "meta", "meta:0", "meta:1"])
+def test_a_tensor_moved_to_a_device_with_an_index_is_a_result_in_the_graph(device, mt, oracle):
+    def run(torch):
+        x = torch.ones(2, device=torch.device(device).type, requires_grad=True)
+        moved = x.to(device)
+        return moved is x, moved.is_leaf, type(moved.grad_fn).__name__, str(moved.device)
+
+    assert result(run, mt) == result(run, oracle)
 
 
 @pytest.mark.parametrize("zipped", [True, False])

@@ -12,10 +12,11 @@ constexpr auto convert_by_options = [](const Tensor& self, std::optional<Dtype> 
   check(layout.value_or(self.layout()) == self.layout(), messages::to_cannot_change_layout, name_of(self.layout()),
         name_of(layout.value_or(self.layout())));
   Dtype d = dtype.value_or(self.dtype());
-  Device where = device.value_or(self.device());
-  where = complete_device(where);
+  const Device where = device.value_or(self.device());
+  // A CPU or meta tensor has no index, so it is not on cpu:0.
+  const bool same_device = where == self.device() || (where.index < 0 && complete_device(where) == self.device());
   MemoryFormat f = format.value_or(MemoryFormat::preserve);
-  bool same = d == self.dtype() && where == self.device() && (f == MemoryFormat::preserve || self.suggested_memory_format() == f);
+  bool same = d == self.dtype() && same_device && (f == MemoryFormat::preserve || self.suggested_memory_format() == f);
   if (same && !copy) return self;
   return op<"_to_copy">(self, d, layout, where, pin, non_blocking, format);
 };
