@@ -124,6 +124,8 @@ t.isnan()
 t*2
 t+t
 t-1
+t-N.nested_tensor([torch.ones(3,2),torch.ones(3,4)])
+t*N.nested_tensor([torch.ones(3,2),torch.ones(3,4)])
 t/2
 n*2
 (n*2)._nested_tensor_storage_offsets()

@@ -429,7 +429,7 @@ def _check_nested_operand(packet, plain, like, other):
         if packet == "copy_":
             raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
         raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
-    if plain in _BINARY - {"add"}:
+    if plain in _BINARY - {"add", "sub", "subtract"}:
         for what, a, b in zip(("strides", "offsets"), like._geometry()[1:], other._geometry()[1:], strict=True):
             if a != b:
                 raise RuntimeError(f"{plain} requires {what} to match when given NestedTensors")

@@ -359,7 +359,8 @@ def nested_view_from_values_offsets_lengths(values, offsets, lengths, ragged_idx
     base = values if values._base is None else values._base
 
     def view_of(new_base):
-        again = new_base if base is values else values._view_func(new_base)
+        place = (values.shape, values.stride(), values.storage_offset())
+        again = new_base if base is values else new_base.as_strided(*place)
         return nested_view_from_values_offsets_lengths(again, offsets, lengths, ragged_idx, min_seqlen, max_seqlen)
 
     result._origin = (base, view_of)
