@@ -325,10 +325,17 @@ def of_rows(dense):
 
 
 def rebuild(buffer, sizes, strides, offsets):
-    """Returns the nested tensor of a file."""
+    """Returns the nested tensor of a file; RuntimeError if its parts do not fit."""
+    for table in (sizes, strides, offsets):
+        if table.numel() * table.element_size() > table.untyped_storage().nbytes():
+            raise RuntimeError("a nested tensor's sizes repeat the same memory")
+    if offsets.dim() != 1 or sizes.shape != strides.shape:
+        raise RuntimeError("a nested tensor's sizes, strides and offsets do not fit")
     rows = len(offsets.tolist())
     tables = [tuple(map(tuple, t.tolist())) if rows else () for t in (sizes, strides)]
-    return Strided(buffer, *tables, tuple(offsets.tolist()))
+    result = Strided(buffer, *tables, tuple(offsets.tolist()))
+    pieces(result)  # checks that they are inside the buffer
+    return result
 
 
 # ---- rules
