@@ -133,7 +133,8 @@ class Builder {
     need_plain(status);
     const Ref object = own(wrap(tensor));
     const mt_tensor_info info = info_of(object.get());
-    // Reproduces the side effects of torch's pickle functions: a counted write, and a dictionary of hooks.
+    // Reproduces the side effects of torch's functions that rebuild tensors: the version counter increases by one, and the tensor gets an
+    // empty dict of hooks.
     if (info.layout == MT_STRIDED && info.device.type == MT_CPU) {
       check(mt_tensor_bump_version(tensor));
       set_hooks(object);

@@ -78,7 +78,7 @@ stays_small() {
   [ "$peak" -lt 600 ]
 }
 
-# is_idiomatic LANGUAGE PROGRAM: what a programmer of the language expects, with the program's own checks.
+# is_idiomatic LANGUAGE PROGRAM: runs a program that checks by itself that the package behaves as the language's programmers expect.
 is_idiomatic() { "run_$1" "$languages/$2"; }
 
 # A program with nothing but a package, which has all libraries.

@@ -685,7 +685,7 @@ def test_folders_elsewhere_are_reached_through_fsspec(mt, checkpoint):
 
 
 def test_a_checkpoint_of_torch_2_3_is_loaded(mt, checkpoint, tmp_path):
-    # In that release, a dictionary without tensors was a single entry.
+    # torch 2.3 saved a dictionary without tensors as a single entry.
     planner = checkpoint.DefaultSavePlanner(flatten_state_dict=False)
     checkpoint.save({"model.w": mt.ones(2), "options": {"lr": 0.5}}, checkpoint_id=tmp_path, planner=planner)
     state = {"model": {"w": mt.zeros(2)}, "options": {"lr": 0.0}}

@@ -236,7 +236,7 @@ def test_transforms_map_shapes_as_torchs(name, shape, mt, oracle):
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)
-def test_transforms_go_there_and_back_as_torchs(name, mt, oracle):
+def test_transforms_and_their_inverses_match_torch(name, mt, oracle):
     def map_and_invert(torch):
         transform = TRANSFORMS[name](torch.distributions, torch.tensor)
         x = torch.tensor([0.3, 0.2, 0.5])

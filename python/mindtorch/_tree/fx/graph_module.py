@@ -164,7 +164,8 @@ class GraphModule(nn.Module):
     """
 
     def __new__(cls, *args, **kwargs):
-        # Each instance has its own class, since forward differs; a subclass of such a class starts from its base.
+        # Each instance gets a class of its own, which will hold its generated forward. If `cls` is such a generated
+        # class, the new class derives from that class's base.
         base = next(kind for kind in cls.__mro__ if kind.__qualname__ != "GraphModule.__new__.<locals>.GraphModuleImpl")
 
         class GraphModuleImpl(base):

@@ -314,7 +314,7 @@ def _check_separate_names(test, arguments):
         seen |= names
 
 
-def _with_arguments(test, arguments, decorators):
+def _make_test_with_arguments(test, arguments, decorators):
     if decorators:  # they must not change the test of other cases
         original = test
         test = functools.wraps(original)(lambda *args, **kwargs: original(*args, **kwargs))
@@ -358,7 +358,7 @@ def instantiate_parametrized_tests(generic_cls: type) -> type:
                 raise AssertionError(f"Redefinition of test {full_name}")
             merged = {key: value for part in arguments for key, value in part.items()}
             inner_first = [decorator for part in reversed(decorators) for decorator in part]
-            setattr(generic_cls, full_name, _with_arguments(test, merged, inner_first))
+            setattr(generic_cls, full_name, _make_test_with_arguments(test, merged, inner_first))
     return generic_cls
 
 
