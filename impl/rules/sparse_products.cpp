@@ -126,7 +126,7 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
   const bool in_place = target.defined() && target.get() == self.get();
   Tensor added = self;
   if (!in_place) {
-    const Dims sizes{checked_size(mat1, 0), size_at(mat2, 1)};
+    const Dims sizes{checked_size(mat1, 0), checked_size(mat2, 1)};
     if (self.sizes() != IntList(sizes)) added = op<"expand">(self, IntList(sizes));
   }
   const Tensor& made = target.defined() ? target : added;
@@ -166,7 +166,7 @@ Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tenso
   auto transpose = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
   if (!target.defined() && !has_left) return transpose(coordinates_product({}, transpose(mat2), transpose(mat1)));
   const Tensor zero = op<"scalar_tensor">(Scalar(0), mat2.dtype());
-  return add_coordinates_product(target, op<"expand">(zero, IntList{checked_size(mat1, -2), size_at(mat2, -1)}), mat1, mat2, 0, 1);
+  return add_coordinates_product(target, op<"expand">(zero, IntList{checked_size(mat1, -2), checked_size(mat2, -1)}), mat1, mat2, 0, 1);
 }
 
 }  // namespace mt
