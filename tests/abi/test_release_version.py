@@ -21,7 +21,9 @@ def root(tmp_path):
 def check(root, version):
     """The exit status and the output of the check that scripts/release makes."""
     scripts = declarations.ROOT / "scripts"
-    sourced = f'root="{declarations.ROOT}"; . "{scripts}/packages.sh"; root="{root}"; version={version}; version_covers_additions'
+    sourced = (
+        f'root="{declarations.ROOT}"; . "{scripts}/packages.sh"; root="{root}"; version={version}; version_covers_additions'
+    )
     ended = subprocess.run(["sh", "-c", sourced], capture_output=True, text=True, check=False)
     return ended.returncode, ended.stdout
 
@@ -50,7 +52,9 @@ def test_an_older_version_fails_and_every_later_addition_is_named(root):
     ]
 
 
-@pytest.mark.parametrize(("ledger", "line"), [("ledger.txt", "mt_new 7.10"), ("declarations.txt", "7.10 constant MT_NEW = 1")])
+@pytest.mark.parametrize(
+    ("ledger", "line"), [("ledger.txt", "mt_new 7.10"), ("declarations.txt", "7.10 constant MT_NEW = 1")]
+)
 def test_versions_are_compared_as_numbers(root, ledger, line):
     add(root, ledger, line)
     assert check(root, "7.9.0")[0] == 1

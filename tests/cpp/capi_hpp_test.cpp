@@ -73,9 +73,9 @@ TEST(Hpp, DlpackSharesMemory) {
 
 TEST(Hpp, AnErrorHasItsKindAsTextAndAsNumber) {
   try {
-    Op("no such operator");
+    mindtorch::Op("no such operator");
     FAIL();
-  } catch (const Error& error) {
+  } catch (const mindtorch::Error& error) {
     EXPECT_EQ(error.kind(), "RuntimeError");
     EXPECT_EQ(error.kind_code(), MT_KIND_RUNTIME_ERROR);
   }

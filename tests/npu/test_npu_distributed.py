@@ -217,7 +217,8 @@ for options in dict(device_ids=[0, 1]), dict(output_device=1):
     for rank, ranks_lines in enumerate(lines):  # the text of torch 2.13's DistributedDataParallel, with its GPU's name
         assert ranks_lines[-1] == (
             "ValueError: DistributedDataParallel device_ids and output_device arguments only work with single-device/"
-            "multiple-device GPU modules or CPU modules, but got device_ids None, output_device 1, and module parameters "
+            "multiple-device GPU modules or CPU modules, but got device_ids None, output_device 1, "
+            "and module parameters "
             f"{{device(type='npu', index={rank})}}."
         )
 

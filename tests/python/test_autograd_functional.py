@@ -47,7 +47,9 @@ CALLS = {
         lambda a, b: (a * b).sin().sum(), (x[0].detach(), y.detach()), vectorize=True,
         outer_jacobian_strategy="forward-mode",
     ),
-    "jacobian forward": lambda t, x, y: _import_functional(t).jacobian(_sum_of_cubes, y, vectorize=True, strategy="forward-mode"),
+    "jacobian forward": lambda t, x, y: _import_functional(t).jacobian(
+        _sum_of_cubes, y, vectorize=True, strategy="forward-mode"
+    ),
     "jacobian forward of two by two": lambda t, x, y: _import_functional(t).jacobian(
         lambda a, b: (a * b, a), (x, x), vectorize=True, strategy="forward-mode"
     ),
