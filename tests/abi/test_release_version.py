@@ -22,7 +22,8 @@ def check(root, version):
     """The exit status and the output of the check that scripts/release makes."""
     scripts = declarations.ROOT / "scripts"
     sourced = (
-        f'root="{declarations.ROOT}"; . "{scripts}/packages.sh"; root="{root}"; version={version}; version_covers_additions'
+        f'root="{declarations.ROOT}"; . "{scripts}/packages.sh"; root="{root}"; '
+        f"version={version}; version_covers_additions"
     )
     ended = subprocess.run(["sh", "-c", sourced], capture_output=True, text=True, check=False)
     return ended.returncode, ended.stdout
