@@ -324,7 +324,8 @@ def test_nodes_have_real_torchs_names(mt, oracle):
     assert list_node_names(mt) == list_node_names(oracle)
 
 
-# The closed form: contributions of different input pixels are a dilation apart, so that they never overlap.
+# The expected value has a closed form: the dilation exceeds the image's size, so that the copies of the image which the
+# taps of the kernel write do not overlap.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 def test_a_dilated_transposed_convolution_copies_its_image(mt, dtype):
     image = _make_input(mt, 1, 32, 5, 6, dtype=dtype)
