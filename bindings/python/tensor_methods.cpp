@@ -171,10 +171,14 @@ void check_bounds(const mt_tensor* tensor, const mt_tensor_info& info) {
   Handle same;
   check(mt_tensor_view(tensor, info.sizes, info.strides, info.ndim, info.storage_offset, same.out()));
 }
+// -1 for tensors without a storage of their own.
 int64_t storage_bytes(const mt_tensor* tensor) {
   mt_storage* storage = nullptr;
   int64_t nbytes = 0;
-  check(mt_tensor_storage(tensor, &storage));
+  if (mt_status* missing = mt_tensor_storage(tensor, &storage)) {
+    mt_status_release(missing);
+    return -1;
+  }
   mt_status* status = mt_storage_nbytes(storage, &nbytes);
   mt_storage_release(storage);
   check(status);

@@ -86,7 +86,8 @@ def test_real_fft_is_half_of_the_complex_one_and_inverts(mt, n):
     assert close(mt.fft.fft(x).tolist(), [_compute_dft(row, -1) for row in x.tolist()], 1e-12, 1e-11 * n)
 
 
-@pytest.mark.parametrize("dtype, bound", [("float32", 1e-6), ("float64", 2e-15)])
+# float64: real torch differs by 8e-15 from the exact value (hfft of 1000 with MKL on AVX-512), ours by 5e-16.
+@pytest.mark.parametrize("dtype, bound", [("float32", 1e-6), ("float64", 2e-14)])
 @pytest.mark.parametrize("rows", [1, 7, 8, 17, 67, 129])
 def test_many_rows_match_single_rows(mt, oracle, rows, dtype, bound):
     # Rows far apart are processed in groups, the last one incomplete; 101, 257 and 1009 are primes, 1009 - 1 = 2^4

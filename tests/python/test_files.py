@@ -8,9 +8,9 @@ import pytest
 
 @pytest.fixture(scope="module")
 def files_module(mt):
-    from mindtorch import files_module
+    from mindtorch import files
 
-    return files_module
+    return files
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,8 @@ def train_and_print(module, steps=3, optimizer=None):
 
 SECTIONS = {
     "flat parameters are known by their class": """
-for parameter in (*FSDP(Net()).parameters(), *FSDP(Net(), use_orig_params=True).parameters(), F.FlatParameter(),
+flat, original = wrap_in_fsdp(Net()), wrap_in_fsdp(Net(), use_orig_params=True)
+for parameter in (*flat.parameters(), *original.parameters(), F.FlatParameter(),
                   F.FlatParameter(torch.ones(2), False), nn.Parameter(torch.ones(2)), torch.ones(2), 1):
     print(isinstance(parameter, F.FlatParameter), type(parameter).__name__, getattr(parameter, "requires_grad", None))
 print(issubclass(F.FlatParameter, nn.Parameter), F.FlatParameter.__name__)

@@ -346,8 +346,7 @@ def test_embedding_bag_refuses_bad_bags(mt, oracle, name):
 
     theirs = outcome(call_embedding_bag, oracle)
     assert theirs[0][0].endswith("Error")
-    text = theirs[0][1].split("\n[ ")[0]  # torch prints the invalid tensor below one of them
-    assert outcome(call_embedding_bag, mt)[0] == (theirs[0][0], text)
+    assert outcome(call_embedding_bag, mt)[0] == theirs[0]
 
 
 @pytest.mark.parametrize("norm", [1.0, 2.0, INF])
