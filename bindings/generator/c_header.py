@@ -154,7 +154,8 @@ def taken(s: Schema) -> tuple:
     return s.base_name, *((a.type, a.name, a.default) for a in args)
 
 
-def function(s: Schema, says_schema: bool, short: bool = False) -> str:
+def box_arguments(s: Schema, short: bool) -> tuple[list[str], list[str], set[str]]:
+    """Returns the C parameters, the boxed values and the names of a function's arguments; `short` omits defaults."""
     params, boxes, names = [], [], set()
     for a in s.args:
         if short and a.default is not None:
@@ -167,6 +168,11 @@ def function(s: Schema, says_schema: bool, short: bool = False) -> str:
         boxes.append(box)
     while boxes and boxes[-1] == "mt_default()":
         boxes.pop()
+    return params, boxes, names
+
+
+def function(s: Schema, says_schema: bool, short: bool = False) -> str:
+    params, boxes, names = box_arguments(s, short)
     gives = []
     for i, r in enumerate(s.returns):
         name = r.name or ("result" if len(s.returns) == 1 else f"result{i}")
