@@ -237,20 +237,18 @@ PyObject* new_shared_filename(PyObject* cls, PyObject* args) {
     return adopt(cls, shared, storage);
   });
 }
+struct MappedFile {
+  explicit MappedFile(const mt_storage* storage) { check(mt_storage_mapped_file(storage, &is_mapped, &shared_path)); }
+  int32_t is_mapped = 0;
+  const char* shared_path = nullptr;
+};
 // A file that was mapped by its path counts as shared, also if writes stay in this process.
 PyObject* is_shared(PyObject* self, PyObject*) {
-  return guarded([&] {
-    int32_t mapped = 0;
-    const char* path = nullptr;
-    check(mt_storage_mapped_file(get(self), &mapped, &path));
-    return PyBool_FromLong(mapped || shared_storages().contains(get(self)));
-  });
+  return guarded([&] { return PyBool_FromLong(MappedFile(get(self)).is_mapped || shared_storages().contains(get(self))); });
 }
 PyObject* get_filename(PyObject* self, PyObject*) {
   return guarded([&] {
-    int32_t mapped = 0;
-    const char* path = nullptr;
-    check(mt_storage_mapped_file(get(self), &mapped, &path));
+    const char* path = MappedFile(get(self)).shared_path;
     auto found = shared_storages().find(get(self));
     if (!path && found != shared_storages().end() && !found->second.name.empty()) path = found->second.name.c_str();
     return path ? PyUnicode_DecodeFSDefault(path) : incref(Py_None);
