@@ -193,7 +193,13 @@ void clear_autograd(const Tensor& t) {
 }
 
 namespace {
-int64_t add_tensor_hook(const Tensor& t, std::shared_ptr<Foreign<mt_tensor_hook_fn>> hook) {
+// Owns `user` only if the tensor may have hooks.
+TensorHook make_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
+  check(requires_grad(t), messages::hook_needs_gradient);
+  return std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id());
+}
+
+int64_t add_tensor_hook(const Tensor& t, const TensorHook& hook) {
   Ref<Node> node = grad_fn_of(t);
   AutogradMeta& meta = ensure_meta(t);
   LeafHooks& mine = ensure_hooks(meta);
@@ -211,15 +217,13 @@ int64_t add_tensor_hook(const Tensor& t, std::shared_ptr<Foreign<mt_tensor_hook_
 }  // namespace
 
 int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
-  check(requires_grad(t), messages::hook_needs_gradient);
-  return add_tensor_hook(t, std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id()));
+  return add_tensor_hook(t, make_tensor_hook(t, fn, user, destroy));
 }
 
 int64_t add_nullable_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void (*destroy)(void*)) {
-  check(requires_grad(t), messages::hook_needs_gradient);
-  auto hook = std::make_shared<Foreign<mt_tensor_hook_fn>>(fn, user, destroy, new_hook_id());
+  const TensorHook hook = make_tensor_hook(t, fn, user, destroy);
   hook->takes_null = true;
-  return add_tensor_hook(t, std::move(hook));
+  return add_tensor_hook(t, hook);
 }
 
 int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* user, void (*destroy)(void*)) {
