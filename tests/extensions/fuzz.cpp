@@ -1,6 +1,6 @@
 // Calls functions of the stable ABI with nonsense arguments: NULL, handles of other kinds, deleted handles, extreme numbers. Every call
 // must return a code. `fuzz LIBRARY CALLS SEED` prints how many calls returned which code.
-#include <dlfcn.h>
+#include "fuzz.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -10,17 +10,6 @@
 #include <vector>
 
 namespace {
-
-void* library;
-template <class... Arguments>
-int32_t call(const char* name, Arguments... arguments) {
-  auto* function = reinterpret_cast<int32_t (*)(Arguments...)>(dlsym(library, name));
-  if (!function) {
-    std::fprintf(stderr, "no %s\n", name);
-    std::exit(2);
-  }
-  return function(arguments...);
-}
 
 struct Fuzz {
   std::mt19937_64 random;

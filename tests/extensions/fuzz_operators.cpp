@@ -2,7 +2,8 @@
 // other kinds, extreme numbers and lengths. `calls.inc` is generated from torch's headers (test_fuzz.py). Every call must return.
 // `fuzz_operators LIBRARY CALLS SEED [SHOW]` prints how many calls returned which code, and the functions that never succeeded; with SHOW
 // it prints each call before it is made, from that call on.
-#include <dlfcn.h>
+#include "fuzz.h"
+
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,7 +19,6 @@
 
 namespace {
 
-void* library;
 const char* current = "";
 long done;
 
@@ -28,16 +28,6 @@ void say_where(int signal) {
   if (write(2, text, size_t(n)) < 0) _exit(3);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
-}
-
-template <class... Arguments>
-int32_t call(const char* name, Arguments... arguments) {
-  auto* function = reinterpret_cast<int32_t (*)(Arguments...)>(dlsym(library, name));
-  if (!function) {
-    std::fprintf(stderr, "no %s\n", name);
-    std::exit(2);
-  }
-  return function(arguments...);
 }
 
 // Makes the arguments of one call; they live until the next.
