@@ -19,7 +19,7 @@ def _of_a_function(torch, seen):
     return Twice.apply(torch.ones(1, requires_grad=True))
 
 
-def _of_a_function_without_gradient(torch, seen):
+def _apply_without_gradient(torch, x):
     class Constant(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -29,22 +29,15 @@ def _of_a_function_without_gradient(torch, seen):
         def backward(ctx, grad):
             return None
 
-    middle = torch.ones(1, requires_grad=True) * 2
-    return Constant.apply(middle), middle
+    return Constant.apply(x), x
+
+
+def _of_a_function_without_gradient(torch, seen):
+    return _apply_without_gradient(torch, torch.ones(1, requires_grad=True) * 2)
 
 
 def _of_a_leaf_without_gradient(torch, seen):
-    class Constant(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 1
-
-        @staticmethod
-        def backward(ctx, grad):
-            return None
-
-    leaf = torch.ones(1, requires_grad=True)
-    return Constant.apply(leaf), leaf
+    return _apply_without_gradient(torch, torch.ones(1, requires_grad=True))
 
 
 PAIRS = {
