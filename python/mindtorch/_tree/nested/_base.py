@@ -98,13 +98,6 @@ def map_nested(function, values):
     return values
 
 
-def wrap_dim(dim, ndim):
-    """Returns a dimension counted from the front."""
-    if not -ndim <= dim < ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
-    return dim % ndim
-
-
 def all_nested(values):
     """Returns the nested tensors among arguments, in order."""
     found = []
@@ -242,3 +235,29 @@ def _run(self, name, *args):
 
 def _attribute(args, name):
     return type(args[0])._attributes.get(name) if args and is_nested(args[0]) else None
+
+
+# ---- rules of both layouts
+
+
+def is_pinned(func, self, device=None):
+    """Tensor.is_pinned."""
+    return self._held().is_pinned()
+
+
+def pin_memory(func, self, device=None):
+    """Tensor.pin_memory."""
+    return self._like()(self._held().pin_memory())
+
+
+def dropout(func, self, p, train):
+    """Dropout of elements (also feature and alpha dropout), each with its own chance."""
+    if func._overloadpacket.__name__ == "dropout":
+        return self._like()(torch.native_dropout(opened(self), p, train)[0])
+    return self._like()(func(opened(self), p, train))
+
+
+def native_dropout(func, self, p, train):
+    """Dropout that also returns its mask."""
+    result, mask = func(opened(self), p, train)
+    return self._like()(result), self._like()(mask)

@@ -1,7 +1,5 @@
 """The functions of torch's root that make nested tensors: `torch._nested_tensor_from_mask` and others."""
 
-import math
-
 from .._root import torch
 from . import _strided
 from ._internal import nested_tensor as _jagged, ops as _ops
@@ -39,7 +37,7 @@ def _nested_tensor_from_mask_left_aligned(t, mask):
 def _nested_tensor_from_mask(t, mask, mask_check=True):
     """Returns the nested tensor of the rows' first elements, as many as the mask has True elements."""
     if mask.dtype != torch.bool:
-        raise RuntimeError(f"Expected mask to be of ScalarType Bool, but got {_name_of(mask.dtype)} instead.")
+        raise RuntimeError(f"Expected mask to be of ScalarType Bool, but got {_type_name(mask)} instead.")
     if mask.dim() != 2:
         raise RuntimeError("Padding mask should be 2D")
     if t.dim() != 3:
@@ -52,10 +50,8 @@ def _nested_tensor_from_mask(t, mask, mask_check=True):
     return _strided.stacked([row[:n] for row, n in zip(t.unbind(), counts, strict=True)])
 
 
-def _name_of(dtype):
-    return {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int"}.get(
-        str(dtype)[6:], str(dtype)[6:]
-    )
+def _type_name(tensor):
+    return tensor.type().rpartition(".")[2].removesuffix("Tensor")
 
 
 def _nested_from_padded(padded, cpu_nested_shape_example, fuse_transform_0213=False):
@@ -84,10 +80,8 @@ def _nested_view_from_buffer(self, nested_size, nested_strides, offsets):
 
 def _nested_compute_contiguous_strides_offsets(nested_size):
     """Returns (strides, offsets) of contiguous pieces of these sizes."""
-    sizes = [tuple(size) for size in nested_size.tolist()]
-    strides = [_strided._contiguous_strides(size) for size in sizes]
-    counts = [0, *(math.prod(size) for size in sizes)][: len(sizes)]
-    return _strided._table(strides), torch.tensor(counts, dtype=torch.int64).cumsum(0)
+    strides, offsets = _strided._packed_geometry([tuple(size) for size in nested_size.tolist()])
+    return _strided._table(strides), torch.tensor(offsets, dtype=torch.int64)
 
 
 def _nested_view_from_jagged(self, offsets, dummy, lengths=None, ragged_idx=1, min_seqlen=None, max_seqlen=None):

@@ -6,8 +6,20 @@ import math
 import sys
 import warnings
 
+from .._prims_common import canonicalize_dim, make_contiguous_strides_for
 from .._root import torch
-from ._base import ATTRIBUTES, Nested, closed, is_nested, map_nested, opened, wrap_dim
+from ._base import (
+    ATTRIBUTES,
+    Nested,
+    closed,
+    dropout,
+    is_nested,
+    is_pinned,
+    map_nested,
+    native_dropout,
+    opened,
+    pin_memory,
+)
 from ._pointwise import BACKWARD
 
 _numbers = itertools.count(1 << 20)
@@ -46,18 +58,10 @@ def _number_of(sizes):
     return _known[sizes]
 
 
-def _contiguous_strides(size):
-    strides, step = [], 1
-    for s in reversed(size):
-        strides.append(step)
-        step *= max(s, 1)
-    return tuple(reversed(strides))
-
-
 def _packed_geometry(sizes):
     """Returns (strides, offsets) of pieces one behind another."""
     ends = [0, *itertools.accumulate(map(math.prod, sizes))]
-    return tuple(map(_contiguous_strides, sizes)), tuple(ends[: len(sizes)])
+    return tuple(map(make_contiguous_strides_for, sizes)), tuple(ends[: len(sizes)])
 
 
 def _transposed(rows, width):
@@ -199,7 +203,7 @@ def _table(rows):
 def _size(self, dim=None):
     if dim is None:
         _no_sizes("sizes")
-    dim = wrap_dim(dim, self.dim())
+    dim = canonicalize_dim(self.dim(), dim)
     if dim == 0:
         return len(self._sizes)
     column = {size[dim - 1] for size in self._sizes}
@@ -506,14 +510,8 @@ def _is_same_size(func, self, other):
     return _same_sizes(self, other)
 
 
-@_register("is_pinned")
-def _is_pinned(func, self, device=None):
-    return self._buffer.is_pinned()
-
-
-@_register("pin_memory", "_pin_memory")
-def _pin_memory(func, self, device=None):
-    return self._like()(self._buffer.pin_memory())
+_register("is_pinned")(is_pinned)
+_register("pin_memory", "_pin_memory")(pin_memory)
 
 
 @_register("values", "_values")
@@ -523,14 +521,14 @@ def _values(func, self):
 
 @_register("unbind")
 def _unbind(func, self, dim=0):
-    if wrap_dim(dim, self.dim()) != 0:
+    if canonicalize_dim(self.dim(), dim) != 0:
         raise RuntimeError(f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead.")
     return pieces(self)
 
 
 @_register("select")
 def _select(func, self, dim, index):
-    dim = wrap_dim(dim, self.dim())
+    dim = canonicalize_dim(self.dim(), dim)
     rows = len(self._sizes)
     if dim == 0:
         if not -rows <= index < rows:
@@ -562,7 +560,7 @@ def _views(self, shadows):
 
 @_register("transpose", "swapaxes", "swapdims")
 def _transpose(func, self, dim0, dim1):
-    a, b = (wrap_dim(d, self.dim()) for d in (dim0, dim1))
+    a, b = (canonicalize_dim(self.dim(), d) for d in (dim0, dim1))
     if a == b:
         return self
     if 0 in (a, b):
@@ -582,7 +580,7 @@ def _reverse(func, self):
 
 @_register("squeeze.dim")
 def _squeeze(func, self, dim):
-    dim = wrap_dim(dim, self.dim())
+    dim = canonicalize_dim(self.dim(), dim)
     if dim == 0:
         raise RuntimeError(
             "squeeze(): For nested tensors, squeezing dimension 0 is not supported at the moment "
@@ -600,7 +598,7 @@ def _squeeze(func, self, dim):
 
 @_register("unsqueeze")
 def _unsqueeze(func, self, dim):
-    dim = wrap_dim(dim, self.dim() + 1)
+    dim = canonicalize_dim(self.dim() + 1, dim)
     if dim == 0:
         raise RuntimeError(
             "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not supported at the moment "
@@ -680,7 +678,7 @@ def _view_as(func, self, other):
 @_register("chunk")
 def _chunk(func, self, chunks, dim=0):
     ndim = self.dim()
-    dim = wrap_dim(dim, ndim)
+    dim = canonicalize_dim(ndim, dim)
     if dim != ndim - 1:
         raise RuntimeError("Chunk for nested tensors is currently only supported for the last dimension.")
     if chunks <= 0:
@@ -700,7 +698,7 @@ def _chunk(func, self, chunks, dim=0):
 @_register("split_with_sizes")
 def _split_with_sizes(func, self, split_sizes, dim=0):
     ndim = self.dim()
-    if wrap_dim(dim, ndim) != ndim - 1:
+    if canonicalize_dim(ndim, dim) != ndim - 1:
         raise RuntimeError("split_with_sizes for nested tensors is currently only supported for the last dimension.")
     if not split_sizes:
         raise RuntimeError("split_with_sizes expects number of splits to be non-zero")
@@ -737,7 +735,7 @@ def _narrow(func, self, dim, start, length):
 
 @_register("cat", "concat", "concatenate")
 def _cat(func, tensors, dim=0):
-    dim = wrap_dim(dim, tensors[0].dim())
+    dim = canonicalize_dim(tensors[0].dim(), dim)
     if not all(map(is_nested, tensors)):
         raise RuntimeError("Expected each tensor in given list to be nested.")
     for t in tensors:
@@ -755,7 +753,7 @@ def _sum(func, self, dim=None, keepdim=False, dtype=None):
     _need_packed(self, "NestedTensor does not support reductions when the input is noncontiguous for now.")
     if dim is None or len(dim) != 1:
         raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
-    at = wrap_dim(dim[0], self.dim())
+    at = canonicalize_dim(self.dim(), dim[0])
     if at != self.dim() - 1:
         raise RuntimeError(
             f"NestedTensor can only be reduced across the last dimension for now got dimension {at} instead."
@@ -773,23 +771,14 @@ def _softmax(func, self, dim, *args, **kwargs):
         _no_kernel(torch.ops.aten._log_softmax.default)
     if not self._sizes:
         return _clone(func, self)
-    at = wrap_dim(dim, self.dim())
+    at = canonicalize_dim(self.dim(), dim)
     if at == 0:
         raise RuntimeError("Cannot apply softmax across nested dimension 0")
     return stacked([func(p, at - 1, *args, **kwargs) for p in pieces(self)])
 
 
-@_register("dropout", "feature_dropout", "alpha_dropout")
-def _dropout(func, self, p, train):
-    if func._overloadpacket.__name__ == "dropout":
-        return self._like()(torch.native_dropout(opened(self), p, train)[0])
-    return self._like()(func(opened(self), p, train))
-
-
-@_register("native_dropout")
-def _native_dropout(func, self, p, train):
-    result, mask = func(opened(self), p, train)
-    return self._like()(result), self._like()(mask)
+_register("dropout", "feature_dropout", "alpha_dropout")(dropout)
+_register("native_dropout")(native_dropout)
 
 
 @_register("embedding")

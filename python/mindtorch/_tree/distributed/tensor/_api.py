@@ -7,13 +7,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from ... import _C
+from ..._prims_common import make_contiguous_strides_for
 from ..._root import torch
 from ...autograd import Function
 from .. import _functional_collectives as collectives
 from ..device_mesh import DeviceMesh, _get_current_mesh
 from . import _dispatch
 from ._dtensor_spec import DTensorSpec, TensorMeta, without_partial
-from ._layout import contiguous_strides, global_shape_and_strides, is_cut, local_box, local_shape
+from ._layout import global_shape_and_strides, is_cut, local_box, local_shape
 from ._redistribute import Redistribute, _terms, redistribute, take
 from .placement_types import Partial, Placement, Replicate, check_terms, normalized
 
@@ -505,7 +506,7 @@ def _make(size, fill, dtype, layout, requires_grad, mesh, placements):
     dtype = dtype or torch.get_default_dtype()
     shape, offset = local_box(size, mesh, placements)
     local = fill(shape, offset, dtype=dtype, device=mesh.device_type)
-    meta = TensorMeta(size, contiguous_strides(size), local.dtype)
+    meta = TensorMeta(size, make_contiguous_strides_for(size), local.dtype)
     return DTensor(
         local.requires_grad_(requires_grad), DTensorSpec(mesh, placements, meta), requires_grad=requires_grad
     )

@@ -91,15 +91,6 @@ def local_box(shape, mesh, placements, coordinate=None):
     return tuple(map(length, parts)), offset
 
 
-def contiguous_strides(shape) -> tuple[int, ...]:
-    """Returns the strides of a contiguous tensor."""
-    strides, step = [], 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    return tuple(reversed(strides))
-
-
 def global_shape_and_strides(tensor, mesh, placements):
     """Returns shape and strides of the distributed tensor of which every rank has a piece of this shape."""
     shape, strides = list(tensor.shape), list(tensor.stride())

@@ -2,8 +2,9 @@
 
 import math
 
+from ..._prims_common import canonicalize_dim
 from ..._root import torch
-from .._base import IRREGULAR, is_nested, map_nested, opened, wrap_dim
+from .._base import IRREGULAR, dropout, is_nested, is_pinned, map_nested, native_dropout, opened, pin_memory
 from .._pointwise import is_pointwise
 from .nested_int import get_nested_int, number_of
 from .nested_tensor import (
@@ -62,7 +63,7 @@ _UNSUPPORTED = {"repeat", "norm", "allclose", "t", "index", "cumsum", "logsumexp
 
 def _inner_dim(name, self, dim, allow_ragged=False, ndim=None):
     """Returns the dimension of the values for one of the batch."""
-    dim = wrap_dim(dim, ndim or len(self._size))
+    dim = canonicalize_dim(ndim or len(self._size), dim)
     if dim == 0:
         raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
     if dim == self._ragged_idx and not allow_ragged:
@@ -232,14 +233,8 @@ def _new_factory(func, self, size, *args, **kwargs):
     return func(self._values, size, *args, **kwargs)
 
 
-@_register("is_pinned")
-def _is_pinned(func, self, device=None):
-    return self._values.is_pinned()
-
-
-@_register("pin_memory", "_pin_memory")
-def _pin_memory(func, self, device=None):
-    return self._like()(self._values.pin_memory())
+_register("is_pinned")(is_pinned)
+_register("pin_memory", "_pin_memory")(pin_memory)
 
 
 @_register("is_same_size")
@@ -275,7 +270,7 @@ def _unbind(func, self, dim=0):
 
 @_register("select")
 def _select(func, self, dim, index):
-    dim = wrap_dim(dim, len(self._size))
+    dim = canonicalize_dim(len(self._size), dim)
     if dim == 0:
         return _unbind(func, self)[index] if -self._size[0] <= index < self._size[0] else ()[0]
     if self._lengths is not None:
@@ -298,7 +293,7 @@ def _narrow(func, self, dim, start, length):
 @_register("split", "split_with_sizes", "chunk")
 def _split(func, self, count, dim=0):
     name = func._overloadpacket.__name__
-    if name == "chunk" and wrap_dim(dim, len(self._size)) == 0:
+    if name == "chunk" and canonicalize_dim(len(self._size), dim) == 0:
         return _chunk_batch(self, count)
     inner = _inner_dim(name, self, dim)
     return [self._like()(part) for part in func(opened(self), count, inner)]
@@ -384,7 +379,7 @@ def _unsqueeze(func, self, dim):
 
 @_register("transpose", "swapaxes", "swapdims")
 def _transpose(func, self, dim0, dim1):
-    a, b = (wrap_dim(d, len(self._size)) for d in (dim0, dim1))
+    a, b = (canonicalize_dim(len(self._size), d) for d in (dim0, dim1))
     if a == b:
         return self
     if 0 in (a, b):
@@ -411,7 +406,7 @@ def _permute(func, self, dims):
             f"permute(): number of dimensions in the tensor input ({ndim}) "
             f"does not match the length of the desired ordering of dimensions ({len(dims)})."
         )
-    order = [wrap_dim(d, ndim) for d in dims]
+    order = [canonicalize_dim(ndim, d) for d in dims]
     if len(set(order)) != ndim:
         raise ValueError("permute(): duplicate dims are not allowed.")
     if self._lengths is not None:
@@ -456,7 +451,7 @@ def _view_as(func, self, other):
 @_register("flatten.using_ints")
 def _flatten(func, self, start_dim=0, end_dim=-1):
     ndim = len(self._size)
-    start, end = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
+    start, end = canonicalize_dim(ndim, start_dim), canonicalize_dim(ndim, end_dim)
     if start == end:
         return self
     if start == 0:
@@ -509,7 +504,7 @@ def _expand_as(func, self, other):
 def _reduced(func, name, self, dims, keepdim, options):
     """Returns the reduction over some dimensions: nested, dense, or a tuple of either."""
     ndim = len(self._size)
-    dims = [wrap_dim(d, ndim) for d in dims]
+    dims = [canonicalize_dim(ndim, d) for d in dims]
     ragged = self._ragged_idx
     if ragged in dims:
         if self._lengths is not None:
@@ -581,7 +576,7 @@ def _reduce(func, self, dim=None, keepdim=False, dtype=None):
 @_register("softmax", "log_softmax", "_softmax", "_log_softmax")
 def _softmax(func, self, dim, *args, **kwargs):
     name = func._overloadpacket.__name__.lstrip("_")
-    dim = wrap_dim(dim, len(self._size))
+    dim = canonicalize_dim(len(self._size), dim)
     if dim == 0:
         raise RuntimeError(f"{name}(): not supported when reducing across the batch dimension for NestedTensor")
     if dim != self._ragged_idx:
@@ -634,17 +629,9 @@ def _embedding(func, weight, indices, *args, **kwargs):
     return indices._like()(func(weight, opened(indices), *args, **kwargs))
 
 
-@_register("dropout", "feature_dropout", "alpha_dropout", takes="self: jt, float: any, train: any?")
-def _dropout(func, self, p, train):
-    if func._overloadpacket.__name__ == "dropout":
-        return self._like()(torch.native_dropout(opened(self), p, train)[0])
-    return self._like()(func(opened(self), p, train))
-
-
-@_register("native_dropout", takes="self: jt, float: any, train: any?")
-def _native_dropout(func, self, p, train):
-    result, mask = func(opened(self), p, train)
-    return self._like()(result), self._like()(mask)
+_TAKEN_BY_DROPOUT = "self: jt, float: any, train: any?"
+_register("dropout", "feature_dropout", "alpha_dropout", takes=_TAKEN_BY_DROPOUT)(dropout)
+_register("native_dropout", takes=_TAKEN_BY_DROPOUT)(native_dropout)
 
 
 @_register("layer_norm", "native_layer_norm")

@@ -1,6 +1,7 @@
 """Operators that make a tensor like another one."""
 
-from .._layout import contiguous_strides, local_shape
+from ...._prims_common import make_contiguous_strides_for
+from .._layout import local_shape
 from ..placement_types import Partial, Replicate
 from ._pointwise import label
 from ._rows import Labelled, Row, Rule, replicate_all
@@ -25,7 +26,7 @@ class _New(Rule):
         size = local_shape(call.outputs[0].shape, call.mesh, targets[0])
         args = [args[0], size, *args[2:]]
         if call.func._schema.name == "aten::new_empty_strided" and size != tuple(call.outputs[0].shape):
-            args[2] = contiguous_strides(size)
+            args[2] = make_contiguous_strides_for(size)
         return args, kwargs
 
 
