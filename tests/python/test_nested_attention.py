@@ -1,4 +1,4 @@
-"""The fast paths of attention and transformer layers take nested tensors, as in real torch."""
+"""The fast paths of attention and transformer layers take nested tensors and absent biases, as in real torch."""
 
 import pytest
 from nested_cases import show
@@ -8,6 +8,11 @@ torch.manual_seed(0)
 m = torch.nn.MultiheadAttention(8, 2, batch_first=True).eval()
 layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
 stack = torch.nn.TransformerEncoder(layer, 2)
+without_bias = {"bias": False, "batch_first": True}
+attention = torch.nn.MultiheadAttention(8, 2, **without_bias).eval()
+encoder = torch.nn.TransformerEncoderLayer(8, 2, 16, **without_bias).eval()
+decoder = torch.nn.TransformerDecoderLayer(8, 2, 16, **without_bias).eval()
+dense = torch.randn(2, 5, 8)
 parts = [torch.randn(3, 8), torch.randn(5, 8)]
 x = N.nested_tensor(parts)
 j = N.nested_tensor(parts, layout=J)
@@ -24,6 +29,12 @@ CALLS = [
     "m(x, x, x)",
     "layer(x)",
     "fast(lambda: m(j, j, j))",
+    "attention(dense, dense, dense)",
+    "fast(lambda: attention(dense, dense, dense))",
+    "fast(lambda: encoder(dense))",
+    "decoder(dense, dense)",
+    "fast(lambda: decoder(dense, dense))",
+    "fast(lambda: attention(x, x, x))",
 ]
 
 

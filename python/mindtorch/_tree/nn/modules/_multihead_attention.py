@@ -21,8 +21,10 @@ def _arg_requires_grad(x):
 
 
 def _has_override(tensors):
-    """Whether one overrides __torch_function__, apart from nested tensors of the strided layout."""
-    return torch.overrides.has_torch_function([t for t in tensors if not (t.is_nested and t.layout == torch.strided)])
+    """Whether one overrides __torch_function__, apart from nested tensors of the strided layout; some may be None."""
+    return torch.overrides.has_torch_function(
+        [t for t in tensors if t is not None and not (t.is_nested and t.layout == torch.strided)]
+    )
 
 
 class MultiheadAttention(Module):
