@@ -29,8 +29,8 @@ struct NumberFormat {
       out << (notation == Notation::fixed ? std::fixed : std::scientific) << std::setprecision(4);
     out << std::setw(width) << value / scale;
   }
-  void write_scale(std::ostream& out) const {
-    if (scale != 1) out << std::defaultfloat << std::setprecision(6) << scale << " *\n";
+  void write_scale(std::ostream& out, int indent = 0) const {
+    if (scale != 1) out << std::defaultfloat << std::setprecision(6) << scale << " *\n" << std::string(indent, ' ');
   }
 };
 
@@ -55,19 +55,24 @@ NumberFormat choose_format(const double* values, int64_t n) {
   return {Notation::fixed, most == 0 ? 7 : most + 6};
 }
 
-void write_matrix(std::ostream& out, const double* values, int64_t rows, int64_t columns) {
+// Torch's layout: the indent stands before each row but the first, before a row or scale that follows a column heading, and, with a
+// scale, before the first row and twice before the others.
+void write_matrix(std::ostream& out, const double* values, int64_t rows, int64_t columns, int indent) {
   const NumberFormat format = choose_format(values, rows * columns);
-  const int64_t at_once = line_width / (format.width + 1);
+  const std::string before_row(format.scale == 1 ? indent : 2 * indent, ' ');
+  const int64_t at_once = (line_width - indent) / (format.width + 1);
   for (int64_t first = 0; first < columns; first += at_once) {
     const int64_t last = std::min(first + at_once, columns);
     if (first > 0) out << '\n';
-    if (at_once < columns) out << "Columns " << first + 1 << " to " << last;
-    format.write_scale(out);
-    for (int64_t r = 0; r < rows; ++r)
+    if (at_once < columns) out << "Columns " << first + 1 << " to " << last << std::string(indent, ' ');
+    format.write_scale(out, indent);
+    for (int64_t r = 0; r < rows; ++r) {
+      if (r > 0) out << before_row;
       for (int64_t c = first; c < last; ++c) {
         format.write(out, values[r * columns + c]);
         out << (c + 1 == last ? '\n' : ' ');
       }
+    }
   }
 }
 
@@ -83,7 +88,7 @@ void write_matrices(std::ostream& out, const double* values, IntList sizes) {
       out << index[d] + 1 << ',';
     }
     out << ".,.) = \n";
-    write_matrix(out, values + matrix * rows * columns, rows, columns);
+    write_matrix(out, values + matrix * rows * columns, rows, columns, 1);
     done = true;
     for (int64_t d = 0; d < leading && done; ++d) {  // the first index is the fastest
       index[d] = (index[d] + 1) % sizes[d];
@@ -106,7 +111,7 @@ void write_elements(std::ostream& out, const Tensor& tensor) {
       out << '\n';
     }
   } else if (tensor.dim() == 2) {
-    write_matrix(out, values, tensor.size(0), tensor.size(1));
+    write_matrix(out, values, tensor.size(0), tensor.size(1), 0);
   } else {
     write_matrices(out, values, tensor.sizes());
   }
