@@ -74,12 +74,10 @@ def inputs_of(kind, config):
     return {"input_ids": torch.cat([ids, ids]), "pixel_values": pixels, "return_loss": True}
 
 
-def digest(tensors):
-    """Hashes the bits of many tensors."""
-    hashed = hashlib.sha256()
-    for tensor in tensors:
-        hashed.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
-    return hashed.hexdigest()[:16]
+def digest(tensor):
+    """Hashes the bits of a tensor."""
+    bits = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes()
+    return hashlib.sha256(bits).hexdigest()[:16]
 
 
 def sums(tensor):
@@ -95,7 +93,7 @@ def run(kind, model_type, dtype):
     made = {"parameters": sum(p.numel() for p in model.parameters())}
     if made["parameters"] > LARGEST:
         raise RuntimeError(f"{made['parameters']} parameters are too many")
-    made["initial"] = digest(model.state_dict().values())
+    made["initial"] = {n: [digest(t), *sums(t)] for n, t in model.state_dict().items()}
     inputs = inputs_of(kind, config)
     inputs = {k: v.to(dtype) if torch.is_tensor(v) and v.is_floating_point() else v for k, v in inputs.items()}
 
