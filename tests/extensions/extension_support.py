@@ -36,7 +36,9 @@ def torch_folder():
 @functools.cache
 def our_libraries():
     """The folder of our libraries under libtorch's names."""
-    return _run_and_print("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.folder())")
+    return _run_and_print(
+        "import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.libraries_folder())"
+    )
 
 
 @functools.cache
