@@ -27,8 +27,9 @@ p.prod([2, 3]), p.prod([]), p.is_expandable_to((1, 3), (2, 5, 3)), p.is_expandab
 [(p.is_boolean_dtype(d), p.is_integer_dtype(d), p.is_float_dtype(d), p.is_complex_dtype(d)) for d in dtypes]
 [(p.is_low_precision_dtype(d), p.is_grad_dtype(d), p.dtype_to_type(d), p.get_computation_dtype(d)) for d in dtypes]
 p.corresponding_real_dtype(torch.complex64), p.corresponding_complex_dtype(torch.half)
-[p.type_to_dtype(t) for t in (bool, int, float, complex)]
+[p.type_to_dtype(t) for t in (bool, int, float, complex, torch.SymBool, torch.SymInt, torch.SymFloat)]
 p.type_to_dtype(str)
+p.type_to_dtype(3)
 [p.get_higher_type(a, b) for a in (bool, int, float, complex) for b in (bool, int, float, complex)]
 p.dtype_or_default(None), p.dtype_or_default(torch.int8), p.device_or_default(None), p.layout_or_default(None)
 w._maybe_convert_to_dtype(torch.ones(2), torch.int64), w._maybe_convert_to_dtype([1, torch.ones(1)], torch.float32)

@@ -202,15 +202,14 @@ def dtype_to_type(dtype: torch.dtype) -> type:
 
 def type_to_dtype(typ: type) -> torch.dtype:
     """Returns the dtype of new tensors of a type of Python's numbers."""
-    if typ is bool:
-        return torch.bool
-    if typ in (int, torch.SymInt):
-        return torch.long
-    if typ in (float, torch.SymFloat):
-        return torch.get_default_dtype()
-    if typ is complex:
-        return corresponding_complex_dtype(torch.get_default_dtype())
-    raise ValueError(f"Invalid type {typ}!")
+    if not isinstance(typ, type):
+        raise AssertionError(f"Expected type, got {type(typ)}")
+    default = torch.get_default_dtype()
+    dtypes = {bool: torch.bool, int: torch.long, float: default, complex: corresponding_complex_dtype(default)}
+    dtypes |= {torch.SymBool: torch.bool, torch.SymInt: torch.long, torch.SymFloat: default}
+    if typ not in dtypes:
+        raise ValueError(f"Invalid type {typ}!")
+    return dtypes[typ]
 
 
 def get_higher_type(a: type, b: type) -> type:

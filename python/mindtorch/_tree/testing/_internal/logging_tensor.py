@@ -2,13 +2,15 @@
 
 import contextlib
 import logging
+import operator
 import sys
 
 from ..._root import torch
 from ...utils._dtype_abbrs import dtype_abbrs
 from ...utils._python_dispatch import TorchDispatchMode
-from ...utils._pytree import tree_map
+from ...utils._pytree import tree_map, tree_map_only
 from ...utils.weak import WeakTensorKeyDictionary
+from ._wrapper_tensor import make_wrapper
 
 _LOGGER = "LoggingTensor"
 
@@ -31,16 +33,7 @@ class LoggingTensor(torch.Tensor):
 
     @staticmethod
     def __new__(cls, elem, *args, **kwargs):
-        wrapper = torch.Tensor._make_wrapper_subclass(
-            cls,
-            elem.size(),
-            strides=elem.stride(),
-            storage_offset=elem.storage_offset(),
-            dtype=elem.dtype,
-            layout=elem.layout,
-            device=elem.device,
-            requires_grad=kwargs.get("requires_grad", False),
-        )
+        wrapper = make_wrapper(cls, elem, requires_grad=kwargs.get("requires_grad", False))
         wrapper.elem = elem.detach() if wrapper.requires_grad else elem
         return wrapper
 
@@ -49,15 +42,10 @@ class LoggingTensor(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        def unwrap(value):
-            return value.elem if isinstance(value, cls) else value
-
-        def wrap(value):
-            return cls(value) if isinstance(value, torch.Tensor) else value
-
         kwargs = kwargs or {}
         with cls.context():
-            result = tree_map(wrap, func(*tree_map(unwrap, args), **tree_map(unwrap, kwargs)))
+            elems = tree_map_only(cls, operator.attrgetter("elem"), (args, kwargs))
+            result = tree_map_only(torch.Tensor, cls, func(*elems[0], **elems[1]))
         _log_call(f"{func.__module__}.{func.__name__}", args, kwargs, result)
         return result
 

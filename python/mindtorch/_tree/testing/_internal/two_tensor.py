@@ -3,20 +3,20 @@
 from ..._root import torch
 from ...utils._python_dispatch import TorchDispatchMode, return_and_correct_aliasing
 from ...utils._pytree import tree_map, tree_map_only
+from ._wrapper_tensor import make_wrapper
 
 
 def _check_pair(a, b):
     properties = [(t.device, t.layout, t.requires_grad, t.dtype) for t in (a, b)]
     if properties[0] != properties[1]:
         raise AssertionError("Expected a and b to have same device, layout, requires_grad, and dtype")
-    if a.shape != b.shape:
-        raise AssertionError(f"Expected a.shape == b.shape, got {a.shape} != {b.shape}")
-    if a.stride() != b.stride():
-        raise AssertionError(f"Expected a.stride() == b.stride(), got {a.stride()} != {b.stride()}")
-    if a.storage_offset() != b.storage_offset():
-        raise AssertionError(
-            f"Expected a.storage_offset() == b.storage_offset(), got {a.storage_offset()} != {b.storage_offset()}"
-        )
+    for text, of_a, of_b in (
+        ("shape", a.shape, b.shape),
+        ("stride()", a.stride(), b.stride()),
+        ("storage_offset()", a.storage_offset(), b.storage_offset()),
+    ):
+        if of_a != of_b:
+            raise AssertionError(f"Expected a.{text} == b.{text}, got {of_a} != {of_b}")
 
 
 class TwoTensor(torch.Tensor):
@@ -30,19 +30,8 @@ class TwoTensor(torch.Tensor):
 
     @staticmethod
     def __new__(cls, a, b, outer_size=None, outer_stride=None):
-        size = a.size() if outer_size is None else outer_size
-        strides = a.stride() if outer_stride is None else outer_stride
         _check_pair(a, b)
-        return torch.Tensor._make_wrapper_subclass(
-            cls,
-            size,
-            strides=strides,
-            storage_offset=a.storage_offset(),
-            device=a.device,
-            layout=a.layout,
-            requires_grad=a.requires_grad,
-            dtype=a.dtype,
-        )
+        return make_wrapper(cls, a, outer_size, outer_stride, a.requires_grad)
 
     def __init__(self, a, b, outer_size=None, outer_stride=None):
         self.a = a
