@@ -3,7 +3,7 @@
 __all__ = ["__version__", "cuda", "debug", "git_version", "hip", "mindtorch", "rocm", "xpu"]
 
 __version__ = "2.13.0+mindtorch"
-mindtorch = "0.2.0"
+mindtorch = "0.3.0"
 debug = False
 git_version = None
 cuda: str | None = None

@@ -13,7 +13,7 @@
 
 /* The release of these headers; mt_version() returns the library's. */
 #define MT_VERSION_MAJOR 0
-#define MT_VERSION_MINOR 2
+#define MT_VERSION_MINOR 3
 #define MT_VERSION_PATCH 0
 /* The generation of the ABI. A program compiled against it runs with every later library of the same generation. */
 #define MT_ABI_VERSION 1
@@ -220,7 +220,7 @@ MT_API mt_status* mt_value_copy(const mt_value* value, mt_value* out);
 
 /* Reads and checks the operator registry; every other call does so implicitly. Thread-safe. */
 MT_API mt_status* mt_init(void);
-/* The library's version, "0.2.0": MT_VERSION_MAJOR.MT_VERSION_MINOR.MT_VERSION_PATCH of its headers. Never freed. */
+/* The library's version, "0.3.0": MT_VERSION_MAJOR.MT_VERSION_MINOR.MT_VERSION_PATCH of its headers. Never freed. */
 MT_API const char* mt_version(void);
 /* MT_ABI_VERSION of the library's headers. */
 MT_API int32_t mt_abi_version(void);

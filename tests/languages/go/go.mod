@@ -2,4 +2,4 @@ module mindtorch.org/tests
 
 go 1.18
 
-require mindtorch.org/mindtorch v0.2.0
+require mindtorch.org/mindtorch v0.3.0
