@@ -1,12 +1,9 @@
-// CRC-32 of pieces, by carry-less multiplication if the processor has it; combines the checksums of pieces.
+// CRC-32, by carry-less multiplication if the processor has it.
 #include "io/crc32.h"
 
 #include <zlib.h>
 
 #include <cstring>
-#include <mutex>
-
-#include "cpu/parallel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -26,12 +23,12 @@ MT_FOLDING inline __m128i fold_block(__m128i block, __m128i powers, __m128i next
 
 // Folds the data: multiplies a block by powers of x modulo the polynomial and adds the product to the next block. The last block then has
 // the checksum of all (Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009).
-MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
+MT_FOLDING uint32_t crc_by_folding(uint32_t before, const uint8_t* data, size_t count) {
   constexpr int lanes = 4;
   const __m128i by_four = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_one = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
   __m128i block[lanes];
   for (int i = 0; i < lanes; ++i) block[i] = load(data + 16 * i);
-  block[0] = _mm_xor_si128(block[0], _mm_cvtsi32_si128(-1));
+  block[0] = _mm_xor_si128(block[0], _mm_cvtsi32_si128(int(~before)));
   const uint8_t* const end = data + count;
   for (data += 64; end - data >= 64; data += 64)
     for (int i = 0; i < lanes; ++i) block[i] = fold_block(block[i], by_four, load(data + 16 * i));
@@ -50,28 +47,13 @@ bool has_carryless_multiplication() {
 }
 #endif
 
-uint32_t crc_of_piece(const uint8_t* data, size_t count) {
-#if defined(__x86_64__)
-  if (count >= 64 && has_carryless_multiplication()) return crc_by_folding(data, count);
-#endif
-  return uint32_t(::crc32_z(0, data, count));
-}
-
-constexpr int64_t piece_size = 1 << 20;
-
 }  // namespace
 
 uint32_t crc32(uint32_t before, Bytes bytes) {
-  const cpu::Chunks chunks = cpu::chunks_of(int64_t(bytes.size()), piece_size);
-  std::vector<uint32_t> sums(size_t(chunks.count));
-  cpu::parallel_for(0, int64_t(bytes.size()), piece_size, [&](int64_t begin, int64_t end) {
-    sums[size_t(begin / chunks.size)] = crc_of_piece(bytes.data() + begin, size_t(end - begin));
-  });
-  for (size_t i = 0; i < sums.size(); ++i) {
-    const int64_t length = std::min(chunks.size, int64_t(bytes.size()) - int64_t(i) * chunks.size);
-    before = uint32_t(crc32_combine(before, sums[i], z_off_t(length)));
-  }
-  return before;
+#if defined(__x86_64__)
+  if (bytes.size() >= 64 && has_carryless_multiplication()) return crc_by_folding(before, bytes.data(), bytes.size());
+#endif
+  return uint32_t(::crc32_z(before, bytes.data(), bytes.size()));
 }
 
 }  // namespace mt::io

@@ -5,7 +5,7 @@
 
 namespace mt::io {
 
-// Continues from the checksum of the preceding bytes; uses several threads for large inputs.
+// Continues from the checksum of the preceding bytes.
 uint32_t crc32(uint32_t before, Bytes bytes);
 
 }  // namespace mt::io
