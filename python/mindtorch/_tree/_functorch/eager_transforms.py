@@ -92,16 +92,20 @@ def _detach_results(results, own, records):
             return all(tensor is not mine for mine in own)
         return records and _depends_on_others(tensor, own)
 
-    def release(value):
-        if not isinstance(value, torch.Tensor):
-            return value
-        inner, rewrap = unwrap_all_levels(value)
-        if not inner.requires_grad or leads_outside(inner):
-            return value
-        tangents = [(level, release(tangent)) for level, tangent in forward_ad._tangents_of(inner)]
-        return rewrap(forward_ad._with_tangents(inner.detach(), tangents))
+    return tree_map(lambda value: _detach_with_tangents(value, leads_outside), results)
 
-    return tree_map(release, results)
+
+def _detach_with_tangents(value, leads_outside):
+    """Detaches a tensor and its tangents, unless `leads_outside(tensor)`; returns other values unchanged."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    inner, rewrap = unwrap_all_levels(value)
+    if not inner.requires_grad or leads_outside(inner):
+        return value
+    tangents = [
+        (level, _detach_with_tangents(tangent, leads_outside)) for level, tangent in forward_ad._tangents_of(inner)
+    ]
+    return rewrap(forward_ad._with_tangents(inner.detach(), tangents))
 
 
 def _check_argnums(argnums, count):

@@ -168,24 +168,20 @@ class GradScaler:
         Raises:
             ValueError: for anything but tensors.
         """
-        if not self._enabled:
-            return outputs
-        replicas = None
+        return self._scale_all(outputs, []) if self._enabled else outputs
 
-        def apply(value):
-            nonlocal replicas
-            if isinstance(value, torch.Tensor):
-                if self._scale is None:
-                    self._lazy_init_scale_growth_tracker(value.device)
-                if replicas is None:
-                    replicas = _MultiDeviceReplicator(self._scale)
-                return value * replicas.get(value.device)
-            if isinstance(value, Iterable):
-                scaled = map(apply, value)
-                return type(value)(scaled) if isinstance(value, (list, tuple)) else scaled
-            raise ValueError("outputs must be a Tensor or an iterable of Tensors")
-
-        return apply(outputs)
+    def _scale_all(self, value, replicas):
+        """Scales tensors at any depth; `replicas` gets the scale's copies on their devices when the first is needed."""
+        if isinstance(value, torch.Tensor):
+            if self._scale is None:
+                self._lazy_init_scale_growth_tracker(value.device)
+            if not replicas:
+                replicas.append(_MultiDeviceReplicator(self._scale))
+            return value * replicas[0].get(value.device)
+        if isinstance(value, Iterable):
+            scaled = (self._scale_all(one, replicas) for one in value)
+            return type(value)(scaled) if isinstance(value, (list, tuple)) else scaled
+        raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16: bool):
         per_device_inv_scale = _MultiDeviceReplicator(inv_scale)

@@ -44,20 +44,21 @@ def _iter_filter(condition, allow_unknown=False, condition_msg=None):
 
 def _unflatten(input, proto):
     """Rebuilds the nesting of `proto` from a flat sequence."""
+    return _take_nested(input, proto)[0]
 
-    def take(rest, like):
-        if not isinstance(like, (list, tuple)):
-            return rest[0], rest[1:]
-        built = []
-        for item in like:
-            if item is None:
-                built.append(None)
-            else:
-                value, rest = take(rest, item)
-                built.append(value)
-        return type(like)(built), rest
 
-    return take(input, proto)[0]
+def _take_nested(rest, like):
+    """Takes what `like` needs from the beginning of a sequence; returns it, nested, and the remainder."""
+    if not isinstance(like, (list, tuple)):
+        return rest[0], rest[1:]
+    built = []
+    for item in like:
+        if item is None:
+            built.append(None)
+        else:
+            value, rest = _take_nested(rest, item)
+            built.append(value)
+    return type(like)(built), rest
 
 
 def _is_tensor(obj):

@@ -185,6 +185,17 @@ def _run_step_pre_hooks(optimizer, func, args, kwargs):
     return args, kwargs
 
 
+def _convert_state(param, value, number, groups, key=None):
+    """Returns a parameter's saved state with its tensors, at any depth, in the optimizer's dtypes and on its devices."""
+    if isinstance(value, torch.Tensor):
+        return Optimizer._process_value_according_to_param_policy(param, value, number, groups, key)
+    if isinstance(value, dict):
+        return {k: _convert_state(param, v, number, groups, key=k) for k, v in value.items()}
+    if isinstance(value, Iterable):
+        return type(value)(_convert_state(param, v, number, groups) for v in value)
+    return value
+
+
 class Optimizer:
     """Base class of all optimizers: holds parameters in groups, options per group, and state per parameter.
 
@@ -463,22 +474,11 @@ class Optimizer:
         params = chain.from_iterable(g["params"] for g in groups)
         param_of = dict(zip(numbers, params, strict=True))
 
-        def cast(param, value, number, key=None):
-            if isinstance(value, torch.Tensor):
-                return Optimizer._process_value_according_to_param_policy(
-                    param, value, number, state_dict["param_groups"], key
-                )
-            if isinstance(value, dict):
-                return {k: cast(param, v, number, key=k) for k, v in value.items()}
-            if isinstance(value, Iterable):
-                return type(value)(cast(param, v, number) for v in value)
-            return value
-
         state = defaultdict(dict)
         for number, value in state_dict["state"].items():
             if number in param_of:
                 param = param_of[number]
-                state[param] = cast(param, value, number)
+                state[param] = _convert_state(param, value, number, state_dict["param_groups"])
             else:
                 state[number] = value
         for group, saved in zip(groups, saved_groups, strict=True):

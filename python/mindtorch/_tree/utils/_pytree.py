@@ -222,17 +222,22 @@ def tree_flatten(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) 
         {'a': 10, 'b': [20, 30]}
     """
     leaves: list[Any] = []
-
-    def visit(node):
-        if tree_is_leaf(node, is_leaf=is_leaf):
-            leaves.append(node)
-            return _LEAF_SPEC
-        node_type = _get_node_type(node)
-        children, context = SUPPORTED_NODES[node_type].flatten_fn(node)
-        return TreeSpec(node_type, context, [visit(child) for child in children])
-
-    spec = visit(tree)
+    spec = _append_leaves(tree, is_leaf, leaves)
     return leaves, spec
+
+
+def _append_leaves(node, is_leaf, leaves) -> TreeSpec:
+    """Appends the leaves of a tree to a list; returns its spec.
+
+    Not nested in its caller: a function that refers to itself by its closure is a cycle, and keeps the leaves alive
+    until the garbage collector finds it.
+    """
+    if tree_is_leaf(node, is_leaf=is_leaf):
+        leaves.append(node)
+        return _LEAF_SPEC
+    node_type = _get_node_type(node)
+    children, context = SUPPORTED_NODES[node_type].flatten_fn(node)
+    return TreeSpec(node_type, context, [_append_leaves(child, is_leaf, leaves) for child in children])
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:

@@ -121,17 +121,10 @@ class TreeSpec:
 
     def flatten_up_to(self, tree: Any) -> list:
         """Returns the subtrees of `tree` at the positions of this spec's leaves."""
-        subtrees: list = []
-
-        def visit(spec, node):
-            if spec.is_leaf():
-                subtrees.append(node)
-                return
-            for child_spec, child in zip(spec._children, _flatten_by_spec(spec, node), strict=True):
-                visit(child_spec, child)
-
-        visit(self, tree)
-        return subtrees
+        if self.is_leaf():
+            return [tree]
+        children = zip(self._children, _flatten_by_spec(self, tree), strict=True)
+        return [subtree for spec, child in children for subtree in spec.flatten_up_to(child)]
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """Returns the tree of given leaves.

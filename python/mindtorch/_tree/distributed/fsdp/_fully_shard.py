@@ -477,16 +477,12 @@ def _check_reshard(ranks: Ranks, reshard_after_forward):
 def _own_modules(modules) -> list[Module]:
     """Returns the modules below these, without those that are sharded themselves and what is below those."""
     found: dict[Module, None] = {}
-
-    def visit(module):
-        if module in found or module in _states:
-            return
-        found[module] = None
-        for child in module.children():
-            visit(child)
-
-    for module in modules:
-        visit(module)
+    pending = list(reversed(modules))
+    while pending:
+        module = pending.pop()
+        if module not in found and module not in _states:
+            found[module] = None
+            pending.extend(reversed(list(module.children())))
     return list(found)
 
 

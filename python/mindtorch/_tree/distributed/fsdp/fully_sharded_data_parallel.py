@@ -805,15 +805,12 @@ def _ignored(module, ignored_modules, ignored_states):
 def _managed(module) -> list[Module]:
     """Returns the modules below one, without those that wrappers below have."""
     found: dict[Module, None] = {}
-
-    def visit(each):
-        if each in found or isinstance(each, FullyShardedDataParallel):
-            return
-        found[each] = None
-        for child in each.children():
-            visit(child)
-
-    visit(module)
+    pending = [module]
+    while pending:
+        each = pending.pop()
+        if each not in found and not isinstance(each, FullyShardedDataParallel):
+            found[each] = None
+            pending.extend(reversed(list(each.children())))
     return list(found)
 
 

@@ -58,14 +58,11 @@ def _maybe_get_mask(a):
 
 
 def _map_masked(args, take):
-    """Returns the arguments with every masked tensor, also in lists, replaced by take(it)."""
-
-    def take_from(a):
-        if is_masked_tensor(a):
-            return take(a)
-        return type(a)(map(take_from, a)) if type(a) in (list, tuple) else a
-
-    return [take_from(a) for a in args]
+    """Returns the arguments, a list, with every masked tensor, also in lists and tuples, replaced by take(it)."""
+    return [
+        take(a) if is_masked_tensor(a) else type(a)(_map_masked(a, take)) if type(a) in (list, tuple) else a
+        for a in args
+    ]
 
 
 def _wrap_result(data, mask):

@@ -75,23 +75,25 @@ def apply_sharding(
         [0, 2, 4]
     """
 
-    def visit(graph, above) -> None:
-        for pipe, sources in graph.values():
-            applied = above
-            if _is_sharding_datapipe(pipe):
-                if above is not None:
-                    raise RuntimeError(
-                        "Sharding twice on a single pipeline is likely unintended and will cause data loss. Sharding "
-                        f"already applied to {above} while trying to apply to {pipe}"
-                    )
-                takes_group = len(inspect.signature(pipe.apply_sharding).parameters) > 2
-                group = {"sharding_group": sharding_group} if takes_group else {}
-                pipe.apply_sharding(num_of_instances, instance_id, **group)
-                applied = pipe
-            visit(sources, applied)
-
-    visit(traverse_dps(datapipe), None)
+    _shard_sources(traverse_dps(datapipe), (num_of_instances, instance_id), sharding_group, None)
     return datapipe
+
+
+def _shard_sources(graph, share, sharding_group, above) -> None:
+    """Applies a share to the pipes of a graph; `above` is the pipe nearer to the end that has applied it already."""
+    for pipe, sources in graph.values():
+        applied = above
+        if _is_sharding_datapipe(pipe):
+            if above is not None:
+                raise RuntimeError(
+                    "Sharding twice on a single pipeline is likely unintended and will cause data loss. Sharding "
+                    f"already applied to {above} while trying to apply to {pipe}"
+                )
+            takes_group = len(inspect.signature(pipe.apply_sharding).parameters) > 2
+            group = {"sharding_group": sharding_group} if takes_group else {}
+            pipe.apply_sharding(*share, **group)
+            applied = pipe
+        _shard_sources(sources, share, sharding_group, applied)
 
 
 def _is_shuffle_datapipe(datapipe: DataPipe) -> bool:
