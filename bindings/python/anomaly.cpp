@@ -10,7 +10,7 @@
 namespace mt::py {
 namespace {
 
-std::string type_text(const mt_tensor_info& info) {
+std::string format_sizes(const mt_tensor_info& info) {
   if (layout_family(info) == MT_SPARSE_CSR) return "SparseCsr" + legacy_type_name(info.dtype, info.device);
   return legacy_type_name(info.dtype, info.device, info.layout);
 }
@@ -23,7 +23,7 @@ constexpr char traceback_key[] = "traceback_", parent_key[] = "parent_";
 
 // Anomaly mode must not break the program that it observes: its own errors are reported and dropped.
 template <class F>
-void quietly(F&& body) {
+void run_and_drop_errors(F&& body) {
   Gil gil;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -35,8 +35,8 @@ void quietly(F&& body) {
   PyErr_Restore(type, value, traceback);
 }
 
-void note_creation(void*, mt_node* node, mt_node* parent) {
-  quietly([&] {
+void store_creation_traceback(void*, mt_node* node, mt_node* parent) {
+  run_and_drop_errors([&] {
     Ref metadata = own(node_metadata(node));
     Ref module = own(PyImport_ImportModule("traceback"));
     Ref stack = own(PyObject_CallMethod(module.get(), "format_stack", nullptr));
@@ -60,30 +60,30 @@ std::string name_of(mt_node* node) {
   return name;
 }
 
-void warn_text(const std::string& text) { expect_zero(PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1)); }
+void issue_user_warning(const std::string& text) { expect_zero(PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1)); }
 
-void report(void*, mt_node* node) {
-  quietly([&] {
+void warn_of_failed_node(void*, mt_node* node) {
+  run_and_drop_errors([&] {
     Ref metadata = own(node_metadata(node));
     PyObject* stack = PyDict_GetItemString(metadata.get(), traceback_key);
     if (!stack) {
-      warn_text("Error detected in " + name_of(node) +
-                ". No forward pass information available. Enable detect anomaly during forward pass for more information.");
+      issue_user_warning("Error detected in " + name_of(node) +
+                         ". No forward pass information available. Enable detect anomaly during forward pass for more information.");
       return;
     }
-    warn_text("Error detected in " + name_of(node) + ". Traceback of forward call that caused the error:\n" + join_lines(stack));
+    issue_user_warning("Error detected in " + name_of(node) + ". Traceback of forward call that caused the error:\n" + join_lines(stack));
     while (PyObject* parent = PyDict_GetItemString(metadata.get(), parent_key)) {
       mt_node* induced_by = to_node(parent);
       if (!induced_by) return;
       metadata = own(node_metadata(induced_by));
       stack = PyDict_GetItemString(metadata.get(), traceback_key);
       if (!stack) {
-        warn_text("\n\nPrevious calculation was induced by " + name_of(induced_by) +
-                  ". No forward pass information available. Enable detect anomaly during forward pass for more information.");
+        issue_user_warning("\n\nPrevious calculation was induced by " + name_of(induced_by) +
+                           ". No forward pass information available. Enable detect anomaly during forward pass for more information.");
         return;
       }
-      warn_text("\n\nPrevious calculation was induced by " + name_of(induced_by) +
-                ". Traceback of forward call that induced the previous calculation:\n" + join_lines(stack));
+      issue_user_warning("\n\nPrevious calculation was induced by " + name_of(induced_by) +
+                         ". Traceback of forward call that induced the previous calculation:\n" + join_lines(stack));
     }
   });
 }
@@ -106,8 +106,8 @@ void check_hook_result(PyObject* hook, PyObject* before, PyObject* after) {
   if (!is_tensor(after)) raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", Py_TYPE(after)->tp_name);
   mt_tensor_info was = info_of(before), got = info_of(after);
   if (was.dtype != got.dtype || was.device.type != got.device.type || layout_family(was) != layout_family(got)) {
-    raise_text(PyExc_RuntimeError,
-               "hook '" + hook_name(hook) + "' has changed the type of value (was " + type_text(was) + " got " + type_text(got) + ")");
+    raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the type of value (was " + format_sizes(was) + " got " +
+                                       format_sizes(got) + ")");
   }
   if (!have_same_sizes(was, got)) raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the size of value");
 }
@@ -115,7 +115,7 @@ void check_hook_result(PyObject* hook, PyObject* before, PyObject* after) {
 void ensure_anomaly_hooks() {
   static bool set = false;
   if (set) return;
-  mt_anomaly_hooks hooks{sizeof(mt_anomaly_hooks), note_creation, report};
+  mt_anomaly_hooks hooks{sizeof(mt_anomaly_hooks), store_creation_traceback, warn_of_failed_node};
   check(mt_anomaly_hooks_set(&hooks, nullptr));
   set = true;
 }

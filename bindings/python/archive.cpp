@@ -11,7 +11,7 @@ namespace mt::py {
 namespace {
 
 // _memory_at(address, size): a writable buffer over that memory, without a copy.
-PyObject* memory_at(PyObject*, PyObject* const* args, Py_ssize_t n) {
+PyObject* make_buffer_over_address(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guarded([&] {
     if (n != 2) raise(PyExc_TypeError, "_memory_at() takes an address and a size");
     void* address = PyLong_AsVoidPtr(args[0]);
@@ -41,7 +41,7 @@ struct ByteTable {
 };
 constexpr ByteTable table;
 
-uint32_t update_by_bytes(uint32_t state, const unsigned char* data, size_t n) {
+uint32_t update_crc32_bytewise(uint32_t state, const unsigned char* data, size_t n) {
   for (size_t i = 0; i < n; ++i) state = state >> 8 ^ table.values[(state ^ data[i]) & 0xff];
   return state;
 }
@@ -59,13 +59,13 @@ __attribute__((target("pclmul,sse4.1"))) uint32_t crc32(const unsigned char* dat
     for (; n >= 16; data += 16, n -= 16) block[3] = fold(block[3], by_one, load(0));
     unsigned char last[16];
     std::memcpy(last, &block[3], 16);
-    state = update_by_bytes(0, last, 16);
+    state = update_crc32_bytewise(0, last, 16);
   }
-  return ~update_by_bytes(state, data, n);
+  return ~update_crc32_bytewise(state, data, n);
 }
 
 // _crc32(bytes)
-PyObject* checksum(PyObject*, PyObject* const* args, Py_ssize_t n) {
+PyObject* compute_crc32(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
     if (n != 1) raise(PyExc_TypeError, "_crc32() takes one buffer");
     Py_buffer buffer;
@@ -81,7 +81,7 @@ PyObject* checksum(PyObject*, PyObject* const* args, Py_ssize_t n) {
 }
 #endif
 
-PyMethodDef methods[] = {{"_memory_at", fast(memory_at), METH_FASTCALL, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"_memory_at", fast(make_buffer_over_address), METH_FASTCALL, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
@@ -89,7 +89,7 @@ PyMethodDef methods[] = {{"_memory_at", fast(memory_at), METH_FASTCALL, nullptr}
 void init_archive(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, methods));
 #if defined(__x86_64__)
-  static PyMethodDef fast_checksum[] = {{"_crc32", fast(checksum), METH_FASTCALL, nullptr}, {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef fast_checksum[] = {{"_crc32", fast(compute_crc32), METH_FASTCALL, nullptr}, {nullptr, nullptr, 0, nullptr}};
   if (__builtin_cpu_supports("pclmul")) expect_zero(PyModule_AddFunctions(module, fast_checksum));
 #endif
 }

@@ -10,7 +10,7 @@ namespace mt::py {
 namespace {
 
 template <int Mode>
-PyObject* get_mode(PyObject*, PyObject*) {
+PyObject* get_autograd_mode(PyObject*, PyObject*) {
   return guarded([] {
     int32_t on = 0;
     check(mt_mode_get(Mode, &on));
@@ -18,7 +18,7 @@ PyObject* get_mode(PyObject*, PyObject*) {
   });
 }
 template <int Mode>
-PyObject* set_mode(PyObject*, PyObject* value) {
+PyObject* set_autograd_mode(PyObject*, PyObject* value) {
   return guarded([&] {
     if (!PyBool_Check(value))
       raise(PyExc_TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", Py_TYPE(value)->tp_name);
@@ -141,14 +141,14 @@ PyObject* transforms_active(PyObject*, PyObject*) {
 
 // ---- saved-tensor hooks: the `user` pointer is a (pack, unpack) tuple ----------------------------------------------------------------
 
-mt_status* pack(void* user, mt_tensor* tensor, void** packed) {
+mt_status* pack_saved_tensor(void* user, mt_tensor* tensor, void** packed) {
   return callback([&] {
     Ref value = own(wrap_borrowed(tensor));
     Ref result = own(PyObject_CallOneArg(PyTuple_GET_ITEM(static_cast<PyObject*>(user), 0), value.get()));
     *packed = hold_foreign(result.get());
   });
 }
-mt_status* unpack(void* user, void* packed, mt_tensor** out) {
+mt_status* unpack_saved_tensor(void* user, void* packed, mt_tensor** out) {
   return callback([&] {
     Ref result = own(PyObject_CallOneArg(PyTuple_GET_ITEM(static_cast<PyObject*>(user), 1), static_cast<PyObject*>(packed)));
     if (!is_tensor(result.get())) {
@@ -159,13 +159,14 @@ mt_status* unpack(void* user, void* packed, mt_tensor** out) {
   });
 }
 void destroy_packed(void*, void* packed) { drop_foreign(packed); }
-void retain_hooks(void* user) {
+void incref_hooks(void* user) {
   Gil gil;
   hold_foreign(static_cast<PyObject*>(user));
 }
-const mt_saved_hooks saved_hooks = {sizeof(mt_saved_hooks), pack, unpack, destroy_packed, retain_hooks, drop_foreign};
+const mt_saved_hooks saved_hooks = {sizeof(mt_saved_hooks), pack_saved_tensor, unpack_saved_tensor,
+                                    destroy_packed,         incref_hooks,      drop_foreign};
 
-PyObject* push_hooks(PyObject*, PyObject* args) {
+PyObject* push_saved_tensor_hooks(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject *pack_hook, *unpack_hook;
     expect(PyArg_ParseTuple(args, "OO", &pack_hook, &unpack_hook));
@@ -174,13 +175,13 @@ PyObject* push_hooks(PyObject*, PyObject* args) {
     return incref(Py_None);
   });
 }
-PyObject* pop_hooks(PyObject*, PyObject*) {
+PyObject* pop_saved_tensor_hooks(PyObject*, PyObject*) {
   return guarded([] {
     check(mt_saved_hooks_pop());
     return incref(Py_None);
   });
 }
-PyObject* get_top_hooks(PyObject*, PyObject*) {
+PyObject* get_top_saved_tensor_hooks(PyObject*, PyObject*) {
   return guarded([] {
     void* user = nullptr;
     check(mt_saved_hooks_top_borrow(&user));
@@ -193,7 +194,7 @@ std::string& get_disabled_message() {
   return text;
 }
 thread_local bool hooks_disabled = false;
-PyObject* disable_hooks(PyObject*, PyObject* args, PyObject* kwargs) {
+PyObject* disable_saved_tensor_hooks(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const char* names[] = {"error_message", "fail_if_non_empty", nullptr};
     const char* message;
@@ -205,67 +206,68 @@ PyObject* disable_hooks(PyObject*, PyObject* args, PyObject* kwargs) {
     return incref(Py_None);
   });
 }
-PyObject* enable_hooks(PyObject*, PyObject*) {
+PyObject* enable_saved_tensor_hooks(PyObject*, PyObject*) {
   return guarded([] {
     check(mt_saved_hooks_disable(nullptr, nullptr));
     hooks_disabled = false;
     return incref(Py_None);
   });
 }
-PyObject* hooks_are_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!hooks_disabled); }
-PyObject* hooks_error(PyObject*, PyObject*) {
+PyObject* are_saved_tensor_hooks_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!hooks_disabled); }
+PyObject* get_hooks_disabled_message(PyObject*, PyObject*) {
   return hooks_disabled ? PyUnicode_FromString(get_disabled_message().c_str()) : incref(Py_None);
 }
 
 // Switches that only this module reads.
 template <int Which>
-bool& own_flag() {
+bool& module_flag() {
   static bool value = Which != 0;
   return value;
 }
 template <int Which>
-PyObject* get_flag(PyObject*, PyObject*) {
-  return PyBool_FromLong(own_flag<Which>());
+PyObject* get_module_flag(PyObject*, PyObject*) {
+  return PyBool_FromLong(module_flag<Which>());
 }
 template <int Which>
-PyObject* set_flag(PyObject*, PyObject* value) {
+PyObject* set_module_flag(PyObject*, PyObject* value) {
   int truth = PyObject_IsTrue(value);
   if (truth < 0) return nullptr;
-  own_flag<Which>() = truth;
+  module_flag<Which>() = truth;
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {{"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, nullptr},
-                           {"_set_grad_enabled", set_mode<MT_MODE_GRAD>, METH_O, nullptr},
-                           {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
-                           {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
-                           {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
+PyMethodDef functions[] = {{"is_grad_enabled", get_autograd_mode<MT_MODE_GRAD>, METH_NOARGS, nullptr},
+                           {"_set_grad_enabled", set_autograd_mode<MT_MODE_GRAD>, METH_O, nullptr},
+                           {"is_inference_mode_enabled", get_autograd_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
+                           {"is_anomaly_enabled", get_autograd_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
+                           {"is_anomaly_check_nan_enabled", get_autograd_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
                            {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, nullptr},
-                           {"_is_multithreading_enabled", get_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
-                           {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
-                           {"_is_fwd_grad_enabled", get_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},
-                           {"_set_fwd_grad_enabled", set_mode<MT_MODE_FORWARD_GRAD>, METH_O, nullptr},
+                           {"_is_multithreading_enabled", get_autograd_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
+                           {"_set_multithreading_enabled", set_autograd_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
+                           {"_is_fwd_grad_enabled", get_autograd_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},
+                           {"_set_fwd_grad_enabled", set_autograd_mode<MT_MODE_FORWARD_GRAD>, METH_O, nullptr},
                            {"_enter_dual_level", enter_dual_level, METH_NOARGS, nullptr},
                            {"_exit_dual_level", keywords(exit_dual_level), METH_VARARGS | METH_KEYWORDS, nullptr},
-                           {"_is_view_replay_enabled", get_mode<MT_MODE_VIEW_REPLAY>, METH_NOARGS, nullptr},
-                           {"_set_view_replay_enabled", set_mode<MT_MODE_VIEW_REPLAY>, METH_O, nullptr},
-                           {"_is_grad_layout_enforcement_enabled", get_flag<1>, METH_NOARGS, nullptr},
-                           {"_set_grad_layout_enforcement_enabled", set_flag<1>, METH_O, nullptr},
-                           {"_set_warn_on_accumulate_grad_stream_mismatch", set_flag<2>, METH_O, nullptr},
-                           {"_set_override_stale_capture_stream", set_flag<0>, METH_O, nullptr},
+                           {"_is_view_replay_enabled", get_autograd_mode<MT_MODE_VIEW_REPLAY>, METH_NOARGS, nullptr},
+                           {"_set_view_replay_enabled", set_autograd_mode<MT_MODE_VIEW_REPLAY>, METH_O, nullptr},
+                           {"_is_grad_layout_enforcement_enabled", get_module_flag<1>, METH_NOARGS, nullptr},
+                           {"_set_grad_layout_enforcement_enabled", set_module_flag<1>, METH_O, nullptr},
+                           {"_set_warn_on_accumulate_grad_stream_mismatch", set_module_flag<2>, METH_O, nullptr},
+                           {"_set_override_stale_capture_stream", set_module_flag<0>, METH_O, nullptr},
                            {"_current_graph_task_id", graph_task_id, METH_NOARGS, nullptr},
                            {"_will_engine_execute_node", will_execute, METH_O, nullptr},
                            {"_current_autograd_node", current_node, METH_NOARGS, nullptr},
                            {"_increment_version", increment_version, METH_O, nullptr},
                            {"_are_functorch_transforms_active", transforms_active, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
-PyMethodDef autograd_functions[] = {{"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
-                                    {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
-                                    {"_top_saved_tensors_default_hooks", get_top_hooks, METH_VARARGS, nullptr},
-                                    {"_saved_tensors_hooks_disable", keywords(disable_hooks), METH_VARARGS | METH_KEYWORDS, nullptr},
-                                    {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
-                                    {"_saved_tensors_hooks_is_enabled", hooks_are_enabled, METH_NOARGS, nullptr},
-                                    {"_saved_tensors_hooks_get_disabled_error_message", hooks_error, METH_NOARGS, nullptr},
+PyMethodDef autograd_functions[] = {{"_push_saved_tensors_default_hooks", push_saved_tensor_hooks, METH_VARARGS, nullptr},
+                                    {"_pop_saved_tensors_default_hooks", pop_saved_tensor_hooks, METH_NOARGS, nullptr},
+                                    {"_top_saved_tensors_default_hooks", get_top_saved_tensor_hooks, METH_VARARGS, nullptr},
+                                    {"_saved_tensors_hooks_disable", keywords(disable_saved_tensor_hooks), METH_VARARGS | METH_KEYWORDS,
+                                     nullptr},
+                                    {"_saved_tensors_hooks_enable", enable_saved_tensor_hooks, METH_NOARGS, nullptr},
+                                    {"_saved_tensors_hooks_is_enabled", are_saved_tensor_hooks_enabled, METH_NOARGS, nullptr},
+                                    {"_saved_tensors_hooks_get_disabled_error_message", get_hooks_disabled_message, METH_NOARGS, nullptr},
                                     {"_unsafe_set_version_counter", set_version_counters, METH_VARARGS, nullptr},
                                     {nullptr, nullptr, 0, nullptr}};
 
@@ -299,7 +301,7 @@ PyType_Spec variable_spec = {"torch._C._LegacyVariableBase", 0, 0, Py_TPFLAGS_DE
 const mt_saved_hooks& python_saved_hooks() { return saved_hooks; }
 
 void init_autograd(PyObject* module) {
-  document(functions, "torch");
+  add_documentation(functions, "torch");
   expect_zero(PyModule_AddFunctions(module, functions));
   init_saved_tensor(add_submodule("_autograd", autograd_functions));
   add_object(module, "_InferenceMode", reinterpret_cast<PyObject*>(make_type(&inference_spec)));

@@ -12,7 +12,7 @@ namespace {
 // Below this many elements releasing the GIL costs more than it gains.
 constexpr int64_t worth_unlocking = 32768;
 
-bool is_large(const mt_value& value) {
+bool is_worth_unlocking_for(const mt_value& value) {
   if (value.tag != MT_TAG_TENSOR) return false;
   mt_tensor_info info;
   info.struct_size = sizeof info;
@@ -43,7 +43,7 @@ void check_out_dtype(const Signature& s, const Match& match, mt_tensor* out) {
   }
 }
 
-PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject* self, Arena& arena) {
+PyObject* call_and_write_out(const Overloads& overloads, const Match& match, PyObject* self, Arena& arena) {
   const Signature& s = *match.signature;
   PyObject* out = match.objects[s.out_parameter];
   mt_value values[max_parameters + 8] = {};
@@ -76,7 +76,7 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
 }
 
 // Modes must see what torch's Python functions always pass for a new tensor: pin_memory=False, and the device if no tensor determines it.
-void complete_options(const Signature& s, mt_value* values) {
+void fill_default_options(const Signature& s, mt_value* values) {
   const bool is_like = s.self_slot >= 0 || s.parameters[0].name == "input";
   for (auto& p : s.parameters) {
     if (p.slot < 0 || (values[p.slot].tag != MT_TAG_DEFAULT && values[p.slot].tag != MT_TAG_NONE)) continue;
@@ -88,7 +88,7 @@ void complete_options(const Signature& s, mt_value* values) {
 PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject* self) {
   const Signature& s = *match.signature;
   Arena arena;
-  if (s.out_parameter >= 0 && match.objects[s.out_parameter]) return call_with_out(overloads, match, self, arena);
+  if (s.out_parameter >= 0 && match.objects[s.out_parameter]) return call_and_write_out(overloads, match, self, arena);
   mt_value values[max_parameters];
   for (int i = 0; i < s.n_args; ++i) values[i].tag = MT_TAG_DEFAULT, values[i].flags = 0;
   if (s.self_slot >= 0) values[s.self_slot] = tensor_value(handle(self));
@@ -99,7 +99,7 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
     if (p.kind == Kind::storage && self && match.objects[i])
       check_storage_dtype(match.objects[i], info_of(self).dtype, cpp_type_name(info_of(self).dtype));
   }
-  if (s.is_factory && has_dispatch_modes()) complete_options(s, values);
+  if (s.is_factory && has_dispatch_modes()) fill_default_options(s, values);
   Results results;
   call(s.op, values, s.n_args, results);
   if (s.is_inplace && s.self_slot == 0) return incref(self);
@@ -128,7 +128,7 @@ void warn_deprecated(const Overloads& overloads, const Signature& s) {
 void call(const mt_op* op, const mt_value* args, int64_t n, Results& results) {
   ensure_thread();
   bool unlock = false;
-  for (int64_t i = 0; i < n && !unlock; ++i) unlock = is_large(args[i]);
+  for (int64_t i = 0; i < n && !unlock; ++i) unlock = is_worth_unlocking_for(args[i]);
   mt_status* status;
   if (unlock) {
     NoGil unlocked;

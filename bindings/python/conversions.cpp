@@ -8,12 +8,12 @@
 
 namespace mt::py {
 
-Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype) {
+Handle copy_to_dtype(mt_tensor* tensor, int32_t dtype) {
   mt_value args[2] = {tensor_value(tensor), dtype_value(dtype)};
   return call_for_tensor(find_op("_to_copy", ""), args, 2);
 }
 
-Handle plain_values(mt_tensor* tensor) {
+Handle copy_values_to_plain_cpu_tensor(mt_tensor* tensor) {
   mt_tensor_info info = info_of(tensor);
   Handle result = Handle::borrow(tensor);
   if (info.device.type != MT_CPU) {
@@ -119,7 +119,7 @@ constexpr Cast casts[] = {{"float", MT_FLOAT32},  {"double", MT_FLOAT64}, {"half
                           {"int", MT_INT32},      {"long", MT_INT64},     {"cfloat", MT_COMPLEX64}, {"cdouble", MT_COMPLEX128},
                           {"chalf", MT_COMPLEX32}};
 template <int I>
-PyObject* cast(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+PyObject* cast_to_fixed_dtype(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, casts[I].name, values, n, names, [&] {
     static const Parser parser(casts[I].name, {"(*, MemoryFormat? memory_format=None)"});
     auto parsed = parser.parse({self, values, n, names});
@@ -165,7 +165,7 @@ PyObject* npu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* n
 // Implements methods such as Tensor.ipu, for device types that no build supports: torch's error message depends on whether a device is
 // given.
 template <const auto& absent>
-PyObject* to_absent(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+PyObject* move_to_unsupported_device(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, absent.name, values, n, names, [&]() -> PyObject* {
     static const std::string start = std::string(absent.name) + "(Device? device=None, bool ";
     static const std::string plain = start + "non_blocking=False, *, MemoryFormat? memory_format=None)";
@@ -309,25 +309,25 @@ PyObject* nonzero_function(PyObject* self, PyObject* as_tuple) {
 void add_parse_to(PyObject* nn) { expect_zero(PyModule_AddFunctions(nn, parse_to_method)); }
 
 PyMethodDef tensor_conversion_methods[] = {{"to", fast(to), with_names, nullptr},
-                                           {"float", fast(cast<0>), with_names, nullptr},
-                                           {"double", fast(cast<1>), with_names, nullptr},
-                                           {"half", fast(cast<2>), with_names, nullptr},
-                                           {"bfloat16", fast(cast<3>), with_names, nullptr},
-                                           {"bool", fast(cast<4>), with_names, nullptr},
-                                           {"byte", fast(cast<5>), with_names, nullptr},
-                                           {"char", fast(cast<6>), with_names, nullptr},
-                                           {"short", fast(cast<7>), with_names, nullptr},
-                                           {"int", fast(cast<8>), with_names, nullptr},
-                                           {"long", fast(cast<9>), with_names, nullptr},
-                                           {"cfloat", fast(cast<10>), with_names, nullptr},
-                                           {"cdouble", fast(cast<11>), with_names, nullptr},
-                                           {"chalf", fast(cast<12>), with_names, nullptr},
+                                           {"float", fast(cast_to_fixed_dtype<0>), with_names, nullptr},
+                                           {"double", fast(cast_to_fixed_dtype<1>), with_names, nullptr},
+                                           {"half", fast(cast_to_fixed_dtype<2>), with_names, nullptr},
+                                           {"bfloat16", fast(cast_to_fixed_dtype<3>), with_names, nullptr},
+                                           {"bool", fast(cast_to_fixed_dtype<4>), with_names, nullptr},
+                                           {"byte", fast(cast_to_fixed_dtype<5>), with_names, nullptr},
+                                           {"char", fast(cast_to_fixed_dtype<6>), with_names, nullptr},
+                                           {"short", fast(cast_to_fixed_dtype<7>), with_names, nullptr},
+                                           {"int", fast(cast_to_fixed_dtype<8>), with_names, nullptr},
+                                           {"long", fast(cast_to_fixed_dtype<9>), with_names, nullptr},
+                                           {"cfloat", fast(cast_to_fixed_dtype<10>), with_names, nullptr},
+                                           {"cdouble", fast(cast_to_fixed_dtype<11>), with_names, nullptr},
+                                           {"chalf", fast(cast_to_fixed_dtype<12>), with_names, nullptr},
                                            {"cpu", fast(cpu), with_names, nullptr},
                                            {"cuda", fast(cuda), with_names, nullptr},
                                            {"npu", fast(npu), with_names, nullptr},
-                                           {"xpu", fast(to_absent<xpu>), with_names, nullptr},
-                                           {"ipu", fast(to_absent<ipu>), with_names, nullptr},
-                                           {"mtia", fast(to_absent<mtia>), with_names, nullptr},
+                                           {"xpu", fast(move_to_unsupported_device<xpu>), with_names, nullptr},
+                                           {"ipu", fast(move_to_unsupported_device<ipu>), with_names, nullptr},
+                                           {"mtia", fast(move_to_unsupported_device<mtia>), with_names, nullptr},
                                            {"contiguous", fast(contiguous), with_names, nullptr},
                                            {"copy_", fast(copy_), with_names, nullptr},
                                            {"type", fast(type), with_names, nullptr},

@@ -33,7 +33,7 @@ namespace {
         at + 1, why.c_str());
 }
 
-int64_t list_int(const std::string& function, const Parameter& p, PyObject* o, Py_ssize_t at) {
+int64_t convert_list_item_to_int(const std::string& function, const Parameter& p, PyObject* o, Py_ssize_t at) {
   if (PyLong_CheckExact(o)) {
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -65,7 +65,7 @@ mt_value make_list(int32_t tag, PyObject* o, Arena& arena, F&& element) {
   return value;
 }
 template <class T>
-mt_value repeat(int32_t tag, T element, int n, Arena& arena) {
+mt_value make_list_of_repeated(int32_t tag, T element, int n, Arena& arena) {
   auto* data = static_cast<T*>(arena.take(static_cast<size_t>(n) * sizeof(T)));
   for (int i = 0; i < n; ++i) data[i] = element;
   mt_value value{};
@@ -112,7 +112,7 @@ std::vector<int64_t> to_ints(const std::string& function, const Parameter& p, Py
     return all;
   }
   Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-  for (Py_ssize_t i = 0; i < n; ++i) all.push_back(list_int(function, p, PySequence_Fast_GET_ITEM(o, i), i));
+  for (Py_ssize_t i = 0; i < n; ++i) all.push_back(convert_list_item_to_int(function, p, PySequence_Fast_GET_ITEM(o, i), i));
   return all;
 }
 
@@ -133,10 +133,11 @@ mt_value convert_list(const std::string& function, const Parameter& p, PyObject*
   const bool is_list = PyTuple_Check(o) || PyList_Check(o);
   switch (p.kind) {
     case Kind::ints:
-      if (!is_list) return repeat<int64_t>(MT_TAG_INTS, to_int64(o), p.list_size, arena);
-      return make_list<int64_t>(MT_TAG_INTS, o, arena, [&](PyObject* item, Py_ssize_t i) { return list_int(function, p, item, i); });
+      if (!is_list) return make_list_of_repeated<int64_t>(MT_TAG_INTS, to_int64(o), p.list_size, arena);
+      return make_list<int64_t>(MT_TAG_INTS, o, arena,
+                                [&](PyObject* item, Py_ssize_t i) { return convert_list_item_to_int(function, p, item, i); });
     case Kind::reals:
-      if (!is_list) return repeat<double>(MT_TAG_DOUBLES, to_double(o), p.list_size, arena);
+      if (!is_list) return make_list_of_repeated<double>(MT_TAG_DOUBLES, to_double(o), p.list_size, arena);
       return make_list<double>(MT_TAG_DOUBLES, o, arena, [&](PyObject* item, Py_ssize_t) { return to_double(item); });
     case Kind::booleans:
       return make_list<uint8_t>(MT_TAG_BOOLS, o, arena, [&](PyObject* item, Py_ssize_t) { return PyObject_IsTrue(item) == 1; });

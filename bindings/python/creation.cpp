@@ -44,10 +44,10 @@ PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* nam
 }
 
 // Shares memory where possible: with tensors and arrays.
-PyObject* share_or_copy(PyObject* data, int32_t dtype, const mt_device* device) {
+PyObject* share_memory_or_copy(PyObject* data, int32_t dtype, const mt_device* device) {
   if (is_tensor(data)) return convert_tensor(data, dtype, device, false, false, -1);
   if (is_numpy_array(data)) {
-    Ref shared = own(wrap(lift(tensor_from_numpy(data, /*warn_if_not_writable=*/true))));
+    Ref shared = own(wrap(record_fresh_tensor(tensor_from_numpy(data, /*warn_if_not_writable=*/true))));
     return convert_tensor(shared.get(), dtype, device, false, false, -1);
   }
   return wrap(tensor_from_data(data, dtype, device));
@@ -57,11 +57,11 @@ PyObject* as_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* 
   // torch accepts dtype and device by position, though it does not print its signature that way.
   return function(parser, values, n, names, [&](auto& parsed) {
     Place place = place_of(parsed, 2);
-    return share_or_copy(parsed.object(0), parsed.dtype(1), place.get());
+    return share_memory_or_copy(parsed.object(0), parsed.dtype(1), place.get());
   });
 }
 PyObject* from_numpy(PyObject*, PyObject* array) {
-  return guarded([&] { return wrap(lift(tensor_from_numpy(array, /*warn_if_not_writable=*/true))); });
+  return guarded([&] { return wrap(record_fresh_tensor(tensor_from_numpy(array, /*warn_if_not_writable=*/true))); });
 }
 
 Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_ssize_t offset, bool warns) {
@@ -140,7 +140,7 @@ namespace {
 // Returns a tensor over the memory of an object; empty for an object whose memory cannot be shared.
 Ref share_memory_of(PyObject* data, int32_t dtype, bool must_copy) {
   if (is_tensor(data)) return Ref::borrow(data);
-  if (is_numpy_array(data)) return Ref(wrap(lift(tensor_from_numpy(data, !must_copy))));
+  if (is_numpy_array(data)) return Ref(wrap(record_fresh_tensor(tensor_from_numpy(data, !must_copy))));
   if (is_storage(data)) return Ref(wrap(tensor_over_storage(data, dtype)));
   if (PyCapsule_CheckExact(data) || PyObject_HasAttrString(data, "__dlpack__")) {
     Ref convert = import_from_root("utils.dlpack", "from_dlpack");
@@ -241,7 +241,7 @@ PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
 
 // The names of factories, for `with torch.device(...)`: every overload takes a device (overloads of normal that take tensors do not), and
 // one overload takes no tensor.
-PyObject* factory_names(PyObject*, PyObject*) {
+PyObject* list_factory_names(PyObject*, PyObject*) {
   return guarded([&] {
     std::map<std::string, bool> is_factory;
     std::set<std::string> of_no_tensor;
@@ -281,12 +281,12 @@ PyMethodDef functions[] = {{"tensor", fast(tensor), with_names, nullptr},
                            {"is_nonzero", fast(is_nonzero), with_names, nullptr},
                            {"nonzero", fast(nonzero), with_names, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
-PyMethodDef module_functions[] = {{"_mt_factory_names", factory_names, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef module_functions[] = {{"_mt_factory_names", list_factory_names, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void add_root_functions(PyObject* module, PyMethodDef* functions) {
-  document(functions, "torch");
+  add_documentation(functions, "torch");
   auto* type = reinterpret_cast<PyTypeObject*>(PyDict_GetItemString(PyModule_GetDict(module), "_VariableFunctionsClass"));
   Ref torch_name = own(PyUnicode_FromString("torch"));
   for (PyMethodDef* definition = functions; definition->ml_name; ++definition) {

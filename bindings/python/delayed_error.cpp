@@ -12,14 +12,14 @@ struct DelayedErrorObject {
   PyObject_HEAD std::string* message;
 };
 
-mt_status* fail(void* user, mt_node*, mt_tensor* const*, int64_t, mt_tensor**, int64_t) {
+mt_status* fail_backward(void* user, mt_node*, mt_tensor* const*, int64_t, mt_tensor**, int64_t) {
   return mt_status_create("RuntimeError", static_cast<std::string*>(user)->c_str());
 }
 void keep_nothing(void*) {}
-void destroy(void* user) { delete static_cast<std::string*>(user); }
-const mt_function_vtable vtable = {sizeof(mt_function_vtable), fail, keep_nothing, destroy, nullptr};
+void destroy_message(void* user) { delete static_cast<std::string*>(user); }
+const mt_function_vtable vtable = {sizeof(mt_function_vtable), fail_backward, keep_nothing, destroy_message, nullptr};
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
+PyObject* create_delayed_error(PyTypeObject* type, PyObject* args, PyObject*) {
   const char* message;
   int n;
   if (!PyArg_ParseTuple(args, "yi", &message, &n)) return nullptr;
@@ -35,7 +35,7 @@ void dealloc(PyObject* self) {
 }
 
 // Aliases of the tensors among the arguments, as results of one node; None stays None.
-PyObject* return_through(const char* name, const mt_function_vtable& table, void* user, PyObject* args) {
+PyObject* record_node_over_arguments(const char* name, const mt_function_vtable& table, void* user, PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   std::vector<mt_tensor*> inputs, outputs;
   std::vector<Handle> aliases;
@@ -68,8 +68,9 @@ PyObject* return_through(const char* name, const mt_function_vtable& table, void
 }
 
 PyObject* call_error(PyObject* self, PyObject* args, PyObject*) {
-  return guarded(
-      [&] { return return_through("Error", vtable, new std::string(*reinterpret_cast<DelayedErrorObject*>(self)->message), args); });
+  return guarded([&] {
+    return record_node_over_arguments("Error", vtable, new std::string(*reinterpret_cast<DelayedErrorObject*>(self)->message), args);
+  });
 }
 
 // ---- UndefinedGrad ---------------------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ void dealloc_undefined(PyObject* self) {
 PyObject* call_undefined(PyObject*, PyObject* args, PyObject*) {
   return guarded([&] {
     if (PyTuple_GET_SIZE(args) != 1) raise(PyExc_TypeError, "expected 1 arguments, got %zd instead", PyTuple_GET_SIZE(args));
-    return return_through("UndefinedGradBackward", undefined_vtable, nullptr, args);
+    return record_node_over_arguments("UndefinedGradBackward", undefined_vtable, nullptr, args);
   });
 }
 
@@ -101,7 +102,7 @@ PyType_Slot undefined_slots[] = {{Py_tp_new, reinterpret_cast<void*>(create_unde
                                  {0, nullptr}};
 PyType_Spec undefined_spec = {"torch._C._functions.UndefinedGrad", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, undefined_slots};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create_delayed_error)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                        {Py_tp_call, reinterpret_cast<void*>(call_error)},
                        {0, nullptr}};

@@ -11,9 +11,9 @@ PyTypeObject* device_type = nullptr;
 
 namespace {
 
-mt_device get(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
+mt_device device_of_object(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
 
-mt_device parse(PyObject* text) {
+mt_device parse_device(PyObject* text) {
   const std::string name(text_of(text));
   if (name.find('\0') != std::string::npos) raise(PyExc_ValueError, "embedded null character");
   mt_device device;
@@ -23,7 +23,7 @@ mt_device parse(PyObject* text) {
 
 // `index` may be NULL or None. It is stored in eight bits, as in torch.
 mt_device make_with_index(PyObject* type, PyObject* index) {
-  mt_device device = parse(type);
+  mt_device device = parse_device(type);
   if (device.index != -1) {
     raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s",
           std::string(text_of(type)).c_str());
@@ -35,7 +35,7 @@ mt_device make_with_index(PyObject* type, PyObject* index) {
   return device;
 }
 
-PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+PyObject* create_device(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const Parser parser("device", {"device(Device device)", "device(str type, int? index=-1)"});
     if (PyTuple_GET_SIZE(args) == 1 && !kwargs && can_be_device(PyTuple_GET_ITEM(args, 0))) {
@@ -48,15 +48,15 @@ PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 }
 
 PyObject* repr(PyObject* self) {
-  mt_device d = get(self);
+  mt_device d = device_of_object(self);
   if (d.index == -1) return PyUnicode_FromFormat("device(type='%s')", mt_device_type_name(d.type));
   // torch prints an index that is negative in eight bits as an unsigned 16-bit number.
   return PyUnicode_FromFormat("device(type='%s', index=%d)", mt_device_type_name(d.type), int(uint16_t(d.index)));
 }
-PyObject* str(PyObject* self) { return PyUnicode_FromString(device_text(get(self)).c_str()); }
+PyObject* str(PyObject* self) { return PyUnicode_FromString(device_text(device_of_object(self)).c_str()); }
 // torch's hash: the type's 16 bits above the index's 8.
 Py_hash_t hash(PyObject* self) {
-  mt_device d = get(self);
+  mt_device d = device_of_object(self);
   return static_cast<Py_hash_t>(uint32_t(uint16_t(d.type)) << 16 | uint8_t(d.index));
 }
 PyObject* compare(PyObject* a, PyObject* b, int op) {
@@ -65,11 +65,11 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     return nullptr;
   }
   if (!is_device(a) || !is_device(b)) Py_RETURN_NOTIMPLEMENTED;
-  mt_device x = get(a), y = get(b);
+  mt_device x = device_of_object(a), y = device_of_object(b);
   return PyBool_FromLong((x.type == y.type && x.index == y.index) == (op == Py_EQ));
 }
 PyObject* reduce(PyObject* self, PyObject*) {
-  mt_device d = get(self);
+  mt_device d = device_of_object(self);
   if (d.index == -1) return Py_BuildValue("O(s)", device_type, mt_device_type_name(d.type));
   return Py_BuildValue("O(si)", device_type, mt_device_type_name(d.type), d.index);
 }
@@ -79,7 +79,7 @@ std::vector<PyObject*>& entered_modes() {
   thread_local std::vector<PyObject*> modes;
   return modes;
 }
-PyObject* enter(PyObject* self, PyObject*) {
+PyObject* enter_device_mode(PyObject* self, PyObject*) {
   return guarded([&] {
     Ref mode_type = import_from_root("utils._device", "DeviceContext");
     Ref mode = own(PyObject_CallOneArg(mode_type.get(), self));
@@ -88,7 +88,7 @@ PyObject* enter(PyObject* self, PyObject*) {
     return incref(self);
   });
 }
-PyObject* leave(PyObject*, PyObject* args) {
+PyObject* leave_device_mode(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     if (entered_modes().empty()) raise(PyExc_RuntimeError, "__exit__ of a device that was not entered");
     Ref mode(entered_modes().back());
@@ -98,22 +98,22 @@ PyObject* leave(PyObject*, PyObject* args) {
   });
 }
 
-PyObject* get_type(PyObject* self, void*) { return PyUnicode_FromString(mt_device_type_name(get(self).type)); }
+PyObject* get_type(PyObject* self, void*) { return PyUnicode_FromString(mt_device_type_name(device_of_object(self).type)); }
 PyObject* get_index(PyObject* self, void*) {
-  int32_t index = get(self).index;
+  int32_t index = device_of_object(self).index;
   return index == -1 ? incref(Py_None) : PyLong_FromLong(index);
 }
 
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "What pickle saves."},
-                         {"__enter__", enter, METH_NOARGS, "Makes this the device of new tensors."},
-                         {"__exit__", leave, METH_VARARGS, "Leaves the context."},
+                         {"__enter__", enter_device_mode, METH_NOARGS, "Makes this the device of new tensors."},
+                         {"__exit__", leave_device_mode, METH_VARARGS, "Leaves the context."},
                          {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {{"type", get_type, nullptr, "The kind of device, like 'cpu'.", nullptr},
                         {"index", get_index, nullptr, "The number among devices of its kind, or None.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot slots[] = {{Py_tp_doc,
                         const_cast<char*>("A kind of device, maybe with an index: 'npu:0'. As a context, where new tensors go.")},
-                       {Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_new, reinterpret_cast<void*>(create_device)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},
                        {Py_tp_str, reinterpret_cast<void*>(str)},
                        {Py_tp_hash, reinterpret_cast<void*>(hash)},
@@ -134,8 +134,8 @@ PyObject* device_object(mt_device device) {
 bool can_be_device(PyObject* o) { return is_device(o) || is_text(o) || is_int(o); }
 
 mt_device to_device(PyObject* o) {
-  if (is_device(o)) return get(o);
-  if (is_text(o)) return parse(o);
+  if (is_device(o)) return device_of_object(o);
+  if (is_text(o)) return parse_device(o);
   int64_t index = to_int64(o);
   if (index < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
   if (!npu_count()) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");

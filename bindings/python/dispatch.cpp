@@ -12,13 +12,13 @@ namespace {
 
 constexpr uint64_t python_key = uint64_t{1} << MT_KEY_PYTHON;
 
-std::vector<PyObject*>& modes() {
+std::vector<PyObject*>& mode_stack() {
   thread_local std::vector<PyObject*> stack;
   return stack;
 }
 
 // Sets the thread's key if there are modes: calls without tensor arguments must reach modes too.
-void include_python(bool on) {
+void include_python_key(bool on) {
   uint64_t included, excluded;
   check(mt_dispatch_keys_get(&included, &excluded));
   check(mt_dispatch_keys_set(on ? included | python_key : included & ~python_key, excluded));
@@ -26,14 +26,14 @@ void include_python(bool on) {
 
 class ModeOff {
  public:
-  ModeOff() : mode_(modes().back()) {
-    modes().pop_back();
-    if (modes().empty()) include_python(false);
+  ModeOff() : mode_(mode_stack().back()) {
+    mode_stack().pop_back();
+    if (mode_stack().empty()) include_python_key(false);
   }
   ~ModeOff() {
-    modes().push_back(mode_);
+    mode_stack().push_back(mode_);
     try {
-      include_python(true);
+      include_python_key(true);
     } catch (const PythonError&) {
       PyErr_WriteUnraisable(mode_);
     }
@@ -46,7 +46,7 @@ class ModeOff {
 
 // {(operator's name, class of modes or tensors): function that runs instead of its __torch_dispatch__}
 PyObject* rules = nullptr;
-PyObject* rule_of(PyObject* type, const PythonCall& c) {
+PyObject* find_python_rule(PyObject* type, const PythonCall& c) {
   if (!PyDict_GET_SIZE(rules)) return nullptr;
   Ref name = own(PyObject_GetAttrString(c.function.get(), "_name")), key = own(PyTuple_Pack(2, name.get(), type));
   PyObject* rule = PyDict_GetItemWithError(rules, key.get());
@@ -54,9 +54,9 @@ PyObject* rule_of(PyObject* type, const PythonCall& c) {
   return rule;
 }
 
-PyObject* ask(PyObject* holder, const PythonCall& c) {
+PyObject* call_handler_of(PyObject* holder, const PythonCall& c) {
   auto* type = reinterpret_cast<PyObject*>(Py_TYPE(holder));
-  if (PyObject* rule = rule_of(type, c)) {
+  if (PyObject* rule = find_python_rule(type, c)) {
     PyObject* self = is_tensor(holder) ? type : holder;
     return own(PyObject_CallFunctionObjArgs(rule, self, c.function.get(), c.types.get(), c.args.get(), c.kwargs.get(), nullptr)).release();
   }
@@ -89,14 +89,14 @@ class InHandler {
 Ref dispatch(const PythonCall& c) {
   InHandler here;
   PyObject* mode = nullptr;
-  if (!modes().empty()) {
+  if (!mode_stack().empty()) {
     ModeOff off;
     mode = off.mode();
-    Ref result(ask(off.mode(), c));
+    Ref result(call_handler_of(off.mode(), c));
     if (result.get() != Py_NotImplemented) return result;
   }
   for (PyObject* object : c.overloaded) {
-    Ref result(ask(object, c));
+    Ref result(call_handler_of(object, c));
     if (result.get() != Py_NotImplemented) return result;
   }
   Ref text = own(PyObject_Str(c.function.get()));
@@ -115,12 +115,12 @@ mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value
   bool nobody = false;
   mt_status* status = callback([&] {
     PythonCall c = make_call(op, args, n);
-    if (modes().empty() && c.overloaded.empty()) {
+    if (mode_stack().empty() && c.overloaded.empty()) {
       nobody = true;
       return;
     }
     Ref result = dispatch(c);
-    give_results(op, result.get(), "__torch_dispatch__", rets, n_rets);
+    convert_results(op, result.get(), "__torch_dispatch__", rets, n_rets);
   });
   if (status || !nobody) return status;
   return mt_op_redispatch(op, keys & (python_key - 1), args, n, rets, n_rets, &written);
@@ -128,40 +128,40 @@ mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value
 
 // ---- the stack from Python -----------------------------------------------------------------------------------------------------
 
-PyObject* push(PyObject*, PyObject* mode) {
+PyObject* push_mode(PyObject*, PyObject* mode) {
   return guarded([&] {
-    modes().push_back(incref(mode));
-    include_python(true);
+    mode_stack().push_back(incref(mode));
+    include_python_key(true);
     return incref(Py_None);
   });
 }
-PyObject* pop(PyObject*, PyObject* args) {
+PyObject* pop_mode(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     PyObject* key = nullptr;
     expect(PyArg_ParseTuple(args, "|O", &key));
-    if (modes().empty()) raise(PyExc_AssertionError, "popping from an empty stack of dispatch modes");
-    PyObject* mode = modes().back();
-    modes().pop_back();
-    if (modes().empty()) include_python(false);
+    if (mode_stack().empty()) raise(PyExc_AssertionError, "popping from an empty stack of dispatch modes");
+    PyObject* mode = mode_stack().back();
+    mode_stack().pop_back();
+    if (mode_stack().empty()) include_python_key(false);
     return mode;
   });
 }
-PyObject* length(PyObject*, PyObject*) { return PyLong_FromSize_t(modes().size()); }
-PyObject* stack_at(PyObject*, PyObject* index) {
+PyObject* mode_stack_length(PyObject*, PyObject*) { return PyLong_FromSize_t(mode_stack().size()); }
+PyObject* mode_stack_at(PyObject*, PyObject* index) {
   size_t i = PyLong_AsSize_t(index);
   if (PyErr_Occurred()) return nullptr;
-  if (i >= modes().size()) {
+  if (i >= mode_stack().size()) {
     PyErr_SetString(PyExc_RuntimeError, "Tried to get stack at idx that's too big");
     return nullptr;
   }
-  return incref(modes()[i]);
+  return incref(mode_stack()[i]);
 }
 
 struct GuardObject {
   PyObject_HEAD uint64_t included, excluded;
 };
 template <uint64_t Key>
-PyObject* guard_enter(PyObject* object, PyObject*) {
+PyObject* exclude_key_on_enter(PyObject* object, PyObject*) {
   return guarded([&] {
     auto* self = reinterpret_cast<GuardObject*>(object);
     check(mt_dispatch_keys_get(&self->included, &self->excluded));
@@ -169,7 +169,7 @@ PyObject* guard_enter(PyObject* object, PyObject*) {
     return incref(object);
   });
 }
-PyObject* guard_exit(PyObject* object, PyObject*) {
+PyObject* restore_keys_on_exit(PyObject* object, PyObject*) {
   return guarded([&] {
     auto* self = reinterpret_cast<GuardObject*>(object);
     check(mt_dispatch_keys_set(self->included, self->excluded));
@@ -177,7 +177,7 @@ PyObject* guard_exit(PyObject* object, PyObject*) {
   });
 }
 // Inside a handler: lets calls start at the top of the dispatcher again, autograd included.
-PyObject* restore_enter(PyObject* object, PyObject*) {
+PyObject* clear_excluded_on_enter(PyObject* object, PyObject*) {
   return guarded([&] {
     if (!handlers_running) raise(PyExc_RuntimeError, "Accessing torch dispatch state outside of '__torch_dispatch__' is not allowed.");
     auto* self = reinterpret_cast<GuardObject*>(object);
@@ -186,40 +186,41 @@ PyObject* restore_enter(PyObject* object, PyObject*) {
     return incref(object);
   });
 }
-PyMethodDef restore_methods[] = {{"__enter__", restore_enter, METH_NOARGS, nullptr},
-                                 {"__exit__", guard_exit, METH_VARARGS, nullptr},
+PyMethodDef restore_methods[] = {{"__enter__", clear_excluded_on_enter, METH_NOARGS, nullptr},
+                                 {"__exit__", restore_keys_on_exit, METH_VARARGS, nullptr},
                                  {nullptr, nullptr, 0, nullptr}};
 PyType_Slot restore_slots[] = {{Py_tp_methods, restore_methods}, {0, nullptr}};
 PyType_Spec restore_spec = {"torch._C._RestorePythonTLSSnapshot", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, restore_slots};
 // Context managers that exclude one key from the dispatcher.
 template <uint64_t Key>
-PyObject* make_guard(const char* name) {
-  static PyMethodDef methods[] = {{"__enter__", guard_enter<Key>, METH_NOARGS, nullptr},
-                                  {"__exit__", guard_exit, METH_VARARGS, nullptr},
+PyObject* make_key_exclusion_guard(const char* name) {
+  static PyMethodDef methods[] = {{"__enter__", exclude_key_on_enter<Key>, METH_NOARGS, nullptr},
+                                  {"__exit__", restore_keys_on_exit, METH_VARARGS, nullptr},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
   static PyType_Spec spec = {name, sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, slots};
   return reinterpret_cast<PyObject*>(make_type(&spec));
 }
 
-PyMethodDef functions[] = {{"_push_on_torch_dispatch_stack", push, METH_O, nullptr},
-                           {"_pop_torch_dispatch_stack", pop, METH_VARARGS, nullptr},
-                           {"_len_torch_dispatch_stack", length, METH_NOARGS, nullptr},
-                           {"_get_dispatch_stack_at", stack_at, METH_O, nullptr},
+PyMethodDef functions[] = {{"_push_on_torch_dispatch_stack", push_mode, METH_O, nullptr},
+                           {"_pop_torch_dispatch_stack", pop_mode, METH_VARARGS, nullptr},
+                           {"_len_torch_dispatch_stack", mode_stack_length, METH_NOARGS, nullptr},
+                           {"_get_dispatch_stack_at", mode_stack_at, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
-bool has_dispatch_modes() { return !modes().empty(); }
+bool has_dispatch_modes() { return !mode_stack().empty(); }
 
 void init_dispatch(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
-  add_object(module, "_DisableTorchDispatch", make_guard<python_key>("torch._C._DisableTorchDispatch"));
-  add_object(module, "_DisableFuncTorch", make_guard<uint64_t{1} << MT_KEY_TRANSFORMS>("torch._C._DisableFuncTorch"));
+  add_object(module, "_DisableTorchDispatch", make_key_exclusion_guard<python_key>("torch._C._DisableTorchDispatch"));
+  add_object(module, "_DisableFuncTorch", make_key_exclusion_guard<uint64_t{1} << MT_KEY_TRANSFORMS>("torch._C._DisableFuncTorch"));
   // Kernels of Python for single keys are always active, so this one excludes nothing.
-  add_object(module, "_EnablePythonDispatcher", make_guard<0>("torch._C._EnablePythonDispatcher"));
+  add_object(module, "_EnablePythonDispatcher", make_key_exclusion_guard<0>("torch._C._EnablePythonDispatcher"));
   add_object(module, "_RestorePythonTLSSnapshot", reinterpret_cast<PyObject*>(make_type(&restore_spec)));
-  add_object(module, "_AutoDispatchBelowAutograd", make_guard<uint64_t{1} << MT_KEY_AUTOGRAD>("torch._C._AutoDispatchBelowAutograd"));
+  add_object(module, "_AutoDispatchBelowAutograd",
+             make_key_exclusion_guard<uint64_t{1} << MT_KEY_AUTOGRAD>("torch._C._AutoDispatchBelowAutograd"));
   rules = PyDict_New();
   add_object(module, "_torch_dispatch_rules", incref(rules));
   check(mt_fallback_register(MT_KEY_PYTHON, python_fallback, nullptr, nullptr));

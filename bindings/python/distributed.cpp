@@ -73,7 +73,7 @@ PyObject* work_source_rank(PyObject* self, PyObject*) {
     return PyLong_FromLong(out);
   });
 }
-void call_back(void* user, const mt_status* error) {
+void call_python_callback(void* user, const mt_status* error) {
   if (!interpreter_is_alive()) return;
   Gil gil;
   Ref function(static_cast<PyObject*>(user));
@@ -87,7 +87,7 @@ void call_back(void* user, const mt_status* error) {
 PyObject* work_then(PyObject* self, PyObject* function) {
   return guarded([&] {
     Ref held = Ref::borrow(function);
-    unlocked([&] { return mt_work_then(work_of(self), call_back, held.get()); });
+    unlocked([&] { return mt_work_then(work_of(self), call_python_callback, held.get()); });
     held.release();
     return incref(Py_None);
   });
@@ -102,7 +102,7 @@ PyMethodDef work_methods[] = {{"wait", work_wait, METH_O, nullptr},
 
 // ---- groups -----------------------------------------------------------------------------------------------------------------
 
-PyObject* group(PyObject*, PyObject* args) {
+PyObject* create_group(PyObject*, PyObject* args) {
   return guarded([&] {
     mt_group_options options{};
     options.struct_size = sizeof options;
@@ -207,7 +207,7 @@ PyObject* load_backend(PyObject*, PyObject* path) {
 }
 
 // Returns (rank, size, store) as the launcher of the processes, such as mpirun, provides them.
-PyObject* world(PyObject*, PyObject* name) {
+PyObject* get_world_from_launcher(PyObject*, PyObject* name) {
   return guarded([&] {
     const char* text = key_of(name);
     int32_t rank = 0, size = 0;
@@ -217,8 +217,8 @@ PyObject* world(PyObject*, PyObject* name) {
   });
 }
 
-PyMethodDef functions[] = {{"world", world, METH_O, nullptr},
-                           {"group", group, METH_VARARGS, nullptr},
+PyMethodDef functions[] = {{"world", get_world_from_launcher, METH_O, nullptr},
+                           {"group", create_group, METH_VARARGS, nullptr},
                            {"is_backend_available", is_backend_available, METH_O, nullptr},
                            {"load_backend", load_backend, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};

@@ -22,7 +22,7 @@ PyTypeObject* make_handle_type(const char* name, int size, destructor dealloc, P
 
 namespace {
 // Imported on first use: importing torch must not import datetime.
-void need_datetime() {
+void import_datetime_api() {
   if (!PyDateTimeAPI) PyDateTime_IMPORT;
   expect(PyDateTimeAPI != nullptr);
 }
@@ -30,13 +30,13 @@ void need_datetime() {
 
 int64_t milliseconds_of(PyObject* delta) {
   if (!delta || delta == Py_None) return 0;
-  need_datetime();
+  import_datetime_api();
   if (!PyDelta_Check(delta)) raise(PyExc_TypeError, "expected a datetime.timedelta, but got %s", Py_TYPE(delta)->tp_name);
   return (int64_t(PyDateTime_DELTA_GET_DAYS(delta)) * 86400 + PyDateTime_DELTA_GET_SECONDS(delta)) * 1000 +
          PyDateTime_DELTA_GET_MICROSECONDS(delta) / 1000;
 }
 PyObject* delta_of(int64_t milliseconds) {
-  need_datetime();
+  import_datetime_api();
   return own(PyDelta_FromDSU(int(milliseconds / 86400000), int(milliseconds / 1000 % 86400), int(milliseconds % 1000 * 1000))).release();
 }
 
@@ -161,7 +161,7 @@ PyObject* tcp_store(PyObject*, PyObject* args) {
 }
 
 // Makes a store of a Python object: calls its methods as torch does.
-Ref method_result(void* user, const char* name, Ref arguments) {
+Ref call_store_method(void* user, const char* name, Ref arguments) {
   Ref method = own(PyObject_GetAttrString(static_cast<PyObject*>(user), name));
   return own(PyObject_CallObject(method.get(), arguments.get()));
 }
@@ -172,7 +172,7 @@ Ref keys_list(const mt_value* keys) {
     PyList_SET_ITEM(out.get(), i, own(PyUnicode_FromStringAndSize(items[i].as.string.data, items[i].as.string.size)).release());
   return out;
 }
-void copy_bytes(PyObject* from, mt_value* out) {
+void copy_bytes_to_value(PyObject* from, mt_value* out) {
   const Bytes bytes(from);
   const mt_value v = bytes.value();
   check(mt_value_copy(&v, out));
@@ -182,35 +182,38 @@ Ref bytes_object(const mt_value* v) { return own(Value::bytes_of(*v)); }
 const mt_store_table python_table = {
     sizeof(mt_store_table),
     [](void* user, const char* key, const mt_value* value) {
-      return callback([&] { method_result(user, "set", own(Py_BuildValue("(sN)", key, bytes_object(value).release()))); });
+      return callback([&] { call_store_method(user, "set", own(Py_BuildValue("(sN)", key, bytes_object(value).release()))); });
     },
     [](void* user, const char* key, mt_value* out) {
-      return callback([&] { copy_bytes(method_result(user, "get", own(Py_BuildValue("(s)", key))).get(), out); });
+      return callback([&] { copy_bytes_to_value(call_store_method(user, "get", own(Py_BuildValue("(s)", key))).get(), out); });
     },
     [](void* user, const char* key, int64_t amount, int64_t* out) {
-      return callback([&] { *out = to_int64(method_result(user, "add", own(Py_BuildValue("(sL)", key, (long long)amount))).get()); });
+      return callback([&] { *out = to_int64(call_store_method(user, "add", own(Py_BuildValue("(sL)", key, (long long)amount))).get()); });
     },
     [](void* user, const char* key, const mt_value* expected, const mt_value* desired, mt_value* out) {
       return callback([&] {
-        copy_bytes(method_result(user, "compare_set",
-                                 own(Py_BuildValue("(sNN)", key, bytes_object(expected).release(), bytes_object(desired).release())))
-                       .get(),
-                   out);
+        copy_bytes_to_value(call_store_method(user, "compare_set",
+                                              own(Py_BuildValue("(sNN)", key, bytes_object(expected).release(),
+                                                                bytes_object(desired).release())))
+                                .get(),
+                            out);
       });
     },
     [](void* user, const char* key, int32_t* out) {
-      return callback([&] { *out = PyObject_IsTrue(method_result(user, "delete_key", own(Py_BuildValue("(s)", key))).get()); });
+      return callback([&] { *out = PyObject_IsTrue(call_store_method(user, "delete_key", own(Py_BuildValue("(s)", key))).get()); });
     },
     [](void* user, const mt_value* keys, int32_t* out) {
       return callback(
-          [&] { *out = PyObject_IsTrue(method_result(user, "check", own(Py_BuildValue("(N)", keys_list(keys).release()))).get()); });
+          [&] { *out = PyObject_IsTrue(call_store_method(user, "check", own(Py_BuildValue("(N)", keys_list(keys).release()))).get()); });
     },
     [](void* user, const mt_value* keys, int64_t timeout) {
-      return callback([&] { method_result(user, "wait", own(Py_BuildValue("(NN)", keys_list(keys).release(), delta_of(timeout)))); });
+      return callback([&] { call_store_method(user, "wait", own(Py_BuildValue("(NN)", keys_list(keys).release(), delta_of(timeout)))); });
     },
-    [](void* user, int64_t* out) { return callback([&] { *out = to_int64(method_result(user, "num_keys", own(PyTuple_New(0))).get()); }); },
+    [](void* user, int64_t* out) {
+      return callback([&] { *out = to_int64(call_store_method(user, "num_keys", own(PyTuple_New(0))).get()); });
+    },
     [](void* user, const char* key, const mt_value* value) {
-      return callback([&] { method_result(user, "append", own(Py_BuildValue("(sN)", key, bytes_object(value).release()))); });
+      return callback([&] { call_store_method(user, "append", own(Py_BuildValue("(sN)", key, bytes_object(value).release()))); });
     },
     nullptr,
     nullptr};

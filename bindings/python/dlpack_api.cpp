@@ -36,7 +36,8 @@ DLDataType dl_dtype(int32_t dtype) {
   return {static_cast<uint8_t>(code), bits, 1};
 }
 
-int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, void (*set_error)(void*, const char*, const char*)) {
+int allocate_dlpack_tensor(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
+                           void (*set_error)(void*, const char*, const char*)) {
   int32_t dtype = dtype_of(prototype->dtype);
   mt_tensor* tensor = nullptr;
   void* managed = nullptr;
@@ -52,7 +53,7 @@ int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
   *out = static_cast<DLManagedTensorVersioned*>(managed);
   return 0;
 }
-int from_object(void* object, DLManagedTensorVersioned** out) {
+int export_tensor_object(void* object, DLManagedTensorVersioned** out) {
   return guarded_int([&] {
     auto* self = static_cast<PyObject*>(object);
     if (!is_tensor(self)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(self)->tp_name);
@@ -62,7 +63,7 @@ int from_object(void* object, DLManagedTensorVersioned** out) {
     return 0;
   });
 }
-int to_object(DLManagedTensorVersioned* managed, void** out) {
+int import_tensor_object(DLManagedTensorVersioned* managed, void** out) {
   return guarded_int([&] {
     Handle tensor;
     check(import_dlpack(managed, true, tensor));
@@ -70,7 +71,7 @@ int to_object(DLManagedTensorVersioned* managed, void** out) {
     return 0;
   });
 }
-int borrow_object(void* object, DLTensor* out) {
+int borrow_tensor_object(void* object, DLTensor* out) {
   return guarded_int([&] {
     auto* self = static_cast<PyObject*>(object);
     if (!is_tensor(self)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(self)->tp_name);
@@ -88,13 +89,17 @@ int borrow_object(void* object, DLTensor* out) {
     return 0;
   });
 }
-int current_stream(DLDeviceType, int32_t, void** out) {
+int get_current_stream(DLDeviceType, int32_t, void** out) {
   *out = nullptr;  // the CPU has no streams
   return 0;
 }
 
-const DLPackExchangeAPI api = {
-    {{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr}, allocate, from_object, to_object, borrow_object, current_stream};
+const DLPackExchangeAPI api = {{{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr},
+                               allocate_dlpack_tensor,
+                               export_tensor_object,
+                               import_tensor_object,
+                               borrow_tensor_object,
+                               get_current_stream};
 
 }  // namespace
 

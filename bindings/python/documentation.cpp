@@ -25,7 +25,7 @@ struct Place {
 
 const char in_this_library = 0;
 
-std::string_view map_file(const std::string& path) {
+std::string_view map_file_read_only(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
   struct stat about;
@@ -43,7 +43,7 @@ class Table {
     Dl_info info;
     if (dladdr(&in_this_library, &info) == 0 || info.dli_fname == nullptr) return;
     const std::string extension = info.dli_fname;
-    const std::string_view bytes = map_file(extension.substr(0, extension.rfind('/') + 1) + "_C/documentation.bin");
+    const std::string_view bytes = map_file_read_only(extension.substr(0, extension.rfind('/') + 1) + "_C/documentation.bin");
     Header header;
     if (bytes.size() < sizeof header) return;
     std::memcpy(&header, bytes.data(), sizeof header);
@@ -78,7 +78,7 @@ const char* find_documentation(const std::string& key) {
   return table->find(key);
 }
 
-void document(PyMethodDef* functions, const std::string& owner) {
+void add_documentation(PyMethodDef* functions, const std::string& owner) {
   for (; functions->ml_name; ++functions) {
     if (const char* found = find_documentation(owner + "." + functions->ml_name)) functions->ml_doc = found;
   }

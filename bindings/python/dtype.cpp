@@ -70,22 +70,22 @@ constexpr Entry entries[] = {
 constexpr int count = sizeof entries / sizeof *entries;
 PyObject* objects[count];
 
-const Entry& entry(PyObject* self) { return entries[dtype_code(self)]; }
+const Entry& entry_of(PyObject* self) { return entries[dtype_code(self)]; }
 
-PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("torch.%s", entry(self).name); }
-PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(entry(self).name); }
+PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("torch.%s", entry_of(self).name); }
+PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(entry_of(self).name); }
 PyObject* get_floating(PyObject* self, void*) { return PyBool_FromLong(is_floating(dtype_code(self))); }
 PyObject* get_complex(PyObject* self, void*) { return PyBool_FromLong(is_complex(dtype_code(self))); }
 PyObject* get_signed(PyObject* self, void*) {
-  if (entry(self).kind == Class::bits || entry(self).kind == Class::quantized) {
+  if (entry_of(self).kind == Class::bits || entry_of(self).kind == Class::quantized) {
     PyErr_SetString(PyExc_RuntimeError,
-                    entry(self).kind == Class::bits ? "Bits types are undefined" : "isSignedType not supported for quantized types");
+                    entry_of(self).kind == Class::bits ? "Bits types are undefined" : "isSignedType not supported for quantized types");
     return nullptr;
   }
-  return PyBool_FromLong(entry(self).is_signed);
+  return PyBool_FromLong(entry_of(self).is_signed);
 }
-PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLong(entry(self).size); }
-PyObject* get_abbreviation(PyObject* self, void*) { return PyUnicode_FromString(entry(self).abbreviation); }
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLong(entry_of(self).size); }
+PyObject* get_abbreviation(PyObject* self, void*) { return PyUnicode_FromString(entry_of(self).abbreviation); }
 
 PyObject* to_real(PyObject* self, PyObject*) {
   int32_t code = dtype_code(self);
@@ -101,7 +101,7 @@ PyObject* to_complex(PyObject* self, PyObject*) {
     case MT_FLOAT64:
     case MT_COMPLEX128: return dtype_object(MT_COMPLEX128);
   }
-  PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", entry(self).scalar_name);
+  PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", entry_of(self).scalar_name);
   return nullptr;
 }
 

@@ -10,17 +10,17 @@ namespace mt::py {
 namespace {
 
 // Recomputing a checkpoint is correct only if this pass and all enclosing ones go down to the leaves.
-class CheckpointValid {
+class CheckpointValidScope {
  public:
   static thread_local bool valid;
-  explicit CheckpointValid(bool to_leaves) : before_(valid) { valid = before_ && to_leaves; }
-  ~CheckpointValid() { valid = before_; }
-  CheckpointValid(const CheckpointValid&) = delete;
+  explicit CheckpointValidScope(bool to_leaves) : before_(valid) { valid = before_ && to_leaves; }
+  ~CheckpointValidScope() { valid = before_; }
+  CheckpointValidScope(const CheckpointValidScope&) = delete;
 
  private:
   bool before_;
 };
-thread_local bool CheckpointValid::valid = true;
+thread_local bool CheckpointValidScope::valid = true;
 
 struct Edges {
   std::vector<mt_edge> edges;
@@ -107,7 +107,7 @@ PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
     std::vector<mt_tensor*> out(static_cast<size_t>(n_inputs), nullptr);
     mt_status* status;
     {
-      CheckpointValid checkpoint(n_inputs == 0);
+      CheckpointValidScope checkpoint(n_inputs == 0);
       NoGil unlocked;
       status = mt_autograd_run(roots.edges.data(), gradients.data(), n, targets.edges.data(), n_inputs, keep_graph, create_graph,
                                accumulate || n_inputs == 0, allow_unreachable, out.data());
@@ -132,7 +132,7 @@ PyObject* queue_callback(PyObject*, PyObject* function) {
     return incref(Py_None);
   });
 }
-PyObject* is_checkpoint_valid(PyObject*, PyObject*) { return PyBool_FromLong(CheckpointValid::valid); }
+PyObject* is_checkpoint_valid(PyObject*, PyObject*) { return PyBool_FromLong(CheckpointValidScope::valid); }
 
 PyMethodDef methods[] = {{"run_backward", keywords(run_backward), METH_VARARGS | METH_KEYWORDS, nullptr},
                          {"queue_callback", queue_callback, METH_O, nullptr},

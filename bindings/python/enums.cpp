@@ -34,11 +34,11 @@ PyObject* add_enum(PyObject* module, const char* attribute, const char* name, co
 }
 
 PyObject* state_type;
-PyObject* get_state(PyObject*, PyObject*) {
+PyObject* get_torch_function_state(PyObject*, PyObject*) {
   auto& s = function_state();
   return PyObject_CallFunction(state_type, "i", s.all_disabled ? 2 : s.subclasses_disabled ? 1 : 0);
 }
-PyObject* set_state(PyObject*, PyObject* value) {
+PyObject* set_torch_function_state(PyObject*, PyObject* value) {
   return guarded([&] {
     Ref number = own(PyObject_GetAttrString(value, "value"));
     long state_value = PyLong_AsLong(number.get());
@@ -48,31 +48,31 @@ PyObject* set_state(PyObject*, PyObject* value) {
   });
 }
 
-std::vector<int64_t>& priority_order() {
+std::vector<int64_t>& attention_priority_order() {
   static std::vector<int64_t> order = {1, 2, 0, 3, 4};  // flash, efficient, math, cudnn, overrideable
   return order;
 }
-PyObject* get_priority(PyObject*, PyObject*) {
+PyObject* get_attention_priority(PyObject*, PyObject*) {
   return guarded([] {
     Ref list = own(PyList_New(0));
-    for (int64_t backend : priority_order()) {
+    for (int64_t backend : attention_priority_order()) {
       Ref number = own(PyLong_FromLongLong(backend));
       expect_zero(PyList_Append(list.get(), number.get()));
     }
     return list.release();
   });
 }
-PyObject* set_priority(PyObject*, PyObject* order) {
+PyObject* set_attention_priority(PyObject*, PyObject* order) {
   return guarded([&] {
     Ref items = own(PySequence_Tuple(order));
     std::vector<int64_t> given;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i) given.push_back(to_int64(PyTuple_GET_ITEM(items.get(), i)));
-    priority_order() = std::move(given);
+    attention_priority_order() = std::move(given);
     return incref(Py_None);
   });
 }
 
-PyObject* set_metadata(PyObject*, PyObject* args) {
+PyObject* set_conj_neg_flags(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject *tensor, *metadata;
     expect(PyArg_ParseTuple(args, "OO!", &tensor, &PyDict_Type, &metadata));
@@ -99,11 +99,11 @@ PyObject* to_dl_device(PyObject*, PyObject* device) {
   });
 }
 
-PyMethodDef functions[] = {{"_get_torch_function_state", get_state, METH_NOARGS, nullptr},
-                           {"_set_torch_function_state", set_state, METH_O, nullptr},
-                           {"_get_sdp_priority_order", get_priority, METH_NOARGS, nullptr},
-                           {"_set_sdp_priority_order", set_priority, METH_O, nullptr},
-                           {"_set_tensor_metadata", set_metadata, METH_VARARGS, nullptr},
+PyMethodDef functions[] = {{"_get_torch_function_state", get_torch_function_state, METH_NOARGS, nullptr},
+                           {"_set_torch_function_state", set_torch_function_state, METH_O, nullptr},
+                           {"_get_sdp_priority_order", get_attention_priority, METH_NOARGS, nullptr},
+                           {"_set_sdp_priority_order", set_attention_priority, METH_O, nullptr},
+                           {"_set_tensor_metadata", set_conj_neg_flags, METH_VARARGS, nullptr},
                            {"_torchDeviceToDLDevice", to_dl_device, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 

@@ -33,7 +33,7 @@ PyObject* exception_type(const char* kind) {
   return type && PyExceptionClass_Check(type) ? type : PyExc_RuntimeError;
 }
 
-mt_status* on_warning(void*, const char* category, const char* message) {
+mt_status* issue_python_warning(void*, const char* category, const char* message) {
   return callback([&] {
     PyObject* type = PyDict_GetItemString(PyEval_GetBuiltins(), category);
     if (!type || !PyType_Check(type)) type = PyExc_UserWarning;
@@ -103,7 +103,7 @@ void ensure_thread() {
   thread_local bool ready = false;
   if (ready) return;
   ready = true;
-  check(mt_warning_handler_set(on_warning, nullptr, nullptr, nullptr));
+  check(mt_warning_handler_set(issue_python_warning, nullptr, nullptr, nullptr));
 }
 
 bool is_due(bool& given) {

@@ -65,7 +65,7 @@ PyObject* swap_tensors(PyObject*, PyObject* args) {
   });
 }
 
-PyObject* get_metadata(PyObject*, PyObject* tensor) {
+PyObject* get_conj_neg_flags(PyObject*, PyObject* tensor) {
   return guarded([&] {
     if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor");
     uint32_t flags = info_of(tensor).flags;
@@ -119,7 +119,7 @@ PyObject* unflatten_dense(PyObject*, PyObject* const* given, Py_ssize_t n, PyObj
 }
 
 // The package has registered its Tensor class by now, so this call only checks.
-PyObject* init(PyObject*, PyObject*) {
+PyObject* check_tensor_class_registered(PyObject*, PyObject*) {
   return guarded([] {
     if (!state.tensor) raise(PyExc_RuntimeError, "the Tensor class must derive from _C.TensorBase");
     return incref(Py_None);
@@ -168,11 +168,11 @@ PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywo
                            {"_from_dlpack", from_dlpack, METH_O, nullptr},
                            {"_dlpack_exchange_api", dlpack_exchange_api, METH_NOARGS, nullptr},
                            {"_swap_tensor_impl", swap_tensors, METH_VARARGS, nullptr},
-                           {"_get_tensor_metadata", get_metadata, METH_O, nullptr},
+                           {"_get_tensor_metadata", get_conj_neg_flags, METH_O, nullptr},
                            {"_is_cow_tensor", is_cow_tensor, METH_O, "Whether a write to the tensor will first copy its bytes."},
                            {"_storage_address", storage_address, METH_O, "The address of the tensor's storage object."},
                            {"_data_address", data_address, METH_O, "The address of the first byte, also of a lazy clone."},
-                           {"_mt_init", init, METH_O, nullptr},
+                           {"_mt_init", check_tensor_class_registered, METH_O, nullptr},
                            {"_get_tracing_state", get_tracing_state, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 PyMethodDef nn_functions[] = {{"flatten_dense_tensors", fast(flatten_dense), METH_FASTCALL | METH_KEYWORDS,

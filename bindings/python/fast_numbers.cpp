@@ -50,7 +50,7 @@ Entry entries[n_operators];
 Entry comparisons[6];
 richcmpfunc generic_compare;
 
-PyObject* call_two(const Signature& s, PyObject* a, PyObject* b) {
+PyObject* call_with_two_tensors(const Signature& s, PyObject* a, PyObject* b) {
   return guarded([&] {
     mt_value values[2] = {tensor_value(handle(a)), tensor_value(handle(b))};
     Results results;
@@ -59,7 +59,7 @@ PyObject* call_two(const Signature& s, PyObject* a, PyObject* b) {
   });
 }
 // Calls an operator on a tensor and a Python number: skips the lookup of the dunder method as well, but the binder selects the overload.
-PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
+PyObject* call_with_number(Group& group, PyObject* self, PyObject* other) {
   PyObject* values[1] = {other};
   PyObject* result = guarded([&] { return invoke(group, {self, values, 1, nullptr}); });
   if (!result && PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -73,7 +73,7 @@ bool is_plain_number(PyObject* o) { return PyFloat_CheckExact(o) || PyLong_Check
 // The rule of Python's own slots: the left operand's method, then the right one's reflected method; in the other order if the right
 // operand's class derives from the left one's and overrides the reflected method. All tensor classes share the slot, so Python calls it
 // only once.
-PyObject* call_methods(const Entry& entry, PyObject* a, PyObject* b) {
+PyObject* call_dunder_methods(const Entry& entry, PyObject* a, PyObject* b) {
   PyTypeObject *left = Py_TYPE(a), *right = Py_TYPE(b);
   PyObject* reflected = entry.reflected && left != right && is_tensor(b) ? _PyType_Lookup(right, entry.reflected) : nullptr;
   if (is_tensor(a)) {
@@ -92,26 +92,26 @@ PyObject* call_methods(const Entry& entry, PyObject* a, PyObject* b) {
 }
 
 template <int I>
-PyObject* binary(PyObject* a, PyObject* b) {
+PyObject* binary_slot(PyObject* a, PyObject* b) {
   Entry& entry = entries[I];
   if (is_plain_tensor(a) && !function_state().mode_active()) {
-    if (entry.signature && is_plain_tensor(b)) return call_two(*entry.signature, a, b);
-    if (is_plain_number(b)) return call_bound(*entry.group, a, b);
+    if (entry.signature && is_plain_tensor(b)) return call_with_two_tensors(*entry.signature, a, b);
+    if (is_plain_number(b)) return call_with_number(*entry.group, a, b);
   }
-  return call_methods(entry, a, b);
+  return call_dunder_methods(entry, a, b);
 }
 
-PyObject* compare(PyObject* a, PyObject* b, int op) {
+PyObject* richcompare_slot(PyObject* a, PyObject* b, int op) {
   Entry& entry = comparisons[op];
   if (entry.group && is_plain_tensor(a) && !function_state().mode_active()) {
-    if (entry.signature && is_plain_tensor(b)) return call_two(*entry.signature, a, b);
-    if (is_plain_number(b)) return call_bound(*entry.group, a, b);
+    if (entry.signature && is_plain_tensor(b)) return call_with_two_tensors(*entry.signature, a, b);
+    if (is_plain_number(b)) return call_with_number(*entry.group, a, b);
   }
   return generic_compare(a, b, op);
 }
 
 template <int... I>
-void find(std::integer_sequence<int, I...>) {
+void find_operator_entries(std::integer_sequence<int, I...>) {
   (
       [&] {
         Entry& entry = entries[I];
@@ -123,11 +123,11 @@ void find(std::integer_sequence<int, I...>) {
       ...);
 }
 template <int... I>
-void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
+void install_binary_slots(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
   (
       [&] {
         if (!entries[I].group) return;
-        *reinterpret_cast<binaryfunc*>(reinterpret_cast<char*>(numbers) + operators[I].offset) = binary<I>;
+        *reinterpret_cast<binaryfunc*>(reinterpret_cast<char*>(numbers) + operators[I].offset) = binary_slot<I>;
       }(),
       ...);
 }
@@ -137,7 +137,7 @@ void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
 // Python recomputes a slot when a class gets a new dunder, so a patched Tensor.__add__ still works.
 void install_fast_numbers(PyTypeObject* type) {
   static const bool found = [&] {
-    find(std::make_integer_sequence<int, n_operators>{});
+    find_operator_entries(std::make_integer_sequence<int, n_operators>{});
     generic_compare = type->tp_richcompare;
     for (int op = 0; op < 6; ++op) {
       comparisons[op].group = find_method(comparison_names[op]);
@@ -146,8 +146,8 @@ void install_fast_numbers(PyTypeObject* type) {
     return true;
   }();
   static_cast<void>(found);
-  install(type->tp_as_number, std::make_integer_sequence<int, n_operators>{});
-  type->tp_richcompare = compare;
+  install_binary_slots(type->tp_as_number, std::make_integer_sequence<int, n_operators>{});
+  type->tp_richcompare = richcompare_slot;
 }
 
 }  // namespace mt::py

@@ -14,7 +14,7 @@ namespace {
 // Thrown if a file contains more than data, or is invalid: Python's own reader then reads it or reports the error.
 struct NotPlain {};
 
-void need_plain(mt_status* status) {
+void throw_unless_plain(mt_status* status) {
   if (!status) return;
   mt_status_release(status);
   throw NotPlain{};
@@ -32,23 +32,23 @@ class Builder {
     if (const auto found = made_.find(item); found != made_.end()) return found->second;
     mt_item_info info{};
     info.struct_size = sizeof info;
-    need_plain(mt_item_get_info(item, &info));
+    throw_unless_plain(mt_item_get_info(item, &info));
     const bool may_have_attributes = info.kind == MT_ITEM_ORDERED_DICT;
     if (info.attributes && !may_have_attributes) throw NotPlain{};
     switch (info.kind) {
       case MT_ITEM_LIST:
       case MT_ITEM_DICT:
       case MT_ITEM_ORDERED_DICT:
-      case MT_ITEM_COUNTER: return container(item, info, depth);
+      case MT_ITEM_COUNTER: return build_container(item, info, depth);
       default: break;
     }
-    Ref object = plain(item, info, depth);
+    Ref object = build_plain_value(item, info, depth);
     made_.emplace(item, object);
     return object;
   }
 
  private:
-  Ref container(const mt_item* item, const mt_item_info& info, int depth) {
+  Ref build_container(const mt_item* item, const mt_item_info& info, int depth) {
     if (info.kind == MT_ITEM_LIST) {
       Ref list = own(PyList_New(0));
       made_.emplace(item, list);  // it may contain itself
@@ -59,7 +59,7 @@ class Builder {
     Ref dict = own(type ? PyObject_CallNoArgs(type) : PyDict_New());
     made_.emplace(item, dict);
     for (int64_t i = 0; i + 1 < info.n_items; i += 2) {
-      const Ref key = this->key(info.items[i]);
+      const Ref key = build_dict_key(info.items[i]);
       const Ref value = build(info.items[i + 1], depth + 1);
       expect_zero(type ? PyObject_SetItem(dict.get(), key.get(), value.get()) : PyDict_SetItem(dict.get(), key.get(), value.get()));
     }
@@ -72,17 +72,17 @@ class Builder {
   }
 
   // Hashing nested keys can take exponential time: allows only strings and numbers as keys.
-  Ref key(const mt_item* item) {
+  Ref build_dict_key(const mt_item* item) {
     mt_item_info info{};
     info.struct_size = sizeof info;
-    need_plain(mt_item_get_info(item, &info));
+    throw_unless_plain(mt_item_get_info(item, &info));
     const bool is_simple = info.kind <= MT_ITEM_BYTES || info.kind == MT_ITEM_DTYPE || info.kind == MT_ITEM_TENSOR ||
                            info.kind == MT_ITEM_PARAMETER;
     if (!is_simple) throw NotPlain{};
     return build(item);
   }
 
-  Ref plain(const mt_item* item, const mt_item_info& info, int depth) {
+  Ref build_plain_value(const mt_item* item, const mt_item_info& info, int depth) {
     switch (info.kind) {
       case MT_ITEM_NONE: return Ref::borrow(Py_None);
       case MT_ITEM_BOOL: return Ref::borrow(info.integer ? Py_True : Py_False);
@@ -96,7 +96,7 @@ class Builder {
       case MT_ITEM_TUPLE: return tuple(info, depth);
       case MT_ITEM_SET: {
         Ref set = own(PySet_New(nullptr));
-        for (int64_t i = 0; i < info.n_items; ++i) expect_zero(PySet_Add(set.get(), key(info.items[i]).get()));
+        for (int64_t i = 0; i < info.n_items; ++i) expect_zero(PySet_Add(set.get(), build_dict_key(info.items[i]).get()));
         return set;
       }
       case MT_ITEM_SIZE: return own(PyObject_CallOneArg(reinterpret_cast<PyObject*>(size_type), tuple(info, depth).get()));
@@ -130,7 +130,7 @@ class Builder {
       status = std::exchange(has_read_, true) ? nullptr : mt_checkpoint_read_ahead(file_);
       if (!status) status = mt_checkpoint_read_item(file_, item, &tensor);
     }
-    need_plain(status);
+    throw_unless_plain(status);
     const Ref object = own(wrap(tensor));
     const mt_tensor_info info = info_of(object.get());
     // Reproduces the side effects of torch's functions that rebuild tensors: the version counter increases by one, and the tensor gets an
@@ -182,7 +182,7 @@ Ref read_plain(const char* path, PyObject* ordered_dict, PyObject* counter, bool
       NoGil unlocked;
       status = mt_checkpoint_open(path, &options, &file.handle);
     }
-    need_plain(status);
+    throw_unless_plain(status);
   }
   mt_checkpoint_info info{};
   info.struct_size = sizeof info;

@@ -21,7 +21,7 @@ bool is_nested(PyObject* o) {
          (PySequence_Check(o) && !PyUnicode_Check(o) && !PyDict_Check(o) && !is_numpy_number(o) && !is_tensor(o));
 }
 
-int32_t promote(int32_t a, int32_t b) {
+int32_t promote_dtypes(int32_t a, int32_t b) {
   if (a < 0) return b;
   int32_t result;
   check(mt_dtype_promote(a, b, &result));
@@ -62,7 +62,7 @@ int32_t infer_dtype(PyObject* o) {
     Ref owned = is_list ? Ref() : own(PySequence_GetItem(o, i));
     PyObject* item = is_list ? PySequence_Fast_GET_ITEM(o, i) : owned.get();
     if (item == o) raise(PyExc_TypeError, "new(): self-referential lists are incompatible");
-    dtype = promote(dtype, infer_dtype(item));
+    dtype = promote_dtypes(dtype, infer_dtype(item));
     // Every dtype promotes to complex128, so later elements cannot change the result.
     if (dtype == MT_COMPLEX128) break;
   }
@@ -118,7 +118,7 @@ int64_t to_integer(PyObject* o, int32_t dtype) {
   }
   return to_int64(o);
 }
-double to_real(PyObject* o) {
+double to_real_number(PyObject* o) {
   if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
   if (is_tensor(o) && info_of(o).numel != 1) raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
   double value = PyFloat_AsDouble(o);
@@ -188,7 +188,7 @@ class Reader {
 
 bool is_plain_data(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
 
-Handle copy_of(const Handle& tensor, int32_t dtype, const mt_device* device) {
+Handle copy_to_device(const Handle& tensor, int32_t dtype, const mt_device* device) {
   const mt_tensor_info info = info_of(tensor.get());
   const mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype >= 0 ? dtype : info.dtype), none_value(),
                             device                        ? device_value(*device)
@@ -218,7 +218,7 @@ class Unseen {
   uint64_t included_ = 0, excluded_ = 0;
 };
 
-Handle on_device(Handle tensor, int32_t dtype, const mt_device* device) {
+Handle convert_to_device(Handle tensor, int32_t dtype, const mt_device* device) {
   mt_tensor_info info = info_of(tensor.get());
   const bool same_device = is_on(info, device);
   if (same_device && (dtype < 0 || dtype == info.dtype)) return tensor;
@@ -231,8 +231,8 @@ Handle on_device(Handle tensor, int32_t dtype, const mt_device* device) {
 
 void store_number(char* place, int32_t dtype, PyObject* o) {
   switch (dtype) {
-    case MT_FLOAT32: *reinterpret_cast<float*>(place) = static_cast<float>(to_real(o)); return;
-    case MT_FLOAT64: *reinterpret_cast<double*>(place) = to_real(o); return;
+    case MT_FLOAT32: *reinterpret_cast<float*>(place) = static_cast<float>(to_real_number(o)); return;
+    case MT_FLOAT64: *reinterpret_cast<double*>(place) = to_real_number(o); return;
     case MT_INT64: *reinterpret_cast<int64_t*>(place) = to_integer(o, dtype); return;
     case MT_UINT64: *reinterpret_cast<int64_t*>(place) = to_integer(o, dtype); return;
     case MT_INT32: return store_integer<int32_t>(place, o, dtype);
@@ -264,7 +264,7 @@ void store_number(char* place, int32_t dtype, PyObject* o) {
   raise(PyExc_NotImplementedError, "writing a Python number as %s is not implemented", mt_dtype_name(dtype));
 }
 
-Handle lift(Handle made) {
+Handle record_fresh_tensor(Handle made) {
   if (!has_dispatch_modes()) return made;
   const mt_value value = tensor_value(made.get());
   return call_for_tensor(find_op("lift_fresh", ""), &value, 1);
@@ -279,14 +279,15 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
       plain = call_for_tensor(find_op("detach", ""), &value, 1);
     else
       check(mt_tensor_alias(handle(data), 0, plain.out()));
-    return copy_of(plain, dtype, device);
+    return copy_to_device(plain, dtype, device);
   }
-  if (!is_plain_data(data) && can_be_storage(data)) return on_device(tensor_over_storage(data, dtype), dtype, device);
-  if (is_numpy_array(data)) return copy_of(lift(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);
+  if (!is_plain_data(data) && can_be_storage(data)) return convert_to_device(tensor_over_storage(data, dtype), dtype, device);
+  if (is_numpy_array(data))
+    return copy_to_device(record_fresh_tensor(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);
   if (!is_plain_data(data) && PyObject_HasAttrString(data, "__dlpack__")) {
     Ref convert = import_from_root("utils.dlpack", "from_dlpack");
     Ref shared = own(PyObject_CallOneArg(convert.get(), data));
-    return copy_of(Handle::borrow(handle(shared.get())), dtype, device);
+    return copy_to_device(Handle::borrow(handle(shared.get())), dtype, device);
   }
   std::vector<int64_t> sizes = shape_of(data);
   int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
@@ -298,9 +299,9 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
   Reader(sizes, reading, static_cast<char*>(memory)).read(data, 0);
   {
     const Unseen below;
-    tensor = on_device(std::move(tensor), wanted, device);
+    tensor = convert_to_device(std::move(tensor), wanted, device);
   }
-  return lift(std::move(tensor));
+  return record_fresh_tensor(std::move(tensor));
 }
 
 }  // namespace mt::py

@@ -47,7 +47,7 @@ mt_node* need_node(PyObject* self, const char* attribute) {
   return node;
 }
 
-PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
+PyObject* create_function(PyTypeObject* type, PyObject*, PyObject*) {
   PyObject* self = type->tp_alloc(type, 0);
   if (self) {
     auto* f = as_function(self);
@@ -63,7 +63,7 @@ PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
 void drop_saved(FunctionObject* f) {
   for (mt_saved* saved : std::exchange(*f->saved, {})) mt_saved_release(saved);
 }
-int clear(PyObject* self) {
+int clear_function(PyObject* self) {
   auto* f = as_function(self);
   for (PyObject** field : {&f->dict, &f->needs_input_grad, &f->to_save, &f->non_differentiable, &f->dirty_tensors, &f->saved_for_forward}) {
     Py_CLEAR(*field);
@@ -71,7 +71,7 @@ int clear(PyObject* self) {
   if (f->saved) drop_saved(f);
   return 0;
 }
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int traverse_function(PyObject* self, visitproc visit, void* arg) {
   auto* f = as_function(self);
   Py_VISIT(Py_TYPE(self));
   for (PyObject* field : {f->dict, f->needs_input_grad, f->to_save, f->non_differentiable, f->dirty_tensors, f->saved_for_forward}) {
@@ -84,7 +84,7 @@ void dealloc(PyObject* self) {
   auto* f = as_function(self);
   PyObject_GC_UnTrack(self);
   if (f->weakrefs) PyObject_ClearWeakRefs(self);
-  clear(self);
+  clear_function(self);
   delete f->saved;
   delete f->input_is_tensor;
   delete f->output_is_tensor;
@@ -95,7 +95,7 @@ void dealloc(PyObject* self) {
 
 // ---- callbacks of the node ----------------------------------------------------------------------------------------------------
 
-Ref gradient_tuple(FunctionObject* f, mt_node* node, mt_tensor* const* grads, int64_t n) {
+Ref make_gradient_tuple(FunctionObject* f, mt_node* node, mt_tensor* const* grads, int64_t n) {
   Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(f->output_is_tensor->size())));
   for (size_t i = 0; i < f->output_is_tensor->size(); ++i) {
     PyObject* value = nullptr;
@@ -117,7 +117,7 @@ mt_status* apply_node(void* user, mt_node* node, mt_tensor* const* grads, int64_
   return callback([&] {
     auto* self = static_cast<PyObject*>(user);
     auto* f = as_function(self);
-    Ref arguments = gradient_tuple(f, node, grads, n);
+    Ref arguments = make_gradient_tuple(f, node, grads, n);
     Ref method = own(PyObject_GetAttrString(self, "apply"));
     Ref result = own(PyObject_CallObject(method.get(), arguments.get()));
     if (!PyTuple_Check(result.get())) result = own(PyTuple_Pack(1, result.get()));
@@ -162,12 +162,12 @@ void destroy(void* user) {
 int32_t visit_function(void* user, int32_t (*visit)(void*, void*), void* argument) { return visit(user, argument); }
 const mt_function_vtable vtable = {sizeof(mt_function_vtable), apply_node, release_saved, destroy, visit_function};
 
-void never_owned(void*) {}
-const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), never_owned};
+void ignore_ownership_change(void*) {}
+const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), ignore_ownership_change};
 
 // ---- apply ---------------------------------------------------------------------------------------------------------------------
 
-bool contains(PyObject* tuple, PyObject* object) {
+bool tuple_contains(PyObject* tuple, PyObject* object) {
   for (Py_ssize_t i = 0; tuple && PyTuple_Check(tuple) && i < PyTuple_GET_SIZE(tuple); ++i) {
     if (PyTuple_GET_ITEM(tuple, i) == object) return true;
   }
@@ -186,7 +186,7 @@ void check_marked(PyObject* marked, PyObject* outputs, const char* attribute) {
       raise(PyExc_TypeError, "%s can only accept variables, but argument %zd is of type %s",
             !strcmp(attribute, "dirty_tensors") ? "mark_dirty" : "mark_non_differentiable", i, Py_TYPE(tensor)->tp_name);
     }
-    if (!strcmp(attribute, "dirty_tensors") && !contains(outputs, tensor)) {
+    if (!strcmp(attribute, "dirty_tensors") && !tuple_contains(outputs, tensor)) {
       raise(PyExc_RuntimeError,
             "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
             "inplace must all be outputs of the Function.");
@@ -336,10 +336,10 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     for (Py_ssize_t i = 0; i < n_outputs; ++i) {
       PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
       f->output_is_tensor->push_back(is_tensor(item));
-      f->output_is_constant->push_back(contains(f->non_differentiable, item));
+      f->output_is_constant->push_back(tuple_contains(f->non_differentiable, item));
       raw.push_back(is_tensor(item) ? handle(item) : nullptr);
-      flags.push_back((contains(f->dirty_tensors, item) ? MT_OUTPUT_DIRTY : 0) |
-                      (contains(f->non_differentiable, item) ? MT_OUTPUT_NON_DIFFERENTIABLE : 0));
+      flags.push_back((tuple_contains(f->dirty_tensors, item) ? MT_OUTPUT_DIRTY : 0) |
+                      (tuple_contains(f->non_differentiable, item) ? MT_OUTPUT_NON_DIFFERENTIABLE : 0));
     }
     wrapped = raw;
     check(mt_node_wrap_outputs(node.node, needed, inputs.data(), static_cast<int64_t>(inputs.size()), wrapped.data(), flags.data(),
@@ -354,7 +354,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
       // An input that forward returns becomes a view of it, which keeps a class that overrides functions.
       mt_tensor* output = wrapped[static_cast<size_t>(i)];
       const bool is_view = raw[static_cast<size_t>(i)] != output && overrides_torch_function(item);
-      PyTuple_SET_ITEM(result.get(), i, is_view ? wrap_as(output, Py_TYPE(item)) : wrap(output));
+      PyTuple_SET_ITEM(result.get(), i, is_view ? wrap_in_class(output, Py_TYPE(item)) : wrap(output));
     }
     if (needed) save_variables(ctx.get(), node.node, wrapped);
     Py_CLEAR(f->to_save);
@@ -457,10 +457,10 @@ PyMemberDef members[] = {{"needs_input_grad", T_OBJECT, offsetof(FunctionObject,
                          {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("The base of autograd.Function: a call's context and its node in the graph.")},
-                       {Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_new, reinterpret_cast<void*>(create_function)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse_function)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear_function)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, getset},
                        {Py_tp_members, members},

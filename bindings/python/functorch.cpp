@@ -12,7 +12,7 @@ namespace mt::py {
 namespace {
 
 // The running transforms, innermost last: the level of a vmap, or 0 for others, which the library does not track.
-std::vector<int64_t>& transforms() {
+std::vector<int64_t>& transform_stack() {
   thread_local std::vector<int64_t> stack;
   return stack;
 }
@@ -21,7 +21,7 @@ struct BatchInfo {
   int64_t level = 0, dim = 0;
   Handle value;
 };
-BatchInfo batch_of(PyObject* tensor) {
+BatchInfo batch_info_of(PyObject* tensor) {
   if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
   BatchInfo info;
   check(mt_batched_get(handle(tensor), &info.level, &info.dim, info.value.out()));
@@ -29,24 +29,24 @@ BatchInfo batch_of(PyObject* tensor) {
 }
 
 PyObject* is_batched(PyObject*, PyObject* tensor) {
-  return guarded([&] { return PyBool_FromLong(batch_of(tensor).level > 0); });
+  return guarded([&] { return PyBool_FromLong(batch_info_of(tensor).level > 0); });
 }
-PyObject* never(PyObject*, PyObject*) { Py_RETURN_FALSE; }
-PyObject* level_of(PyObject*, PyObject* tensor) {
+PyObject* return_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* get_vmap_level(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    const int64_t level = batch_of(tensor).level;
+    const int64_t level = batch_info_of(tensor).level;
     return PyLong_FromLongLong(level ? level : -1);
   });
 }
-PyObject* dim_of(PyObject*, PyObject* tensor) {
+PyObject* get_batch_dim(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    const BatchInfo info = batch_of(tensor);
+    const BatchInfo info = batch_info_of(tensor);
     return PyLong_FromLongLong(info.level ? info.dim : -1);
   });
 }
-PyObject* value_of(PyObject*, PyObject* tensor) {
+PyObject* get_unbatched_value(PyObject*, PyObject* tensor) {
   return guarded([&]() -> PyObject* {
-    BatchInfo info = batch_of(tensor);
+    BatchInfo info = batch_info_of(tensor);
     if (!info.level) raise(PyExc_RuntimeError, "No wrappers present!");
     return wrap(std::move(info.value));
   });
@@ -70,7 +70,7 @@ PyObject* remove_batch_dim(PyObject*, PyObject* args) {
     PyObject* tensor;
     long long level, size, dim;
     expect(PyArg_ParseTuple(args, "OLLL", &tensor, &level, &size, &dim));
-    BatchInfo info = batch_of(tensor);
+    BatchInfo info = batch_info_of(tensor);
     if (info.level == level) {
       const long long present = info.dim;
       Ref values = own(wrap(std::move(info.value)));
@@ -82,7 +82,7 @@ PyObject* remove_batch_dim(PyObject*, PyObject* args) {
   });
 }
 
-PyObject* enter(PyObject*, PyObject* args) {
+PyObject* enter_vmap(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     long long size;
     const char* randomness;
@@ -91,21 +91,21 @@ PyObject* enter(PyObject*, PyObject* args) {
     const int32_t code = name == "same" ? MT_RANDOMNESS_SAME : name == "different" ? MT_RANDOMNESS_DIFFERENT : MT_RANDOMNESS_ERROR;
     int64_t level = 0;
     check(mt_vmap_enter(size, code, &level));
-    transforms().push_back(level);
+    transform_stack().push_back(level);
     return PyLong_FromLongLong(level);
   });
 }
-PyObject* leave(PyObject*, PyObject*) {
+PyObject* exit_vmap(PyObject*, PyObject*) {
   return guarded([] {
     int64_t depth = 0;
     check(mt_vmap_depth(&depth));
     check(mt_vmap_exit(depth));
-    transforms().pop_back();
+    transform_stack().pop_back();
     return PyLong_FromLongLong(depth);
   });
 }
 // [(level, batch size, randomness)], innermost last.
-PyObject* levels(PyObject*, PyObject*) {
+PyObject* list_vmap_levels(PyObject*, PyObject*) {
   return guarded([] {
     static const char* const names[] = {"error", "same", "different"};
     int64_t depth = 0;
@@ -121,34 +121,34 @@ PyObject* levels(PyObject*, PyObject*) {
     return list.release();
   });
 }
-PyObject* set_visible(PyObject*, PyObject* depth) {
+PyObject* set_visible_vmap_depth(PyObject*, PyObject* depth) {
   return guarded([&] {
     int64_t former = 0;
     check(mt_vmap_set_visible(to_int64(depth), &former));
     return PyLong_FromLongLong(former);
   });
 }
-PyObject* enter_transform(PyObject*, PyObject*) {
+PyObject* enter_function_transform(PyObject*, PyObject*) {
   return guarded([] {
-    transforms().push_back(0);
-    return PyLong_FromSize_t(transforms().size());
+    transform_stack().push_back(0);
+    return PyLong_FromSize_t(transform_stack().size());
   });
 }
-PyObject* leave_transform(PyObject*, PyObject*) {
+PyObject* exit_function_transform(PyObject*, PyObject*) {
   return guarded([]() -> PyObject* {
-    if (transforms().empty()) raise(PyExc_RuntimeError, "no function transform is under way");
-    transforms().pop_back();
-    return PyLong_FromSize_t(transforms().size() + 1);
+    if (transform_stack().empty()) raise(PyExc_RuntimeError, "no function transform is under way");
+    transform_stack().pop_back();
+    return PyLong_FromSize_t(transform_stack().size() + 1);
   });
 }
 // Converts a vmap level to its position among all running function transforms, counted from 1.
-PyObject* number_of(PyObject*, PyObject* level) {
+PyObject* position_among_transforms(PyObject*, PyObject* level) {
   return guarded([&] {
-    const auto found = std::find(transforms().begin(), transforms().end(), to_int64(level));
-    return PyLong_FromLongLong(found == transforms().end() ? to_int64(level) : found - transforms().begin() + 1);
+    const auto found = std::find(transform_stack().begin(), transform_stack().end(), to_int64(level));
+    return PyLong_FromLongLong(found == transform_stack().end() ? to_int64(level) : found - transform_stack().begin() + 1);
   });
 }
-PyObject* pose(PyObject*, PyObject* args) {
+PyObject* set_reported_device(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject *tensor, *device;
     expect(PyArg_ParseTuple(args, "OO", &tensor, &device));
@@ -160,39 +160,39 @@ PyObject* pose(PyObject*, PyObject* args) {
 
 PyMethodDef functions[] = {{"is_batchedtensor", is_batched, METH_O, nullptr},
                            {"is_functorch_wrapped_tensor", is_batched, METH_O, nullptr},
-                           {"is_gradtrackingtensor", never, METH_O, nullptr},
-                           {"is_legacy_batchedtensor", never, METH_O, nullptr},
-                           {"maybe_get_level", level_of, METH_O, nullptr},
-                           {"maybe_get_bdim", dim_of, METH_O, nullptr},
-                           {"get_unwrapped", value_of, METH_O, nullptr},
+                           {"is_gradtrackingtensor", return_false, METH_O, nullptr},
+                           {"is_legacy_batchedtensor", return_false, METH_O, nullptr},
+                           {"maybe_get_level", get_vmap_level, METH_O, nullptr},
+                           {"maybe_get_bdim", get_batch_dim, METH_O, nullptr},
+                           {"get_unwrapped", get_unbatched_value, METH_O, nullptr},
                            {"_add_batch_dim", add_batch_dim, METH_VARARGS, nullptr},
                            {"_remove_batch_dim", remove_batch_dim, METH_VARARGS, nullptr},
-                           {"_vmap_increment_nesting", enter, METH_VARARGS, nullptr},
-                           {"_vmap_decrement_nesting", leave, METH_NOARGS, nullptr},
-                           {"_vmap_levels", levels, METH_NOARGS, nullptr},
-                           {"_set_visible_levels", set_visible, METH_O, nullptr},
-                           {"_grad_increment_nesting", enter_transform, METH_NOARGS, nullptr},
-                           {"_grad_decrement_nesting", leave_transform, METH_NOARGS, nullptr},
-                           {"_func_increment_nesting", enter_transform, METH_VARARGS, nullptr},
-                           {"_func_decrement_nesting", leave_transform, METH_NOARGS, nullptr},
-                           {"_transform_number", number_of, METH_O, nullptr},
-                           {"_pose", pose, METH_VARARGS, nullptr},
+                           {"_vmap_increment_nesting", enter_vmap, METH_VARARGS, nullptr},
+                           {"_vmap_decrement_nesting", exit_vmap, METH_NOARGS, nullptr},
+                           {"_vmap_levels", list_vmap_levels, METH_NOARGS, nullptr},
+                           {"_set_visible_levels", set_visible_vmap_depth, METH_O, nullptr},
+                           {"_grad_increment_nesting", enter_function_transform, METH_NOARGS, nullptr},
+                           {"_grad_decrement_nesting", exit_function_transform, METH_NOARGS, nullptr},
+                           {"_func_increment_nesting", enter_function_transform, METH_VARARGS, nullptr},
+                           {"_func_decrement_nesting", exit_function_transform, METH_NOARGS, nullptr},
+                           {"_transform_number", position_among_transforms, METH_O, nullptr},
+                           {"_pose", set_reported_device, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
-bool in_function_transform() { return !transforms().empty(); }
+bool in_function_transform() { return !transform_stack().empty(); }
 
 void refuse_batched(PyObject* tensor, PyObject* type, const char* text) {
   if (!(info_of(tensor).keys >> MT_KEY_TRANSFORMS & 1)) return;
-  if (batch_of(tensor).level) raise(type, "%s", text);
+  if (batch_info_of(tensor).level) raise(type, "%s", text);
 }
 
 Handle differentiated_value(PyObject* tensor) {
-  if (transforms().empty() || !(info_of(tensor).keys >> MT_KEY_TRANSFORMS & 1)) return Handle();
-  BatchInfo info = batch_of(tensor);
-  const auto own = std::find(transforms().begin(), transforms().end(), info.level);
-  if (!info.level || std::find(own, transforms().end(), 0) == transforms().end()) return Handle();
+  if (transform_stack().empty() || !(info_of(tensor).keys >> MT_KEY_TRANSFORMS & 1)) return Handle();
+  BatchInfo info = batch_info_of(tensor);
+  const auto own = std::find(transform_stack().begin(), transform_stack().end(), info.level);
+  if (!info.level || std::find(own, transform_stack().end(), 0) == transform_stack().end()) return Handle();
   for (;;) {
     BatchInfo inner;
     check(mt_batched_get(info.value.get(), &inner.level, &inner.dim, inner.value.out()));

@@ -10,9 +10,9 @@ PyTypeObject* generator_type = nullptr;
 
 namespace {
 
-mt_generator* get(PyObject* self) { return reinterpret_cast<GeneratorObject*>(self)->generator; }
+mt_generator* generator_of(PyObject* self) { return reinterpret_cast<GeneratorObject*>(self)->generator; }
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* create_generator(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"device", nullptr};
     PyObject* device = nullptr;
@@ -37,7 +37,7 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 
 void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  mt_generator_release(get(self));
+  mt_generator_release(generator_of(self));
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -59,21 +59,21 @@ PyObject* manual_seed(PyObject* self, PyObject* seed) {
   return guarded([&] {
     if (!is_int(seed)) raise(PyExc_RuntimeError, "manual_seed expected a long, but got %s", Py_TYPE(seed)->tp_name);
     Ref index = own(PyNumber_Index(seed));
-    check(mt_generator_seed(get(self), to_seed(index.get())));
+    check(mt_generator_seed(generator_of(self), to_seed(index.get())));
     return incref(self);
   });
 }
-PyObject* seed(PyObject* self, PyObject*) {
+PyObject* seed_randomly(PyObject* self, PyObject*) {
   return guarded([&] {
     uint64_t value;
-    check(mt_generator_reseed(get(self), &value));
+    check(mt_generator_reseed(generator_of(self), &value));
     return PyLong_FromUnsignedLongLong(value);
   });
 }
 PyObject* initial_seed(PyObject* self, PyObject*) {
   return guarded([&] {
     uint64_t value;
-    check(mt_generator_initial_seed(get(self), &value));
+    check(mt_generator_initial_seed(generator_of(self), &value));
     return PyLong_FromUnsignedLongLong(value);
   });
 }
@@ -82,13 +82,13 @@ PyObject* get_state(PyObject* self, PyObject*) {
   return guarded([&] {
     char bytes[8192];
     int64_t size = 0;
-    check(mt_generator_get_state(get(self), bytes, sizeof bytes, &size));
+    check(mt_generator_get_state(generator_of(self), bytes, sizeof bytes, &size));
     Handle tensor;
     check(mt_tensor_from_copy(bytes, &size, 1, MT_UINT8, tensor.out()));
     return wrap(std::move(tensor));
   });
 }
-void restore(mt_generator* generator, PyObject* state_tensor) {
+void restore_state(mt_generator* generator, PyObject* state_tensor) {
   if (!is_tensor(state_tensor)) {
     raise(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", Py_TYPE(state_tensor)->tp_name);
   }
@@ -102,14 +102,14 @@ void restore(mt_generator* generator, PyObject* state_tensor) {
 }
 PyObject* set_state(PyObject* self, PyObject* state_tensor) {
   return guarded([&] {
-    restore(get(self), state_tensor);
+    restore_state(generator_of(self), state_tensor);
     return incref(self);
   });
 }
 PyObject* clone_state(PyObject* self, PyObject*) {
   return guarded([&] {
     mt_generator* copy = nullptr;
-    check(mt_generator_clone(get(self), &copy));
+    check(mt_generator_clone(generator_of(self), &copy));
     return generator_object(copy);
   });
 }
@@ -118,35 +118,35 @@ PyObject* graphsafe_set_state(PyObject* self, PyObject* other) {
   return guarded([&] {
     if (!is_generator(other)) raise(PyExc_TypeError, "expected a Generator, but got %s", Py_TYPE(other)->tp_name);
     Ref bytes = own(get_state(other, nullptr));
-    restore(get(self), bytes.get());
+    restore_state(generator_of(self), bytes.get());
     return incref(self);
   });
 }
-void need_offset(mt_generator* generator) {
+void require_offset_support(mt_generator* generator) {
   mt_device device;
   check(mt_generator_device(generator, &device));
   if (device.type != MT_NPU) raise(PyExc_RuntimeError, "CPU Generator does not use offset");
 }
 PyObject* get_offset(PyObject* self, PyObject*) {
   return guarded([&] {
-    need_offset(get(self));
+    require_offset_support(generator_of(self));
     uint64_t offset = 0;
-    check(mt_npu_generator_get_offset(get(self), &offset));
+    check(mt_npu_generator_get_offset(generator_of(self), &offset));
     return PyLong_FromUnsignedLongLong(offset);
   });
 }
 PyObject* set_offset(PyObject* self, PyObject* offset) {
   return guarded([&] {
-    need_offset(get(self));
+    require_offset_support(generator_of(self));
     if (!is_int(offset)) raise(PyExc_RuntimeError, "manual_offset expected a long, but got %s", Py_TYPE(offset)->tp_name);
-    check(mt_npu_generator_set_offset(get(self), to_seed(offset)));
+    check(mt_npu_generator_set_offset(generator_of(self), to_seed(offset)));
     return incref(self);
   });
 }
 PyObject* get_device(PyObject* self, void*) {
   return guarded([&] {
     mt_device device;
-    check(mt_generator_device(get(self), &device));
+    check(mt_generator_device(generator_of(self), &device));
     return device_object(device);
   });
 }
@@ -160,15 +160,15 @@ PyObject* setstate(PyObject* self, PyObject* saved) {
   return guarded([&] {
     PyObject *seed, *offset, *bytes;
     expect(PyArg_ParseTuple(saved, "OOO", &seed, &offset, &bytes));
-    check(mt_generator_seed(get(self), to_seed(seed)));
-    restore(get(self), bytes);
+    check(mt_generator_seed(generator_of(self), to_seed(seed)));
+    restore_state(generator_of(self), bytes);
     return incref(Py_None);
   });
 }
-PyObject* get_cdata(PyObject* self, void*) { return PyLong_FromVoidPtr(get(self)); }
+PyObject* get_cdata(PyObject* self, void*) { return PyLong_FromVoidPtr(generator_of(self)); }
 
 PyMethodDef methods[] = {{"manual_seed", manual_seed, METH_O, "Restarts the stream from a seed."},
-                         {"seed", seed, METH_NOARGS, "Restarts the stream from the system's randomness."},
+                         {"seed", seed_randomly, METH_NOARGS, "Restarts the stream from the system's randomness."},
                          {"initial_seed", initial_seed, METH_NOARGS, "The seed that the stream was started with."},
                          {"get_state", get_state, METH_NOARGS, "The state as a ByteTensor."},
                          {"set_state", set_state, METH_O, "Restores a state."},
@@ -184,7 +184,7 @@ PyGetSetDef getset[] = {{"device", get_device, nullptr, "The device that the num
                         {"_cdata", get_cdata, nullptr, "The C handle's address.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("A stream of random numbers for a device, by default the CPU.")},
-                       {Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_new, reinterpret_cast<void*>(create_generator)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, getset},

@@ -117,19 +117,19 @@ Handle sequence_index(PyObject* sequence) {
         Py_TYPE(o)->tp_name);
 }
 
-void record(Sliced& s, Handle index, int64_t dim) {
+void record_index_tensor(Sliced& s, Handle index, int64_t dim) {
   s.indices.resize(static_cast<size_t>(dim) + 1);
   s.indices.back() = std::move(index);
 }
 
 // With other indices, torch makes no view for a dimension that is taken completely.
-bool takes_all(PyObject* range, int64_t size) {
+bool selects_whole_dim(PyObject* range, int64_t size) {
   Py_ssize_t start, stop, step;
   expect_zero(PySlice_Unpack(range, &start, &stop, &step));
   return start == 0 && stop >= size && step == 1;
 }
 
-void view(Sliced& s, Handle tensor) {
+void replace_by_view(Sliced& s, Handle tensor) {
   s.tensor = std::move(tensor);
   s.is_self = false;
 }
@@ -151,37 +151,37 @@ Sliced apply_index(PyObject* self, PyObject* index) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple.get()); ++i) {
     PyObject* o = PyTuple_GET_ITEM(tuple.get(), i);
     if (PySlice_Check(o)) {
-      if (!takes_all(o, info_of(s.tensor.get()).sizes[dim])) view(s, slice(s.tensor.get(), dim, o));
+      if (!selects_whole_dim(o, info_of(s.tensor.get()).sizes[dim])) replace_by_view(s, slice(s.tensor.get(), dim, o));
       ++dim;
     } else if (o == Py_Ellipsis) {
       dim += ndim - specified;
     } else if (o == Py_None) {
-      view(s, unsqueeze(s.tensor.get(), dim));
+      replace_by_view(s, unsqueeze(s.tensor.get(), dim));
       ++dim;
     } else if (PyBool_Check(o)) {
-      view(s, unsqueeze(s.tensor.get(), dim));
-      record(s, bool_index(o == Py_True, whole.device), dim);
+      replace_by_view(s, unsqueeze(s.tensor.get(), dim));
+      record_index_tensor(s, bool_index(o == Py_True, whole.device), dim);
       ++dim;
     } else if (is_index_int(o)) {
-      view(s, select(s.tensor.get(), dim, to_int64(o), i));
+      replace_by_view(s, select(s.tensor.get(), dim, to_int64(o), i));
     } else if (is_tensor(o)) {
       mt_tensor_info info = info_of(o);
       if (info.ndim == 0 && is_integral(info.dtype, /*include_bool=*/true)) {
         int64_t value = to_int64(o);
         if (!is_mask(info.dtype)) {
-          view(s, select(s.tensor.get(), dim, value, i));
+          replace_by_view(s, select(s.tensor.get(), dim, value, i));
           continue;
         }
-        view(s, unsqueeze(s.tensor.get(), dim));
-        record(s, bool_index(value != 0, whole.device), dim);
+        replace_by_view(s, unsqueeze(s.tensor.get(), dim));
+        record_index_tensor(s, bool_index(value != 0, whole.device), dim);
         ++dim;
         continue;
       }
-      record(s, Handle::borrow(handle(o)), dim);
+      record_index_tensor(s, Handle::borrow(handle(o)), dim);
       ++dim;  // as in torch, a mask of several dimensions occupies one position
     } else if (PySequence_Check(o)) {
       Handle gathered = sequence_index(o);
-      record(s, std::move(gathered), dim);
+      record_index_tensor(s, std::move(gathered), dim);
       ++dim;
     } else {
       raise_invalid(o);

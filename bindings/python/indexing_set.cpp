@@ -31,7 +31,7 @@ void call_in_place(const mt_op* op, const mt_value* args, int64_t n) {
   call(op, args, n, results);
 }
 
-void fill(mt_tensor* target, PyObject* number) {
+void fill_with_number(mt_tensor* target, PyObject* number) {
   mt_value args[2] = {tensor_value(target), to_number(number)};
   const int32_t dtype = info_of(target).dtype;
   if (dtype == MT_FLOAT16 || dtype == MT_BFLOAT16) {  // a number out of range becomes infinite here, where fill_ would refuse it
@@ -45,7 +45,7 @@ void fill(mt_tensor* target, PyObject* number) {
   call_in_place(op, args, 2);
 }
 
-void copy(mt_tensor* target, mt_tensor* source) {
+void copy_into(mt_tensor* target, mt_tensor* source) {
   mt_tensor_info to = info_of(target), from = info_of(source);
   if (from.ndim == 0 && from.device.type == MT_CPU && to.device.type != MT_META) {
     static const mt_op* op = find_op("fill_", "Tensor");
@@ -65,11 +65,11 @@ void copy(mt_tensor* target, mt_tensor* source) {
   call_in_place(op, args, 2);
 }
 
-void write(mt_tensor* target, PyObject* value) {
+void write_value(mt_tensor* target, PyObject* value) {
   if (is_tensor(value))
-    copy(target, handle(value));
+    copy_into(target, handle(value));
   else
-    fill(target, value);
+    fill_with_number(target, value);
 }
 
 void check_value(PyObject* self, PyObject* value) {
@@ -78,7 +78,7 @@ void check_value(PyObject* self, PyObject* value) {
   raise(PyExc_TypeError, "can't assign a %s to a %s", Py_TYPE(value)->tp_name, legacy_type_name(info.dtype, info.device).c_str());
 }
 
-void put(Sliced& s, PyObject* value) {
+void index_put_value(Sliced& s, PyObject* value) {
   Handle source;
   mt_tensor_info info = info_of(s.tensor.get());
   if (is_tensor(value)) {
@@ -120,19 +120,19 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
     mt_tensor* tensor = handle(self);
     if (index == Py_False) return 0;
     if (index == Py_Ellipsis) {
-      write(tensor, value);
+      write_value(tensor, value);
     } else if (index == Py_None || index == Py_True) {
-      write(unsqueeze(tensor, 0).get(), value);
+      write_value(unsqueeze(tensor, 0).get(), value);
     } else if (is_index_int(index)) {
-      write(select(tensor, 0, to_int64(index)).get(), value);
+      write_value(select(tensor, 0, to_int64(index)).get(), value);
     } else if (PySlice_Check(index)) {
-      write(slice(tensor, 0, index).get(), value);
+      write_value(slice(tensor, 0, index).get(), value);
     } else {
       Sliced s = apply_index(self, index);
       if (s.indices.empty())
-        write(s.tensor.get(), value);
+        write_value(s.tensor.get(), value);
       else
-        put(s, value);
+        index_put_value(s, value);
     }
     return 0;
   });

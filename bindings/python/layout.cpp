@@ -29,7 +29,7 @@ PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(reinte
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "What pickle saves."}, {nullptr, nullptr, 0, nullptr}};
 constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
 
-PyTypeObject* make_named(const char* name, const char* doc) {
+PyTypeObject* make_named_type(const char* name, const char* doc) {
   PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(doc)},
                          {Py_tp_repr, reinterpret_cast<void*>(repr)},
                          {Py_tp_methods, methods},
@@ -38,7 +38,7 @@ PyTypeObject* make_named(const char* name, const char* doc) {
   return make_type(&spec);
 }
 
-void fill(PyObject* module, const char* list, PyTypeObject* type, const char* const* names, size_t n, PyObject** objects) {
+void add_objects_to_module(PyObject* module, const char* list, PyTypeObject* type, const char* const* names, size_t n, PyObject** objects) {
   Ref all = own(PyDict_New());
   for (size_t i = 0; i < n; ++i) {
     auto* object = PyObject_New(Named, type);
@@ -63,15 +63,15 @@ PyObject* layout_object(int32_t code) { return incref(layout_objects[code >= 0 &
 PyObject* memory_format_object(int32_t code) { return incref(format_objects[code >= 0 && code < int(std::size(formats)) ? code : 0]); }
 
 void init_layout(PyObject* module) {
-  layout_type = make_named("torch.layout", "How a tensor's elements are stored.");
-  memory_format_type = make_named("torch.memory_format", "The order of a tensor's dimensions in memory.");
+  layout_type = make_named_type("torch.layout", "How a tensor's elements are stored.");
+  memory_format_type = make_named_type("torch.memory_format", "The order of a tensor's dimensions in memory.");
   add_object(module, "layout", reinterpret_cast<PyObject*>(layout_type));
   add_object(module, "memory_format", reinterpret_cast<PyObject*>(memory_format_type));
-  fill(module, "_mt_layouts", layout_type, layouts, std::size(layouts), layout_objects);
-  fill(module, "_mt_memory_formats", memory_format_type, formats, std::size(formats), format_objects);
-  PyTypeObject* scheme_type = make_named("torch.qscheme", "How numbers are quantized.");
+  add_objects_to_module(module, "_mt_layouts", layout_type, layouts, std::size(layouts), layout_objects);
+  add_objects_to_module(module, "_mt_memory_formats", memory_format_type, formats, std::size(formats), format_objects);
+  PyTypeObject* scheme_type = make_named_type("torch.qscheme", "How numbers are quantized.");
   add_object(module, "qscheme", reinterpret_cast<PyObject*>(scheme_type));
-  fill(module, "_mt_qschemes", scheme_type, schemes, std::size(schemes), scheme_objects);
+  add_objects_to_module(module, "_mt_qschemes", scheme_type, schemes, std::size(schemes), scheme_objects);
 }
 
 }  // namespace mt::py

@@ -22,25 +22,25 @@ const Parser& new_parser() {
   return parser;
 }
 
-Handle empty(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device) {
+Handle make_empty_tensor(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device) {
   mt_value args[4] = {list_value(MT_TAG_INTS, sizes.data(), static_cast<int64_t>(sizes.size())), dtype_value(dtype), none_value(),
                       device_value(device)};
   return call_for_tensor(find_op("empty", "memory_format"), args, 4);
 }
 
-Handle from_sequence(PyObject* data, int32_t dtype, mt_device device) {
+Handle make_tensor_from_sequence(PyObject* data, int32_t dtype, mt_device device) {
   if (PyUnicode_Check(data) || PyBytes_Check(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
   if (!PySequence_Check(data)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(data)->tp_name);
   return tensor_from_data(data, dtype, &device);
 }
 
 // How torch prints a tensor's options.
-std::string options_text(int32_t dtype, mt_device device, int32_t layout) {
+std::string format_tensor_options(int32_t dtype, mt_device device, int32_t layout) {
   return std::string("TensorOptions(dtype=") + cpp_type_name(dtype) + ", device=" + device_text(device) +
          ", layout=" + layout_name(layout) + ", requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))";
 }
 
-void check_device(const Parser::Parsed& parsed, int i, mt_device device) {
+void check_device_type(const Parser::Parsed& parsed, int i, mt_device device) {
   if (i < 0 || !parsed.has(i) || parsed.object(i) == Py_None) return;
   const mt_device wanted = to_device(parsed.object(i));
   if (wanted.type == device.type) return;
@@ -71,7 +71,7 @@ Handle make_legacy_sparse(const Arguments& arguments, int32_t dtype, mt_device d
   auto parsed = parser.parse(arguments);
   warn_of_old_sparse(parsed.index, who);
   constexpr int device_at[] = {0, 2, 3, 1};
-  check_device(parsed, device_at[parsed.index], device);
+  check_device_type(parsed, device_at[parsed.index], device);
   if (parsed.index == 1 || parsed.index == 2) {
     std::vector<mt_value> args{tensor_value(handle(parsed.object(0))), tensor_value(handle(parsed.object(1)))};
     std::vector<int64_t> size;
@@ -100,12 +100,13 @@ Handle make_legacy_sparse(const Arguments& arguments, int32_t dtype, mt_device d
 // Implements torch.Tensor(...) and tensor.new(...). Only torch.Tensor accepts a tensor of another dtype.
 Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, bool takes_any_tensor) {
   auto parsed = new_parser().parse(arguments);
-  check_device(parsed, parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1, device);
+  check_device_type(parsed, parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1, device);
   // A list of ints matches `size`, but only torch.Size and separate ints mean a size.
   PyObject* first = arguments.n ? arguments.values[0] : nullptr;
-  if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type) return from_sequence(first, dtype, device);
+  if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type)
+    return make_tensor_from_sequence(first, dtype, device);
   switch (parsed.index) {
-    case 0: return empty({0}, dtype, device);
+    case 0: return make_empty_tensor({0}, dtype, device);
     case 1: {
       mt_storage* storage = to_storage(parsed.object(0));
       check_storage_dtype(parsed.object(0), dtype, scalar_type_name(dtype));
@@ -119,17 +120,17 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
     case 2: {
       const mt_tensor_info info = info_of(parsed.object(0));
       if (!takes_any_tensor && (info.dtype != dtype || info.device.type != device.type || info.layout != MT_STRIDED))
-        raise(PyExc_TypeError, "expected %s (got %s)", options_text(dtype, device, MT_STRIDED).c_str(),
-              options_text(info.dtype, info.device, info.layout).c_str());
+        raise(PyExc_TypeError, "expected %s (got %s)", format_tensor_options(dtype, device, MT_STRIDED).c_str(),
+              format_tensor_options(info.dtype, info.device, info.layout).c_str());
       const mt_value other = tensor_value(handle(parsed.object(0)));
       if (info.layout != MT_STRIDED) return call_for_tensor(find_op("alias", ""), &other, 1);  // raises for sparse tensors
       Handle alias;
       check(mt_tensor_alias(handle(parsed.object(0)), 1, alias.out()));
       return alias;
     }
-    case 3: return empty(parsed.ints(0), dtype, device);
+    case 3: return make_empty_tensor(parsed.ints(0), dtype, device);
   }
-  return from_sequence(parsed.object(0), dtype, device);
+  return make_tensor_from_sequence(parsed.object(0), dtype, device);
 }
 
 void check_layout(const mt_tensor_info& info) {
@@ -186,7 +187,7 @@ PyObject* as_subclass(PyObject* self, PyObject* const* values, Py_ssize_t n, PyO
     void* bound = nullptr;
     int32_t handle_owns = 0;
     check(mt_tensor_binding_get(made.get(), state.binding_id, &bound, &handle_owns));
-    if (!bound) return wrap_as(made.release(), type);
+    if (!bound) return wrap_in_class(made.release(), type);
     Ref given = own(wrap(std::move(made)));  // a __torch_dispatch__ may have returned a subclass
     if (!PyType_IsSubtype(Py_TYPE(given.get()), type)) {
       raise(PyExc_RuntimeError,
@@ -213,7 +214,7 @@ PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObje
       raise(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
     }
     check(mt_tensor_set_requires_grad(alias.get(), wanted));
-    return wrap_as(alias.release(), type);
+    return wrap_in_class(alias.release(), type);
   });
 }
 
@@ -275,22 +276,22 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
     Handle tensor = make_described_tensor(sizes, parsed);
     check(mt_tensor_set_requires_grad(tensor.get(), parsed.flag(9)));
     check(mt_tensor_pose(tensor.get(), parsed.has(7) && parsed.object(7) != Py_None ? to_device(parsed.object(7)) : mt_device{MT_CPU, -1}));
-    return wrap_as(tensor.release(), type);
+    return wrap_in_class(tensor.release(), type);
   });
 }
 
 // ---- torch.FloatTensor and the other tensor types --------------------------------------------------------------------
 
-std::string full_name(PyObject* self) {
+std::string format_type_name(PyObject* self) {
   return legacy_type_name(tensor_type_dtype(self), tensor_type_device(self), tensor_type_layout(self));
 }
 
-PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* call_tensor_type(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     Unpacked unpacked(args, kwargs);
     mt_device device = tensor_type_device(self);
     if (device.type == MT_NPU && !npu_count()) {
-      raise(PyExc_TypeError, "type %s not available. Torch not compiled with NPU enabled.", full_name(self).c_str());
+      raise(PyExc_TypeError, "type %s not available. Torch not compiled with NPU enabled.", format_type_name(self).c_str());
     }
     if (tensor_type_layout(self) == MT_SPARSE_COO)
       return wrap(make_legacy_sparse(unpacked.arguments, tensor_type_dtype(self), device, "torch.sparse.SparseTensor"));
@@ -319,7 +320,7 @@ PyGetSetDef type_getset[] = {{"dtype", type_dtype, nullptr, "The dtype of its te
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot type_slots[] = {{Py_tp_doc,
                              const_cast<char*>("Makes tensors of one dtype on one kind of device: torch.FloatTensor and its kin.")},
-                            {Py_tp_call, reinterpret_cast<void*>(type_call)},
+                            {Py_tp_call, reinterpret_cast<void*>(call_tensor_type)},
                             {Py_tp_methods, type_methods},
                             {Py_tp_getset, type_getset},
                             {0, nullptr}};
@@ -386,7 +387,7 @@ void make_tensor_types(PyObject* constants, PyObject* npu_types, PyObject* spars
 PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   Unpacked unpacked(args, kwargs);
   Handle tensor = make_legacy(unpacked.arguments, mt_default_dtype_get(), {MT_CPU, -1}, /*takes_any_tensor=*/true);
-  return wrap_as(tensor.release(), type);
+  return wrap_in_class(tensor.release(), type);
 }
 
 PyMethodDef tensor_creation_methods[] = {{"new", fast(new_method), with_names, nullptr},

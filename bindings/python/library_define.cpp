@@ -13,11 +13,11 @@ namespace {
 
 constexpr uint64_t autograd_key = uint64_t{1} << MT_KEY_AUTOGRAD;
 
-mt_status* python_kernel(void* user, const mt_op* op, uint64_t, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+mt_status* call_python_kernel(void* user, const mt_op* op, uint64_t, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   return callback([&] {
     PythonCall c = make_call(op, args, n);
     Ref result = own(PyObject_Call(static_cast<PyObject*>(user), c.args.get(), c.kwargs.get()));
-    give_results(op, result.get(), info_of(op).name, rets, n_rets);
+    convert_results(op, result.get(), info_of(op).name, rets, n_rets);
   });
 }
 
@@ -37,27 +37,28 @@ mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_
   });
 }
 
-// As python_kernel, for a function that also takes the call's keys, as a bit mask before its arguments.
+// As call_python_kernel, for a function that also takes the call's keys, as a bit mask before its arguments.
 mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
                                    int64_t n_rets) {
   return callback([&] {
     PythonCall c = make_call(op, args, n);
     Ref first = own(Py_BuildValue("(K)", static_cast<unsigned long long>(keys))), all = own(PySequence_Concat(first.get(), c.args.get()));
     Ref result = own(PyObject_Call(static_cast<PyObject*>(user), all.get(), c.kwargs.get()));
-    give_results(op, result.get(), info_of(op).name, rets, n_rets);
+    convert_results(op, result.get(), info_of(op).name, rets, n_rets);
   });
 }
 
 // A fallback: gets the operator before its arguments and, with `Keys`, the keys before everything else.
 template <bool Keys>
-mt_status* python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+mt_status* call_python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
+                                int64_t n_rets) {
   return callback([&] {
     PythonCall c = make_call(op, args, n);
     Ref first = own(Keys ? Py_BuildValue("(KO)", static_cast<unsigned long long>(keys), c.function.get())
                          : PyTuple_Pack(1, c.function.get()));
     Ref all = own(PySequence_Concat(first.get(), c.args.get()));
     Ref result = own(PyObject_Call(static_cast<PyObject*>(user), all.get(), c.kwargs.get()));
-    give_results(op, result.get(), info_of(op).name, rets, n_rets);
+    convert_results(op, result.get(), info_of(op).name, rets, n_rets);
   });
 }
 
@@ -67,7 +68,7 @@ const mt_op* find_operator(const char* name, const char* overload) {
   return op;
 }
 
-PyObject* define(PyObject*, PyObject* schema) {
+PyObject* define_operator(PyObject*, PyObject* schema) {
   return guarded([&] {
     const char* text = PyUnicode_AsUTF8(schema);
     expect(text != nullptr);
@@ -79,7 +80,7 @@ PyObject* define(PyObject*, PyObject* schema) {
 }
 
 // (name, overload): the name becomes free for another schema. Objects of the operator remain, without kernels.
-PyObject* undefine(PyObject*, PyObject* args) {
+PyObject* undefine_operator(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     expect(PyArg_ParseTuple(args, "ss", &name, &overload));
@@ -90,7 +91,7 @@ PyObject* undefine(PyObject*, PyObject* args) {
 
 // (name, overload, key, function or None to remove it, whether it takes the keys): the key is the dispatcher's number; MT_KEY_COMPOSITE
 // registers a composite body for every key.
-PyObject* impl(PyObject*, PyObject* args) {
+PyObject* register_kernel(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     int key, with_keys = 0;
@@ -101,7 +102,7 @@ PyObject* impl(PyObject*, PyObject* args) {
       check(mt_op_register_kernel(op, key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status = mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function),
+    mt_status* status = mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : call_python_kernel, hold_foreign(function),
                                               drop_foreign);
     if (status) drop_foreign(function);
     check(status);
@@ -110,7 +111,7 @@ PyObject* impl(PyObject*, PyObject* args) {
 }
 
 // (key, function or None to remove it, whether it takes the keys)
-PyObject* fallback(PyObject*, PyObject* args) {
+PyObject* register_fallback(PyObject*, PyObject* args) {
   return guarded([&] {
     int key, with_keys = 0;
     PyObject* function;
@@ -119,8 +120,8 @@ PyObject* fallback(PyObject*, PyObject* args) {
       check(mt_fallback_register(key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status = mt_fallback_register(key, with_keys ? python_fallback<true> : python_fallback<false>, hold_foreign(function),
-                                             drop_foreign);
+    mt_status* status = mt_fallback_register(key, with_keys ? call_python_fallback<true> : call_python_fallback<false>,
+                                             hold_foreign(function), drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);
@@ -128,7 +129,7 @@ PyObject* fallback(PyObject*, PyObject* args) {
 }
 
 // (name, overload, note): the note's text, None where there is none.
-PyObject* note(PyObject*, PyObject* args) {
+PyObject* get_operator_note(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload, *which;
     expect(PyArg_ParseTuple(args, "sss", &name, &overload, &which));
@@ -155,7 +156,7 @@ PyObject* has_kernel(PyObject*, PyObject* args) {
 }
 
 // The thread's included and excluded keys, as bit masks.
-PyObject* thread_keys(PyObject*, PyObject*) {
+PyObject* get_thread_keys(PyObject*, PyObject*) {
   return guarded([&] {
     uint64_t included = 0, excluded = 0;
     check(mt_dispatch_keys_get(&included, &excluded));
@@ -171,13 +172,13 @@ PyObject* set_thread_keys(PyObject*, PyObject* args) {
   });
 }
 
-PyMethodDef functions[] = {{"_mt_library_define", define, METH_O, nullptr},
-                           {"_mt_library_undefine", undefine, METH_VARARGS, nullptr},
-                           {"_mt_library_impl", impl, METH_VARARGS, nullptr},
-                           {"_mt_fallback", fallback, METH_VARARGS, nullptr},
+PyMethodDef functions[] = {{"_mt_library_define", define_operator, METH_O, nullptr},
+                           {"_mt_library_undefine", undefine_operator, METH_VARARGS, nullptr},
+                           {"_mt_library_impl", register_kernel, METH_VARARGS, nullptr},
+                           {"_mt_fallback", register_fallback, METH_VARARGS, nullptr},
                            {"_mt_has_kernel", has_kernel, METH_VARARGS, nullptr},
-                           {"_mt_op_note", note, METH_VARARGS, nullptr},
-                           {"_mt_thread_keys", thread_keys, METH_NOARGS, nullptr},
+                           {"_mt_op_note", get_operator_note, METH_VARARGS, nullptr},
+                           {"_mt_thread_keys", get_thread_keys, METH_NOARGS, nullptr},
                            {"_mt_set_thread_keys", set_thread_keys, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 

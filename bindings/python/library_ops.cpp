@@ -17,7 +17,7 @@ namespace mt::py {
 namespace {
 
 // The schema's arguments under their own names.
-Signature schema_signature(const mt_op* op) {
+Signature make_schema_signature(const mt_op* op) {
   mt_op_info info = info_of(op);
   std::string text = "f(";
   bool starred = false;
@@ -128,7 +128,7 @@ PyType_Spec operator_spec = {"torch._C._Operator", sizeof(OperatorObject), 0,
 Ref make_operator(const std::string& name, const std::vector<const mt_op*>& ops, bool decomposes = false) {
   auto* overloads = new Overloads;
   overloads->name = name;
-  for (const mt_op* op : ops) overloads->signatures.push_back(schema_signature(op));
+  for (const mt_op* op : ops) overloads->signatures.push_back(make_schema_signature(op));
   if (ops.size() > 1) sort_overloads(overloads->signatures);
   auto* self = PyObject_New(OperatorObject, operator_type);
   expect(self != nullptr);
@@ -139,10 +139,10 @@ Ref make_operator(const std::string& name, const std::vector<const mt_op*>& ops,
   return Ref(reinterpret_cast<PyObject*>(self));
 }
 
-std::string full_name(const mt_op_info& info) { return std::string(info.ns) + "::" + info.name; }
+std::string format_operator_name(const mt_op_info& info) { return std::string(info.ns) + "::" + info.name; }
 
 // nullptr if there is none.
-const mt_op* overload_of(const std::string& name, const std::string& overload) {
+const mt_op* find_overload(const std::string& name, const std::string& overload) {
   const mt_op* op = nullptr;
   mt_status_release(mt_op_find(name.c_str(), overload.c_str(), &op));
   return op;
@@ -156,13 +156,13 @@ std::vector<const mt_op*> overloads_of(const std::string& name) {
   const std::string word = " " + (name.starts_with("aten::") ? name.substr(6) : "?") + " ";
   for (int64_t i = 0; i < mt_op_count(); ++i) {
     mt_op_info info = info_of(mt_op_at(i));
-    if (full_name(info) == name) add(mt_op_at(i));
-    if ((" " + std::string(info.aliases) + " ").find(word) != std::string::npos) add(overload_of(name, info.overload));
+    if (format_operator_name(info) == name) add(mt_op_at(i));
+    if ((" " + std::string(info.aliases) + " ").find(word) != std::string::npos) add(find_overload(name, info.overload));
   }
   for (size_t i = 0, listed = ops.size(); i < listed; ++i) {
     const std::string overload = info_of(ops[i]).overload;
-    add(overload_of(name, overload.empty() ? "out" : overload + "_out"));
-    if (overload.empty()) add(overload_of(name, "grad_input"));
+    add(find_overload(name, overload.empty() ? "out" : overload + "_out"));
+    if (overload.empty()) add(find_overload(name, "grad_input"));
   }
   return ops;
 }
@@ -186,7 +186,7 @@ PyObject* get_overload(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     expect(PyArg_ParseTuple(args, "ss", &name, &overload));
-    const mt_op* op = overload_of(name, overload);
+    const mt_op* op = find_overload(name, overload);
     if (!op) return incref(Py_None);
     Ref callable = make_operator(name, {op}), body = make_operator(name, {op}, /*decomposes=*/true);
     return Py_BuildValue("(OO)", callable.get(), body.get());
@@ -214,7 +214,7 @@ void dealloc_fields(PyObject* self) {
   type->tp_free(self);
   Py_DECREF(type);
 }
-PyObject* schema_text(PyObject* self) { return incref(reinterpret_cast<SchemaObject*>(self)->text); }
+PyObject* format_schema(PyObject* self) { return incref(reinterpret_cast<SchemaObject*>(self)->text); }
 PyObject* has_default_value(PyObject* self, PyObject*) { return incref(reinterpret_cast<ArgumentObject*>(self)->has_default); }
 
 #define FIELD(Type, field, doc) {#field, T_OBJECT, offsetof(Type, field), READONLY, doc}
@@ -242,8 +242,8 @@ PyMethodDef argument_methods[] = {{"has_default_value", has_default_value, METH_
 PyType_Slot schema_slots[] = {{Py_tp_doc, const_cast<char*>("What an overload takes and gives.")},
                               {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},
                               {Py_tp_members, schema_members},
-                              {Py_tp_repr, reinterpret_cast<void*>(schema_text)},
-                              {Py_tp_str, reinterpret_cast<void*>(schema_text)},
+                              {Py_tp_repr, reinterpret_cast<void*>(format_schema)},
+                              {Py_tp_str, reinterpret_cast<void*>(format_schema)},
                               {0, nullptr}};
 PyType_Slot argument_slots[] = {{Py_tp_doc, const_cast<char*>("An argument or a result of a schema.")},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<8>)},
@@ -282,7 +282,7 @@ Ref make_argument(const mt_arg_info& arg) {
   Ref object = own(argument_type->tp_alloc(argument_type, 0));
   auto* a = reinterpret_cast<ArgumentObject*>(object.get());
   a->name = own(PyUnicode_FromString(arg.name ? arg.name : "")).release();
-  a->type = own(PyUnicode_FromString(annotation_of(arg.type).c_str())).release();
+  a->type = own(PyUnicode_FromString(python_annotation_of(arg.type).c_str())).release();
   a->N = arg.list_size > 0 ? own(PyLong_FromLong(arg.list_size)).release() : incref(Py_None);
   a->default_value = default_object(arg).release();
   a->has_default = PyBool_FromLong(arg.default_text != nullptr);
@@ -311,7 +311,7 @@ Ref make_schema(const Described* described, const mt_op_info& info, mt_status* (
                 mt_status* (*get_return)(const Described*, int32_t, mt_arg_info*)) {
   Ref object = own(schema_type->tp_alloc(schema_type, 0));
   auto* s = reinterpret_cast<SchemaObject*>(object.get());
-  s->name = own(PyUnicode_FromString(*info.ns ? full_name(info).c_str() : info.name)).release();
+  s->name = own(PyUnicode_FromString(*info.ns ? format_operator_name(info).c_str() : info.name)).release();
   s->overload_name = own(PyUnicode_FromString(info.overload)).release();
   s->text = own(PyUnicode_FromString(info.schema)).release();
   s->is_mutable = PyBool_FromLong((info.traits & MT_OP_MUTATES) != 0);
@@ -349,7 +349,7 @@ PyObject* get_schema(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     expect(PyArg_ParseTuple(args, "ss", &name, &overload));
-    const mt_op* op = overload_of(name, overload);
+    const mt_op* op = find_overload(name, overload);
     if (!op) raise(PyExc_RuntimeError, "Found no matching schema for %s.%s", name, overload);
     return make_schema(op).release();
   });

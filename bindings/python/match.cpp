@@ -26,13 +26,13 @@ bool is_tensor_argument(PyObject* o, std::vector<PyObject*>& overloaded) {
 }
 
 bool is_sequence(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
-Py_ssize_t length(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
-PyObject* item(PyObject* o, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(o, i); }
+Py_ssize_t sequence_length(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
+PyObject* sequence_item(PyObject* o, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(o, i); }
 
 bool accepts_tensors(const Parameter& parameter, PyObject* o, int position, std::vector<PyObject*>& overloaded) {
   if (!is_sequence(o)) return false;
-  for (Py_ssize_t i = 0; i < length(o); ++i) {
-    PyObject* element = item(o, i);
+  for (Py_ssize_t i = 0; i < sequence_length(o); ++i) {
+    PyObject* element = sequence_item(o, i);
     if (parameter.kind == Kind::optional_tensors && element == Py_None) continue;
     if (is_tensor_argument(element, overloaded)) continue;
     raise(PyExc_TypeError, "expected Tensor as element %zd in argument %d, but got %s", i, position, Py_TYPE(element)->tp_name);
@@ -40,7 +40,9 @@ bool accepts_tensors(const Parameter& parameter, PyObject* o, int position, std:
   return true;
 }
 
-bool is_empty_or(PyObject* o, bool (*is_element)(PyObject*)) { return length(o) == 0 || is_element(item(o, 0)); }
+bool is_empty_or_starts_with(PyObject* o, bool (*is_element)(PyObject*)) {
+  return sequence_length(o) == 0 || is_element(sequence_item(o, 0));
+}
 bool is_number_like(PyObject* o) { return is_number(o) || is_zero_dim_tensor(o, false); }
 bool is_real_like(PyObject* o) { return is_float_like(o) || is_zero_dim_tensor(o, false); }
 bool is_bool(PyObject* o) { return PyBool_Check(o); }
@@ -48,15 +50,15 @@ bool is_bool(PyObject* o) { return PyBool_Check(o); }
 bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*>& overloaded, int* failed_at) {
   if (is_sequence(o)) {
     bool overrides = false;
-    for (Py_ssize_t i = 0; i < length(o); ++i) {
-      PyObject* element = item(o, i);
+    for (Py_ssize_t i = 0; i < sequence_length(o); ++i) {
+      PyObject* element = sequence_item(o, i);
       if (PyLong_CheckExact(element) || is_tensor(element) || !overrides_torch_function(element)) continue;
       append_overloaded(overloaded, element);
       overrides = true;
     }
     if (overrides) return true;
     // As in torch, only the first element's type decides whether a list matches; conversion checks the others.
-    if (length(o) == 0 || is_index(item(o, 0))) return true;
+    if (sequence_length(o) == 0 || is_index(sequence_item(o, 0))) return true;
     *failed_at = 0;
     return false;
   }
@@ -66,12 +68,12 @@ bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*
 bool accepts_list(const Parameter& p, PyObject* o, int position, std::vector<PyObject*>& overloaded, int* failed_at) {
   switch (p.kind) {
     case Kind::ints: return accepts_ints(p, o, overloaded, failed_at);
-    case Kind::reals: return is_sequence(o) ? is_empty_or(o, is_real_like) : p.list_size > 0 && is_float_like(o);
-    case Kind::booleans: return is_sequence(o) && is_empty_or(o, is_bool);
+    case Kind::reals: return is_sequence(o) ? is_empty_or_starts_with(o, is_real_like) : p.list_size > 0 && is_float_like(o);
+    case Kind::booleans: return is_sequence(o) && is_empty_or_starts_with(o, is_bool);
     case Kind::tensors:
     case Kind::optional_tensors: return accepts_tensors(p, o, position, overloaded);
-    case Kind::scalars: return is_sequence(o) && is_empty_or(o, is_number_like);
-    case Kind::strings: return is_sequence(o) && is_empty_or(o, is_text);
+    case Kind::scalars: return is_sequence(o) && is_empty_or_starts_with(o, is_number_like);
+    case Kind::strings: return is_sequence(o) && is_empty_or_starts_with(o, is_text);
     default: return false;
   }
 }
@@ -114,7 +116,7 @@ int find_parameter(const Signature& signature, PyObject* name) {
   std::string where = position >= 0 ? " (position " + std::to_string(position + 1) + ")" : "";
   if (failed_at >= 0 && position >= 0) {  // for a list passed by keyword, torch's text only says that it is a list
     raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", name, p.name.c_str(), where.c_str(),
-          printed_type(p), Py_TYPE(item(object, failed_at))->tp_name, failed_at);
+          printed_type(p), Py_TYPE(sequence_item(object, failed_at))->tp_name, failed_at);
   }
   raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, not %s", name, p.name.c_str(), where.c_str(), printed_type(p),
         Py_TYPE(object)->tp_name);
@@ -128,7 +130,7 @@ int find_parameter(const Signature& signature, PyObject* name) {
 }
 
 // Whether a signature takes this number of positional arguments, the elements of one list of ints included.
-bool accepts_count(const char* name, const Signature& s, const Arguments& given, Match& match, bool raising) {
+bool accepts_argument_count(const char* name, const Signature& s, const Arguments& given, Match& match, bool raising) {
   const Py_ssize_t n = given.n;
   if (n <= s.max_positional) return true;
   if (!s.takes_varargs) {
@@ -178,7 +180,7 @@ void bind_positionals(const Arguments& given, bool varargs, Match& match) {
 }
 
 // Whether the object bound to parameter i, if any, has the right type; None that means the default is unbound.
-bool accepts_bound(const char* name, const Signature& s, size_t i, Py_ssize_t n, Match& match, bool raising) {
+bool accepts_bound_argument(const char* name, const Signature& s, size_t i, Py_ssize_t n, Match& match, bool raising) {
   const Parameter& p = s.parameters[i];
   PyObject* object = match.objects[i];
   if (!object) {
@@ -230,14 +232,14 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
   match.varargs = Ref();
   const size_t n_parameters = s.parameters.size();
   for (size_t i = 0; i < n_parameters; ++i) match.objects[i] = nullptr;
-  if (!accepts_count(name, s, given, match, raising)) return false;
+  if (!accepts_argument_count(name, s, given, match, raising)) return false;
   const bool varargs = given.n > s.max_positional;
   if (given.self && overrides_torch_function(given.self)) append_overloaded(match.overloaded, given.self);
 
   PyObject* unexpected = bind_keywords(s, given, varargs ? 1 : given.n, match);
   bind_positionals(given, varargs || is_single_vararg(s, given), match);
   for (size_t i = 0; i < n_parameters; ++i) {
-    if (!accepts_bound(name, s, i, given.n, match, raising)) return false;
+    if (!accepts_bound_argument(name, s, i, given.n, match, raising)) return false;
   }
   // Wrong types and missing arguments are reported first, and a list of tensors may raise by itself.
   if (unexpected && raising) raise_unexpected(name, s, unexpected);

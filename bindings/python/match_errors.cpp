@@ -25,13 +25,13 @@ std::string describe_type(PyObject* o) {
   return text + (is_tuple ? ")" : "]");
 }
 
-struct Token {
+struct PrintedParameter {
   std::string type, name;
 };
 // Splits a printed signature at ", ": each piece is its last word and what precedes it. If there is a default, the last word is the
 // default's.
-std::vector<Token> tokens_of(const std::string& text) {
-  std::vector<Token> tokens;
+std::vector<PrintedParameter> split_printed_signature(const std::string& text) {
+  std::vector<PrintedParameter> tokens;
   std::string body = text.substr(1, text.size() - 2);
   size_t start = 0;
   while (true) {
@@ -44,13 +44,13 @@ std::vector<Token> tokens_of(const std::string& text) {
   }
 }
 
-bool is_of(const std::string& type, PyObject* value) {
+bool has_type_named(const std::string& type, PyObject* value) {
   std::string name = type_name(value);
   return type == name || (type == "float" && name == "int");
 }
 
 // Joins pieces as torch does: without positional arguments each is followed by a comma.
-std::string join(const std::vector<std::string>& pieces, bool has_positional) {
+std::string join_argument_texts(const std::vector<std::string>& pieces, bool has_positional) {
   std::string text;
   for (size_t i = 0; i < pieces.size(); ++i) {
     text += pieces[i];
@@ -59,29 +59,29 @@ std::string join(const std::vector<std::string>& pieces, bool has_positional) {
   return text;
 }
 
-std::string describe(const Arguments& given, const NamedArguments& named) {
+std::string describe_argument_types(const Arguments& given, const NamedArguments& named) {
   std::vector<std::string> pieces;
   for (Py_ssize_t i = 0; i < given.n; ++i) pieces.push_back(type_name(given.values[i]));
   for (auto& [name, value] : named) pieces.push_back(name + "=" + type_name(value));
-  return "(" + join(pieces, given.n > 0) + ")";
+  return "(" + join_argument_texts(pieces, given.n > 0) + ")";
 }
 
-std::string describe_against(const std::vector<Token>& tokens, const Arguments& given, const NamedArguments& named) {
-  auto mark = [](const std::string& piece, bool ok) { return ok ? piece : "!" + piece + "!"; };
+std::string mark_mismatched_types(const std::vector<PrintedParameter>& tokens, const Arguments& given, const NamedArguments& named) {
+  auto mark_unless_ok = [](const std::string& piece, bool ok) { return ok ? piece : "!" + piece + "!"; };
   std::vector<std::string> pieces;
   for (Py_ssize_t i = 0; i < given.n; ++i) {
     PyObject* value = given.values[i];
-    pieces.push_back(mark(describe_type(value), is_of(tokens[static_cast<size_t>(i)].type, value)));
+    pieces.push_back(mark_unless_ok(describe_type(value), has_type_named(tokens[static_cast<size_t>(i)].type, value)));
   }
   for (auto& token : tokens) {
     auto found = named.find(token.name);
     if (found == named.end()) continue;
-    pieces.push_back(mark(token.name + "=" + describe_type(found->second), is_of(token.type, found->second)));
+    pieces.push_back(mark_unless_ok(token.name + "=" + describe_type(found->second), has_type_named(token.type, found->second)));
   }
-  return "(" + join(pieces, given.n > 0) + ")";
+  return "(" + join_argument_texts(pieces, given.n > 0) + ")";
 }
 
-std::string find_unknown_names(const std::vector<Token>& tokens, Py_ssize_t n, const NamedArguments& named) {
+std::string list_unknown_keywords(const std::vector<PrintedParameter>& tokens, Py_ssize_t n, const NamedArguments& named) {
   std::string text;
   for (auto& [name, value] : named) {
     bool known = false;
@@ -105,20 +105,20 @@ void raise_no_match(const Overloads& overloads, const Arguments& given) {
   size_t n_given = static_cast<size_t>(given.n) + named.size();
   std::string text = overloads.name + "() received an invalid combination of arguments - ";
   if (options.size() == 1) {
-    auto tokens = tokens_of(options[0]);
-    std::string unknown = find_unknown_names(tokens, given.n, named);
+    auto tokens = split_printed_signature(options[0]);
+    std::string unknown = list_unknown_keywords(tokens, given.n, named);
     if (!unknown.empty()) raise_text(PyExc_TypeError, text + "got unrecognized keyword arguments: " + unknown);
-    text += "got " + (tokens.size() == n_given ? describe_against(tokens, given, named) : describe(given, named));
+    text += "got " + (tokens.size() == n_given ? mark_mismatched_types(tokens, given, named) : describe_argument_types(given, named));
     raise_text(PyExc_TypeError, text + ", but expected " + options[0]);
   }
-  text += "got " + describe(given, named) + ", but expected one of:\n";
+  text += "got " + describe_argument_types(given, named) + ", but expected one of:\n";
   for (auto& option : options) {
-    auto tokens = tokens_of(option);
+    auto tokens = split_printed_signature(option);
     text += " * " + option + "\n";
     if (tokens.size() != n_given) continue;
-    std::string unknown = find_unknown_names(tokens, given.n, named);
+    std::string unknown = list_unknown_keywords(tokens, given.n, named);
     text += unknown.empty()
-                ? "      didn't match because some of the arguments have invalid types: " + describe_against(tokens, given, named)
+                ? "      didn't match because some of the arguments have invalid types: " + mark_mismatched_types(tokens, given, named)
                 : "      didn't match because some of the keywords were incorrect: " + unknown;
     text += "\n";
   }

@@ -25,8 +25,8 @@ PyObject* method_of_arguments(PyObject* self, const char* name, PyObject* const*
 }
 
 // A CPU tensor with the same values and without lazy conjugation or negation, whose memory can be read (conversions.cpp).
-Handle plain_values(mt_tensor* tensor);
-Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype);
+Handle copy_values_to_plain_cpu_tensor(mt_tensor* tensor);
+Handle copy_to_dtype(mt_tensor* tensor, int32_t dtype);
 // Whether a tensor is on the requested device (null: any). As in torch, CPU and meta tensors are not on one with an index, such as cpu:0.
 bool is_on(const mt_tensor_info& info, const mt_device* device);
 // Returns self if it has this dtype and device and no copy is requested; otherwise a copy (the operator _to_copy).
@@ -39,7 +39,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device);
 // Makes a tensor over a NumPy array's memory (numpy_exchange.cpp).
 Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable);
 // Shows a tensor made from data to modes of __torch_dispatch__, by a call that returns it.
-Handle lift(Handle made);
+Handle record_fresh_tensor(Handle made);
 bool is_numpy_array(PyObject* object);
 PyObject* to_numpy(PyObject* self, bool force);
 

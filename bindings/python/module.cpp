@@ -47,7 +47,7 @@ namespace {
 
 // Registers the folders from which Python would import scipy_openblas32, wherever on sys.path: a virtual environment's base, user
 // packages, a checkout. No folder is searched before LAPACK is first needed.
-void name_blas_folders() {
+void set_blas_search_path() {
   std::string folders;
   PyObject* path = PySys_GetObject("path");  // borrowed
   for (Py_ssize_t i = 0; path && PyList_Check(path) && i < PyList_GET_SIZE(path); ++i) {
@@ -63,7 +63,7 @@ void name_blas_folders() {
   check(mt_blas_search_path_set(folders.c_str()));
 }
 
-int exec(PyObject* module) {
+int exec_module(PyObject* module) {
   return guarded_int([&] {
     if (state.module) raise(PyExc_ImportError, "mindtorch's _C can be loaded once per process only");
     const char* name = PyModule_GetName(module);
@@ -74,7 +74,7 @@ int exec(PyObject* module) {
     state.root = dot == std::string::npos ? "torch" : full.substr(0, dot);
     state.binding_id = mt_binding_id_new();
     check(mt_init());
-    name_blas_folders();
+    set_blas_search_path();
     init_errors(module);
     init_dtype(module);
     init_layout(module);
@@ -111,7 +111,7 @@ int exec(PyObject* module) {
   });
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(exec)}, {0, nullptr}};
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(exec_module)}, {0, nullptr}};
 PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
                           .m_name = "_C",
                           .m_doc = "MindTorch's C side: tensors, operators and autograd over the public C ABI.",

@@ -36,7 +36,7 @@ PyObject* find_member(PyObject* self, PyObject* name) {
   return nullptr;
 }
 
-PyObject* member_or_error(PyObject* self, PyObject* name) {
+PyObject* find_member_or_raise(PyObject* self, PyObject* name) {
   if (PyObject* found = find_member(self, name)) return incref(found);
   if (!PyErr_Occurred()) PyErr_Format(PyExc_AttributeError, "'%.200s' object has no attribute '%U'", Py_TYPE(self)->tp_name, name);
   return nullptr;
@@ -45,27 +45,27 @@ PyObject* member_or_error(PyObject* self, PyObject* name) {
 PyObject* getattro(PyObject* self, PyObject* name) {
   PyObject* found = _PyObject_GenericGetAttrWithDict(self, name, nullptr, /*suppress=*/1);
   if (found || PyErr_Occurred()) return found;
-  return member_or_error(self, name);
+  return find_member_or_raise(self, name);
 }
 
 // The dicts of hooks for all modules; a program may replace them.
-std::vector<PyObject*> read_global_hooks() {
+std::vector<PyObject*> read_global_module_hooks() {
   std::vector<PyObject*> all;
   for (const char* name : global_hook_names) all.push_back(import_from_root("nn.modules._module_hooks", name).release());
   return all;
 }
-std::vector<PyObject*>& global_hooks() {
-  static std::vector<PyObject*> dicts = read_global_hooks();
+std::vector<PyObject*>& global_module_hooks() {
+  static std::vector<PyObject*> dicts = read_global_module_hooks();
   return dicts;
 }
 PyObject* reload_global_hooks(PyObject*, PyObject*) {
   return guarded([&] {
-    std::vector<PyObject*> former = std::exchange(global_hooks(), read_global_hooks());
+    std::vector<PyObject*> former = std::exchange(global_module_hooks(), read_global_module_hooks());
     for (PyObject* dict : former) Py_DECREF(dict);
     return incref(Py_None);
   });
 }
-PyObject* plain_call_impl() {
+PyObject* default_call_impl() {
   static PyObject* function = own(PyObject_GetAttrString(import_from_root("nn.modules.module", "Module").get(), "_call_impl")).release();
   return function;
 }
@@ -77,12 +77,12 @@ bool has_hooks(PyObject* self) {
     PyObject* hooks = PyDict_GetItemWithError(dict, name);
     if (!hooks || !PyDict_Check(hooks) || PyDict_GET_SIZE(hooks)) return true;
   }
-  for (PyObject* hooks : global_hooks()) {
+  for (PyObject* hooks : global_module_hooks()) {
     if (!PyDict_Check(hooks) || PyDict_GET_SIZE(hooks)) return true;
   }
   PyObject* compiled = PyDict_GetItemWithError(dict, compiled_name);
   if (compiled && compiled != Py_None) return true;
-  return PyDict_GetItemWithError(dict, call_impl_name) || _PyType_Lookup(Py_TYPE(self), call_impl_name) != plain_call_impl();
+  return PyDict_GetItemWithError(dict, call_impl_name) || _PyType_Lookup(Py_TYPE(self), call_impl_name) != default_call_impl();
 }
 
 PyObject* call_module(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -117,22 +117,22 @@ PyMethodDef functions[] = {{"_mt_reload_global_module_hooks", reload_global_hook
 PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 PyType_Spec spec = {"torch._C._mt_ModuleBase", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
-PyObject* intern(const char* text) { return PyUnicode_InternFromString(text); }
+PyObject* intern_string(const char* text) { return PyUnicode_InternFromString(text); }
 
 }  // namespace
 
 void init_module_base(PyObject* module) {
-  parameters_name = intern("_parameters");
-  buffers_name = intern("_buffers");
-  modules_name = intern("_modules");
-  forward_name = intern("forward");
-  wrapped_call_name = intern("_wrapped_call_impl");
-  call_impl_name = intern("_call_impl");
-  compiled_name = intern("_compiled_call_impl");
-  getattr_name = intern("__getattr__");
-  call_name = intern("__call__");
-  getattribute_name = intern("__getattribute__");
-  for (int i = 0; i < 4; ++i) own_hooks[i] = intern(own_hook_names[i]);
+  parameters_name = intern_string("_parameters");
+  buffers_name = intern_string("_buffers");
+  modules_name = intern_string("_modules");
+  forward_name = intern_string("forward");
+  wrapped_call_name = intern_string("_wrapped_call_impl");
+  call_impl_name = intern_string("_call_impl");
+  compiled_name = intern_string("_compiled_call_impl");
+  getattr_name = intern_string("__getattr__");
+  call_name = intern_string("__call__");
+  getattribute_name = intern_string("__getattribute__");
+  for (int i = 0; i < 4; ++i) own_hooks[i] = intern_string(own_hook_names[i]);
   base_type = make_type(&spec);
   own_getattr = PyDict_GetItem(base_type->tp_dict, getattr_name);
   own_call = PyDict_GetItem(base_type->tp_dict, call_name);

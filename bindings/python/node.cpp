@@ -14,12 +14,12 @@ namespace mt::py {
 namespace {
 
 PyObject* functions_module = nullptr;
-std::map<std::string, PyTypeObject*>& types() {
+std::map<std::string, PyTypeObject*>& node_types_by_name() {
   static auto* all = new std::map<std::string, PyTypeObject*>;
   return *all;
 }
 
-mt_node* get(PyObject* self) { return reinterpret_cast<NodeObject*>(self)->node; }
+mt_node* node_of_object(PyObject* self) { return reinterpret_cast<NodeObject*>(self)->node; }
 
 struct InputMetadata {
   PyObject_HEAD PyObject *shape, *dtype, *device;
@@ -45,13 +45,13 @@ PyType_Slot input_metadata_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(de
 PyType_Spec input_metadata_spec = {"torch._C._autograd._InputMetadata", sizeof(InputMetadata), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, input_metadata_slots};
 
-void never_owned(void*) {}
-const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), never_owned};
+void ignore_ownership_change(void*) {}
+const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), ignore_ownership_change};
 
 void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  if (mt_node* node = get(self)) {
+  if (mt_node* node = node_of_object(self)) {
     if (mt_status* status = mt_node_binding_set(node, state.binding_id, nullptr, nullptr)) mt_status_release(status);
     mt_node_release(node);
   }
@@ -63,18 +63,18 @@ struct Visit {
   visitproc visit;
   void* argument;
 };
-int32_t visit_foreign(void* user, void* argument) {
+int32_t visit_foreign_object(void* user, void* argument) {
   auto* v = static_cast<Visit*>(argument);
   return is_foreign_object(user) ? v->visit(static_cast<PyObject*>(user), v->argument) : 0;
 }
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int traverse_node(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   int64_t owners = 0;
-  if (mt_status* status = mt_node_use_count(get(self), &owners)) mt_status_release(status);
+  if (mt_status* status = mt_node_use_count(node_of_object(self), &owners)) mt_status_release(status);
   if (owners != 1) return 0;
   Visit v{visit, arg};
   int32_t result = 0;
-  if (mt_status* status = mt_node_traverse(get(self), visit_foreign, &v, &result)) mt_status_release(status);
+  if (mt_status* status = mt_node_traverse(node_of_object(self), visit_foreign_object, &v, &result)) mt_status_release(status);
   return result;
 }
 
@@ -107,10 +107,10 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   return result;
 }
 
-PyObject* dir_of(PyObject* self, PyObject*) {
+PyObject* list_attributes(PyObject* self, PyObject*) {
   return guarded([&] {
     Ref names = own(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__dir__", "O", self));
-    append_saved_names(get(self), names.get());
+    append_saved_names(node_of_object(self), names.get());
     return names.release();
   });
 }
@@ -118,7 +118,7 @@ PyObject* dir_of(PyObject* self, PyObject*) {
 // torch's graph nodes are callable: they map gradients of the results to gradients of the arguments.
 PyObject* call_node(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    mt_node* node = get(self);
+    mt_node* node = node_of_object(self);
     if (kwargs && PyDict_GET_SIZE(kwargs)) raise(PyExc_TypeError, "keyword arguments are not supported");
     int64_t n = PyTuple_GET_SIZE(args), n_out = 0;
     check(mt_node_edge_count(node, &n_out));
@@ -145,7 +145,7 @@ PyObject* call_node(PyObject* self, PyObject* args, PyObject* kwargs) {
 // ---- hooks and metadata ------------------------------------------------------------------------------------------------------
 
 // A node's Python data: {"metadata": dict, "pre": hooks, "post": hooks}, made on first use.
-PyObject* note_of(mt_node* node) {
+PyObject* python_data_of_node(mt_node* node) {
   void* data = nullptr;
   check(mt_node_metadata_borrow(node, &data));
   if (data) return static_cast<PyObject*>(data);
@@ -156,7 +156,7 @@ PyObject* note_of(mt_node* node) {
   return note.get();
 }
 
-Ref tuple_of(mt_tensor* const* tensors, int64_t n) {
+Ref make_tensor_tuple(mt_tensor* const* tensors, int64_t n) {
   Ref tuple = own(PyTuple_New(n));
   for (int64_t i = 0; i < n; ++i) {
     PyTuple_SET_ITEM(tuple.get(), i, tensors[i] ? wrap_borrowed(tensors[i]) : incref(Py_None));
@@ -165,7 +165,7 @@ Ref tuple_of(mt_tensor* const* tensors, int64_t n) {
 }
 
 // A hook's result as a tuple of the expected length.
-Ref check_result(PyObject* hook, PyObject* before, Ref result, int64_t n) {
+Ref check_hook_result_length(PyObject* hook, PyObject* before, Ref result, int64_t n) {
   if (n == 1 && !PyTuple_Check(result.get())) result = own(PyTuple_Pack(1, result.get()));
   if (!PyTuple_Check(result.get())) {
     raise(PyExc_TypeError, "expected tuple, but hook returned '%s'", Py_TYPE(result.get())->tp_name);
@@ -181,7 +181,7 @@ Ref check_result(PyObject* hook, PyObject* before, Ref result, int64_t n) {
 mt_status* run_node_hooks(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming,
                           mt_tensor** replacement, int32_t* replaced, bool pre) {
   return callback([&] {
-    Ref given = tuple_of(grads, n), arrived = pre ? Ref() : tuple_of(incoming, n_incoming);
+    Ref given = make_tensor_tuple(grads, n), arrived = pre ? Ref() : make_tensor_tuple(incoming, n_incoming);
     Ref current = given;
     Ref values = own(PyObject_CallMethod(static_cast<PyObject*>(user), "values", nullptr));
     Ref hooks = own(PySequence_List(values.get()));
@@ -189,7 +189,7 @@ mt_status* run_node_hooks(void* user, mt_tensor* const* grads, int64_t n, mt_ten
       PyObject* hook = PyList_GET_ITEM(hooks.get(), i);
       Ref result = own(pre ? PyObject_CallOneArg(hook, current.get())
                            : PyObject_CallFunctionObjArgs(hook, current.get(), arrived.get(), nullptr));
-      if (result.get() != Py_None) current = check_result(hook, current.get(), result, n);
+      if (result.get() != Py_None) current = check_hook_result_length(hook, current.get(), result, n);
     }
     if (current.get() == given.get()) return;
     for (int64_t i = 0; i < n; ++i) {
@@ -211,20 +211,20 @@ mt_status* run_post(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* c
 // ---- methods -----------------------------------------------------------------------------------------------------------------
 
 PyObject* next_functions(PyObject* self, void*) {
-  return guarded([&] { return node_next_functions(get(self)); });
+  return guarded([&] { return node_next_functions(node_of_object(self)); });
 }
 PyObject* metadata(PyObject* self, void*) {
-  return guarded([&] { return node_metadata(get(self)); });
+  return guarded([&] { return node_metadata(node_of_object(self)); });
 }
 PyObject* requires_grad(PyObject* self, void*) {
   return guarded([&] {
     int64_t n = 0;
-    check(mt_node_edge_count(get(self), &n));
+    check(mt_node_edge_count(node_of_object(self), &n));
     bool any = false;
     for (int64_t i = 0; i < n && !any; ++i) {
       mt_node* next = nullptr;
       int64_t nr = 0;
-      check(mt_node_edge(get(self), i, &next, &nr));
+      check(mt_node_edge(node_of_object(self), i, &next, &nr));
       any = next != nullptr;
       mt_node_release(next);
     }
@@ -234,7 +234,7 @@ PyObject* requires_grad(PyObject* self, void*) {
 PyObject* variable(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
     mt_tensor* leaf = nullptr;
-    check(mt_node_variable(get(self), &leaf));
+    check(mt_node_variable(node_of_object(self), &leaf));
     if (!leaf) raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", Py_TYPE(self)->tp_name);
     return wrap(leaf);
   });
@@ -242,11 +242,11 @@ PyObject* variable(PyObject* self, void*) {
 PyObject* input_metadata(PyObject* self, void*) {
   return guarded([&] {
     int64_t n = 0;
-    check(mt_node_input_count(get(self), &n));
+    check(mt_node_input_count(node_of_object(self), &n));
     Ref all = own(PyTuple_New(n));
     for (int64_t i = 0; i < n; ++i) {
       Handle zeros;
-      check(mt_node_input_zeros(get(self), i, zeros.out()));
+      check(mt_node_input_zeros(node_of_object(self), i, zeros.out()));
       mt_tensor_info info = info_of(zeros.get());
       Ref entry = own(input_metadata_type->tp_alloc(input_metadata_type, 0));
       auto* m = reinterpret_cast<InputMetadata*>(entry.get());
@@ -260,24 +260,24 @@ PyObject* input_metadata(PyObject* self, void*) {
 }
 PyObject* name(PyObject* self, PyObject*) {
   return guarded([&] {
-    const std::string text = name_of(get(self));
+    const std::string text = name_of(node_of_object(self));
     const bool ours = text == "AccumulateGrad" || text == "CopyBackwards" || text == "CopySlices" || text == "NotImplemented";
     return PyUnicode_FromString((ours ? "torch::autograd::" + text : text).c_str());
   });
 }
 PyObject* register_hook(PyObject* self, PyObject* hook) {
-  return guarded([&] { return node_register_hook(get(self), hook, /*pre=*/false); });
+  return guarded([&] { return node_register_hook(node_of_object(self), hook, /*pre=*/false); });
 }
 PyObject* register_prehook(PyObject* self, PyObject* hook) {
-  return guarded([&] { return node_register_hook(get(self), hook, /*pre=*/true); });
+  return guarded([&] { return node_register_hook(node_of_object(self), hook, /*pre=*/true); });
 }
 PyObject* sequence_nr(PyObject* self, PyObject*) {
-  return guarded([&] { return node_sequence_nr(get(self)); });
+  return guarded([&] { return node_sequence_nr(node_of_object(self)); });
 }
 
 PyObject* set_sequence_nr(PyObject* self, PyObject* nr) {
   return guarded([&] {
-    check(mt_node_set_sequence_nr(get(self), to_int64(nr)));
+    check(mt_node_set_sequence_nr(node_of_object(self), to_int64(nr)));
     return incref(Py_None);
   });
 }
@@ -289,7 +289,7 @@ PyMethodDef methods[] = {{"name", name, METH_NOARGS, "The node's name."},
                          {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
                          {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
                          {"_set_sequence_nr", set_sequence_nr, METH_O, nullptr},
-                         {"__dir__", dir_of, METH_NOARGS, nullptr},
+                         {"__dir__", list_attributes, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {{"next_functions", next_functions, nullptr, "Where gradients go: (node or None, input's number) each.", nullptr},
                         {"metadata", metadata, nullptr, "A dict for the program's own notes.", nullptr},
@@ -305,12 +305,12 @@ PyGetSetDef leaf_getset[] = {{"next_functions", next_functions, nullptr, "Where 
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject* type_of(const char* node_name) {
-  auto [it, is_new] = types().try_emplace(node_name, nullptr);
+  auto [it, is_new] = node_types_by_name().try_emplace(node_name, nullptr);
   if (!is_new) return it->second;
   bool is_leaf = !strcmp(node_name, "AccumulateGrad");
   auto* full = new std::string(std::string("builtins.") + node_name);  // the type keeps a pointer to it
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(traverse_node)},
                          {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
                          {Py_tp_call, reinterpret_cast<void*>(call_node)},
                          {Py_tp_methods, methods},
@@ -350,7 +350,7 @@ PyObject* node_object(mt_node* owned) {
 mt_node* to_node(PyObject* o) {
   if (is_function(o)) return node_of_function(o);
   if (Py_TYPE(o)->tp_dealloc != dealloc) raise(PyExc_TypeError, "expected a grad_fn, got %s", Py_TYPE(o)->tp_name);
-  return get(o);
+  return node_of_object(o);
 }
 
 PyObject* node_next_functions(mt_node* node) {
@@ -367,7 +367,7 @@ PyObject* node_next_functions(mt_node* node) {
   return tuple.release();
 }
 
-PyObject* node_metadata(mt_node* node) { return incref(PyDict_GetItemString(note_of(node), "metadata")); }
+PyObject* node_metadata(mt_node* node) { return incref(PyDict_GetItemString(python_data_of_node(node), "metadata")); }
 
 PyObject* node_register_hook_dict(PyObject*, PyObject* tensor) {
   return guarded([&] {
@@ -382,7 +382,7 @@ PyObject* node_sequence_nr(mt_node* node) {
   return PyLong_FromLongLong(nr);
 }
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre) {
-  PyObject* note = note_of(node);
+  PyObject* note = python_data_of_node(node);
   const char* key = pre ? "pre" : "post";
   Ref hooks = Ref::borrow(PyDict_GetItemString(note, key));
   if (!hooks) {

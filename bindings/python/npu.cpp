@@ -37,7 +37,7 @@ namespace {
 
 PyTypeObject *npu_stream_type, *npu_event_type;
 
-int32_t index_of(PyObject* number) { return static_cast<int32_t>(to_int64(number)); }
+int32_t to_device_index(PyObject* number) { return static_cast<int32_t>(to_int64(number)); }
 
 // ---- devices -----------------------------------------------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ PyObject* is_in_bad_fork(PyObject*, PyObject*) { return PyBool_FromLong(mt_npu_i
 PyObject* get_device(PyObject*, PyObject*) {
   return guarded([] { return PyLong_FromLong(npu_index({MT_NPU, -1})); });
 }
-PyObject* start(PyObject*, PyObject*) {
+PyObject* initialize_current_npu(PyObject*, PyObject*) {
   return guarded([] {
     check(mt_npu_set_device(npu_index({MT_NPU, -1})));  // only making a device current initialises it, naming it does not
     return incref(Py_None);
@@ -57,14 +57,14 @@ PyObject* start(PyObject*, PyObject*) {
 }
 PyObject* set_device(PyObject*, PyObject* index) {
   return guarded([&] {
-    check(mt_npu_set_device(index_of(index)));
+    check(mt_npu_set_device(to_device_index(index)));
     return incref(Py_None);
   });
 }
 // Makes a device current and returns the previous one; a negative index changes nothing.
 PyObject* exchange_device(PyObject*, PyObject* index) {
   return guarded([&] {
-    int32_t wanted = index_of(index);
+    int32_t wanted = to_device_index(index);
     if (wanted < 0) return PyLong_FromLong(-1);
     int32_t previous = npu_index({MT_NPU, -1});
     if (previous != wanted) check(mt_npu_set_device(wanted));
@@ -81,7 +81,7 @@ PyObject* get_properties(PyObject*, PyObject* index) {
   return guarded([&] {
     mt_npu_properties p{};
     p.struct_size = sizeof p;
-    check(mt_npu_get_properties(index_of(index), &p));
+    check(mt_npu_get_properties(to_device_index(index), &p));
     return Py_BuildValue("{s:s,s:L,s:L,s:i,s:i,s:i,s:i}", "name", p.name, "total_memory", static_cast<long long>(p.total_memory),
                          "L2_cache_size", static_cast<long long>(p.l2_cache_size), "cube_core_num", p.cube_core_num, "vector_core_num",
                          p.vector_core_num, "major", p.major, "minor", p.minor);
@@ -95,11 +95,11 @@ PyObject* can_access_peer(PyObject*, PyObject* args) {
     return PyBool_FromLong(can);
   });
 }
-PyObject* library(PyObject*, PyObject*) {
+PyObject* get_library_path(PyObject*, PyObject*) {
   const char* path = mt_npu_library();
   return path ? PyUnicode_FromString(path) : incref(Py_None);
 }
-PyObject* load(PyObject*, PyObject* path) {
+PyObject* load_library(PyObject*, PyObject* path) {
   return guarded([&] {
     const char* text = path == Py_None ? nullptr : PyUnicode_AsUTF8(path);
     expect(text || path == Py_None);
@@ -110,18 +110,18 @@ PyObject* load(PyObject*, PyObject* path) {
 
 // ---- streams and events --------------------------------------------------------------------------------------------------
 
-PyObject* stream_data(int32_t device, int64_t id) { return Py_BuildValue("(Lii)", static_cast<long long>(id), device, int{MT_NPU}); }
+PyObject* make_stream_tuple(int32_t device, int64_t id) { return Py_BuildValue("(Lii)", static_cast<long long>(id), device, int{MT_NPU}); }
 
 PyObject* get_current_stream(PyObject*, PyObject* index) {
   return guarded([&] {
-    int32_t device = npu_index({MT_NPU, index_of(index)});
+    int32_t device = npu_index({MT_NPU, to_device_index(index)});
     int64_t id = 0;
     check(mt_npu_stream_get(device, &id));
-    return stream_data(device, id);
+    return make_stream_tuple(device, id);
   });
 }
 PyObject* get_default_stream(PyObject*, PyObject* index) {
-  return guarded([&] { return stream_data(npu_index({MT_NPU, index_of(index)}), 0); });
+  return guarded([&] { return make_stream_tuple(npu_index({MT_NPU, to_device_index(index)}), 0); });
 }
 PyObject* set_stream(PyObject*, PyObject* args) {
   return guarded([&] {
@@ -141,7 +141,7 @@ PyObject* stream_from_external(PyObject*, PyObject* args) {
     int64_t id = 0;
     expect(PyArg_ParseTuple(args, "Ki", &pointer, &device));
     check(mt_npu_stream_from_handle(device, reinterpret_cast<void*>(pointer), &id));
-    return stream_data(device, id);
+    return make_stream_tuple(device, id);
   });
 }
 
@@ -219,14 +219,14 @@ PyType_Spec event_spec = {"torch._C._NPUEventBase", sizeof(EventObject), 0, Py_T
 PyObject* default_generator(PyObject*, PyObject* index) {
   return guarded([&] {
     mt_generator* generator = nullptr;
-    check(mt_npu_generator_default(index_of(index), &generator));
+    check(mt_npu_generator_default(to_device_index(index), &generator));
     return generator_object(generator);
   });
 }
 
 // ---- memory used on other streams -------------------------------------------------------------------------
 
-PyObject* record_stream(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+PyObject* record_tensor_stream(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "record_stream", values, n, names, [&] {
     static const Parser parser("record_stream", {"record_stream(Stream s)"});
     auto parsed = parser.parse({self, values, n, names});
@@ -254,7 +254,7 @@ PyObject* simulator_faults(PyObject*, PyObject* faults) {
   });
 }
 PyObject* simulator_counters(PyObject*, PyObject*) {
-  return guarded([] { return figures(mt_npu_simulator_counters); });
+  return guarded([] { return collect_figures(mt_npu_simulator_counters); });
 }
 PyObject* simulator_reset(PyObject*, PyObject*) {
   return guarded([] {
@@ -263,7 +263,7 @@ PyObject* simulator_reset(PyObject*, PyObject*) {
   });
 }
 PyObject* simulator_race(PyObject*, PyObject*) { return PyUnicode_FromString(mt_npu_simulator_race()); }
-PyObject* kernel_name(PyObject*, PyObject* args) {
+PyObject* get_kernel_name(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     const char *name, *overload, *kernel = nullptr;
     expect(PyArg_ParseTuple(args, "ss", &name, &overload));
@@ -275,15 +275,16 @@ PyObject* kernel_name(PyObject*, PyObject* args) {
 PyMethodDef functions[] = {{"_npu_getDeviceCount", device_count, METH_NOARGS, "The number of NPUs; 0 without a library or a device."},
                            {"_npu_isInitialized", is_initialized, METH_NOARGS, nullptr},
                            {"_npu_isInBadFork", is_in_bad_fork, METH_NOARGS, nullptr},
-                           {"_npu_init", start, METH_NOARGS, "Starts the current device."},
+                           {"_npu_init", initialize_current_npu, METH_NOARGS, "Starts the current device."},
                            {"_npu_getDevice", get_device, METH_NOARGS, nullptr},
                            {"_npu_setDevice", set_device, METH_O, nullptr},
                            {"_npu_exchangeDevice", exchange_device, METH_O, nullptr},
                            {"_npu_synchronize", synchronize, METH_NOARGS, nullptr},
                            {"_npu_getDeviceProperties", get_properties, METH_O, nullptr},
                            {"_npu_canDeviceAccessPeer", can_access_peer, METH_VARARGS, nullptr},
-                           {"_npu_library", library, METH_NOARGS, "The path of the library that serves NPUs, or None."},
-                           {"_npu_load", load, METH_O, "Loads the library that serves NPUs from a path, or from where CANN installs it."},
+                           {"_npu_library", get_library_path, METH_NOARGS, "The path of the library that serves NPUs, or None."},
+                           {"_npu_load", load_library, METH_O,
+                            "Loads the library that serves NPUs from a path, or from where CANN installs it."},
                            {"_npu_getCurrentStream", get_current_stream, METH_O, nullptr},
                            {"_npu_getDefaultStream", get_default_stream, METH_O, nullptr},
                            {"_npu_setStream", set_stream, METH_VARARGS, nullptr},
@@ -294,7 +295,7 @@ PyMethodDef functions[] = {{"_npu_getDeviceCount", device_count, METH_NOARGS, "T
                            {"_npu_simulatorCounters", simulator_counters, METH_NOARGS, nullptr},
                            {"_npu_simulatorResetCounters", simulator_reset, METH_NOARGS, nullptr},
                            {"_npu_simulatorRace", simulator_race, METH_NOARGS, nullptr},
-                           {"_npu_kernelName", kernel_name, METH_VARARGS,
+                           {"_npu_kernelName", get_kernel_name, METH_VARARGS,
                             "The aclnn operator that serves an operator and overload, or None."},
                            {nullptr, nullptr, 0, nullptr}};
 
@@ -302,7 +303,7 @@ constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 
 }  // namespace
 
-PyMethodDef tensor_npu_methods[] = {{"record_stream", fast(record_stream), with_names,
+PyMethodDef tensor_npu_methods[] = {{"record_stream", fast(record_tensor_stream), with_names,
                                      "Keeps the memory till a stream's work so far is done; NPUs only."},
                                     {nullptr, nullptr, 0, nullptr}};
 

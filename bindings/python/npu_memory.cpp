@@ -5,25 +5,25 @@
 namespace mt::py {
 namespace {
 
-mt_status* add_figure(void* dict, const char* name, int64_t value) {
+mt_status* add_figure_to_dict(void* dict, const char* name, int64_t value) {
   Ref number(PyLong_FromLongLong(value));
   if (number && PyDict_SetItemString(static_cast<PyObject*>(dict), name, number.get()) == 0) return nullptr;
   return status_from_exception();
 }
 
-int32_t index_of(PyObject* number) { return static_cast<int32_t>(to_int64(number)); }
+int32_t to_device_index(PyObject* number) { return static_cast<int32_t>(to_int64(number)); }
 
 template <mt_status* (*F)()>
-PyObject* act(PyObject*, PyObject*) {
+PyObject* call_and_return_none(PyObject*, PyObject*) {
   return guarded([] {
     check_unlocked([] { return F(); });
     return incref(Py_None);
   });
 }
 template <mt_status* (*F)(int32_t)>
-PyObject* act_on(PyObject*, PyObject* index) {
+PyObject* call_with_device_index(PyObject*, PyObject* index) {
   return guarded([&] {
-    check(F(index_of(index)));
+    check(F(to_device_index(index)));
     return incref(Py_None);
   });
 }
@@ -31,27 +31,27 @@ PyObject* act_on(PyObject*, PyObject* index) {
 PyObject* memory_info(PyObject*, PyObject* index) {
   return guarded([&] {
     int64_t free_bytes = 0, total = 0;
-    check(mt_npu_memory_info(index_of(index), &free_bytes, &total));
+    check(mt_npu_memory_info(to_device_index(index), &free_bytes, &total));
     return Py_BuildValue("(LL)", static_cast<long long>(free_bytes), static_cast<long long>(total));
   });
 }
 PyObject* memory_stats(PyObject*, PyObject* index) {
   return guarded([&] {
-    int32_t device = index_of(index);
-    return figures([=](mt_npu_figure_fn visit, void* user) { return mt_npu_memory_stats(device, visit, user); });
+    int32_t device = to_device_index(index);
+    return collect_figures([=](mt_npu_figure_fn visit, void* user) { return mt_npu_memory_stats(device, visit, user); });
   });
 }
 PyObject* host_memory_stats(PyObject*, PyObject*) {
-  return guarded([] { return figures(mt_npu_host_memory_stats); });
+  return guarded([] { return collect_figures(mt_npu_host_memory_stats); });
 }
-PyObject* get_fraction(PyObject*, PyObject* index) {
+PyObject* get_memory_fraction(PyObject*, PyObject* index) {
   return guarded([&] {
     double fraction = 0;
-    check(mt_npu_memory_fraction_get(index_of(index), &fraction));
+    check(mt_npu_memory_fraction_get(to_device_index(index), &fraction));
     return PyFloat_FromDouble(fraction);
   });
 }
-PyObject* set_fraction(PyObject*, PyObject* args) {
+PyObject* set_memory_fraction(PyObject*, PyObject* args) {
   return guarded([&] {
     double fraction;
     int device;
@@ -60,7 +60,7 @@ PyObject* set_fraction(PyObject*, PyObject* args) {
     return incref(Py_None);
   });
 }
-PyObject* set_settings(PyObject*, PyObject* settings) {
+PyObject* set_allocator_settings(PyObject*, PyObject* settings) {
   return guarded([&] {
     const char* text = PyUnicode_AsUTF8(settings);
     expect(text != nullptr);
@@ -68,10 +68,10 @@ PyObject* set_settings(PyObject*, PyObject* settings) {
     return incref(Py_None);
   });
 }
-PyObject* backend_name(PyObject*, PyObject*) { return PyUnicode_FromString("native"); }
+PyObject* get_allocator_backend_name(PyObject*, PyObject*) { return PyUnicode_FromString("native"); }
 
 // Takes a stream by the vendor's handle; 0 is the default stream.
-PyObject* raw_allocate(PyObject*, PyObject* args) {
+PyObject* allocate_raw_memory(PyObject*, PyObject* args) {
   return guarded([&] {
     long long size;
     unsigned long long handle;
@@ -84,7 +84,7 @@ PyObject* raw_allocate(PyObject*, PyObject* args) {
     return PyLong_FromVoidPtr(pointer);
   });
 }
-PyObject* raw_free(PyObject*, PyObject* address) {
+PyObject* free_raw_memory(PyObject*, PyObject* address) {
   return guarded([&] {
     void* pointer = PyLong_AsVoidPtr(address);
     expect(!PyErr_Occurred());
@@ -109,7 +109,7 @@ PyObject* block_object(const mt_npu_block& block) {
                        states[block.state], "frames", frames.get());
 }
 
-mt_status* add_segment(void* user, const mt_npu_segment* s) {
+mt_status* append_segment(void* user, const mt_npu_segment* s) {
   return callback([&] {
     auto& snapshot = *static_cast<Snapshot*>(user);
     if (snapshot.of_one_pool && (s->pool_owner != snapshot.owner || s->pool_id != snapshot.id)) return;
@@ -134,7 +134,7 @@ PyObject* memory_snapshot(PyObject*, PyObject* pool) {
       expect(PyArg_ParseTuple(pool, "LL", &owner, &id));
       snapshot.owner = owner, snapshot.id = id;
     }
-    check(mt_npu_memory_snapshot(add_segment, &snapshot));
+    check(mt_npu_memory_snapshot(append_segment, &snapshot));
     Ref traces = own(PyList_New(0));
     for (int32_t i = 0; i < npu_count(); ++i) expect_zero(PyList_Append(traces.get(), own(PyList_New(0)).get()));
     return Py_BuildValue("{s:O,s:O}", "segments", segments.get(), "device_traces", traces.get());
@@ -171,7 +171,7 @@ PyObject* capture_begin(PyObject* self, PyObject* args) {
   });
 }
 template <mt_status* (*F)(mt_npu_graph*)>
-PyObject* graph_act(PyObject* self, PyObject*) {
+PyObject* call_with_graph(PyObject* self, PyObject*) {
   return guarded([&] {
     check_unlocked([&] { return F(graph_of(self)); });
     return incref(Py_None);
@@ -202,9 +202,10 @@ PyObject* is_capturing(PyObject*, PyObject*) {
 }
 
 PyMethodDef graph_methods[] = {{"capture_begin", capture_begin, METH_VARARGS, "Starts the recording: ((owner, id) of a pool, mode)."},
-                               {"capture_end", graph_act<mt_npu_graph_capture_end>, METH_NOARGS, "Ends the recording."},
-                               {"replay", graph_act<mt_npu_graph_replay>, METH_NOARGS, "Does what was recorded on the current stream."},
-                               {"reset", graph_act<mt_npu_graph_reset>, METH_NOARGS, "Forgets what was recorded, and its memory."},
+                               {"capture_end", call_with_graph<mt_npu_graph_capture_end>, METH_NOARGS, "Ends the recording."},
+                               {"replay", call_with_graph<mt_npu_graph_replay>, METH_NOARGS,
+                                "Does what was recorded on the current stream."},
+                               {"reset", call_with_graph<mt_npu_graph_reset>, METH_NOARGS, "Forgets what was recorded, and its memory."},
                                {"pool", graph_pool, METH_NOARGS, "The name of the graph's pool of memory."},
                                {nullptr, nullptr, 0, nullptr}};
 PyType_Slot graph_slots[] = {{Py_tp_doc, const_cast<char*>("A recording of work that can be done again.")},
@@ -216,29 +217,30 @@ PyType_Spec graph_spec = {"torch._C._NPUGraphBase", sizeof(GraphObject), 0, Py_T
 
 PyMethodDef functions[] = {{"_npu_memGetInfo", memory_info, METH_O, nullptr},
                            {"_npu_memoryStats", memory_stats, METH_O, nullptr},
-                           {"_npu_resetPeakMemoryStats", act_on<mt_npu_memory_reset_peak>, METH_O, nullptr},
-                           {"_npu_resetAccumulatedMemoryStats", act_on<mt_npu_memory_reset_accumulated>, METH_O, nullptr},
+                           {"_npu_resetPeakMemoryStats", call_with_device_index<mt_npu_memory_reset_peak>, METH_O, nullptr},
+                           {"_npu_resetAccumulatedMemoryStats", call_with_device_index<mt_npu_memory_reset_accumulated>, METH_O, nullptr},
                            {"_npu_memorySnapshot", memory_snapshot, METH_O, nullptr},
-                           {"_npu_emptyCache", act<mt_npu_empty_cache>, METH_NOARGS, nullptr},
-                           {"_npu_getMemoryFraction", get_fraction, METH_O, nullptr},
-                           {"_npu_setMemoryFraction", set_fraction, METH_VARARGS, nullptr},
-                           {"_npu_setAllocatorSettings", set_settings, METH_O, nullptr},
-                           {"_npu_getAllocatorBackend", backend_name, METH_NOARGS, nullptr},
-                           {"_npu_npuCachingAllocator_raw_alloc", raw_allocate, METH_VARARGS, nullptr},
-                           {"_npu_npuCachingAllocator_raw_delete", raw_free, METH_O, nullptr},
+                           {"_npu_emptyCache", call_and_return_none<mt_npu_empty_cache>, METH_NOARGS, nullptr},
+                           {"_npu_getMemoryFraction", get_memory_fraction, METH_O, nullptr},
+                           {"_npu_setMemoryFraction", set_memory_fraction, METH_VARARGS, nullptr},
+                           {"_npu_setAllocatorSettings", set_allocator_settings, METH_O, nullptr},
+                           {"_npu_getAllocatorBackend", get_allocator_backend_name, METH_NOARGS, nullptr},
+                           {"_npu_npuCachingAllocator_raw_alloc", allocate_raw_memory, METH_VARARGS, nullptr},
+                           {"_npu_npuCachingAllocator_raw_delete", free_raw_memory, METH_O, nullptr},
                            {"_npu_hostMemoryStats", host_memory_stats, METH_NOARGS, nullptr},
-                           {"_npu_resetPeakHostMemoryStats", act<mt_npu_host_memory_reset_peak>, METH_NOARGS, nullptr},
-                           {"_npu_resetAccumulatedHostMemoryStats", act<mt_npu_host_memory_reset_accumulated>, METH_NOARGS, nullptr},
-                           {"_npu_hostEmptyCache", act<mt_npu_host_empty_cache>, METH_NOARGS, nullptr},
+                           {"_npu_resetPeakHostMemoryStats", call_and_return_none<mt_npu_host_memory_reset_peak>, METH_NOARGS, nullptr},
+                           {"_npu_resetAccumulatedHostMemoryStats", call_and_return_none<mt_npu_host_memory_reset_accumulated>, METH_NOARGS,
+                            nullptr},
+                           {"_npu_hostEmptyCache", call_and_return_none<mt_npu_host_empty_cache>, METH_NOARGS, nullptr},
                            {"_npu_graphPoolHandle", graph_pool_handle, METH_NOARGS, nullptr},
                            {"_npu_isCurrentStreamCapturing", is_capturing, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
-PyObject* figures(const std::function<mt_status*(mt_npu_figure_fn, void*)>& source) {
+PyObject* collect_figures(const std::function<mt_status*(mt_npu_figure_fn, void*)>& source) {
   Ref dict = own(PyDict_New());
-  check(source(add_figure, dict.get()));
+  check(source(add_figure_to_dict, dict.get()));
   return dict.release();
 }
 

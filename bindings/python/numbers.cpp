@@ -20,16 +20,18 @@ bool is_instance(PyObject* o, PyObject* type) {
   return type && PyType_Check(type) && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(type));
 }
 // Types whose instances are never NumPy scalars, to reject common cases fast.
-bool is_plain(PyObject* o) {
+bool is_never_numpy_scalar(PyObject* o) {
   PyTypeObject* t = Py_TYPE(o);
   return t == &PyUnicode_Type || t == &PyTuple_Type || t == &PyList_Type || t == &PyDict_Type || o == Py_None || t == state.tensor;
 }
 
 }  // namespace
 
-bool is_numpy_integer(PyObject* o) { return !is_plain(o) && is_instance(o, numpy_class("integer", numpy_integer)); }
-bool is_numpy_bool(PyObject* o) { return !is_plain(o) && is_instance(o, numpy_class("bool_", numpy_bool)); }
-bool is_numpy_number(PyObject* o) { return !is_plain(o) && (is_instance(o, numpy_class("number", numpy_number)) || is_numpy_bool(o)); }
+bool is_numpy_integer(PyObject* o) { return !is_never_numpy_scalar(o) && is_instance(o, numpy_class("integer", numpy_integer)); }
+bool is_numpy_bool(PyObject* o) { return !is_never_numpy_scalar(o) && is_instance(o, numpy_class("bool_", numpy_bool)); }
+bool is_numpy_number(PyObject* o) {
+  return !is_never_numpy_scalar(o) && (is_instance(o, numpy_class("number", numpy_number)) || is_numpy_bool(o));
+}
 
 bool is_index(PyObject* o) {
   if (is_int(o)) return true;

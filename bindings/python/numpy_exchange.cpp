@@ -139,7 +139,7 @@ PyObject* to_numpy(PyObject* self, bool force) {
   if (force) {
     Handle detached;
     check(mt_tensor_alias(tensor.get(), 1, detached.out()));
-    tensor = plain_values(detached.get());
+    tensor = copy_values_to_plain_cpu_tensor(detached.get());
     info = info_of(tensor.get());
   }
   if (info.device.type != MT_CPU) {

@@ -59,7 +59,7 @@ std::map<std::pair<std::string, std::string>, int>& function_index() {
 
 bool is_dunder(const std::string& name) { return name.starts_with("__") && name.ends_with("__"); }
 
-std::vector<std::string> split(const char* text, char separator) {
+std::vector<std::string> split_nonempty(const char* text, char separator) {
   std::vector<std::string> parts;
   for (const char* at = text; at && *at;) {
     const char* end = strchr(at, separator);
@@ -156,7 +156,7 @@ std::string module_of_alias(const std::string& name, const char* own) {
 std::vector<std::string> python_names(const mt_op_info& info, bool covered) {
   std::vector<std::string> names;
   if (!covered) names.push_back(info.forms & MT_FORM_INPLACE ? info.name : info.base_name);
-  for (auto& alias : split(info.aliases, ' ')) {
+  for (auto& alias : split_nonempty(info.aliases, ' ')) {
     if (!covered || !is_dunder(alias)) names.push_back(alias);
   }
   return names;
@@ -214,7 +214,7 @@ void add_deprecated(const std::string& name, const Signature& signature) {
   auto join = [&](Group& group) {
     for (auto& like : group.overloads.signatures) {
       Signature copy = signature;
-      connect(copy, like);
+      connect_to_current_overload(copy, like);
       bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot >= 0 || p.name == "out"; });
       // All arguments that the operator requires are present.
       complete &= std::all_of(like.parameters.begin(), like.parameters.end(), [&](auto& q) {
@@ -242,7 +242,7 @@ void build_groups() {
     }
     for (auto* list : {&family.plain, &family.inplace}) {
       for (const mt_op* op : *list) {
-        for (auto& text : split(info_of(op).deprecated, '\n')) deprecated.insert(text);
+        for (auto& text : split_nonempty(info_of(op).deprecated, '\n')) deprecated.insert(text);
       }
     }
   }

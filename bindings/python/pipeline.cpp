@@ -9,7 +9,7 @@ namespace mt::py {
 namespace {
 
 // The innermost frame outside the package.
-void write_site(void*, char* text, int64_t size) {
+void write_python_call_site(void*, char* text, int64_t size) {
   if (!Py_IsInitialized()) return;
   Gil gil;
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
@@ -33,14 +33,14 @@ void write_site(void*, char* text, int64_t size) {
 }
 
 template <mt_status* (*Function)(void)>
-PyObject* plain(PyObject*, PyObject*) {
+PyObject* call_and_return_none(PyObject*, PyObject*) {
   return guarded([] {
     ensure_thread();
     check(Function());
     return incref(Py_None);
   });
 }
-PyObject* statistics(PyObject*, PyObject*) {
+PyObject* get_pipeline_statistics(PyObject*, PyObject*) {
   return guarded([] {
     mt_pipeline_stats s{};
     s.struct_size = sizeof s;
@@ -51,17 +51,17 @@ PyObject* statistics(PyObject*, PyObject*) {
   });
 }
 
-PyMethodDef functions[] = {{"_pipeline_enter", plain<mt_pipeline_enter>, METH_NOARGS, nullptr},
-                           {"_pipeline_exit", plain<mt_pipeline_exit>, METH_NOARGS, nullptr},
-                           {"_pipeline_flush", plain<mt_pipeline_flush>, METH_NOARGS, nullptr},
-                           {"_pipeline_stats", statistics, METH_NOARGS, nullptr},
+PyMethodDef functions[] = {{"_pipeline_enter", call_and_return_none<mt_pipeline_enter>, METH_NOARGS, nullptr},
+                           {"_pipeline_exit", call_and_return_none<mt_pipeline_exit>, METH_NOARGS, nullptr},
+                           {"_pipeline_flush", call_and_return_none<mt_pipeline_flush>, METH_NOARGS, nullptr},
+                           {"_pipeline_stats", get_pipeline_statistics, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void init_pipeline(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
-  check(mt_pipeline_site_handler_set(write_site, nullptr));
+  check(mt_pipeline_site_handler_set(write_python_call_site, nullptr));
 }
 
 }  // namespace mt::py

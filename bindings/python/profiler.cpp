@@ -13,7 +13,7 @@ namespace {
 
 constexpr int32_t python_call = 9, module_call = 10;  // kinds
 
-int64_t begin(const char* name, int32_t kind) {
+int64_t begin_range(const char* name, int32_t kind) {
   int64_t token = -1;
   check(mt_profiler_begin(name, kind, &token));
   return token;
@@ -27,11 +27,11 @@ int64_t begin_frame(PyFrameObject* frame, int line) {
   Ref code = Ref(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   auto* c = reinterpret_cast<PyCodeObject*>(code.get());
   Ref text = own(PyUnicode_FromFormat("%U(%d): %U", c->co_filename, line ? line : c->co_firstlineno, c->co_name));
-  return begin(PyUnicode_AsUTF8(text.get()), python_call);
+  return begin_range(PyUnicode_AsUTF8(text.get()), python_call);
 }
 
 // The module whose `forward` the frame runs.
-PyObject* module_of(PyFrameObject* frame) {
+PyObject* find_module_of_frame(PyFrameObject* frame) {
   static PyObject* type = import_from_root("nn.modules.module", "Module").release();
   Ref code = Ref(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   if (PyUnicode_CompareWithASCIIString(reinterpret_cast<PyCodeObject*>(code.get())->co_name, "forward")) return nullptr;
@@ -40,22 +40,22 @@ PyObject* module_of(PyFrameObject* frame) {
   return self && PyObject_TypeCheck(self, reinterpret_cast<PyTypeObject*>(type)) ? self : nullptr;
 }
 
-int on_call(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
+int trace_python_call(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   guarded_int([&] {
     if (what == PyTrace_CALL) {
       int64_t token = -1;
-      if (PyObject* module = module_of(frame)) {
+      if (PyObject* module = find_module_of_frame(frame)) {
         Ref text = own(
             PyUnicode_FromFormat("nn.Module: %s@%p", std::strrchr((std::string(".") + Py_TYPE(module)->tp_name).c_str(), '.') + 1, module));
-        token = begin(PyUnicode_AsUTF8(text.get()), module_call);
+        token = begin_range(PyUnicode_AsUTF8(text.get()), module_call);
       }
       const int64_t inner = begin_frame(frame, 0);
       open_calls.push_back(token < 0 ? inner : token);  // the end of the module's call also ends the ranges inside it
     } else if (what == PyTrace_C_CALL) {
       Ref text = own(PyObject_Repr(argument));
-      open_calls.push_back(begin(PyUnicode_AsUTF8(text.get()), python_call));
+      open_calls.push_back(begin_range(PyUnicode_AsUTF8(text.get()), python_call));
     } else if (what != PyTrace_LINE && !open_calls.empty()) {
       mt_profiler_end(open_calls.back());
       open_calls.pop_back();
@@ -80,7 +80,7 @@ void begin_outer_frames() {
 
 // ---- recordings ----
 
-PyObject* start(PyObject*, PyObject* args) {
+PyObject* start_profiler(PyObject*, PyObject* args) {
   return guarded([&] {
     mt_profiler_options options{};
     options.struct_size = sizeof options;
@@ -89,20 +89,20 @@ PyObject* start(PyObject*, PyObject* args) {
     check(mt_profiler_start(&options));
     if (with_calls) {
       begin_outer_frames();
-      PyEval_SetProfile(on_call, nullptr);
+      PyEval_SetProfile(trace_python_call, nullptr);
     }
     return incref(Py_None);
   });
 }
 
-Ref list_of_ints(const int64_t* items, int64_t n) {
+Ref make_int_list(const int64_t* items, int64_t n) {
   Ref list = own(PyList_New(n));
   for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.get(), i, own(PyLong_FromLongLong(items[i])).release());
   return list;
 }
 
 // Per argument (dtype, sizes, strides, value); for a tensor list, dtype, sizes and strides are lists.
-Ref inputs_of(const mt_profile_event& event) {
+Ref format_inputs(const mt_profile_event& event) {
   Ref all = own(PyList_New(0));
   for (int64_t i = 0; i < event.n_inputs; ++i) {
     const mt_profile_input& input = event.inputs[i];
@@ -111,13 +111,13 @@ Ref inputs_of(const mt_profile_event& event) {
       Ref sizes = own(PyList_New(0)), strides = own(PyList_New(0));
       for (int64_t n = input.value.as.i; n > 0; --n) {
         const mt_profile_input& t = event.inputs[++i];
-        expect_zero(PyList_Append(sizes.get(), list_of_ints(t.sizes, t.ndim < 0 ? 0 : t.ndim).get()));
-        expect_zero(PyList_Append(strides.get(), list_of_ints(t.strides, t.ndim < 0 ? 0 : t.ndim).get()));
+        expect_zero(PyList_Append(sizes.get(), make_int_list(t.sizes, t.ndim < 0 ? 0 : t.ndim).get()));
+        expect_zero(PyList_Append(strides.get(), make_int_list(t.strides, t.ndim < 0 ? 0 : t.ndim).get()));
       }
       entry = own(Py_BuildValue("(sOOO)", "TensorList", sizes.get(), strides.get(), Py_None));
     } else if (input.ndim >= 0) {
-      entry = own(Py_BuildValue("(iNNO)", input.dtype, list_of_ints(input.sizes, input.ndim).release(),
-                                list_of_ints(input.strides, input.ndim).release(), Py_None));
+      entry = own(Py_BuildValue("(iNNO)", input.dtype, make_int_list(input.sizes, input.ndim).release(),
+                                make_int_list(input.strides, input.ndim).release(), Py_None));
     } else {
       mt_value value = input.value;
       value.flags &= ~MT_FLAG_OWNED;
@@ -130,7 +130,7 @@ Ref inputs_of(const mt_profile_event& event) {
   return all;
 }
 
-PyObject* stop(PyObject*, PyObject*) {
+PyObject* stop_profiler(PyObject*, PyObject*) {
   return guarded([&] {
     if (!mt_profiler_is_active()) return incref(Py_None);
     if (!open_calls.empty()) PyEval_SetProfile(nullptr, nullptr);
@@ -144,7 +144,7 @@ PyObject* stop(PyObject*, PyObject*) {
       check(mt_profiler_event(i, &e));
       PyList_SET_ITEM(events.get(), i,
                       own(Py_BuildValue("(ssiLLLLiiiLLKN)", e.name, e.overload, e.kind, e.start, e.end, e.parent, e.sequence_nr, e.thread,
-                                        e.system_thread, e.forward_thread, e.bytes, e.total_bytes, e.address, inputs_of(e).release()))
+                                        e.system_thread, e.forward_thread, e.bytes, e.total_bytes, e.address, format_inputs(e).release()))
                           .release());
     }
     mt_profiler_clear();
@@ -152,24 +152,24 @@ PyObject* stop(PyObject*, PyObject*) {
   });
 }
 
-PyObject* enter(PyObject*, PyObject* name) {
+PyObject* begin_named_range(PyObject*, PyObject* name) {
   return guarded([&] {
     const char* text = PyUnicode_AsUTF8(name);
     expect(text);
-    return PyLong_FromLongLong(begin(text, MT_PROFILE_RANGE));
+    return PyLong_FromLongLong(begin_range(text, MT_PROFILE_RANGE));
   });
 }
-PyObject* leave(PyObject*, PyObject* token) {
+PyObject* end_range(PyObject*, PyObject* token) {
   return guarded([&] {
     mt_profiler_end(to_int64(token));
     return incref(Py_None);
   });
 }
-PyObject* is_active(PyObject*, PyObject*) { return PyBool_FromLong(mt_profiler_is_active()); }
+PyObject* is_profiler_active(PyObject*, PyObject*) { return PyBool_FromLong(mt_profiler_is_active()); }
 
-PyMethodDef functions[] = {
-    {"start", start, METH_VARARGS, nullptr}, {"stop", stop, METH_NOARGS, nullptr},         {"enter", enter, METH_O, nullptr},
-    {"exit", leave, METH_O, nullptr},        {"enabled", is_active, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"start", start_profiler, METH_VARARGS, nullptr},      {"stop", stop_profiler, METH_NOARGS, nullptr},
+                           {"enter", begin_named_range, METH_O, nullptr},         {"exit", end_range, METH_O, nullptr},
+                           {"enabled", is_profiler_active, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

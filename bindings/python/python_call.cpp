@@ -65,13 +65,13 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
 bool is_wrapped_number(const mt_value& v) {
   return v.tag == MT_TAG_TENSOR && v.as.tensor && info_of(v.as.tensor).flags & MT_TENSOR_IS_WRAPPED_NUMBER;
 }
-PyObject* number_in(mt_tensor* tensor) {
+PyObject* wrapped_number_in(mt_tensor* tensor) {
   mt_value number{};
   check(mt_tensor_item(tensor, &number));
   return to_python(number);
 }
 
-void collect(const mt_value& v, std::vector<PyObject*>& overloaded, std::vector<Ref>& kept) {
+void collect_overloaded(const mt_value& v, std::vector<PyObject*>& overloaded, std::vector<Ref>& kept) {
   auto add = [&](mt_tensor* tensor) {
     if (!tensor) return;
     Ref object = own(wrap_borrowed(tensor));
@@ -97,7 +97,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     infos.push_back(argument_of(op, static_cast<int>(i)));
     if (!infos.back().keyword_only) n_positional = i + 1;
-    collect(values[i], c.overloaded, c.kept);
+    collect_overloaded(values[i], c.overloaded, c.kept);
   }
   int64_t positional = n_positional;
   while (positional > 0 && is_default(values[positional - 1], infos[static_cast<size_t>(positional - 1)])) --positional;
@@ -107,7 +107,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
     if (i >= positional && (i < n_positional || is_default(values[i], infos[static_cast<size_t>(i)]))) continue;
     mt_value borrowed = values[i];
     borrowed.flags &= ~MT_FLAG_OWNED;
-    Ref object = own(takes_numbers && is_wrapped_number(borrowed) ? number_in(borrowed.as.tensor) : to_python(borrowed));
+    Ref object = own(takes_numbers && is_wrapped_number(borrowed) ? wrapped_number_in(borrowed.as.tensor) : to_python(borrowed));
     if (values[i].tag == MT_TAG_TENSORS || values[i].tag == MT_TAG_OPTIONAL_TENSORS) object = own(PySequence_List(object.get()));
     if (i < positional)
       PyTuple_SET_ITEM(c.args.get(), i, object.release());
@@ -124,7 +124,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
 namespace {
 
 // Converts a Python result to the owned value that the schema requires.
-void give_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
+void convert_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
   mt_arg_info ret;
   ret.struct_size = sizeof ret;
   check(mt_op_get_return(op, index, &ret));
@@ -143,10 +143,10 @@ void give_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
 
 }  // namespace
 
-void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets) {
+void convert_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets) {
   if (n_rets == 0) return;
   if (n_rets == 1) {
-    give_result(op, 0, result, &rets[0]);
+    convert_result(op, 0, result, &rets[0]);
     return;
   }
   Ref items = own(PySequence_Tuple(result));
@@ -154,7 +154,7 @@ void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* 
     raise(PyExc_RuntimeError, "%s returned %zd results where %lld are expected", who, PyTuple_GET_SIZE(items.get()),
           static_cast<long long>(n_rets));
   }
-  for (int64_t i = 0; i < n_rets; ++i) give_result(op, static_cast<int>(i), PyTuple_GET_ITEM(items.get(), i), &rets[i]);
+  for (int64_t i = 0; i < n_rets; ++i) convert_result(op, static_cast<int>(i), PyTuple_GET_ITEM(items.get(), i), &rets[i]);
 }
 
 }  // namespace mt::py

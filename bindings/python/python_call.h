@@ -18,6 +18,6 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n);
 bool has_dispatch_modes();
 
 // Converts a handler's result to owned values of the schema's types; an error about the count names `who`.
-void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets);
+void convert_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets);
 
 }  // namespace mt::py

@@ -63,7 +63,7 @@ PyObject* tuple_of_tensors(mt_value& value) {
 }
 
 template <class T, class F>
-PyObject* list_of(const mt_value& value, F&& make) {
+PyObject* make_python_list(const mt_value& value, F&& make) {
   auto* data = static_cast<const T*>(value.as.list.data);
   Ref list = own(PyList_New(value.as.list.size));
   for (int64_t i = 0; i < value.as.list.size; ++i) PyList_SET_ITEM(list.get(), i, own(make(data[i])).release());
@@ -96,13 +96,13 @@ PyObject* to_python(mt_value& v) {
       return wrap_borrowed(v.as.tensor);
     case MT_TAG_GENERATOR: mt_generator_retain(v.as.generator); return generator_object(v.as.generator);
     case MT_TAG_STORAGE: mt_storage_retain(v.as.storage); return storage_object(v.as.storage);
-    case MT_TAG_INTS: return list_of<int64_t>(v, [](int64_t i) { return PyLong_FromLongLong(i); });
-    case MT_TAG_DOUBLES: return list_of<double>(v, [](double d) { return PyFloat_FromDouble(d); });
-    case MT_TAG_BOOLS: return list_of<uint8_t>(v, [](uint8_t b) { return PyBool_FromLong(b); });
+    case MT_TAG_INTS: return make_python_list<int64_t>(v, [](int64_t i) { return PyLong_FromLongLong(i); });
+    case MT_TAG_DOUBLES: return make_python_list<double>(v, [](double d) { return PyFloat_FromDouble(d); });
+    case MT_TAG_BOOLS: return make_python_list<uint8_t>(v, [](uint8_t b) { return PyBool_FromLong(b); });
     case MT_TAG_TENSORS:
     case MT_TAG_OPTIONAL_TENSORS: return tuple_of_tensors(v);
-    case MT_TAG_SCALARS: return list_of<mt_value>(v, [](const mt_value& n) { return number_object(n); });
-    case MT_TAG_STRINGS: return list_of<mt_value>(v, string_object);
+    case MT_TAG_SCALARS: return make_python_list<mt_value>(v, [](const mt_value& n) { return number_object(n); });
+    case MT_TAG_STRINGS: return make_python_list<mt_value>(v, string_object);
   }
   raise(PyExc_SystemError, "a result has the unknown tag %d", v.tag);
 }

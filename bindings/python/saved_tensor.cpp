@@ -15,32 +15,32 @@ struct SavedObject {
   int64_t index;
 };
 PyTypeObject* saved_type;
-SavedObject* get(PyObject* self) { return reinterpret_cast<SavedObject*>(self); }
+SavedObject* as_saved(PyObject* self) { return reinterpret_cast<SavedObject*>(self); }
 
-int64_t count(mt_node* node) {
+int64_t count_saved(mt_node* node) {
   int64_t n = 0;
   check(mt_node_saved_count(node, &n));
   return n;
 }
-const char* name_at(mt_node* node, int64_t index) {
+const char* saved_name_at(mt_node* node, int64_t index) {
   const char* name = nullptr;
   check(mt_node_saved(node, index, &name, nullptr));
   return name;
 }
 
-struct Held {
+struct SavedContents {
   Handle tensor;
   void *user = nullptr, *packed = nullptr;
 };
 // Returns false if the value is not a single tensor.
-bool read_saved(mt_node* node, int64_t index, Held& out) {
+bool read_saved(mt_node* node, int64_t index, SavedContents& out) {
   mt_status* status = mt_node_saved_held(node, index, out.tensor.out(), &out.user, &out.packed);
   if (status) mt_status_release(status);
   return !status;
 }
-Held read_saved(PyObject* self) {
-  Held out;
-  SavedObject* s = get(self);
+SavedContents read_saved(PyObject* self) {
+  SavedContents out;
+  SavedObject* s = as_saved(self);
   bool freed = false;
   if (!is_function(s->owner)) {
     read_saved(to_node(s->owner), s->index, out);
@@ -50,30 +50,30 @@ Held read_saved(PyObject* self) {
   return out;
 }
 
-PyObject* make(PyObject* owner, int64_t index) {
+PyObject* make_saved_object(PyObject* owner, int64_t index) {
   Ref object = own(saved_type->tp_alloc(saved_type, 0));
-  get(object.get())->owner = incref(owner);
-  get(object.get())->index = index;
+  as_saved(object.get())->owner = incref(owner);
+  as_saved(object.get())->index = index;
   return object.release();
 }
 
-PyObject* data(PyObject* self, void*) {
+PyObject* get_data_or_packed(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
-    Held h = read_saved(self);
+    SavedContents h = read_saved(self);
     if (h.packed && is_foreign_object(h.packed)) return incref(static_cast<PyObject*>(h.packed));
     return wrap_or_none(h.tensor.release());
   });
 }
 PyObject* unpack_hook(PyObject* self, void*) {
   return guarded([&] {
-    Held h = read_saved(self);
+    SavedContents h = read_saved(self);
     bool ours = h.user && is_foreign_object(h.user);
     return incref(ours ? PyTuple_GET_ITEM(static_cast<PyObject*>(h.user), 1) : Py_None);
   });
 }
-PyObject* unpack(PyObject* self, PyObject*) {
+PyObject* unpack_saved_object(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
-    SavedObject* s = get(self);
+    SavedObject* s = as_saved(self);
     mt_node* node = to_node(s->owner);
     bool freed = false;
     if (is_function(s->owner)) {
@@ -82,13 +82,13 @@ PyObject* unpack(PyObject* self, PyObject*) {
       if (saved) check(mt_saved_unpack(saved, node, &tensor));
       return wrap_or_none(tensor);
     }
-    return saved_attribute(s->owner, name_at(node, s->index), /*raw=*/false);
+    return saved_attribute(s->owner, saved_name_at(node, s->index), /*raw=*/false);
   });
 }
 
 PyObject* register_hooks(PyObject* self, PyObject* args) {
   return guarded([&] {
-    SavedObject* s = get(self);
+    SavedObject* s = as_saved(self);
     if (PyTuple_GET_SIZE(args) != 2 || !PyCallable_Check(PyTuple_GET_ITEM(args, 0)) || !PyCallable_Check(PyTuple_GET_ITEM(args, 1))) {
       std::string text =
           "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
@@ -120,31 +120,31 @@ PyObject* register_hooks(PyObject* self, PyObject* args) {
   });
 }
 
-PyObject* forbid(PyTypeObject*, PyObject*, PyObject*) {
+PyObject* forbid_construction(PyTypeObject*, PyObject*, PyObject*) {
   PyErr_SetString(PyExc_RuntimeError, "Trying to create a SavedTensor object from Python is forbidden.");
   return nullptr;
 }
 void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  Py_CLEAR(get(self)->owner);
+  Py_CLEAR(as_saved(self)->owner);
   type->tp_free(self);
   Py_DECREF(type);
 }
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(get(self)->owner);
+  Py_VISIT(as_saved(self)->owner);
   return 0;
 }
 
 PyMethodDef methods[] = {{"register_hooks", register_hooks, METH_VARARGS, "Lets (pack, unpack) handle what is saved; once only."},
-                         {"unpack", unpack, METH_NOARGS, "The tensor that was saved."},
+                         {"unpack", unpack_saved_object, METH_NOARGS, "The tensor that was saved."},
                          {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"data", data, nullptr, "What is held: the tensor, or what pack returned.", nullptr},
+PyGetSetDef getset[] = {{"data", get_data_or_packed, nullptr, "What is held: the tensor, or what pack returned.", nullptr},
                         {"unpack_hook", unpack_hook, nullptr, "The unpack hook, or None.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("A tensor that a node saved.")},
-                       {Py_tp_new, reinterpret_cast<void*>(forbid)},
+                       {Py_tp_new, reinterpret_cast<void*>(forbid_construction)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                        {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_methods, methods},
@@ -157,11 +157,11 @@ PyType_Spec spec = {"torch._C._autograd.SavedTensor", sizeof(SavedObject), 0, Py
 PyObject* saved_attribute(PyObject* node_object, const char* name, bool raw) {
   mt_node* node = to_node(node_object);
   // Compares names first: other values may be freed already.
-  for (int64_t i = 0; i < count(node); ++i) {
-    if (strcmp(name_at(node, i), name)) continue;
+  for (int64_t i = 0; i < count_saved(node); ++i) {
+    if (strcmp(saved_name_at(node, i), name)) continue;
     if (raw) {
-      Held h;
-      return read_saved(node, i, h) ? make(node_object, i) : nullptr;
+      SavedContents h;
+      return read_saved(node, i, h) ? make_saved_object(node_object, i) : nullptr;
     }
     mt_value value{};
     check(mt_node_saved(node, i, nullptr, &value));
@@ -178,10 +178,10 @@ void append_saved_names(mt_node* node, PyObject* list) {
     Ref name = own(PyUnicode_FromString(text.c_str()));
     expect_zero(PyList_Append(list, name.get()));
   };
-  for (int64_t i = 0; i < count(node); ++i) {
-    std::string name = name_at(node, i);
+  for (int64_t i = 0; i < count_saved(node); ++i) {
+    std::string name = saved_name_at(node, i);
     append("_saved_" + name);
-    Held h;
+    SavedContents h;
     if (read_saved(node, i, h)) append("_raw_saved_" + name);
   }
 }
@@ -189,7 +189,7 @@ void append_saved_names(mt_node* node, PyObject* list) {
 PyObject* raw_saved_of_function(PyObject* ctx) {
   int64_t n = count_saved_of_function(ctx);
   Ref tuple = own(PyTuple_New(n));
-  for (int64_t i = 0; i < n; ++i) PyTuple_SET_ITEM(tuple.get(), i, make(ctx, i));
+  for (int64_t i = 0; i < n; ++i) PyTuple_SET_ITEM(tuple.get(), i, make_saved_object(ctx, i));
   return tuple.release();
 }
 

@@ -9,7 +9,7 @@
 namespace mt::py {
 namespace {
 
-std::string text_of(PyObject* o, bool quoted) {
+std::string python_text_of(PyObject* o, bool quoted) {
   Ref text = own(quoted ? PyObject_Repr(o) : PyObject_Str(o));
   return PyUnicode_AsUTF8(text.get());
 }
@@ -18,14 +18,14 @@ std::string type_name_of(PyObject* o) {
   return PyUnicode_AsUTF8(name.get());
 }
 
-std::string details(const Parameter& p, PyObject* o) {
+std::string cast_error_details(const Parameter& p, PyObject* o) {
   // torch converts SymInt lists by Python's iteration, so the error is that of iter().
   if (p.schema_type.starts_with("SymInt[") && !Py_TYPE(o)->tp_iter && !PySequence_Check(o))
     return std::string("\n Python error details: TypeError: '") + Py_TYPE(o)->tp_name + "' object is not iterable";
   return "\nCast error details: " + cast_details(p, o);
 }
 
-bool fits(const Parameter& p, PyObject* o) {
+bool can_convert_to(const Parameter& p, PyObject* o) {
   std::vector<PyObject*> overloaded;
   int failed_at = -1;
   try {
@@ -41,10 +41,10 @@ struct Declaration {
 };
 
 std::optional<std::string> explain_misfit(const Declaration& op, const Parameter& p, PyObject* o, size_t position) {
-  if ((o == Py_None && p.allows_none) || fits(p, o)) return std::nullopt;
-  return op.name + "() Expected a value of type '" + annotation_of(p.schema_type) + "' for argument '" + p.name +
-         "' but instead found type '" + type_name_of(o) + "'.\nPosition: " + std::to_string(position) + "\nValue: " + text_of(o, true) +
-         "\nDeclaration: " + op.text + details(p, o);
+  if ((o == Py_None && p.allows_none) || can_convert_to(p, o)) return std::nullopt;
+  return op.name + "() Expected a value of type '" + python_annotation_of(p.schema_type) + "' for argument '" + p.name +
+         "' but instead found type '" + type_name_of(o) + "'.\nPosition: " + std::to_string(position) +
+         "\nValue: " + python_text_of(o, true) + "\nDeclaration: " + op.text + cast_error_details(p, o);
 }
 
 PyObject* find_by_name(const Arguments& given, const std::string& name) {
@@ -56,7 +56,7 @@ PyObject* find_by_name(const Arguments& given, const std::string& name) {
 std::optional<std::string> explain_keyword_misfit(const Declaration& op, const Signature& s, const Arguments& given,
                                                   const std::string& base) {
   for (Py_ssize_t i = 0; i < given.n_named(); ++i) {
-    const std::string name = text_of(PyTuple_GET_ITEM(given.names, i), false);
+    const std::string name = python_text_of(PyTuple_GET_ITEM(given.names, i), false);
     bool known = false;
     for (const Parameter& p : s.parameters) known |= p.name == name;
     if (!known) return "Unknown keyword argument '" + name + "' for operator '" + base + "'. Schema: " + op.text;
@@ -67,7 +67,7 @@ std::optional<std::string> explain_keyword_misfit(const Declaration& op, const S
   return std::nullopt;
 }
 
-std::optional<std::string> mismatch(const Signature& s, const Arguments& given, const std::string& base) {
+std::optional<std::string> explain_mismatch(const Signature& s, const Arguments& given, const std::string& base) {
   const Declaration op{base, info_of(s.op).schema};
   const size_t count = s.parameters.size(), received = size_t(given.n + given.n_named());
   auto many = [](size_t n) { return std::to_string(n); };
@@ -94,22 +94,22 @@ std::optional<std::string> mismatch(const Signature& s, const Arguments& given, 
 }  // namespace
 
 std::string cast_details(const Parameter& p, PyObject* o) {
-  if (p.kind == Kind::tensor) return "Unable to cast " + text_of(o, false) + " to Tensor";
-  if (p.kind == Kind::scalar) return "Cannot cast " + text_of(o, false) + " to number";
+  if (p.kind == Kind::tensor) return "Unable to cast " + python_text_of(o, false) + " to Tensor";
+  if (p.kind == Kind::scalar) return "Cannot cast " + python_text_of(o, false) + " to number";
   if (p.kind == Kind::optional_tensors && PyList_Check(o)) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i) {
       PyObject* item = PyList_GET_ITEM(o, i);
-      if (!is_tensor(item) && item != Py_None) return "Unable to cast " + text_of(item, false) + " to Tensor";
+      if (!is_tensor(item) && item != Py_None) return "Unable to cast " + python_text_of(item, false) + " to Tensor";
     }
   }
-  return "Unable to cast Python instance of type " + text_of(reinterpret_cast<PyObject*>(Py_TYPE(o)), true) +
+  return "Unable to cast Python instance of type " + python_text_of(reinterpret_cast<PyObject*>(Py_TYPE(o)), true) +
          " to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)";
 }
 
-std::string annotation_of(std::string_view type) {
-  if (type.ends_with('?')) return "Optional[" + annotation_of(type.substr(0, type.size() - 1)) + "]";
-  if (type.ends_with(']')) return "List[" + annotation_of(type.substr(0, type.rfind('['))) + "]";
-  if (type.ends_with(')')) return annotation_of(type.substr(0, type.rfind('(')));
+std::string python_annotation_of(std::string_view type) {
+  if (type.ends_with('?')) return "Optional[" + python_annotation_of(type.substr(0, type.size() - 1)) + "]";
+  if (type.ends_with(']')) return "List[" + python_annotation_of(type.substr(0, type.rfind('['))) + "]";
+  if (type.ends_with(')')) return python_annotation_of(type.substr(0, type.rfind('(')));
   if (type == "SymInt" || type == "ScalarType" || type == "Layout" || type == "MemoryFormat") return "int";
   if (type == "Scalar") return "number";
   return std::string(type);
@@ -118,7 +118,7 @@ std::string annotation_of(std::string_view type) {
 void raise_schema_mismatch(const Overloads& overloads, const Arguments& given) {
   std::string all;
   for (const Signature& s : overloads.signatures) {
-    const auto text = mismatch(s, given, overloads.name);
+    const auto text = explain_mismatch(s, given, overloads.name);
     if (!text) return;
     all += *text + "\n\n";
   }

@@ -250,7 +250,7 @@ struct AutocastDevice {
   const char* type;
 };
 constexpr AutocastDevice autocast_devices[] = {{"cpu", "cpu"}, {"gpu", "cuda"}, {"ipu", "ipu"}, {"xla", "xla"}};
-int32_t type_of(const AutocastDevice& d) {
+int32_t device_type_of_autocast(const AutocastDevice& d) {
   mt_device device;
   check(mt_device_parse(d.type, &device));
   return device.type;
@@ -264,7 +264,7 @@ template <int I>
 PyObject* old_is_autocast_enabled(PyObject*, PyObject*) {
   return guarded([] {
     warn_replaced(autocast_devices[I], "is_autocast_%s_enabled()", "is_autocast_enabled('%s')");
-    return PyBool_FromLong(autocast_of(type_of(autocast_devices[I])).enabled);
+    return PyBool_FromLong(autocast_of(device_type_of_autocast(autocast_devices[I])).enabled);
   });
 }
 template <int I>
@@ -272,7 +272,7 @@ PyObject* old_set_autocast_enabled(PyObject*, PyObject* value) {
   return guarded([&] {
     if (!PyBool_Check(value)) raise(PyExc_TypeError, "enabled must be a bool (got %s)", Py_TYPE(value)->tp_name);
     warn_replaced(autocast_devices[I], "set_autocast_%s_enabled(enabled)", "set_autocast_enabled('%s', enabled)");
-    const int32_t type = type_of(autocast_devices[I]);
+    const int32_t type = device_type_of_autocast(autocast_devices[I]);
     check(mt_autocast_set(type, value == Py_True, autocast_of(type).dtype));
     return incref(Py_None);
   });
@@ -281,7 +281,7 @@ template <int I>
 PyObject* old_get_autocast_dtype(PyObject*, PyObject*) {
   return guarded([] {
     warn_replaced(autocast_devices[I], "get_autocast_%s_dtype()", "get_autocast_dtype('%s')");
-    return dtype_object(autocast_of(type_of(autocast_devices[I])).dtype);
+    return dtype_object(autocast_of(device_type_of_autocast(autocast_devices[I])).dtype);
   });
 }
 template <int I>
@@ -289,7 +289,7 @@ PyObject* old_set_autocast_dtype(PyObject*, PyObject* value) {
   return guarded([&] {
     if (!is_dtype(value)) raise(PyExc_TypeError, "dtype must be a torch.dtype (got %s)", Py_TYPE(value)->tp_name);
     warn_replaced(autocast_devices[I], "set_autocast_%s_dtype(dtype)", "set_autocast_dtype('%s', dtype)");
-    const int32_t type = type_of(autocast_devices[I]);
+    const int32_t type = device_type_of_autocast(autocast_devices[I]);
     check(mt_autocast_set(type, autocast_of(type).enabled, dtype_code(value)));
     return incref(Py_None);
   });
@@ -338,9 +338,9 @@ void add_switches(PyObject* module) {
 
 // Calls to TorchScript's compiler, which does not exist here.
 PyObject* is_tracing(PyObject*, PyObject*) { Py_RETURN_FALSE; }
-PyObject* ignore(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* return_none(PyObject*, PyObject*) { Py_RETURN_NONE; }
 template <int>
-PyObject* set_unread(PyObject*, PyObject* value) {
+PyObject* store_unread_flag(PyObject*, PyObject* value) {
   static bool set = true;
   return PyBool_FromLong(std::exchange(set, value == Py_True));
 }
@@ -407,18 +407,18 @@ PyMethodDef functions[] = {{"get_default_dtype", get_default_dtype, METH_NOARGS,
                            {"_is_autocast_available", is_autocast_available, METH_O, nullptr},
                            {"_is_any_autocast_enabled", is_any_autocast_enabled, METH_NOARGS, nullptr},
                            {"_is_tracing", is_tracing, METH_NOARGS, nullptr},
-                           {"_jit_set_profiling_executor", set_unread<0>, METH_O, nullptr},
-                           {"_jit_set_profiling_mode", set_unread<1>, METH_O, nullptr},
-                           {"_jit_set_autocast_mode", set_unread<2>, METH_O, nullptr},
-                           {"_jit_set_texpr_fuser_enabled", ignore, METH_O, nullptr},
-                           {"_jit_override_can_fuse_on_cpu", ignore, METH_O, nullptr},
-                           {"_jit_override_can_fuse_on_gpu", ignore, METH_O, nullptr},
+                           {"_jit_set_profiling_executor", store_unread_flag<0>, METH_O, nullptr},
+                           {"_jit_set_profiling_mode", store_unread_flag<1>, METH_O, nullptr},
+                           {"_jit_set_autocast_mode", store_unread_flag<2>, METH_O, nullptr},
+                           {"_jit_set_texpr_fuser_enabled", return_none, METH_O, nullptr},
+                           {"_jit_override_can_fuse_on_cpu", return_none, METH_O, nullptr},
+                           {"_jit_override_can_fuse_on_gpu", return_none, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void init_settings(PyObject* module) {
-  document(functions, "torch");
+  add_documentation(functions, "torch");
   expect_zero(PyModule_AddFunctions(module, functions));
   add_switches(module);
   expect_zero(PyModule_AddObjectRef(module, "has_lapack", Py_True));

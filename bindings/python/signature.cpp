@@ -109,11 +109,11 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   return p;
 }
 
-bool is_option(std::string_view name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
+bool is_tensor_option(std::string_view name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
 
 bool has_tensor_options(const mt_op* op, int n) {
   int options = 0;
-  for (int i = 0; i < n; ++i) options += is_option(argument_of(op, i).name);
+  for (int i = 0; i < n; ++i) options += is_tensor_option(argument_of(op, i).name);
   return options == 4;
 }
 
@@ -151,7 +151,7 @@ void append_factory_options(Signature& s, std::vector<Parameter>& option_paramet
   s.parameters.back().allows_none = true;
 }
 
-std::string_view trim(std::string_view s) {
+std::string_view trim_spaces(std::string_view s) {
   while (!s.empty() && isspace(s.front())) s.remove_prefix(1);
   while (!s.empty() && isspace(s.back())) s.remove_suffix(1);
   return s;
@@ -204,7 +204,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
       }
       if (!method) name = "input";
     }
-    bool is_factory_option = options && is_option(name);
+    bool is_factory_option = options && is_tensor_option(name);
     Parameter p = make_parameter(type, name, arg.default_text, arg.keyword_only);
     p.slot = i;
     p.allows_number = p.kind == Kind::tensor && (info.traits & MT_OP_NUMBERS_AS_TENSORS);
@@ -231,7 +231,7 @@ Signature signature_from_text(std::string_view text) {
            std::count(body.begin(), body.begin() + comma, '[') != std::count(body.begin(), body.begin() + comma, ']')) {
       comma = body.find(',', comma + 1);
     }
-    std::string_view item = trim(body.substr(0, comma));
+    std::string_view item = trim_spaces(body.substr(0, comma));
     body = comma == std::string_view::npos ? std::string_view() : body.substr(comma + 1);
     if (item.empty()) continue;
     if (item == "*") {
@@ -239,10 +239,10 @@ Signature signature_from_text(std::string_view text) {
       continue;
     }
     auto equals = item.find('=');
-    std::string_view declared = trim(item.substr(0, equals));
+    std::string_view declared = trim_spaces(item.substr(0, equals));
     auto space = declared.rfind(' ');
-    std::string default_text(equals == std::string_view::npos ? "" : trim(item.substr(equals + 1)));
-    std::string type(trim(declared.substr(0, space)));
+    std::string default_text(equals == std::string_view::npos ? "" : trim_spaces(item.substr(equals + 1)));
+    std::string type(trim_spaces(declared.substr(0, space)));
     if (type == "Number") type = "Scalar";
     s.parameters.push_back(make_parameter(type, std::string(declared.substr(space + 1)),
                                           equals == std::string_view::npos ? nullptr : default_text.c_str(), keyword_only));
@@ -253,7 +253,7 @@ Signature signature_from_text(std::string_view text) {
   return s;
 }
 
-void connect(Signature& deprecated, const Signature& like) {
+void connect_to_current_overload(Signature& deprecated, const Signature& like) {
   std::vector<Parameter> kept;
   for (auto& p : deprecated.parameters) {
     if (p.name == "self" || p.name == "input") {

@@ -85,7 +85,7 @@ struct Signature {
 Signature signature_of(const mt_op* op, const mt_op* out, bool method);
 // Makes a signature from "name(Tensor self, Scalar alpha, Tensor other)"; parameters use the slots of `like` by name.
 Signature signature_from_text(std::string_view text);
-void connect(Signature& deprecated, const Signature& like);
+void connect_to_current_overload(Signature& deprecated, const Signature& like);
 
 const char* printed_type(const Parameter& parameter);
 mt_op_info info_of(const mt_op* op);

@@ -10,7 +10,7 @@ namespace {
 
 binaryfunc tuple_concat() { return PyTuple_Type.tp_as_sequence->sq_concat; }
 
-PyObject* rewrap(PyObject* result) {
+PyObject* wrap_tuple_as_size(PyObject* result) {
   if (!result || Py_TYPE(result) == size_type || !PyTuple_Check(result)) return result;
   Ref tuple(result);
   return PyObject_CallOneArg(reinterpret_cast<PyObject*>(size_type), result);
@@ -24,7 +24,7 @@ bool is_nested_int(PyObject* item) {
   return answer.get() == Py_True;
 }
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* create_size(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     Ref self = own(PyTuple_Type.tp_new(type, args, kwargs));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
@@ -54,27 +54,27 @@ PyObject* repr(PyObject* self) {
   return PyUnicode_FromString((text + "])").c_str());
 }
 
-PyObject* concat(PyObject* a, PyObject* b) {
+PyObject* concat_sizes(PyObject* a, PyObject* b) {
   if (!PyTuple_Check(b)) {
     return PyErr_Format(PyExc_TypeError, "can only concatenate tuple (not %.200s) to torch.Size", Py_TYPE(b)->tp_name);
   }
-  return rewrap(tuple_concat()(a, b));
+  return wrap_tuple_as_size(tuple_concat()(a, b));
 }
 // Called for both `size + tuple` and `tuple + size`.
-PyObject* add(PyObject* a, PyObject* b) {
-  if (PyTuple_Check(a) && PyTuple_Check(b)) return rewrap(tuple_concat()(a, b));
-  if (PyTuple_Check(a)) return concat(a, b);
+PyObject* add_sizes(PyObject* a, PyObject* b) {
+  if (PyTuple_Check(a) && PyTuple_Check(b)) return wrap_tuple_as_size(tuple_concat()(a, b));
+  if (PyTuple_Check(a)) return concat_sizes(a, b);
   Py_RETURN_NOTIMPLEMENTED;
 }
-PyObject* multiply(PyObject* a, PyObject* b) {
+PyObject* repeat_size(PyObject* a, PyObject* b) {
   PyObject* tuple = PyTuple_Check(a) ? a : b;
   PyObject* count = tuple == a ? b : a;
   if (!PyIndex_Check(count)) Py_RETURN_NOTIMPLEMENTED;
   Py_ssize_t n = PyNumber_AsSsize_t(count, PyExc_OverflowError);
   if (n == -1 && PyErr_Occurred()) return nullptr;
-  return rewrap(PyTuple_Type.tp_as_sequence->sq_repeat(tuple, n));
+  return wrap_tuple_as_size(PyTuple_Type.tp_as_sequence->sq_repeat(tuple, n));
 }
-PyObject* subscript(PyObject* self, PyObject* item) { return rewrap(PyTuple_Type.tp_as_mapping->mp_subscript(self, item)); }
+PyObject* subscript(PyObject* self, PyObject* item) { return wrap_tuple_as_size(PyTuple_Type.tp_as_mapping->mp_subscript(self, item)); }
 
 PyObject* numel(PyObject* self, PyObject*) {
   return guarded([&] {
@@ -105,12 +105,12 @@ Example:
     >>> torch.Size([2, 3])[:1] + (4,)
     torch.Size([2, 4]))")},
                        {Py_tp_base, &PyTuple_Type},
-                       {Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_new, reinterpret_cast<void*>(create_size)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},
-                       {Py_nb_add, reinterpret_cast<void*>(add)},
-                       {Py_nb_multiply, reinterpret_cast<void*>(multiply)},
+                       {Py_nb_add, reinterpret_cast<void*>(add_sizes)},
+                       {Py_nb_multiply, reinterpret_cast<void*>(repeat_size)},
                        {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
-                       {Py_sq_concat, reinterpret_cast<void*>(concat)},
+                       {Py_sq_concat, reinterpret_cast<void*>(concat_sizes)},
                        {Py_tp_methods, methods},
                        {0, nullptr}};
 PyType_Spec spec = {"torch.Size", 0, 0, Py_TPFLAGS_DEFAULT, slots};

@@ -9,29 +9,29 @@
 namespace mt::py {
 namespace {
 
-int32_t checks() {
+int32_t sparse_checks_setting() {
   int32_t value = 0;
   check(mt_option_get(MT_OPTION_SPARSE_CHECKS, &value));
   return value;
 }
 
 // Sets whether components are checked during one call, then restores the process-wide setting.
-class Checks {
+class SparseChecksScope {
  public:
-  explicit Checks(PyObject* wanted) : before_(checks()) {
+  explicit SparseChecksScope(PyObject* wanted) : before_(sparse_checks_setting()) {
     if (wanted && wanted != Py_None)
       check(mt_option_set(MT_OPTION_SPARSE_CHECKS, wanted == Py_True));
     else
-      warn_of_none();
+      warn_if_unchecked();
   }
-  ~Checks() {
+  ~SparseChecksScope() {
     if (mt_status* status = mt_option_set(MT_OPTION_SPARSE_CHECKS, before_)) mt_status_release(status);
   }
-  Checks(const Checks&) = delete;
-  Checks& operator=(const Checks&) = delete;
+  SparseChecksScope(const SparseChecksScope&) = delete;
+  SparseChecksScope& operator=(const SparseChecksScope&) = delete;
 
  private:
-  void warn_of_none() const {
+  void warn_if_unchecked() const {
     static bool given = false;
     if (before_ != 2 || !is_due(given)) return;
     warn(
@@ -46,7 +46,7 @@ class Checks {
 
 // A component of the tensor: a given tensor is used directly if it matches, everything else is copied. `otherwise` is the device for data
 // that is not a tensor.
-Handle part_of(PyObject* data, int32_t dtype, const Place& place, const mt_device* otherwise) {
+Handle make_component(PyObject* data, int32_t dtype, const Place& place, const mt_device* otherwise) {
   if (!is_tensor(data)) return tensor_from_data(data, dtype, place.given ? place.get() : otherwise);
   const mt_tensor_info info = info_of(data);
   const bool fits = (dtype < 0 || dtype == info.dtype) && is_on(info, place.get());
@@ -54,7 +54,7 @@ Handle part_of(PyObject* data, int32_t dtype, const Place& place, const mt_devic
   Ref converted = own(convert_tensor(data, dtype, place.get(), false, false, -1));
   return Handle::borrow(handle(converted.get()));
 }
-Handle pin_if(Handle part, bool wanted) {
+Handle pin_component_if(Handle part, bool wanted) {
   if (!wanted) return part;
   const mt_value args[2] = {tensor_value(part.get()), none_value()};
   return call_for_tensor(find_op("pin_memory", ""), args, 2);
@@ -81,7 +81,7 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
        "check_invariants=None)"});
   return function(parser, values, n, names, [&](auto& parsed) {
     if (parsed.index == 2) {
-      const Checks during(parsed.object(4));
+      const SparseChecksScope during(parsed.object(4));
       const std::vector<int64_t> size = parsed.ints(0);
       const Place place = place_of(parsed, 2);
       const mt_value args[5] = {ints_value(size), dtype_value(parsed.dtype(1, mt_default_dtype_get())), layout_value(MT_SPARSE_COO),
@@ -89,11 +89,11 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
       return finish(call_for_tensor(find_op("sparse_coo_tensor", "size"), args, 5), parsed.flag(3));
     }
     const int at = 2 + parsed.index;  // index of the options
-    const Checks during(parsed.object(at + 4));
+    const SparseChecksScope during(parsed.object(at + 4));
     const Place place = place_of(parsed, at + 1);
-    const Handle stored = pin_if(part_of(parsed.object(1), parsed.dtype(at), place, nullptr), parsed.flag(at + 2));
+    const Handle stored = pin_component_if(make_component(parsed.object(1), parsed.dtype(at), place, nullptr), parsed.flag(at + 2));
     const mt_device device = info_of(stored.get()).device;
-    const Handle indices = pin_if(part_of(parsed.object(0), MT_INT64, place, &device), parsed.flag(at + 2));
+    const Handle indices = pin_component_if(make_component(parsed.object(0), MT_INT64, place, &device), parsed.flag(at + 2));
     std::vector<mt_value> args{tensor_value(indices.get()), tensor_value(stored.get())};
     std::vector<int64_t> size;
     if (parsed.index == 1) {
@@ -113,7 +113,7 @@ PyObject* make_compressed_tensor(const Parser& parser, int32_t layout, PyObject*
   return function(parser, values, n, names, [&](auto& parsed) {
     const bool sized = parsed.index == 0;
     const int at = sized ? 4 : 3;  // index of the options
-    const Checks during(parsed.object(at + 5));
+    const SparseChecksScope during(parsed.object(at + 5));
     int32_t wanted = layout;
     if (PyObject* given = parsed.object(at + 1); given && given != Py_None) {
       wanted = layout_code(given);
@@ -124,10 +124,10 @@ PyObject* make_compressed_tensor(const Parser& parser, int32_t layout, PyObject*
     }
     const Place place = place_of(parsed, at + 2);
     const bool pins = parsed.flag(at + 3);
-    const Handle stored = pin_if(part_of(parsed.object(2), parsed.dtype(at), place, nullptr), pins);
+    const Handle stored = pin_component_if(make_component(parsed.object(2), parsed.dtype(at), place, nullptr), pins);
     const mt_device device = info_of(stored.get()).device;
-    const Handle begins = pin_if(part_of(parsed.object(0), -1, place, &device), pins);
-    const Handle plain = pin_if(part_of(parsed.object(1), -1, place, &device), pins);
+    const Handle begins = pin_component_if(make_component(parsed.object(0), -1, place, &device), pins);
+    const Handle plain = pin_component_if(make_component(parsed.object(1), -1, place, &device), pins);
     if (wanted <= MT_SPARSE_COO || wanted > MT_SPARSE_BSC) {
       raise(PyExc_RuntimeError, "%s expected sparse compressed tensor layout but got %s", parser.overloads().name.c_str(),
             wanted < 0 ? "none" : layout_name(wanted));
@@ -176,7 +176,7 @@ PyObject* sparse_bsc_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
 // ---- whether components are checked ------------------------------------------------------------------------------------------------
 
 PyObject* get_checks(PyObject*, PyObject*) {
-  return guarded([] { return PyBool_FromLong(checks() == 1); });
+  return guarded([] { return PyBool_FromLong(sparse_checks_setting() == 1); });
 }
 PyObject* set_checks(PyObject*, PyObject* value) {
   return guarded([&] {

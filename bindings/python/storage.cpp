@@ -13,7 +13,7 @@ PyTypeObject* storage_base_type = nullptr;
 
 namespace {
 
-mt_storage* get(PyObject* self) {
+mt_storage* storage_of_object(PyObject* self) {
   mt_storage* storage = reinterpret_cast<StorageObject*>(self)->storage;
   if (!storage) raise(PyExc_RuntimeError, "this storage object holds no storage: its constructor was not run");
   return storage;
@@ -33,7 +33,7 @@ PyTypeObject* storage_class() {
   return reinterpret_cast<PyTypeObject*>(cls);
 }
 
-PyObject* make(PyTypeObject* type, mt_storage* owned) {
+PyObject* make_storage_object(PyTypeObject* type, mt_storage* owned) {
   auto* self = reinterpret_cast<StorageObject*>(type->tp_alloc(type, 0));
   if (!self) {
     mt_storage_release(owned);
@@ -85,7 +85,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 Py_ssize_t length(PyObject* self) {
   int64_t n = -1;
   guarded_int([&] {
-    check(mt_storage_nbytes(get(self), &n));
+    check(mt_storage_nbytes(storage_of_object(self), &n));
     return 0;
   });
   return n;
@@ -98,13 +98,13 @@ void check_step(Py_ssize_t step) {
 // A meta storage has no bytes.
 bool has_bytes(PyObject* self) {
   mt_device device;
-  check(mt_storage_device(get(self), &device));
+  check(mt_storage_device(storage_of_object(self), &device));
   return device.type != MT_META;
 }
 
 uint8_t* bytes_of(PyObject* self) {
   void* data = nullptr;
-  check(mt_storage_data(get(self), &data));
+  check(mt_storage_data(storage_of_object(self), &data));
   return static_cast<uint8_t*>(data);
 }
 
@@ -119,7 +119,7 @@ PyObject* subscript(PyObject* self, PyObject* index) {
       if (at < 0) at += size;
       if (at < 0 || at >= size)
         raise(PyExc_IndexError, "index %lld out of range for storage of size %zd", static_cast<long long>(at), size);
-      return PyLong_FromLong(is_on_device(get(self)) ? device_byte(get(self), at) : bytes_of(self)[at]);
+      return PyLong_FromLong(is_on_device(storage_of_object(self)) ? device_byte(storage_of_object(self), at) : bytes_of(self)[at]);
     }
     if (!PySlice_Check(index)) {
       raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
@@ -128,32 +128,32 @@ PyObject* subscript(PyObject* self, PyObject* index) {
     expect_zero(PySlice_GetIndicesEx(index, size, &start, &stop, &step, &n));
     check_step(step);
     mt_device device;
-    check(mt_storage_device(get(self), &device));
+    check(mt_storage_device(storage_of_object(self), &device));
     mt_storage* slice = nullptr;
-    mt_storage_retain(get(self));
-    mt_status* status = mt_storage_from_data(bytes_of(self) + start, n, device, release_parent, get(self), &slice);
+    mt_storage_retain(storage_of_object(self));
+    mt_status* status = mt_storage_from_data(bytes_of(self) + start, n, device, release_parent, storage_of_object(self), &slice);
     if (status) {
-      mt_storage_release(get(self));
+      mt_storage_release(storage_of_object(self));
       raise_status(status);
     }
-    return make(Py_TYPE(self), slice);
+    return make_storage_object(Py_TYPE(self), slice);
   });
 }
 
-int assign(PyObject* self, PyObject* index, PyObject* value) {
+int assign_bytes(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "storage items cannot be deleted");
     if (!PyLong_Check(value)) {
       raise(PyExc_RuntimeError, "can only set storage content with a int types, but got %s instead", Py_TYPE(value)->tp_name);
     }
-    auto byte = static_cast<uint8_t>(long_value(value));
+    auto byte = static_cast<uint8_t>(read_c_long(value));
     const bool writes = has_bytes(self);
     if (is_int(index)) {
       int64_t at = to_int64(index);
       if (at < 0) at += length(self);
       if (at < 0 || at >= length(self)) raise(PyExc_RuntimeError, "out of bounds");
-      if (is_on_device(get(self)))
-        fill_on_device(get(self), at, 1, byte);
+      if (is_on_device(storage_of_object(self)))
+        fill_on_device(storage_of_object(self), at, 1, byte);
       else if (writes)
         bytes_of(self)[at] = byte;
       return 0;
@@ -162,8 +162,8 @@ int assign(PyObject* self, PyObject* index, PyObject* value) {
     Py_ssize_t start, stop, step, n;
     expect_zero(PySlice_GetIndicesEx(index, length(self), &start, &stop, &step, &n));
     check_step(step);
-    if (is_on_device(get(self)))
-      fill_on_device(get(self), start, n, byte);
+    if (is_on_device(storage_of_object(self)))
+      fill_on_device(storage_of_object(self), start, n, byte);
     else if (n && writes)
       std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
     return 0;
@@ -178,32 +178,32 @@ PyObject* element_size(PyObject*, PyObject*) { return PyLong_FromLong(1); }
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return guarded([&] { return PyLong_FromVoidPtr(bytes_of(self)); });
 }
-PyObject* resizable(PyObject* self, PyObject*) {
+PyObject* is_resizable(PyObject* self, PyObject*) {
   return guarded([&] {
     int32_t can = 0;
-    check(mt_storage_is_resizable(get(self), &can));
+    check(mt_storage_is_resizable(storage_of_object(self), &can));
     return PyBool_FromLong(can);
   });
 }
 PyObject* resize(PyObject* self, PyObject* size) {
   return guarded([&] {
     if (!is_int(size)) raise(PyExc_RuntimeError, "resize_ expects an int, but got %s", Py_TYPE(size)->tp_name);
-    check(mt_storage_resize(get(self), to_int64(size)));
+    check(mt_storage_resize(storage_of_object(self), to_int64(size)));
     return incref(self);
   });
 }
-PyObject* fill(PyObject* self, PyObject* value) {
+PyObject* fill_storage(PyObject* self, PyObject* value) {
   return guarded([&] {
     if (!PyLong_Check(value)) raise(PyExc_RuntimeError, "fill_ expects int, but got %s", Py_TYPE(value)->tp_name);
-    const auto byte = static_cast<uint8_t>(long_value(value));
-    if (is_on_device(get(self)))
-      fill_on_device(get(self), 0, length(self), byte);
+    const auto byte = static_cast<uint8_t>(read_c_long(value));
+    if (is_on_device(storage_of_object(self)))
+      fill_on_device(storage_of_object(self), 0, length(self), byte);
     else if (length(self) && has_bytes(self))
       std::memset(bytes_of(self), byte, static_cast<size_t>(length(self)));
     return incref(self);
   });
 }
-PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* copy_storage(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const char* names[] = {"src", "non_blocking", nullptr};
     PyObject *source = nullptr, *non_blocking = nullptr;
@@ -219,12 +219,12 @@ PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
       raise(PyExc_RuntimeError, "size does not match, self was %zd bytes but src was %lld bytes", length(self), static_cast<long long>(n));
     }
     mt_device here, there;
-    check(mt_storage_device(get(self), &here));
+    check(mt_storage_device(storage_of_object(self), &here));
     check(mt_storage_device(from, &there));
     if (here.type == MT_META) return incref(self);  // nothing to write
     if (there.type == MT_META) raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    if (is_on_device(get(self)) || is_on_device(from)) {
-      copy_on_device(get(self), from, non_blocking && PyObject_IsTrue(non_blocking) == 1);
+    if (is_on_device(storage_of_object(self)) || is_on_device(from)) {
+      copy_on_device(storage_of_object(self), from, non_blocking && PyObject_IsTrue(non_blocking) == 1);
       return incref(self);
     }
     void* data = nullptr;
@@ -236,16 +236,16 @@ PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* new_storage(PyObject* self, PyObject*) {
   return guarded([&] {
     mt_device device;
-    check(mt_storage_device(get(self), &device));
+    check(mt_storage_device(storage_of_object(self), &device));
     mt_storage* storage = nullptr;
     check(mt_storage_empty(0, device, &storage));
-    return make(Py_TYPE(self), storage);
+    return make_storage_object(Py_TYPE(self), storage);
   });
 }
 PyObject* byteswap(PyObject* self, PyObject* size) {
   return guarded([&] {
     auto width = static_cast<Py_ssize_t>(to_int64(size));
-    if (is_on_device(get(self))) raise(PyExc_NotImplementedError, "byteswap: the storage is not in the host's memory");
+    if (is_on_device(storage_of_object(self))) raise(PyExc_NotImplementedError, "byteswap: the storage is not in the host's memory");
     if (width > 1 && length(self) % width) raise(PyExc_RuntimeError, "the length of data is not a multiple of %zd", width);
     if (!has_bytes(self)) return incref(Py_None);
     reverse_bytes(bytes_of(self), length(self), width);
@@ -262,29 +262,29 @@ PyObject* from_file(PyObject* cls, PyObject* args, PyObject* kwargs) {
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "s|pn", const_cast<char**>(names), &path, &shared, &n));
     mt_storage* storage = nullptr;
     check(mt_storage_from_file(path, shared, n, &storage));
-    return make(reinterpret_cast<PyTypeObject*>(cls), storage);
+    return make_storage_object(reinterpret_cast<PyTypeObject*>(cls), storage);
   });
 }
 
 PyObject* get_device(PyObject* self, void*) {
   return guarded([&] {
     mt_device device;
-    check(mt_storage_device(get(self), &device));
+    check(mt_storage_device(storage_of_object(self), &device));
     return device_object(device);
   });
 }
 PyObject* get_cdata(PyObject* self, void*) {
-  return guarded([&] { return PyLong_FromVoidPtr(get(self)); });
+  return guarded([&] { return PyLong_FromVoidPtr(storage_of_object(self)); });
 }
 
 PyMethodDef methods[] = {
     {"nbytes", nbytes, METH_NOARGS, "The size in bytes."},
     {"element_size", element_size, METH_NOARGS, "Always 1: elements are bytes."},
     {"data_ptr", data_ptr, METH_NOARGS, "The address of the first byte, an int."},
-    {"resizable", resizable, METH_NOARGS, "Whether the size may change."},
+    {"resizable", is_resizable, METH_NOARGS, "Whether the size may change."},
     {"resize_", resize, METH_O, "Changes the size in bytes; returns the storage."},
-    {"fill_", fill, METH_O, "Sets every byte; returns the storage."},
-    {"copy_", keywords(copy), METH_VARARGS | METH_KEYWORDS, "Copies the bytes of a storage of the same size; returns this one."},
+    {"fill_", fill_storage, METH_O, "Sets every byte; returns the storage."},
+    {"copy_", keywords(copy_storage), METH_VARARGS | METH_KEYWORDS, "Copies the bytes of a storage of the same size; returns this one."},
     {"new", new_storage, METH_NOARGS, "An empty storage on the same device."},
     {"_byteswap", byteswap, METH_O, "Reverses the bytes of each element of so many bytes."},
     {"from_buffer", keywords(storage_from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
@@ -304,13 +304,13 @@ PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(StorageObje
 
 mt_storage* to_storage(PyObject* o, int32_t* dtype) {
   if (dtype) *dtype = -1;
-  if (is_storage(o)) return get(o);
+  if (is_storage(o)) return storage_of_object(o);
   Ref untyped = own(PyObject_GetAttrString(o, "_untyped_storage"));
   if (dtype) {
     Ref kind = own(PyObject_GetAttrString(o, "dtype"));
     *dtype = dtype_code(kind.get());
   }
-  return get(untyped.get());  // the typed storage keeps a reference
+  return storage_of_object(untyped.get());  // the typed storage keeps a reference
 }
 void check_storage_dtype(PyObject* o, int32_t dtype, const char* name) {
   int32_t typed = -1;
@@ -327,13 +327,13 @@ bool can_be_storage(PyObject* o) {
   return attribute != nullptr;
 }
 
-PyObject* make_storage(PyTypeObject* type, mt_storage* owned) { return make(type, owned); }
+PyObject* make_storage(PyTypeObject* type, mt_storage* owned) { return make_storage_object(type, owned); }
 
 PyObject* storage_object(mt_storage* owned) {
   void* object = nullptr;
   int32_t handle_owns = 0;
   check(mt_storage_binding_get(owned, state.binding_id, &object, &handle_owns));
-  if (!object) return make(storage_class(), owned);
+  if (!object) return make_storage_object(storage_class(), owned);
   auto* self = static_cast<PyObject*>(object);
   if (!handle_owns) {
     mt_storage_release(owned);
@@ -373,7 +373,7 @@ void init_storage(PyObject* module) {
                          {Py_tp_members, members},
                          {Py_mp_length, reinterpret_cast<void*>(length)},
                          {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
-                         {Py_mp_ass_subscript, reinterpret_cast<void*>(assign)},
+                         {Py_mp_ass_subscript, reinterpret_cast<void*>(assign_bytes)},
                          {0, nullptr}};
   PyType_Spec spec = {"torch._C.StorageBase", sizeof(StorageObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
                       slots};

@@ -94,7 +94,7 @@ void reverse_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width) {
   }
 }
 
-int64_t long_value(PyObject* o) {
+int64_t read_c_long(PyObject* o) {
   const long long value = PyLong_AsLongLong(o);
   if (value == -1 && PyErr_Occurred()) throw PythonError{};
   return value;
@@ -130,7 +130,7 @@ PyObject* new_storage_object(PyTypeObject* type, PyObject* args, PyObject* kwarg
               "%s(): tried to construct a storage from a sequence (%s), but one of the items was of type %s instead of int", name.c_str(),
               Py_TYPE(first)->tp_name, Py_TYPE(item)->tp_name);
       }
-      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(PyLong_Check(item) ? long_value(item) : to_int64(item));
+      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(PyLong_Check(item) ? read_c_long(item) : to_int64(item));
     }
     if (where.type == MT_CPU) return self.release();
     mt_storage* there = nullptr;

@@ -36,7 +36,7 @@ std::map<void*, Shared>& shared_storages() {
   return *all;
 }
 
-mt_storage* get(PyObject* self) { return reinterpret_cast<StorageObject*>(self)->storage; }
+mt_storage* storage_of_object(PyObject* self) { return reinterpret_cast<StorageObject*>(self)->storage; }
 int64_t size_of(mt_storage* storage) {
   int64_t n = 0;
   check(mt_storage_nbytes(storage, &n));
@@ -58,7 +58,7 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) close(number_);
   }
-  int get() const { return number_; }
+  int storage_of_object() const { return number_; }
   int release() { return std::exchange(number_, -1); }
 
  private:
@@ -94,13 +94,13 @@ std::pair<std::string, Descriptor> create_shared(int64_t size) {
 }
 
 // Passes a name to the process that removes the file if all other processes die.
-void watch_over(const std::string& name) {
+void register_name_with_watcher(const std::string& name) {
   static PyObject* const watch = import_from_root("multiprocessing._names", "watch_over").release();
   own(PyObject_CallFunction(watch, "s", name.c_str()));
 }
 
 // Maps an open file; `shared` then records how to undo it.
-mt_storage* map(const Descriptor& file, int64_t size, Shared& shared) {
+mt_storage* map_shared_file(const Descriptor& file, int64_t size, Shared& shared) {
   const int64_t offset = shared.name.empty() ? 0 : header_bytes;
   if (offset) {
     void* base = mmap(nullptr, header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
@@ -125,8 +125,8 @@ std::pair<Shared, mt_storage*> make_shared(int64_t size, bool by_name) {
   else
     shm_unlink(name.c_str());
   try {
-    if (by_name) watch_over(name);
-    mt_storage* storage = map(file, size, shared);
+    if (by_name) register_name_with_watcher(name);
+    mt_storage* storage = map_shared_file(file, size, shared);
     if (by_name)
       shared.header->references = 1;
     else
@@ -138,53 +138,53 @@ std::pair<Shared, mt_storage*> make_shared(int64_t size, bool by_name) {
   }
 }
 
-void give_back(const Shared& shared) {
+void drop_name_reference(const Shared& shared) {
   if (shared.header->references.fetch_sub(1) == 1) shm_unlink(shared.name.c_str());
 }
 void release(const Shared& shared) {
   if (shared.descriptor >= 0) close(shared.descriptor);
   if (!shared.is_named()) return;
-  if (shared.process == getpid()) give_back(shared);
+  if (shared.process == getpid()) drop_name_reference(shared);
   munmap(shared.header, header_bytes);
 }
 
 // Moves a storage's bytes to shared memory and records how it is shared.
-Shared& share(PyObject* self, bool by_name) {
+Shared& move_to_shared_memory(PyObject* self, bool by_name) {
   mt_device device;
-  check(mt_storage_device(get(self), &device));
+  check(mt_storage_device(storage_of_object(self), &device));
   if (device.type != MT_CPU) raise(PyExc_RuntimeError, "_share_%s_: only available on CPU", by_name ? "filename" : "fd");
-  auto found = shared_storages().find(get(self));
+  auto found = shared_storages().find(storage_of_object(self));
   if (found != shared_storages().end() && found->second.is_named() == by_name) return found->second;
-  const int64_t size = size_of(get(self));
+  const int64_t size = size_of(storage_of_object(self));
   auto [shared, mapped] = make_shared(size, by_name);
   void *from = nullptr, *to = nullptr;
-  check(mt_storage_data(get(self), &from));
+  check(mt_storage_data(storage_of_object(self), &from));
   check(mt_storage_data(mapped, &to));
   if (size) std::memcpy(to, from, static_cast<size_t>(size));
-  mt_status* status = mt_storage_share_data(get(self), mapped);
+  mt_status* status = mt_storage_share_data(storage_of_object(self), mapped);
   mt_storage_release(mapped);
   if (status) {
     release(shared);
     raise_status(status);
   }
-  forget_shared(get(self));  // undo the other way of sharing
-  return shared_storages()[get(self)] = shared;
+  forget_shared(storage_of_object(self));  // undo the other way of sharing
+  return shared_storages()[storage_of_object(self)] = shared;
 }
 
 // The descriptor belongs to the storage, and stays open as long as the storage exists.
 PyObject* share_fd(PyObject* self, PyObject*) {
   return guarded([&] {
-    const int descriptor = share(self, false).descriptor;
-    return Py_BuildValue("(iL)", descriptor, static_cast<long long>(size_of(get(self))));
+    const int descriptor = move_to_shared_memory(self, false).descriptor;
+    return Py_BuildValue("(iL)", descriptor, static_cast<long long>(size_of(storage_of_object(self))));
   });
 }
 PyObject* share_filename(PyObject* self, PyObject*) {
   return guarded([&] {
-    const Shared& shared = share(self, true);
-    return Py_BuildValue("(yyL)", "", shared.name.c_str(), static_cast<long long>(size_of(get(self))));
+    const Shared& shared = move_to_shared_memory(self, true);
+    return Py_BuildValue("(yyL)", "", shared.name.c_str(), static_cast<long long>(size_of(storage_of_object(self))));
   });
 }
-PyObject* adopt(PyObject* cls, const Shared& shared, mt_storage* storage) {
+PyObject* make_storage_over_shared(PyObject* cls, const Shared& shared, mt_storage* storage) {
   PyObject* self = make_storage(reinterpret_cast<PyTypeObject*>(cls), storage);
   shared_storages()[storage] = shared;
   return self;
@@ -206,21 +206,21 @@ PyObject* new_shared_fd(PyObject* cls, PyObject* args) {
     Descriptor file(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
     if (file.get() < 0) raise(PyExc_RuntimeError, "could not duplicate a shared memory file descriptor");
     Shared shared;
-    mt_storage* storage = map(file, size, shared);
+    mt_storage* storage = map_shared_file(file, size, shared);
     shared.descriptor = file.release();
-    return adopt(cls, shared, storage);
+    return make_storage_over_shared(cls, shared, storage);
   });
 }
 PyObject* new_using_fd(PyObject* cls, PyObject* size) {
   return guarded([&] {
     auto [shared, storage] = make_shared(to_int64(size), /*by_name=*/false);
-    return adopt(cls, shared, storage);
+    return make_storage_over_shared(cls, shared, storage);
   });
 }
 PyObject* new_using_filename(PyObject* cls, PyObject* size) {
   return guarded([&] {
     auto [shared, storage] = make_shared(to_int64(size), /*by_name=*/true);
-    return adopt(cls, shared, storage);
+    return make_storage_over_shared(cls, shared, storage);
   });
 }
 PyObject* new_shared_filename(PyObject* cls, PyObject* args) {
@@ -232,9 +232,9 @@ PyObject* new_shared_filename(PyObject* cls, PyObject* args) {
     expect(text != nullptr);
     Shared shared;
     shared.name = text;
-    mt_storage* storage = map(open_shared(shared.name), size, shared);
+    mt_storage* storage = map_shared_file(open_shared(shared.name), size, shared);
     ++shared.header->references;
-    return adopt(cls, shared, storage);
+    return make_storage_over_shared(cls, shared, storage);
   });
 }
 struct MappedFile {
@@ -244,25 +244,27 @@ struct MappedFile {
 };
 // A file that was mapped by its path counts as shared, also if writes stay in this process.
 PyObject* is_shared(PyObject* self, PyObject*) {
-  return guarded([&] { return PyBool_FromLong(MappedFile(get(self)).is_mapped || shared_storages().contains(get(self))); });
+  return guarded([&] {
+    return PyBool_FromLong(MappedFile(storage_of_object(self)).is_mapped || shared_storages().contains(storage_of_object(self)));
+  });
 }
 PyObject* get_filename(PyObject* self, PyObject*) {
   return guarded([&] {
-    const char* path = MappedFile(get(self)).shared_path;
-    auto found = shared_storages().find(get(self));
+    const char* path = MappedFile(storage_of_object(self)).shared_path;
+    auto found = shared_storages().find(storage_of_object(self));
     if (!path && found != shared_storages().end() && !found->second.name.empty()) path = found->second.name.c_str();
     return path ? PyUnicode_DecodeFSDefault(path) : incref(Py_None);
   });
 }
 // A handle in transit holds a reference, which the receiver releases: the sender may have exited by then.
 PyObject* shared_incref(PyObject* self, PyObject*) {
-  auto found = shared_storages().find(get(self));
+  auto found = shared_storages().find(storage_of_object(self));
   if (found != shared_storages().end() && found->second.is_named()) ++found->second.header->references;
   return incref(self);
 }
 PyObject* shared_decref(PyObject* self, PyObject*) {
-  auto found = shared_storages().find(get(self));
-  if (found != shared_storages().end() && found->second.is_named()) give_back(found->second);
+  auto found = shared_storages().find(storage_of_object(self));
+  if (found != shared_storages().end() && found->second.is_named()) drop_name_reference(found->second);
   return incref(self);
 }
 
@@ -270,27 +272,29 @@ PyObject* shared_decref(PyObject* self, PyObject*) {
 struct WeakPointer {
   PyObject* reference;  // a weakref object
 };
-PyObject* weak_ref(PyObject* self, PyObject*) {
+PyObject* make_weak_pointer(PyObject* self, PyObject*) {
   return guarded([&] {
     auto* pointer = new WeakPointer{own(PyWeakref_NewRef(self, nullptr)).release()};
     return PyLong_FromVoidPtr(pointer);
   });
 }
-WeakPointer* pointer_of(PyObject* number, const char* function) {
+WeakPointer* weak_pointer_of(PyObject* number, const char* function) {
   if (!PyLong_Check(number)) raise(PyExc_RuntimeError, "%s(): arg must be an 'int'", function);
   void* pointer = PyLong_AsVoidPtr(number);
   if (!pointer && PyErr_Occurred()) throw PythonError{};
   return static_cast<WeakPointer*>(pointer);
 }
 // The referenced object or None; calls the weakref, which works in every version of Python.
-Ref target_of(const WeakPointer* pointer) { return pointer ? own(PyObject_CallNoArgs(pointer->reference)) : Ref::borrow(Py_None); }
-PyObject* new_with_weak(PyObject*, PyObject* number) {
-  return guarded([&] { return target_of(pointer_of(number, "_new_with_weak_ptr")).release(); });
+Ref storage_of_weak_pointer(const WeakPointer* pointer) {
+  return pointer ? own(PyObject_CallNoArgs(pointer->reference)) : Ref::borrow(Py_None);
 }
-PyObject* free_weak(PyObject*, PyObject* number) {
+PyObject* new_with_weak(PyObject*, PyObject* number) {
+  return guarded([&] { return storage_of_weak_pointer(weak_pointer_of(number, "_new_with_weak_ptr")).release(); });
+}
+PyObject* free_weak_pointer(PyObject*, PyObject* number) {
   return guarded([&] {
     if (number == Py_None) return incref(Py_None);
-    WeakPointer* pointer = pointer_of(number, "_free_weak_ref");
+    WeakPointer* pointer = weak_pointer_of(number, "_free_weak_ref");
     if (!pointer) return incref(Py_None);
     Py_DECREF(pointer->reference);
     delete pointer;
@@ -298,7 +302,7 @@ PyObject* free_weak(PyObject*, PyObject* number) {
   });
 }
 PyObject* is_expired(PyObject*, PyObject* number) {
-  return guarded([&] { return PyBool_FromLong(target_of(pointer_of(number, "_expired")).get() == Py_None); });
+  return guarded([&] { return PyBool_FromLong(storage_of_weak_pointer(weak_pointer_of(number, "_expired")).get() == Py_None); });
 }
 
 }  // namespace
@@ -324,9 +328,9 @@ void append_shared_methods(std::vector<PyMethodDef>& methods) {
       {"_get_filename", get_filename, METH_NOARGS, nullptr},
       {"_shared_incref", shared_incref, METH_NOARGS, nullptr},
       {"_shared_decref", shared_decref, METH_NOARGS, nullptr},
-      {"_weak_ref", weak_ref, METH_NOARGS, nullptr},
+      {"_weak_ref", make_weak_pointer, METH_NOARGS, nullptr},
       {"_new_with_weak_ptr", new_with_weak, METH_O | METH_CLASS, nullptr},
-      {"_free_weak_ref", free_weak, METH_O | METH_STATIC, nullptr},
+      {"_free_weak_ref", free_weak_pointer, METH_O | METH_STATIC, nullptr},
       {"_expired", is_expired, METH_O | METH_STATIC, nullptr},
   };
   methods.insert(methods.end(), std::begin(more), std::end(more));

@@ -18,6 +18,6 @@ PyObject* storage_from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs);
 // Swaps the byte order of elements of `width` bytes, in place.
 void reverse_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width);
 // Converts a Python int (or bool) to int64.
-int64_t long_value(PyObject* o);
+int64_t read_c_long(PyObject* o);
 
 }  // namespace mt::py

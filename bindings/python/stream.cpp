@@ -34,11 +34,11 @@ std::vector<EnteredStream>& entered_streams() {
 }
 
 // The arguments of a constructor, as the binder takes them.
-struct Given {
+struct StreamArguments {
   std::vector<PyObject*> values;
   Ref names;
   Arguments arguments;
-  Given(PyObject* args, PyObject* kwargs) {
+  StreamArguments(PyObject* args, PyObject* kwargs) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) values.push_back(PyTuple_GET_ITEM(args, i));
     Py_ssize_t n_named = kwargs ? PyDict_GET_SIZE(kwargs) : 0, at = 0;
     names = own(PyTuple_New(n_named));
@@ -66,7 +66,7 @@ PyObject* make_stream(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const Parser parser("Stream", {"Stream(Device? device=None, *, int priority=0)",
                                           "Stream(int stream_id, int device_index, int device_type, *, int priority=0)"});
-    Given given(args, kwargs);
+    StreamArguments given(args, kwargs);
     auto parsed = parser.parse(given.arguments);
     mt_device device;
     int64_t id = 0;
@@ -133,10 +133,10 @@ PyObject* stream_capturing(PyObject* self, PyObject*) {
 }
 
 // Only streams of the same device type wait for an event.
-void wait_for(EventObject* event, StreamObject* stream) {
+void make_stream_wait_for(EventObject* event, StreamObject* stream) {
   if (event->event && stream->device.type == MT_NPU) check(mt_npu_event_wait(event->event, stream->device.index, stream->id));
 }
-void record_on(EventObject* event, StreamObject* stream) {
+void record_event_on(EventObject* event, StreamObject* stream) {
   if (!event->event || stream->device.type != MT_NPU) raise_no_events(stream->device);
   check(mt_npu_event_record(event->event, stream->device.index, stream->id));
   event->device = stream->device;
@@ -146,7 +146,7 @@ PyObject* wait_event(PyObject* self, PyObject* event) {
   return guarded([&] {
     if (!PyObject_TypeCheck(event, event_type)) raise(PyExc_RuntimeError, "expected event to be a torch.Event object");
     need_backend(as_stream(self)->device);
-    wait_for(as_event(event), as_stream(self));
+    make_stream_wait_for(as_event(event), as_stream(self));
     return incref(Py_None);
   });
 }
@@ -157,8 +157,8 @@ PyObject* wait_stream(PyObject* self, PyObject* other) {
     need_backend(device);
     if (device.type != MT_NPU) raise_no_events(device);
     Ref event = own(new_event(event_type, device, 0));
-    record_on(as_event(event.get()), as_stream(other));
-    wait_for(as_event(event.get()), as_stream(self));
+    record_event_on(as_event(event.get()), as_stream(other));
+    make_stream_wait_for(as_event(event.get()), as_stream(self));
     return incref(Py_None);
   });
 }
@@ -171,7 +171,7 @@ PyObject* record_event(PyObject* self, PyObject* args, PyObject* kwargs) {
     mt_device device = as_stream(self)->device;
     need_backend(device);
     Ref recorded = event == Py_None ? own(new_event(event_type, device, 0)) : Ref::borrow(event);
-    record_on(as_event(recorded.get()), as_stream(self));
+    record_event_on(as_event(recorded.get()), as_stream(self));
     return recorded.release();
   });
 }
@@ -265,7 +265,7 @@ PyObject* make_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const Parser parser("Event",
                                {"Event(Device? device=None, *, bool enable_timing=False, bool blocking=False, bool interprocess=False)"});
-    Given given(args, kwargs);
+    StreamArguments given(args, kwargs);
     auto parsed = parser.parse(given.arguments);
     mt_device device = parse_device(parsed, 0);
     Ref object = own(new_event(type, device, (parsed.flag(1) ? MT_NPU_EVENT_TIMING : 0) | (parsed.flag(2) ? MT_NPU_EVENT_BLOCKING : 0)));
@@ -307,22 +307,22 @@ StreamObject* resolve_stream(StreamObject* given, StreamObject& current) {
   check(mt_npu_stream_get(current.device.index, &current.id));
   return &current;
 }
-PyObject* record(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* record_event_on_stream(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     auto* event = as_event(self);
     StreamObject* stream = parse_stream(args, kwargs, event->device);
     if (!event->event) raise_no_events(event->device);
     StreamObject current{};
-    record_on(event, resolve_stream(stream, current));
+    record_event_on(event, resolve_stream(stream, current));
     return incref(Py_None);
   });
 }
-PyObject* wait(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* make_stream_wait(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     auto* event = as_event(self);
     StreamObject* stream = parse_stream(args, kwargs, event->device);
     StreamObject current{};
-    if (event->event) wait_for(event, resolve_stream(stream, current));
+    if (event->event) make_stream_wait_for(event, resolve_stream(stream, current));
     return incref(Py_None);
   });
 }
@@ -354,7 +354,7 @@ PyObject* elapsed_time(PyObject* self, PyObject* other) {
     return PyFloat_FromDouble(milliseconds);
   });
 }
-PyObject* refuse_ipc(PyObject*, PyObject*) {
+PyObject* refuse_ipc_handle(PyObject*, PyObject*) {
   PyErr_SetString(PyExc_NotImplementedError, "torch.Event ipc is not supported yet, please open an issue if you need this!");
   return nullptr;
 }
@@ -363,15 +363,15 @@ PyObject* event_id(PyObject* self, void*) {
 }
 PyObject* event_device(PyObject* self, void*) { return device_object(as_event(self)->device); }
 
-PyMethodDef event_methods[] = {{"record", keywords(record), METH_VARARGS | METH_KEYWORDS,
+PyMethodDef event_methods[] = {{"record", keywords(record_event_on_stream), METH_VARARGS | METH_KEYWORDS,
                                 "Marks a place in a stream, by default the current one; raises on the CPU."},
-                               {"wait", keywords(wait), METH_VARARGS | METH_KEYWORDS,
+                               {"wait", keywords(make_stream_wait), METH_VARARGS | METH_KEYWORDS,
                                 "Lets a stream's later work, by default the current one's, wait."},
                                {"query", event_query, METH_NOARGS, "Whether the work before the event is done."},
                                {"synchronize", event_synchronize, METH_NOARGS, "Waits for the work before the event."},
                                {"elapsed_time", elapsed_time, METH_O, "Milliseconds to another event; both with enable_timing=True."},
-                               {"ipc_handle", refuse_ipc, METH_NOARGS, "Raises: not supported."},
-                               {"from_ipc_handle", refuse_ipc, METH_VARARGS | METH_CLASS, "Raises: not supported."},
+                               {"ipc_handle", refuse_ipc_handle, METH_NOARGS, "Raises: not supported."},
+                               {"from_ipc_handle", refuse_ipc_handle, METH_VARARGS | METH_CLASS, "Raises: not supported."},
                                {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef event_getset[] = {{"event_id", event_id, nullptr, "The vendor's handle, an int; 0 before it is recorded.", nullptr},
                               {"device", event_device, nullptr, "The event's device.", nullptr},

@@ -55,7 +55,7 @@ void fill_on_device(mt_storage* storage, int64_t start, int64_t n, uint8_t byte)
 void copy_on_device(mt_storage* to, mt_storage* from, bool non_blocking);
 
 // Collects the name/value pairs that a function of the library reports in a dict.
-PyObject* figures(const std::function<mt_status*(mt_npu_figure_fn, void*)>& source);
+PyObject* collect_figures(const std::function<mt_status*(mt_npu_figure_fn, void*)>& source);
 void add_npu_memory(PyObject* module);
 
 }  // namespace mt::py

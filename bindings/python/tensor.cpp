@@ -25,7 +25,7 @@ void on_handle_freed(void* object) {
   drop_foreign(object);
 }
 
-PyObject* allocate(PyTypeObject* type) {
+PyObject* allocate_tensor_object(PyTypeObject* type) {
   if (type == state.tensor && free_list_count) {
     PyObject* self = free_list[--free_list_count];
     Py_INCREF(type);
@@ -45,7 +45,7 @@ bool is_worth_keeping(TensorObject* self) {
 }
 
 // Whether the handle is still used elsewhere, for example in a graph, and may need its Python object again.
-bool is_missed(TensorObject* self) {
+bool is_handle_used_elsewhere(TensorObject* self) {
   if (!self->tensor || self->owned_by_handle || !is_worth_keeping(self)) return false;
   int64_t owners = 0;
   if (mt_status* status = mt_tensor_use_count(self->tensor, &owners)) {
@@ -56,7 +56,7 @@ bool is_missed(TensorObject* self) {
 }
 
 bool try_resurrect(TensorObject* self) {
-  if (!is_missed(self)) return false;
+  if (!is_handle_used_elsewhere(self)) return false;
   auto* object = reinterpret_cast<PyObject*>(self);
   Py_SET_REFCNT(object, 0);
   hold_foreign(object);  // for the handle's reference
@@ -113,7 +113,7 @@ struct Visit {
   visitproc visit;
   void* argument;
 };
-int32_t visit_foreign(void* user, void* argument) {
+int32_t visit_foreign_object(void* user, void* argument) {
   auto* visitor = static_cast<Visit*>(argument);
   return is_foreign_object(user) ? visitor->visit(static_cast<PyObject*>(user), visitor->argument) : 0;
 }
@@ -128,9 +128,9 @@ bool is_sole_owner(TensorObject* self) {
   return owners == 1;
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
+int traverse_tensor(PyObject* object, visitproc visit, void* arg) {
   auto* self = as_tensor(object);
-  if (is_missed(self)) return 0;  // other owners of the handle also keep the object's references alive
+  if (is_handle_used_elsewhere(self)) return 0;  // other owners of the handle also keep the object's references alive
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
@@ -139,13 +139,13 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   if (!is_sole_owner(self)) return 0;
   Visit visitor{visit, arg};
   int32_t result = 0;
-  if (mt_status* status = mt_tensor_traverse(self->tensor, visit_foreign, &visitor, &result)) mt_status_release(status);
+  if (mt_status* status = mt_tensor_traverse(self->tensor, visit_foreign_object, &visitor, &result)) mt_status_release(status);
   return result;
 }
 
-int clear(PyObject* object) {
+int clear_tensor(PyObject* object) {
   auto* self = as_tensor(object);
-  if (is_missed(self)) return 0;  // the object must survive its last Python reference
+  if (is_handle_used_elsewhere(self)) return 0;  // the object must survive its last Python reference
   for_each_slot(object, [](PyObject*& slot) {
     Py_CLEAR(slot);
     return 0;
@@ -159,7 +159,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* create_tensor(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     if (type == state.tensor_base) {
       raise(PyExc_RuntimeError, "Cannot directly construct TensorBase; subclass it and then construct that");
@@ -169,7 +169,7 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 // The metaclass registers torch.Tensor and torch.nn.Parameter when Python defines them.
-int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
+int init_tensor_class(PyObject* cls, PyObject* args, PyObject* kwargs) {
   if (PyType_Type.tp_init(cls, args, kwargs) < 0) return -1;
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!state.tensor && type->tp_base == state.tensor_base && !strcmp(type->tp_name, "Tensor")) {
@@ -186,8 +186,8 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   // Replaces Python's default functions, which do not visit __slots__ here. Tensor and its subclasses must share these functions: otherwise
   // Python refuses to assign an object's __class__.
   type->tp_dealloc = dealloc;
-  type->tp_traverse = traverse;
-  type->tp_clear = clear;
+  type->tp_traverse = traverse_tensor;
+  type->tp_clear = clear_tensor;
   if (type == state.tensor) return 0;
   return guarded([&] {
     disable_torch_function_of(type);
@@ -201,15 +201,15 @@ PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObjec
                          {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, dict), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 
-PyType_Slot meta_slots[] = {{Py_tp_init, reinterpret_cast<void*>(meta_init)}, {0, nullptr}};
+PyType_Slot meta_slots[] = {{Py_tp_init, reinterpret_cast<void*>(init_tensor_class)}, {0, nullptr}};
 PyType_Spec meta_spec = {"torch._C._TensorMeta", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, meta_slots};
 
 template <class T>
-void append(std::vector<T>& all, const T* more) {
+void append_until_null(std::vector<T>& all, const T* more) {
   for (; more->name; ++more) all.push_back(*more);
 }
 template <>
-void append(std::vector<PyMethodDef>& all, const PyMethodDef* more) {
+void append_until_null(std::vector<PyMethodDef>& all, const PyMethodDef* more) {
   for (; more->ml_name; ++more) all.push_back(*more);
 }
 
@@ -217,9 +217,9 @@ void append(std::vector<PyMethodDef>& all, const PyMethodDef* more) {
 
 void raise_uninitialised() { raise(PyExc_RuntimeError, "this tensor object holds no tensor: its constructor was not run"); }
 
-PyObject* wrap_as(mt_tensor* owned, PyTypeObject* type) {
+PyObject* wrap_in_class(mt_tensor* owned, PyTypeObject* type) {
   Handle tensor(owned);
-  PyObject* self = allocate(type);
+  PyObject* self = allocate_tensor_object(type);
   as_tensor(self)->tensor = tensor.get();
   as_tensor(self)->owned_by_handle = false;
   if (mt_status* status = mt_tensor_binding_set(tensor.get(), state.binding_id, self, &binding_vtable)) {
@@ -238,7 +238,7 @@ PyObject* wrap(mt_tensor* owned) {
   void* object = nullptr;
   int32_t handle_owns = 0;
   check(mt_tensor_binding_get(owned, state.binding_id, &object, &handle_owns));
-  if (!object) return wrap_as(owned, state.tensor ? state.tensor : state.tensor_base);
+  if (!object) return wrap_in_class(owned, state.tensor ? state.tensor : state.tensor_base);
   auto* self = static_cast<PyObject*>(object);
   if (!handle_owns) {
     mt_tensor_release(owned);
@@ -285,28 +285,28 @@ void init_tensor(PyObject* module) {
   add_object(module, "_TensorMeta", reinterpret_cast<PyObject*>(meta));
 
   static std::vector<PyMethodDef> methods;  // the type keeps a pointer to it
-  append(methods, tensor_methods);
-  append(methods, tensor_conversion_methods);
-  append(methods, tensor_npu_methods);
-  append(methods, tensor_creation_methods);
+  append_until_null(methods, tensor_methods);
+  append_until_null(methods, tensor_conversion_methods);
+  append_until_null(methods, tensor_npu_methods);
+  append_until_null(methods, tensor_creation_methods);
   methods.push_back({nullptr, nullptr, 0, nullptr});
-  document(methods.data(), "Tensor");
+  add_documentation(methods.data(), "Tensor");
   methods.pop_back();
   append_operator_methods(methods);
   methods.push_back({nullptr, nullptr, 0, nullptr});
   fill_tensor_properties();
   fill_autograd_properties();
   static std::vector<PyGetSetDef> getset;
-  append(getset, tensor_properties);
-  append(getset, tensor_autograd_properties);
+  append_until_null(getset, tensor_properties);
+  append_until_null(getset, tensor_autograd_properties);
   getset.push_back({"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr});
   getset.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
   std::vector<PyType_Slot> slots = {{Py_tp_doc, const_cast<char*>("What torch.Tensor derives from.")},
                                     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                                    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                                    {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                                    {Py_tp_new, reinterpret_cast<void*>(create)},
+                                    {Py_tp_traverse, reinterpret_cast<void*>(traverse_tensor)},
+                                    {Py_tp_clear, reinterpret_cast<void*>(clear_tensor)},
+                                    {Py_tp_new, reinterpret_cast<void*>(create_tensor)},
                                     {Py_tp_members, members},
                                     {Py_tp_methods, methods.data()},
                                     {Py_tp_getset, getset.data()},

@@ -77,7 +77,7 @@ PyObject* wrap(mt_tensor* owned);
 inline PyObject* wrap(Handle tensor) { return wrap(tensor.release()); }
 PyObject* wrap_borrowed(mt_tensor* tensor);
 // Makes an object of a given class for a tensor that has none yet.
-PyObject* wrap_as(mt_tensor* owned, PyTypeObject* type);
+PyObject* wrap_in_class(mt_tensor* owned, PyTypeObject* type);
 // NULL becomes None.
 inline PyObject* wrap_or_none(mt_tensor* owned) { return owned ? wrap(owned) : incref(Py_None); }
 
@@ -100,7 +100,7 @@ struct Property {
   void (*set)(PyObject* self, PyObject* value);  // value NULL: deletion
   const char* doc;
 };
-void fill_properties(PyGetSetDef* table, Property* properties, size_t n);
+void fill_getset_table(PyGetSetDef* table, Property* properties, size_t n);
 void fill_tensor_properties();
 void fill_autograd_properties();
 PyObject* get_property(PyObject* self, void* property);

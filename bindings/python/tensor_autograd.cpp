@@ -9,15 +9,15 @@
 namespace mt::py {
 namespace {
 
-bool has_flag(PyObject* self, uint32_t flag) { return info_of(self).flags & flag; }
+bool has_tensor_flag(PyObject* self, uint32_t flag) { return info_of(self).flags & flag; }
 
 bool transformed_has_flag(PyObject* self, uint32_t flag) {
   const Handle value = differentiated_value(self);
-  return value.get() ? info_of(value.get()).flags & flag : has_flag(self, flag);
+  return value.get() ? info_of(value.get()).flags & flag : has_tensor_flag(self, flag);
 }
 PyObject* requires_grad(PyObject* self) { return PyBool_FromLong(transformed_has_flag(self, MT_TENSOR_REQUIRES_GRAD)); }
 PyObject* is_leaf(PyObject* self) { return PyBool_FromLong(transformed_has_flag(self, MT_TENSOR_IS_LEAF)); }
-PyObject* retains_grad(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_RETAINS_GRAD)); }
+PyObject* retains_grad(PyObject* self) { return PyBool_FromLong(has_tensor_flag(self, MT_TENSOR_RETAINS_GRAD)); }
 
 void set_requires_grad(PyObject* self, PyObject* value) {
   if (!value || !PyBool_Check(value)) raise(PyExc_RuntimeError, "requires_grad must be a bool");
@@ -47,7 +47,7 @@ PyObject* output_nr(PyObject* self) {
   return PyLong_FromLongLong(nr);
 }
 PyObject* version(PyObject* self) {
-  if (has_flag(self, MT_TENSOR_IS_INFERENCE)) raise(PyExc_RuntimeError, "Inference tensors do not track version counter.");
+  if (has_tensor_flag(self, MT_TENSOR_IS_INFERENCE)) raise(PyExc_RuntimeError, "Inference tensors do not track version counter.");
   int64_t version = 0;
   check(mt_tensor_version(handle(self), &version));
   return PyLong_FromLongLong(version);
@@ -141,7 +141,7 @@ PyObject* grad_dtype(PyObject* self) {
   return dtype_object(code == -1 ? info_of(self).dtype : code);
 }
 void set_grad_dtype(PyObject* self, PyObject* value) {
-  if (!has_flag(self, MT_TENSOR_IS_LEAF)) raise(PyExc_RuntimeError, "grad_dtype can only be set on leaf tensors.");
+  if (!has_tensor_flag(self, MT_TENSOR_IS_LEAF)) raise(PyExc_RuntimeError, "grad_dtype can only be set on leaf tensors.");
   if (!value || (value != Py_None && !is_dtype(value))) {
     raise(PyExc_RuntimeError, "grad_dtype must be a torch.dtype or None, but got %s", value ? Py_TYPE(value)->tp_name : "nothing");
   }
@@ -149,9 +149,9 @@ void set_grad_dtype(PyObject* self, PyObject* value) {
 }
 
 // An in-place write makes another node the tensor's own; hooks stay at the one that they were registered at.
-void leave_hooks_behind(PyObject* self) {
+void forget_hooks_of_older_node(PyObject* self) {
   auto* tensor = as_tensor(self);
-  if (tensor->backward_hook_id < 0 || !tensor->hooked_node || has_flag(self, MT_TENSOR_IS_VIEW)) return;
+  if (tensor->backward_hook_id < 0 || !tensor->hooked_node || has_tensor_flag(self, MT_TENSOR_IS_VIEW)) return;
   mt_node* node = nullptr;
   check(mt_tensor_grad_fn(handle(self), &node));
   const bool is_another = node && node != tensor->hooked_node;
@@ -162,19 +162,19 @@ void leave_hooks_behind(PyObject* self) {
 }
 
 PyObject* backward_hooks(PyObject* self) {
-  leave_hooks_behind(self);
+  forget_hooks_of_older_node(self);
   PyObject* hooks = as_tensor(self)->backward_hooks;
   return incref(hooks ? hooks : Py_None);
 }
 void set_backward_hooks(PyObject* self, PyObject* value) {
   if (!value) raise(PyExc_RuntimeError, "Deletion of _backward_hooks not allowed!");
-  leave_hooks_behind(self);
+  forget_hooks_of_older_node(self);
   auto* tensor = as_tensor(self);
   if (tensor->backward_hook_id >= 0) check(mt_tensor_remove_hook(handle(self), tensor->backward_hook_id));
   tensor->backward_hook_id = -1;
   Py_XSETREF(tensor->backward_hooks, value == Py_None ? nullptr : incref(value));
   // A tensor that does not require a gradient has no node to attach hooks to; its hooks wait in the dict.
-  if (has_flag(self, MT_TENSOR_REQUIRES_GRAD)) attach_backward_hooks(self);
+  if (has_tensor_flag(self, MT_TENSOR_REQUIRES_GRAD)) attach_backward_hooks(self);
 }
 PyObject* accumulate_hooks(PyObject* self) {
   PyObject* hooks = as_tensor(self)->accumulate_hooks;
@@ -217,7 +217,7 @@ Ref hooks_of(PyObject* dict) { return own(PySequence_List(own(PyObject_CallMetho
 }  // namespace
 
 PyGetSetDef tensor_autograd_properties[count + 1] = {};
-void fill_autograd_properties() { fill_properties(tensor_autograd_properties, properties, count); }
+void fill_autograd_properties() { fill_getset_table(tensor_autograd_properties, properties, count); }
 
 void attach_backward_hooks(PyObject* self) {
   auto* tensor = as_tensor(self);

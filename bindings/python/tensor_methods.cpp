@@ -134,8 +134,8 @@ PyObject* item(PyObject* self, PyObject*) {
   return method(self, "item", nullptr, 0, nullptr, [&] { return number_object(item_value(self)); });
 }
 
-PyObject* list_of(const char* data, const mt_tensor_info& info, int64_t dim);
-PyObject* scalar_at(const char* data, int32_t dtype) {
+PyObject* make_nested_list(const char* data, const mt_tensor_info& info, int64_t dim);
+PyObject* read_scalar_at(const char* data, int32_t dtype) {
   switch (dtype) {
     case MT_FLOAT32: return PyFloat_FromDouble(*reinterpret_cast<const float*>(data));
     case MT_FLOAT64: return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
@@ -159,11 +159,11 @@ PyObject* scalar_at(const char* data, int32_t dtype) {
   }
   raise(PyExc_TypeError, "tolist() is not implemented for %s", mt_dtype_name(dtype));
 }
-PyObject* list_of(const char* data, const mt_tensor_info& info, int64_t dim) {
-  if (dim == info.ndim) return scalar_at(data, info.dtype);
+PyObject* make_nested_list(const char* data, const mt_tensor_info& info, int64_t dim) {
+  if (dim == info.ndim) return read_scalar_at(data, info.dtype);
   int64_t n = info.sizes[dim], step = info.strides[dim] * mt_dtype_size(info.dtype);
   Ref list = own(PyList_New(n));
-  for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.get(), i, own(list_of(data + i * step, info, dim + 1)).release());
+  for (int64_t i = 0; i < n; ++i) PyList_SET_ITEM(list.get(), i, own(make_nested_list(data + i * step, info, dim + 1)).release());
   return list.release();
 }
 // RuntimeError if the storage was resized and no longer holds all elements; call it before reading them directly.
@@ -191,18 +191,18 @@ PyObject* tolist(PyObject* self, PyObject*) {
     mt_tensor_info info = info_of(self);
     if (info.device.type == MT_CPU && info.layout == MT_STRIDED && info.numel && storage_bytes(handle(self)) == 0)
       raise(PyExc_RuntimeError, "tolist() shouldn't be called on a tensor with unallocated storage");
-    Handle plain = plain_values(handle(self));
+    Handle plain = copy_values_to_plain_cpu_tensor(handle(self));
     info = info_of(plain.get());
     if (info.dtype == MT_FLOAT16 || info.dtype == MT_BFLOAT16 || (is_floating(info.dtype) && mt_dtype_size(info.dtype) == 1)) {
-      plain = to_dtype_copy(plain.get(), MT_FLOAT32);
+      plain = copy_to_dtype(plain.get(), MT_FLOAT32);
     } else if (info.dtype == MT_COMPLEX32) {
-      plain = to_dtype_copy(plain.get(), MT_COMPLEX64);
+      plain = copy_to_dtype(plain.get(), MT_COMPLEX64);
     }
     info = info_of(plain.get());
     check_bounds(plain.get(), info);
     const void* data = nullptr;
     check(mt_tensor_const_data(plain.get(), &data));
-    return list_of(static_cast<const char*>(data), info, 0);
+    return make_nested_list(static_cast<const char*>(data), info, 0);
   });
 }
 
@@ -277,7 +277,7 @@ PyObject* to_index(PyObject* self, PyObject*) {
   });
 }
 
-PyObject* invert(PyObject* self, PyObject*) {
+PyObject* bitwise_invert(PyObject* self, PyObject*) {
   return method(self, "__invert__", nullptr, 0, nullptr, [&] {
     if (!is_integral(info_of(self).dtype, /*include_bool=*/true)) {
       raise(PyExc_TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
@@ -349,7 +349,7 @@ void for_each_element(const std::vector<mt_tensor_info>& infos, std::vector<char
   }
 }
 
-void check_mapped(PyObject* self, PyObject* other, const char* name, const char* argument) {
+void check_map_operand(PyObject* self, PyObject* other, const char* name, const char* argument) {
   const mt_tensor_info mine = info_of(self), theirs = info_of(other);
   if (theirs.flags & MT_TENSOR_REQUIRES_GRAD)
     raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);
@@ -368,7 +368,7 @@ PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_other
       raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);
     }
     for (Py_ssize_t i = 0; i < n_others; ++i)
-      check_mapped(self, args[i], name, n_others == 1 ? "'other'" : i ? "argument 'y'" : "argument 'x'");
+      check_map_operand(self, args[i], name, n_others == 1 ? "'other'" : i ? "argument 'y'" : "argument 'x'");
     for (Py_ssize_t i = 0; i < n_others; ++i) {
       PyObject* other = args[i];
       mt_tensor_info info = info_of(self);
@@ -387,7 +387,7 @@ PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_other
     for_each_element(infos, data, [&](const std::vector<char*>& at) {
       Ref values = own(PyTuple_New(n_others + 1));
       for (Py_ssize_t i = 0; i <= n_others; ++i) {
-        PyTuple_SET_ITEM(values.get(), i, own(scalar_at(at[static_cast<size_t>(i)], infos[static_cast<size_t>(i)].dtype)).release());
+        PyTuple_SET_ITEM(values.get(), i, own(read_scalar_at(at[static_cast<size_t>(i)], infos[static_cast<size_t>(i)].dtype)).release());
       }
       Ref result = own(PyObject_Call(function, values.get(), nullptr));
       store_number(at[0], infos[0].dtype, result.get());
@@ -450,7 +450,7 @@ PyMethodDef tensor_methods[] = {{"size", fast(size), with_names, nullptr},
                                 {"__long__", to_int, METH_NOARGS, "The only element as a number; other counts raise."},
                                 {"__complex__", to_complex, METH_NOARGS, "The only element as a number; other counts raise."},
                                 {"__index__", to_index, METH_NOARGS, "The only element as a number; other counts raise."},
-                                {"__invert__", invert, METH_NOARGS, "bitwise_not()."},
+                                {"__invert__", bitwise_invert, METH_NOARGS, "bitwise_not()."},
                                 {"requires_grad_", fast(requires_grad_), with_names, nullptr},
                                 {"retain_grad", retain_grad, METH_NOARGS, nullptr},
                                 {"detach_", detach_, METH_NOARGS, nullptr},

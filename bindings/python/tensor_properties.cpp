@@ -25,14 +25,14 @@ PyObject* nbytes(PyObject* self) {
   return PyLong_FromLongLong(info.numel * mt_dtype_size(info.dtype));
 }
 template <int32_t Type>
-PyObject* is_on(PyObject* self) {
+PyObject* is_on_device_type(PyObject* self) {
   return PyBool_FromLong(info_of(self).device.type == Type);
 }
 template <int32_t Layout>
-PyObject* is_laid_out(PyObject* self) {
+PyObject* has_layout(PyObject* self) {
   return PyBool_FromLong(info_of(self).layout == Layout);
 }
-PyObject* never(PyObject* self) {
+PyObject* return_false(PyObject* self) {
   handle(self);
   return incref(Py_False);
 }
@@ -40,28 +40,28 @@ PyObject* cdata(PyObject* self) { return PyLong_FromVoidPtr(handle(self)); }
 PyObject* python_dispatch(PyObject* self) { return PyBool_FromLong((info_of(self).keys >> MT_KEY_PYTHON) & 1); }
 PyObject* is_volatile(PyObject* self) {
   warn(PyExc_UserWarning, "volatile was removed (Variable.volatile is always False)");
-  return never(self);
+  return return_false(self);
 }
-PyObject* nothing(PyObject*) { return incref(Py_None); }
+PyObject* return_none(PyObject*) { return incref(Py_None); }
 
-PyObject* get_by_operator(PyObject* self, const char* name) {
+PyObject* compute_by_operator(PyObject* self, const char* name) {
   mt_value args[1] = {tensor_value(handle(self))};
   return wrap(call_for_tensor(find_op(name, ""), args, 1));
 }
-PyObject* get_T(PyObject* self) { return get_by_operator(self, "numpy_T"); }
-PyObject* get_H(PyObject* self) { return get_by_operator(self, "matrix_H"); }
-PyObject* get_mT(PyObject* self) { return get_by_operator(self, "mT"); }
-PyObject* get_mH(PyObject* self) { return get_by_operator(self, "mH"); }
-PyObject* get_real(PyObject* self) { return get_by_operator(self, "real"); }
-PyObject* get_imag(PyObject* self) { return get_by_operator(self, "imag"); }
+PyObject* get_T(PyObject* self) { return compute_by_operator(self, "numpy_T"); }
+PyObject* get_H(PyObject* self) { return compute_by_operator(self, "matrix_H"); }
+PyObject* get_mT(PyObject* self) { return compute_by_operator(self, "mT"); }
+PyObject* get_mH(PyObject* self) { return compute_by_operator(self, "mH"); }
+PyObject* get_real(PyObject* self) { return compute_by_operator(self, "real"); }
+PyObject* get_imag(PyObject* self) { return compute_by_operator(self, "imag"); }
 
-void assign_to(PyObject* part, PyObject* value) {
+void assign_to_part(PyObject* part, PyObject* value) {
   Ref target(part);
   if (!value) raise(PyExc_RuntimeError, "can't delete the real or imaginary part of a tensor");
   expect_zero(set_item(target.get(), Py_Ellipsis, value));
 }
-void set_real(PyObject* self, PyObject* value) { assign_to(get_real(self), value); }
-void set_imag(PyObject* self, PyObject* value) { assign_to(get_imag(self), value); }
+void set_real(PyObject* self, PyObject* value) { assign_to_part(get_real(self), value); }
+void set_imag(PyObject* self, PyObject* value) { assign_to_part(get_imag(self), value); }
 
 Property properties[] = {
     {"shape", shape, nullptr, "The sizes, a torch.Size."},
@@ -71,25 +71,25 @@ Property properties[] = {
     {"ndim", ndim, nullptr, "The number of dimensions."},
     {"itemsize", itemsize, nullptr, "Bytes of one element."},
     {"nbytes", nbytes, nullptr, "Bytes of all elements: numel() * itemsize."},
-    {"is_cpu", is_on<MT_CPU>, nullptr, "Whether the device is the CPU."},
-    {"is_cuda", is_on<MT_CUDA>, nullptr, "Whether the device is a CUDA one."},
-    {"is_npu", is_on<MT_NPU>, nullptr, "Whether the device is an NPU."},
-    {"is_meta", is_on<MT_META>, nullptr, "Whether the tensor has a shape but no data."},
-    {"is_xpu", never, nullptr, "Always False."},
-    {"is_xla", never, nullptr, "Always False."},
-    {"is_ipu", never, nullptr, "Always False."},
-    {"is_mps", never, nullptr, "Always False."},
-    {"is_mtia", never, nullptr, "Always False."},
-    {"is_maia", never, nullptr, "Always False."},
-    {"is_vulkan", never, nullptr, "Always False."},
-    {"is_sparse", is_laid_out<MT_SPARSE_COO>, nullptr, "Whether the layout is torch.sparse_coo."},
-    {"is_sparse_csr", is_laid_out<MT_SPARSE_CSR>, nullptr, "Whether the layout is torch.sparse_csr."},
-    {"is_mkldnn", never, nullptr, "Always False."},
-    {"is_quantized", never, nullptr, "Always False."},
-    {"is_nested", never, nullptr, "Always False."},
-    {"_has_symbolic_sizes_strides", never, nullptr, "Always False."},
+    {"is_cpu", is_on_device_type<MT_CPU>, nullptr, "Whether the device is the CPU."},
+    {"is_cuda", is_on_device_type<MT_CUDA>, nullptr, "Whether the device is a CUDA one."},
+    {"is_npu", is_on_device_type<MT_NPU>, nullptr, "Whether the device is an NPU."},
+    {"is_meta", is_on_device_type<MT_META>, nullptr, "Whether the tensor has a shape but no data."},
+    {"is_xpu", return_false, nullptr, "Always False."},
+    {"is_xla", return_false, nullptr, "Always False."},
+    {"is_ipu", return_false, nullptr, "Always False."},
+    {"is_mps", return_false, nullptr, "Always False."},
+    {"is_mtia", return_false, nullptr, "Always False."},
+    {"is_maia", return_false, nullptr, "Always False."},
+    {"is_vulkan", return_false, nullptr, "Always False."},
+    {"is_sparse", has_layout<MT_SPARSE_COO>, nullptr, "Whether the layout is torch.sparse_coo."},
+    {"is_sparse_csr", has_layout<MT_SPARSE_CSR>, nullptr, "Whether the layout is torch.sparse_csr."},
+    {"is_mkldnn", return_false, nullptr, "Always False."},
+    {"is_quantized", return_false, nullptr, "Always False."},
+    {"is_nested", return_false, nullptr, "Always False."},
+    {"_has_symbolic_sizes_strides", return_false, nullptr, "Always False."},
     {"volatile", is_volatile, nullptr, "Always False, with a warning."},
-    {"name", nothing, nullptr, "Always None."},
+    {"name", return_none, nullptr, "Always None."},
     {"_cdata", cdata, nullptr, "The C handle's address."},
     {"_python_dispatch", python_dispatch, nullptr, "Whether calls reach a __torch_dispatch__."},
     {"T", get_T, nullptr, "A view with dimensions reversed; deprecated but for two."},
@@ -106,9 +106,9 @@ constexpr size_t count = sizeof properties / sizeof *properties;
 PyGetSetDef tensor_properties[count + 1] = {};
 
 // Fills the tables of getters before the type is made.
-void fill_properties(PyGetSetDef* table, Property* properties, size_t n) {
+void fill_getset_table(PyGetSetDef* table, Property* properties, size_t n) {
   for (size_t i = 0; i < n; ++i) table[i] = {properties[i].name, get_property, set_property, properties[i].doc, &properties[i]};
 }
-void fill_tensor_properties() { fill_properties(tensor_properties, properties, count); }
+void fill_tensor_properties() { fill_getset_table(tensor_properties, properties, count); }
 
 }  // namespace mt::py

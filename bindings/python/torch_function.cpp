@@ -43,7 +43,7 @@ PyObject* call_with_subclasses_off(PyObject* args) {
 }
 PyObject* disabled_torch_function(PyObject*, PyObject* args) { return call_with_subclasses_off(args); }
 // Calls a function without __torch_function__ for the first call only; calls inside it are intercepted again.
-PyObject* skip_one_hop(PyObject*, PyObject* args) {
+PyObject* call_skipping_one_override(PyObject*, PyObject* args) {
   PyObject *function, *types, *call_args, *kwargs;
   if (!PyArg_ParseTuple(args, "OOOO", &function, &types, &call_args, &kwargs)) return nullptr;
   StateGuard guard;
@@ -72,7 +72,7 @@ struct GuardObject {
   PyObject_HEAD bool old_subclasses, old_all;
 };
 template <bool All>
-PyObject* guard_enter(PyObject* self, PyObject*) {
+PyObject* enter_guard(PyObject* self, PyObject*) {
   auto* guard = reinterpret_cast<GuardObject*>(self);
   auto& s = function_state();
   guard->old_subclasses = s.subclasses_disabled;
@@ -81,15 +81,15 @@ PyObject* guard_enter(PyObject* self, PyObject*) {
   if (All) s.all_disabled = true;
   return incref(self);
 }
-PyObject* guard_exit(PyObject* self, PyObject*) {
+PyObject* exit_guard(PyObject* self, PyObject*) {
   auto* guard = reinterpret_cast<GuardObject*>(self);
   function_state().subclasses_disabled = guard->old_subclasses;
   function_state().all_disabled = guard->old_all;
   Py_RETURN_NONE;
 }
 template <bool All>
-PyMethodDef guard_methods[] = {{"__enter__", guard_enter<All>, METH_NOARGS, "Enters the context."},
-                               {"__exit__", guard_exit, METH_VARARGS, "Leaves the context."},
+PyMethodDef guard_methods[] = {{"__enter__", enter_guard<All>, METH_NOARGS, "Enters the context."},
+                               {"__exit__", exit_guard, METH_VARARGS, "Leaves the context."},
                                {nullptr, nullptr, 0, nullptr}};
 PyType_Slot all_slots[] = {{Py_tp_doc, const_cast<char*>("A context without __torch_function__, of modes too.")},
                            {Py_tp_methods, guard_methods<true>},
@@ -102,28 +102,28 @@ PyType_Spec subclass_spec = {"torch._C.DisableTorchFunctionSubclass", sizeof(Gua
 
 // ---- queries and the stack ---------------------------------------------------------------------------------------------
 
-PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!function_state().subclasses_disabled); }
+PyObject* is_torch_function_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!function_state().subclasses_disabled); }
 PyObject* is_all_disabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().all_disabled); }
-PyObject* is_mode_enabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().mode_active()); }
-PyObject* has_unary(PyObject*, PyObject* object) {
+PyObject* is_function_mode_active(PyObject*, PyObject*) { return PyBool_FromLong(function_state().mode_active()); }
+PyObject* has_override(PyObject*, PyObject* object) {
   bool has = function_state().mode_active() || overrides_torch_function(object);
   return PyBool_FromLong(has && !function_state().skips());
 }
-PyObject* has_variadic(PyObject*, PyObject* const* values, Py_ssize_t n) {
+PyObject* any_has_override(PyObject*, PyObject* const* values, Py_ssize_t n) {
   bool has = function_state().mode_active();
   for (Py_ssize_t i = 0; i < n && !has; ++i) has = overrides_torch_function(values[i]);
   return PyBool_FromLong(has && !function_state().skips());
 }
-PyObject* has_sequence(PyObject*, PyObject* sequence) {
+PyObject* sequence_has_override(PyObject*, PyObject* sequence) {
   Ref items(PySequence_Fast(sequence, "expected a sequence"));
   if (!items) return nullptr;
-  return has_variadic(nullptr, PySequence_Fast_ITEMS(items.get()), PySequence_Fast_GET_SIZE(items.get()));
+  return any_has_override(nullptr, PySequence_Fast_ITEMS(items.get()), PySequence_Fast_GET_SIZE(items.get()));
 }
-PyObject* push(PyObject*, PyObject* mode) {
+PyObject* push_function_mode(PyObject*, PyObject* mode) {
   function_state().modes.push_back(incref(mode));
   Py_RETURN_NONE;
 }
-PyObject* pop(PyObject*, PyObject*) {
+PyObject* pop_function_mode(PyObject*, PyObject*) {
   auto& modes = function_state().modes;
   if (modes.empty()) {
     PyErr_SetString(PyExc_RuntimeError, "trying to pop from empty mode stack");
@@ -133,7 +133,7 @@ PyObject* pop(PyObject*, PyObject*) {
   modes.pop_back();
   return mode;
 }
-PyObject* stack_at(PyObject*, PyObject* level) {
+PyObject* function_mode_at(PyObject*, PyObject* level) {
   size_t i = PyLong_AsSize_t(level);
   if (PyErr_Occurred()) return nullptr;
   auto& modes = function_state().modes;
@@ -143,23 +143,23 @@ PyObject* stack_at(PyObject*, PyObject* level) {
   }
   return incref(modes[i]);
 }
-PyObject* stack_length(PyObject*, PyObject*) { return PyLong_FromSize_t(function_state().modes.size()); }
+PyObject* function_mode_count(PyObject*, PyObject*) { return PyLong_FromSize_t(function_state().modes.size()); }
 
 PyMethodDef functions[] = {{"_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr},
                            {"_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr},
-                           {"_skip_one_hop_torch_function", skip_one_hop, METH_VARARGS, nullptr},
-                           {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
+                           {"_skip_one_hop_torch_function", call_skipping_one_override, METH_VARARGS, nullptr},
+                           {"_is_torch_function_enabled", is_torch_function_enabled, METH_NOARGS, nullptr},
                            {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
-                           {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
-                           {"_has_torch_function", has_sequence, METH_O,
+                           {"_is_torch_function_mode_enabled", is_function_mode_active, METH_NOARGS, nullptr},
+                           {"_has_torch_function", sequence_has_override, METH_O,
                             "Whether one of a sequence's objects, or a mode, has a __torch_function__."},
-                           {"_has_torch_function_unary", has_unary, METH_O, "Whether an object, or a mode, has a __torch_function__."},
-                           {"_has_torch_function_variadic", fast(has_variadic), METH_FASTCALL,
+                           {"_has_torch_function_unary", has_override, METH_O, "Whether an object, or a mode, has a __torch_function__."},
+                           {"_has_torch_function_variadic", fast(any_has_override), METH_FASTCALL,
                             "Whether one of the arguments, or a mode, has a __torch_function__."},
-                           {"_push_on_torch_function_stack", push, METH_O, nullptr},
-                           {"_pop_torch_function_stack", pop, METH_NOARGS, nullptr},
-                           {"_get_function_stack_at", stack_at, METH_O, nullptr},
-                           {"_len_torch_function_stack", stack_length, METH_NOARGS, nullptr},
+                           {"_push_on_torch_function_stack", push_function_mode, METH_O, nullptr},
+                           {"_pop_torch_function_stack", pop_function_mode, METH_NOARGS, nullptr},
+                           {"_get_function_stack_at", function_mode_at, METH_O, nullptr},
+                           {"_len_torch_function_stack", function_mode_count, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 Ref types_of(const std::vector<PyObject*>& overloaded) {
@@ -177,11 +177,13 @@ PyObject* call_override(PyObject* holder, PyObject* function, PyObject* types, P
 
 }  // namespace
 
-bool type_overrides(PyTypeObject* type) {
+bool class_overrides_torch_function(PyTypeObject* type) {
   PyObject* attribute = _PyType_Lookup(type, torch_function_name);
   return attribute && attribute != state.disabled_torch_function;
 }
-bool overrides_slow(PyObject* object) { return !function_state().subclasses_disabled && type_overrides(Py_TYPE(object)); }
+bool overrides_by_attribute_lookup(PyObject* object) {
+  return !function_state().subclasses_disabled && class_overrides_torch_function(Py_TYPE(object));
+}
 bool overrides_torch_dispatch(PyTypeObject* type) {
   PyObject* attribute = _PyType_Lookup(type, torch_dispatch_name);
   return attribute && attribute != state.disabled_torch_dispatch;
@@ -246,19 +248,19 @@ PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& 
 }
 
 namespace {
-Ref accessor(const char* name, const char* which) {
+Ref property_accessor(const char* name, const char* which) {
   Ref descriptor = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), name));
   return own(PyObject_GetAttrString(descriptor.get(), which));
 }
 }  // namespace
 
 PyObject* call_torch_function_getter(PyObject* self, const char* name) {
-  Ref function = accessor(name, "__get__");
+  Ref function = property_accessor(name, "__get__");
   Ref args = own(PyTuple_Pack(1, self));
   return call_torch_function(function.get(), {self}, args.get(), nullptr, name);
 }
 void call_torch_function_setter(PyObject* self, const char* name, PyObject* value) {
-  Ref function = accessor(name, value ? "__set__" : "__delete__");
+  Ref function = property_accessor(name, value ? "__set__" : "__delete__");
   Ref args = own(value ? PyTuple_Pack(2, self, value) : PyTuple_Pack(1, self));
   Ref result(call_torch_function(function.get(), {self}, args.get(), nullptr, name));
 }

@@ -22,10 +22,10 @@ inline constinit thread_local FunctionState* current_function_state = nullptr;
 inline FunctionState& function_state() { return current_function_state ? *current_function_state : make_function_state(); }
 
 // Whether an object's type has a __torch_function__ that is enabled in this thread.
-bool overrides_slow(PyObject* object);
-inline bool overrides_torch_function(PyObject* object) { return !is_plain_tensor(object) && overrides_slow(object); }
+bool overrides_by_attribute_lookup(PyObject* object);
+inline bool overrides_torch_function(PyObject* object) { return !is_plain_tensor(object) && overrides_by_attribute_lookup(object); }
 // Whether a type has a __torch_function__, even if this thread has disabled it.
-bool type_overrides(PyTypeObject* type);
+bool class_overrides_torch_function(PyTypeObject* type);
 bool overrides_torch_dispatch(PyTypeObject* type);
 // Disables __torch_function__ for a new class that has its own __torch_dispatch__ and inherits Tensor's __torch_function__: results then
 // keep their type.

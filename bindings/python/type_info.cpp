@@ -12,7 +12,7 @@ PyTypeObject *finfo_type, *iinfo_type;
 struct InfoObject {
   PyObject_HEAD int32_t dtype;
 };
-int32_t code(PyObject* self) { return reinterpret_cast<InfoObject*>(self)->dtype; }
+int32_t dtype_of_info(PyObject* self) { return reinterpret_cast<InfoObject*>(self)->dtype; }
 
 struct FloatLimits {
   int32_t dtype;
@@ -37,16 +37,16 @@ const FloatLimits* float_limits(int32_t dtype) {
   }
   return nullptr;
 }
-const FloatLimits& limits(PyObject* self) { return *float_limits(code(self)); }
+const FloatLimits& float_limits_of(PyObject* self) { return *float_limits(dtype_of_info(self)); }
 
-PyObject* make(PyTypeObject* type, int32_t dtype) {
+PyObject* make_info(PyTypeObject* type, int32_t dtype) {
   auto* self = reinterpret_cast<InfoObject*>(type->tp_alloc(type, 0));
   if (self) self->dtype = dtype;
   return reinterpret_cast<PyObject*>(self);
 }
 
 // The argument `type` of both constructors, a dtype or a Python type; -1 if omitted.
-int32_t argument(const char* function, PyObject* args, PyObject* kwargs) {
+int32_t parse_type_argument(const char* function, PyObject* args, PyObject* kwargs) {
   PyObject* value = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr;
   if (!value && kwargs) value = PyDict_GetItemString(kwargs, "type");
   if (!value) return -1;
@@ -59,7 +59,7 @@ int32_t argument(const char* function, PyObject* args, PyObject* kwargs) {
 
 PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
-    int32_t dtype = argument("finfo", args, kwargs);
+    int32_t dtype = parse_type_argument("finfo", args, kwargs);
     if (dtype < 0) dtype = mt_default_dtype_get();
     if (dtype == MT_COMPLEX32) dtype = MT_FLOAT16;
     if (dtype == MT_COMPLEX64) dtype = MT_FLOAT32;
@@ -67,12 +67,12 @@ PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (!float_limits(dtype)) {
       raise(PyExc_TypeError, "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'");
     }
-    return make(type, dtype);
+    return make_info(type, dtype);
   });
 }
 PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
-    const int32_t dtype = argument("iinfo", args, kwargs);
+    const int32_t dtype = parse_type_argument("iinfo", args, kwargs);
     if (dtype < 0) raise(PyExc_TypeError, "iinfo() missing 1 required positional arguments: \"type\"");
     if (dtype == MT_BOOL) raise(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");
     if (is_floating(dtype) || is_complex(dtype)) {
@@ -81,41 +81,43 @@ PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (mt_dtype_size(dtype) == 0) {
       raise(PyExc_NotImplementedError, "\"dtype\" not implemented for '%s'", scalar_type_name(dtype));
     }
-    return make(type, dtype);
+    return make_info(type, dtype);
   });
 }
 
-PyObject* float_bits(PyObject* self, void*) { return PyLong_FromLong(mt_dtype_size(code(self)) * 8); }
-PyObject* float_eps(PyObject* self, void*) { return PyFloat_FromDouble(limits(self).eps); }
-PyObject* float_max(PyObject* self, void*) { return PyFloat_FromDouble(limits(self).max); }
-PyObject* float_min(PyObject* self, void*) { return PyFloat_FromDouble(limits(self).min); }
-PyObject* float_tiny(PyObject* self, void*) { return PyFloat_FromDouble(limits(self).smallest_normal); }
-PyObject* float_resolution(PyObject* self, void*) { return PyFloat_FromDouble(limits(self).resolution); }
-PyObject* dtype_name(PyObject* self, void*) { return PyUnicode_FromString(mt_dtype_name(code(self))); }
+PyObject* float_bits(PyObject* self, void*) { return PyLong_FromLong(mt_dtype_size(dtype_of_info(self)) * 8); }
+PyObject* float_eps(PyObject* self, void*) { return PyFloat_FromDouble(float_limits_of(self).eps); }
+PyObject* float_max(PyObject* self, void*) { return PyFloat_FromDouble(float_limits_of(self).max); }
+PyObject* float_min(PyObject* self, void*) { return PyFloat_FromDouble(float_limits_of(self).min); }
+PyObject* float_tiny(PyObject* self, void*) { return PyFloat_FromDouble(float_limits_of(self).smallest_normal); }
+PyObject* float_resolution(PyObject* self, void*) { return PyFloat_FromDouble(float_limits_of(self).resolution); }
+PyObject* dtype_name(PyObject* self, void*) { return PyUnicode_FromString(mt_dtype_name(dtype_of_info(self))); }
 
 bool is_unsigned(int32_t d) { return d == MT_UINT8 || d == MT_UINT16 || d == MT_UINT32 || d == MT_UINT64; }
-uint64_t largest(int32_t d) { return ~uint64_t{0} >> (64 - mt_dtype_size(d) * 8 + !is_unsigned(d)); }
-PyObject* int_max(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(largest(code(self))); }
+uint64_t largest_integer(int32_t d) { return ~uint64_t{0} >> (64 - mt_dtype_size(d) * 8 + !is_unsigned(d)); }
+PyObject* int_max(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(largest_integer(dtype_of_info(self))); }
 PyObject* int_min(PyObject* self, void*) {
-  return is_unsigned(code(self)) ? PyLong_FromLong(0) : PyLong_FromLongLong(-static_cast<int64_t>(largest(code(self))) - 1);
+  return is_unsigned(dtype_of_info(self)) ? PyLong_FromLong(0)
+                                          : PyLong_FromLongLong(-static_cast<int64_t>(largest_integer(dtype_of_info(self))) - 1);
 }
 
-PyObject* float_text(PyObject* self) {
-  auto& l = limits(self);
+PyObject* format_finfo(PyObject* self) {
+  auto& l = float_limits_of(self);
   char text[400];
   snprintf(text, sizeof text, "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)", l.resolution, l.min,
            l.max, l.eps, l.smallest_normal, l.smallest_normal, mt_dtype_name(l.dtype));
   return PyUnicode_FromString(text);
 }
-PyObject* int_text(PyObject* self) {
+PyObject* format_iinfo(PyObject* self) {
   char text[200];
-  double low = is_unsigned(code(self)) ? 0 : -static_cast<double>(largest(code(self))) - 1;
-  snprintf(text, sizeof text, "iinfo(min=%g, max=%g, dtype=%s)", low, static_cast<double>(largest(code(self))), mt_dtype_name(code(self)));
+  double low = is_unsigned(dtype_of_info(self)) ? 0 : -static_cast<double>(largest_integer(dtype_of_info(self))) - 1;
+  snprintf(text, sizeof text, "iinfo(min=%g, max=%g, dtype=%s)", low, static_cast<double>(largest_integer(dtype_of_info(self))),
+           mt_dtype_name(dtype_of_info(self)));
   return PyUnicode_FromString(text);
 }
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if ((op != Py_EQ && op != Py_NE) || Py_TYPE(a) != Py_TYPE(b)) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((code(a) == code(b)) == (op == Py_EQ));
+  return PyBool_FromLong((dtype_of_info(a) == dtype_of_info(b)) == (op == Py_EQ));
 }
 
 PyGetSetDef float_getset[] = {{"bits", float_bits, nullptr, "Bits of one number.", nullptr},
@@ -135,15 +137,15 @@ PyGetSetDef int_getset[] = {{"bits", float_bits, nullptr, "Bits of one number.",
 PyType_Slot float_slots[] = {{Py_tp_doc,
                               const_cast<char*>("Limits of a floating-point dtype (default: the default one) or a complex one's parts.")},
                              {Py_tp_new, reinterpret_cast<void*>(new_finfo)},
-                             {Py_tp_repr, reinterpret_cast<void*>(float_text)},
-                             {Py_tp_str, reinterpret_cast<void*>(float_text)},
+                             {Py_tp_repr, reinterpret_cast<void*>(format_finfo)},
+                             {Py_tp_str, reinterpret_cast<void*>(format_finfo)},
                              {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
                              {Py_tp_getset, float_getset},
                              {0, nullptr}};
 PyType_Slot int_slots[] = {{Py_tp_doc, const_cast<char*>("The limits of an integer dtype.")},
                            {Py_tp_new, reinterpret_cast<void*>(new_iinfo)},
-                           {Py_tp_repr, reinterpret_cast<void*>(int_text)},
-                           {Py_tp_str, reinterpret_cast<void*>(int_text)},
+                           {Py_tp_repr, reinterpret_cast<void*>(format_iinfo)},
+                           {Py_tp_str, reinterpret_cast<void*>(format_iinfo)},
                            {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
                            {Py_tp_getset, int_getset},
                            {0, nullptr}};
