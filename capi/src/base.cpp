@@ -38,7 +38,7 @@ mt_status* mt_value_copy(const mt_value* value, mt_value* out) {
   return guard([&] {
     require_not_null(value, "value");
     require_not_null(out, "out");
-    check(is_intact(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
+    check(has_valid_contents(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
     *out = own(*value);
   });
 }

@@ -126,7 +126,7 @@ mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t 
   return guard([&] {
     const io::Dataset& seen = dataset_of(dataset);
     if (seen.size()) require_not_null(out, "out");
-    const std::vector<int64_t> order = io::shuffled(seen.shard_starts(), seed, block);
+    const std::vector<int64_t> order = io::shuffle_within_blocks(seen.shard_starts(), seed, block);
     std::copy(order.begin(), order.end(), out);
   });
 }

@@ -72,7 +72,7 @@ mt_status* mt_device_get(int32_t type, int32_t* out) {
       return;
     }
     check_has_backend(type);
-    *out = npu::plugin() ? npu::plugin_device(-1) : npu::checked_device(-1);
+    *out = npu::plugin() ? npu::check_plugin_device(-1) : npu::checked_device(-1);
   });
 }
 
@@ -82,7 +82,7 @@ mt_status* mt_device_set(int32_t type, int32_t device) {
     check_has_backend(type);
     const mt_device_backend* table = npu::plugin();
     if (!table) return npu::set_current_device(device);
-    device = npu::plugin_device(device);
+    device = npu::check_plugin_device(device);
     if (table->set_device) return rethrow_status(table->set_device(table->user, device));
     check(device == 0, ErrorKind::not_implemented, "the device \"{}\" always computes on its first one", table->name);
   });
@@ -94,7 +94,7 @@ mt_status* mt_device_synchronize(int32_t type, int32_t device) {
     check_has_backend(type);
     const mt_device_backend* table = npu::plugin();
     if (!table) return npu::synchronize_device(device);
-    device = npu::plugin_device(device);
+    device = npu::check_plugin_device(device);
     if (table->synchronize) rethrow_status(table->synchronize(table->user, device));
   });
 }
@@ -109,7 +109,7 @@ mt_status* mt_device_memory_in_use(int32_t type, int32_t device, int64_t* out) {
       rethrow_status(mt_npu_memory_stats(device, find_bytes_in_use, &bytes));
     } else {
       check(table->memory_in_use, ErrorKind::not_implemented, "the device \"{}\" does not count its memory", table->name);
-      rethrow_status(table->memory_in_use(table->user, npu::plugin_device(device), &bytes));
+      rethrow_status(table->memory_in_use(table->user, npu::check_plugin_device(device), &bytes));
     }
     *out = bytes;
   });

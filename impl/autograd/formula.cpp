@@ -12,7 +12,7 @@ void append(std::vector<Tensor>* out, Tensor* list, size_t count) {
 }
 Tensor tensor_of(const Value& v) {
   if (v.tag == MT_TAG_TENSOR) return Unbox<Tensor>::from(v);
-  if (number_tag(v.tag)) return wrapped_number(Scalar::of_value(v));
+  if (is_number_tag(v.tag)) return wrapped_number(Scalar::of_value(v));
   return Tensor();
 }
 }  // namespace detail

@@ -121,38 +121,38 @@ template <>
 struct FormulaParam<Grad> {
   static constexpr bool saved = false;
   static constexpr uint32_t results = 1;
-  static Grad get(const BackwardCall& b, int) { return Grad(b.grads[0]); }
+  static Grad get_parameter(const BackwardCall& b, int) { return Grad(b.grads[0]); }
 };
 template <int I>
 struct FormulaParam<GradOf<I>> {
   static constexpr bool saved = false;
   static constexpr uint32_t results = 1u << I;
-  static GradOf<I> get(const BackwardCall& b, int) { return GradOf<I>(b.grads[I]); }
+  static GradOf<I> get_parameter(const BackwardCall& b, int) { return GradOf<I>(b.grads[I]); }
 };
 template <>
 struct FormulaParam<GradList> {
   static constexpr bool saved = false;
   static constexpr uint32_t results = ~0u;
-  static GradList get(const BackwardCall& b, int) { return GradList({b.grads, b.n_grads}); }
+  static GradList get_parameter(const BackwardCall& b, int) { return GradList({b.grads, b.n_grads}); }
 };
 template <>
 struct FormulaParam<Wanted> {
   static constexpr bool saved = false;
   static constexpr uint32_t results = 0;
-  static Wanted get(const BackwardCall& b, int) { return b.wanted; }
+  static Wanted get_parameter(const BackwardCall& b, int) { return b.wanted; }
 };
 template <>
 struct FormulaParam<IsInplace> {
   static constexpr bool saved = false;
   static constexpr uint32_t results = 0;
-  static IsInplace get(const BackwardCall& b, int) { return {b.is_inplace}; }
+  static IsInplace get_parameter(const BackwardCall& b, int) { return {b.is_inplace}; }
 };
 Tensor tensor_of(const Value& value);  // wraps numbers as tensors
 template <Name N, class T>
 struct FormulaParam<In<N, T>> {
   static constexpr bool saved = true;
   static constexpr SavedItem item{N.text, SavedItem::Source::argument};
-  static In<N, T> get(const BackwardCall& b, int i) {
+  static In<N, T> get_parameter(const BackwardCall& b, int i) {
     if constexpr (std::is_same_v<T, Tensor>)
       return In<N, T>(tensor_of(*b.items[i]));
     else
@@ -163,25 +163,25 @@ template <Name N>
 struct FormulaParam<Out<N>> {
   static constexpr bool saved = true;
   static constexpr SavedItem item{N.text, SavedItem::Source::result};
-  static Out<N> get(const BackwardCall& b, int i) { return Out<N>(tensor_of(*b.items[i])); }
+  static Out<N> get_parameter(const BackwardCall& b, int i) { return Out<N>(tensor_of(*b.items[i])); }
 };
 template <Name N>
 struct FormulaParam<Tangent<N>> {
   static constexpr bool saved = true;
   static constexpr SavedItem item{N.text, SavedItem::Source::tangent};
-  static Tangent<N> get(const BackwardCall& b, int i) { return Tangent<N>(tensor_of(*b.items[i])); }
+  static Tangent<N> get_parameter(const BackwardCall& b, int i) { return Tangent<N>(tensor_of(*b.items[i])); }
 };
 template <Name N>
 struct FormulaParam<MetaOf<N>> {
   static constexpr bool saved = true;
   static constexpr SavedItem item{N.text, SavedItem::Source::argument_meta};
-  static MetaOf<N> get(const BackwardCall& b, int i) { return MetaOf<N>((*b.metas[i])[0]); }
+  static MetaOf<N> get_parameter(const BackwardCall& b, int i) { return MetaOf<N>((*b.metas[i])[0]); }
 };
 template <Name N>
 struct FormulaParam<MetaListOf<N>> {
   static constexpr bool saved = true;
   static constexpr SavedItem item{N.text, SavedItem::Source::argument_meta};
-  static MetaListOf<N> get(const BackwardCall& b, int i) { return {*b.metas[i]}; }
+  static MetaListOf<N> get_parameter(const BackwardCall& b, int i) { return {*b.metas[i]}; }
 };
 
 Tensor& append_undefined(std::vector<Tensor>* out);  // appends an undefined tensor
@@ -222,9 +222,10 @@ struct FormulaOf<F, R (F::*)(P...) const> {
   template <size_t... I>
   static void call_with_parameters(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
     if constexpr (std::is_base_of_v<Tensor, R>)  // constructed in place
-      ::new (static_cast<void*>(&append_undefined(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank_in_category(I))...));
+      ::new (static_cast<void*>(&append_undefined(out)))
+          Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get_parameter(b, rank_in_category(I))...));
     else
-      append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank_in_category(I))...));
+      append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get_parameter(b, rank_in_category(I))...));
   }
 };
 template <class F, class R, class... P>

@@ -67,7 +67,7 @@ struct LevelCall {
     first_edge.push_back(int32_t(inputs.size()));
   }
 
-  bool reads_self() const {
+  bool formula_reads_self() const {
     uint64_t slots = 0;
     for (size_t t = 0; t < info.targets.size(); ++t)
       if (wanted >> t & 1) slots |= info.targets[t].slots;
@@ -108,8 +108,8 @@ struct LevelCall {
       items[i].value = replaced ? box(original) : is_result ? c.rets[plan.index] : c.args[plan.index];
       if (plan.source == SavedItem::Source::tangent) items[i].value = tangent_value(plan.index, items[i].tensor);
       if (plan.source != SavedItem::Source::argument_meta) continue;
-      for_each_tensor(c.args[plan.index], [&](const Tensor& t) { items[i].own_metas.push_back(describe(t)); });
-      if (items[i].own_metas.empty() && !plan.is_list) items[i].own_metas.push_back(describe(Tensor()));
+      for_each_tensor(c.args[plan.index], [&](const Tensor& t) { items[i].own_metas.push_back(make_tensor_meta(t)); });
+      if (items[i].own_metas.empty() && !plan.is_list) items[i].own_metas.push_back(make_tensor_meta(Tensor()));
       items[i].metas = {items[i].own_metas.data(), int64_t(items[i].own_metas.size())};
     }
     return items;
@@ -233,7 +233,7 @@ void write_tangent(const Tensor& self, int64_t level, Tensor fresh) {
 }
 
 // Takes the same view of the tangent of the viewed argument.
-void carry_view(const Call& c, const OpAutograd& info, int64_t level) {
+void carry_tangent_to_view(const Call& c, const OpAutograd& info, int64_t level) {
   const Tensor tangent = tangent_of(Unbox<Tensor>::from(c.args[info.viewed]), level);
   redispatch(c.op, c.keys, c.args, c.rets);
   if (!info.differentiable_view || !tangent.defined()) return;
@@ -247,7 +247,7 @@ void carry_view(const Call& c, const OpAutograd& info, int64_t level) {
 }
 
 // squeeze_ and similar operators change the geometry of both the value and the tangent.
-void carry_reshaping(const Call& c, int64_t level) {
+void carry_tangent_through_reshaping(const Call& c, int64_t level) {
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
   const Tensor tangent = op<"alias">(tangent_of(self, level));
   redispatch(c.op, c.keys, c.args, c.rets);
@@ -258,7 +258,7 @@ void carry_reshaping(const Call& c, int64_t level) {
   set_tangent(self, level, tangent);
 }
 
-void carry_inplace(LevelCall& call) {
+void carry_tangents_in_place(LevelCall& call) {
   const Call& c = call.c;
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
   if (call.reads_self()) call.original = op<"clone">(self);
@@ -267,7 +267,7 @@ void carry_inplace(LevelCall& call) {
   write_tangent(self, call.level, call.compute_result_tangents({self})[0]);
 }
 
-void carry_functional(LevelCall& call) {
+void carry_tangents_to_new_results(LevelCall& call) {
   const Call& c = call.c;
   redispatch(c.op, c.keys, c.args, c.rets);
   if (!call.wanted) return;
@@ -314,11 +314,11 @@ void carry_tangents(const Call& c) {
   // From here on only outer levels are visible: they see this call unchanged, and this level's tangents as ordinary
   // values.
   HideLevelsFrom inner(level);
-  if (c.op.schema.is_view && info->viewed >= 0) return carry_view(c, *info, level);
-  if (inplace && c.op.functional->schema.is_view) return carry_reshaping(c, level);
+  if (c.op.schema.is_view && info->viewed >= 0) return carry_tangent_to_view(c, *info, level);
+  if (inplace && c.op.functional->schema.is_view) return carry_tangent_through_reshaping(c, level);
   LevelCall at_level(c, *info, level);
   if (info->foreign || (info->not_implemented && at_level.wanted)) refuse_forward_mode(c.op);
-  inplace ? carry_inplace(at_level) : carry_functional(at_level);
+  inplace ? carry_tangents_in_place(at_level) : carry_tangents_to_new_results(at_level);
 }
 
 }  // namespace mt

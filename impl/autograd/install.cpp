@@ -140,7 +140,7 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   // As in torch, an operator of ours that is neither in-place nor out= does not count writes to its other results.
   if (op.schema.mutates && op.def && op.form == Form::functional) return;
   if (op.schema.mutates) {
-    set_slot(op, Key::view_and_version, changes_view_geometry(op) ? run_and_register_geometry : run_and_count_writes, &info);
+    set_slot(op, Key::view_and_version, changes_view_geometry(op) ? run_and_register_geometry : run_and_bump_versions, &info);
     return;
   }
   if (!op.schema.is_view) return;
@@ -216,7 +216,7 @@ void install_autograd(Operator& op) {
   op.derivative = info;
   if (op.composite) {  // the operators that it calls write only their own results into `out`
     info->body = op.slots[int(Key::autograd)];
-    set_slot(op, Key::view_and_version, run_and_count_writes, info);
+    set_slot(op, Key::view_and_version, run_and_bump_versions, info);
     set_slot(op, Key::autograd, record_out, info);
     return;
   }

@@ -9,7 +9,7 @@ namespace mt {
 namespace {
 
 // Moves a tensor's retain_grad request to the node that now produces the tensor.
-void move_retained(const Tensor& t, AutogradMeta& meta, Node* old, Node& fresh, uint32_t nr) {
+void move_retain_grad_request(const Tensor& t, AutogradMeta& meta, Node* old, Node& fresh, uint32_t nr) {
   if (!meta.retains_grad || old == &fresh) return;
   if (old && old->hooks) {
     std::lock_guard guard(old->lock);
@@ -74,7 +74,7 @@ Ref<Node> grad_fn_of(const Tensor& t) {
   std::lock_guard guard(meta->lock);
   if (version == view.version) return meta->grad_fn;  // another thread made it first
   Ref<Node> old = meta->grad_fn;
-  if (node) move_retained(t, *meta, old.get(), *node, source->output_nr);
+  if (node) move_retain_grad_request(t, *meta, old.get(), *node, source->output_nr);
   meta->grad_fn = node;
   meta->output_nr = source ? source->output_nr : 0;
   view.version = version;
@@ -125,7 +125,7 @@ void forget_accumulator(TensorImpl& t) {
 
 void set_history(const Tensor& t, Ref<Node> node, uint32_t nr) {
   AutogradMeta& meta = ensure_meta(t);
-  if (meta.retains_grad && node) move_retained(t, meta, meta.grad_fn.get(), *node, nr);
+  if (meta.retains_grad && node) move_retain_grad_request(t, meta, meta.grad_fn.get(), *node, nr);
   {
     std::lock_guard guard(meta.lock);
     std::swap(meta.grad_fn, node);
@@ -160,7 +160,7 @@ void retain_grad(const Tensor& t) {
   AutogradMeta& meta = *meta_of(t);
   if (!node || meta.retains_grad) return;
   meta.retains_grad = true;
-  move_retained(t, meta, nullptr, *node, meta.output_nr);
+  move_retain_grad_request(t, meta, nullptr, *node, meta.output_nr);
 }
 
 void detach_inplace(const Tensor& t) {

@@ -38,7 +38,7 @@ Node::Node(const char* node_name, uint64_t nr) : Object(Kind::node), name(node_n
 
 Node::~Node() {
   count_foreign(-int64_t(binding.owned) - int64_t(metadata != nullptr));
-  binding.drop();
+  binding.release_object();
   if (metadata && metadata_destroy) metadata_destroy(metadata);
   for (int i = 0; i < n_edges; ++i) edges[i].~Edge();
   for (int i = 0; i < n_inputs; ++i) inputs[i].~InputMeta();

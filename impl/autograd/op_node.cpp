@@ -24,7 +24,7 @@ class Scratch {  // n default-constructed items; a few need no allocation
   std::unique_ptr<T[]> heap_;
 };
 
-void unpack_slot(OpNode& node, size_t i, FormulaItem& out) {
+void unpack_saved_slot(OpNode& node, size_t i, FormulaItem& out) {
   const SavedPlan& plan = node.info.slots[i];
   SavedSlot& slot = node.slots[i];
   if (plan.source == SavedItem::Source::argument_meta) {
@@ -54,19 +54,19 @@ void unpack_slot(OpNode& node, size_t i, FormulaItem& out) {
   out.value = box(out.tensor);
 }
 
-bool leads_to_complex(const OpNode& node, int e) {
+bool edge_leads_to_complex(const OpNode& node, int e) {
   if (e < 64) return node.complex_edges >> e & 1;
   const Edge& edge = node.edges[e];
   return edge && is_complex(edge.node->inputs[edge.nr].dtype);
 }
 
-void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
+void run_foreign_derivative(OpNode& node, Tensor* grads, Tensor* out) {
   const OpAutograd& info = node.info;
   const size_t n_args = size_t(info.op->n_args), n_rets = size_t(info.op->n_rets);
   std::vector<FormulaItem> items(n_args + n_rets);
   std::vector<Value> values, grad_values, answers(n_args, none_value());
   for (size_t i = 0; i < items.size(); ++i) {
-    unpack_slot(node, i, items[i]);
+    unpack_saved_slot(node, i, items[i]);
     values.push_back(items[i].value);
   }
   for (int i = 0; i < node.n_inputs; ++i) grad_values.push_back(box(grads[i]));
@@ -97,7 +97,7 @@ SavedSlot::~SavedSlot() {
   clear(value);
 }
 
-TensorMeta describe(const Tensor& tensor) {
+TensorMeta make_tensor_meta(const Tensor& tensor) {
   TensorMeta meta;
   if (!tensor.defined()) {
     meta.defined = false;
@@ -135,9 +135,9 @@ void OpNode::save(int index, const Value& value, bool is_output) {
   if (plan.source == SavedItem::Source::argument_meta) {
     slot.metas = new std::vector<TensorMeta>();
     if (is_list)
-      for (const Tensor& t : Unbox<TensorList>::from(value)) slot.metas->push_back(describe(t));
+      for (const Tensor& t : Unbox<TensorList>::from(value)) slot.metas->push_back(make_tensor_meta(t));
     else
-      slot.metas->push_back(describe(value.tag == MT_TAG_TENSOR ? Unbox<Tensor>::from(value) : Tensor()));
+      slot.metas->push_back(make_tensor_meta(value.tag == MT_TAG_TENSOR ? Unbox<Tensor>::from(value) : Tensor()));
   } else if (!plan.is_tensor) {
     slot.value = own(value);
   } else if (is_list) {
@@ -182,7 +182,7 @@ void OpNode::run(Tensor* grads, Tensor* out) {
   for (int i = 0; i < n_inputs; ++i) any |= grads[i].defined();
   if (!any) return;
   if (info.foreign) {
-    run_foreign(*this, grads, out);
+    run_foreign_derivative(*this, grads, out);
   } else {
     uint64_t wanted_targets = 0, needed = 0;
     for (size_t t = 0; t < info.targets.size(); ++t) {
@@ -195,7 +195,7 @@ void OpNode::run(Tensor* grads, Tensor* out) {
     Scratch<FormulaItem, 4> items(info.slots.size());
     for (uint64_t rest = needed; rest; rest &= rest - 1) {
       size_t i = size_t(__builtin_ctzll(rest));
-      unpack_slot(*this, i, items[i]);
+      unpack_saved_slot(*this, i, items[i]);
     }
     const uint32_t recorded = info.recorded_results();
     const bool is_prefix = info.list_result || (recorded & (recorded + 1)) == 0;
@@ -206,7 +206,7 @@ void OpNode::run(Tensor* grads, Tensor* out) {
     run_formulas(info, items.data(), wanted_targets, first_edge, is_prefix ? grads : by_result.data(), n_grads, out);
   }
   for (int e = 0; e < n_edges; ++e)
-    if (out[e].defined() && is_complex(out[e].dtype()) && !leads_to_complex(*this, e)) out[e] = op<"real">(out[e]);
+    if (out[e].defined() && is_complex(out[e].dtype()) && !edge_leads_to_complex(*this, e)) out[e] = op<"real">(out[e]);
 }
 
 void OpNode::release_saved() {
@@ -228,7 +228,7 @@ Value OpNode::saved_value(int64_t i) {
     return plan.is_list ? none_value() : own(box((*slots[i].metas)[0].sizes));
   }
   FormulaItem item;
-  unpack_slot(*this, size_t(i), item);
+  unpack_saved_slot(*this, size_t(i), item);
   return own(item.value);
 }
 

@@ -86,7 +86,7 @@ struct OpNode : Node {
   Node* copy_slices = nullptr;   // the node that wraps this one, for writes to a view
 };
 
-TensorMeta describe(const Tensor& tensor);
+TensorMeta make_tensor_meta(const Tensor& tensor);
 
 // A saved value in the form that formulas read; `value` may point into the other fields.
 struct FormulaItem {

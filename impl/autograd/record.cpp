@@ -259,7 +259,7 @@ void bump_version(const Tensor& t) {
         "normal tensor before doing "
         "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
 }
-void count_writes(const Call& c) {
+void bump_versions_of_written(const Call& c) {
   for (int8_t i : c.op.tensor_args) {
     if (!c.op.schema.args[size_t(i)].mutated) continue;
     const Value& v = c.args[i];
@@ -269,13 +269,13 @@ void count_writes(const Call& c) {
   }
 }
 
-void run_out(const Call& c, const OpAutograd& info) {
+void run_out_form(const Call& c, const OpAutograd& info) {
   if (!info.body.fn) return run_below_autograd(c);
   {
     ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
     info.body.fn(c, info.body.data);
   }
-  count_writes(c);
+  bump_versions_of_written(c);
 }
 }  // namespace
 
@@ -290,7 +290,7 @@ void record_out(const Call& c, const void* data) {
   if (any && !continues_history) refuse_recorded_out(info, c.args);
   Ref<Node> node;
   if (continues_history) node = make_unimplemented_node(info, c.args);
-  run_out(c, info);
+  run_out_form(c, info);
   if (!node) return;
   for (int8_t i : info.op->tensor_args)
     if (info.op->schema.args[size_t(i)].mutated && c.args[i].tag == MT_TAG_TENSOR) {
@@ -318,16 +318,16 @@ void run_and_register_views(const Call& c, const void* data) {
 void run_and_register_geometry(const Call& c, const void* data) {
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
   const int64_t start = self.storage_offset();
-  run_and_count_writes(c, data);
+  run_and_bump_versions(c, data);
   rebase_view_geometry(self, start);
 }
 
-void run_and_count_writes(const Call& c, const void*) {
+void run_and_bump_versions(const Call& c, const void*) {
   {
     ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
     redispatch_below(c, Key::view_and_version);
   }
-  count_writes(c);
+  bump_versions_of_written(c);
 }
 
 }  // namespace mt

@@ -9,7 +9,7 @@ void record_functional(const Call& call, const void* info);
 void record_inplace(const Call& call, const void* info);
 void record_out(const Call& call, const void* info);
 void run_and_register_views(const Call& call, const void* info);
-void run_and_count_writes(const Call& call, const void* info);
+void run_and_bump_versions(const Call& call, const void* info);
 void run_and_register_geometry(const Call& call, const void* info);
 
 // A bit per result that would get history if the call ran now. Raises what recording the call would raise.

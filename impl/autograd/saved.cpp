@@ -38,7 +38,7 @@ HookStackOwner::~HookStackOwner() {
   delete stack;
 }
 
-HookStack& ensure_stack() {
+HookStack& ensure_hook_stack() {
   static thread_local HookStackOwner owner;
   if (!hook_stack) hook_stack = owner.stack = new HookStack();
   return *hook_stack;
@@ -52,7 +52,7 @@ std::string type_name(const Tensor& t) {
 
 }  // namespace
 
-void fail_freed() {
+void raise_freed() {
   fail(
       "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
       "been freed). Saved "
@@ -143,7 +143,7 @@ void SavedTensor::check_version(Node* grad_fn) const {
   std::string text = "one of the variables needed for gradient computation has been modified by an inplace operation: [" +
                      type_name(data_) + " " + mt::text("{}", data_.sizes()) + "]";
   if (grad_fn) {  // torch remakes the node of a view that was written by as_strided
-    const std::string name = is_view(data_) ? "AsStrided" : forward_name(grad_fn->name);
+    const std::string name = is_view(data_) ? "AsStrided" : operator_name_of_node(grad_fn->name);
     text += ", which is output " + std::to_string(output_nr_) + " of " + name + ",";
   }
   text += " is at version " + std::to_string(version) + "; expected version " + std::to_string(version_) + " instead.";
@@ -166,7 +166,7 @@ Tensor SavedTensor::as_output(Tensor data, Node* node, Node* copy_slices) const 
 Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
   switch (state_) {
     case State::none: return Tensor();
-    case State::freed: fail_freed();
+    case State::freed: raise_freed();
     case State::original: {
       check_version(grad_fn_of(data_).get());
       check(!was_result_ || !is_leaf(data_),
@@ -231,13 +231,13 @@ void SavedTensor::register_hooks(const mt_saved_hooks& table, void* user) {
 }
 
 void push_saved_hooks(const mt_saved_hooks& hooks, void* user) {
-  HookStack& stack = ensure_stack();
+  HookStack& stack = ensure_hook_stack();
   if (stack.disabled) fail("{}", *stack.disabled);
   stack.hooks.emplace_back(hooks, user);
 }
 
 void pop_saved_hooks() {
-  HookStack& stack = ensure_stack();
+  HookStack& stack = ensure_hook_stack();
   check(!stack.hooks.empty(), "no saved-tensor hooks to pop");
   SavedHooks last = stack.hooks.back();  // released after it was popped
   stack.hooks.pop_back();
@@ -246,7 +246,7 @@ void pop_saved_hooks() {
 void* top_saved_hooks_user() { return hook_stack && !hook_stack->hooks.empty() ? hook_stack->hooks.back().user() : nullptr; }
 
 const char* disable_saved_hooks(const char* message) {
-  HookStack& stack = ensure_stack();
+  HookStack& stack = ensure_hook_stack();
   if (message && !stack.hooks.empty()) fail("{}", std::string(message));
   const bool was_disabled = stack.disabled.has_value();
   stack.former = stack.disabled.value_or("");
@@ -260,7 +260,7 @@ const char* disable_saved_hooks(const char* message) {
 bool has_saved_hooks() { return hook_stack && !hook_stack->hooks.empty(); }
 std::vector<SavedHooks> copy_saved_hooks() { return hook_stack ? hook_stack->hooks : std::vector<SavedHooks>(); }
 void set_saved_hooks(std::vector<SavedHooks> hooks) {
-  if (!hooks.empty() || hook_stack) ensure_stack().hooks = std::move(hooks);
+  if (!hooks.empty() || hook_stack) ensure_hook_stack().hooks = std::move(hooks);
 }
 
 }  // namespace mt

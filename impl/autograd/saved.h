@@ -76,6 +76,6 @@ bool has_saved_hooks();
 std::vector<SavedHooks> copy_saved_hooks();
 void set_saved_hooks(std::vector<SavedHooks> hooks);
 
-[[noreturn]] void fail_freed();
+[[noreturn]] void raise_freed();
 
 }  // namespace mt

@@ -19,7 +19,7 @@ struct Levels {
   std::mutex mutex;
   std::vector<Level> open;
 };
-Levels& open_levels() {
+Levels& levels_of_thread() {
   static Levels* l = new Levels();  // never destroyed: threads may run during exit
   return *l;
 }
@@ -31,7 +31,7 @@ const std::shared_ptr<Tangents>& ensure_tangents(const Tensor& t) {
   return meta.tangents;
 }
 
-Tensor take_level(Tangents& tangents, int64_t level) {
+Tensor remove_level(Tangents& tangents, int64_t level) {
   std::lock_guard guard(tangents.lock);
   for (auto& [at, tangent] : tangents.by_level)
     if (at == level) return std::move(tangent);
@@ -50,24 +50,24 @@ Tensor match_strides(const Tensor& t, Tensor tangent) {
 thread_local constinit int64_t hidden_from_level = INT64_MAX;
 
 int64_t enter_dual_level() {
-  std::lock_guard guard(open_levels().mutex);
-  open_levels().open.emplace_back();
-  return int64_t(open_levels().open.size()) - 1;
+  std::lock_guard guard(levels_of_thread().mutex);
+  levels_of_thread().open.emplace_back();
+  return int64_t(levels_of_thread().open.size()) - 1;
 }
 
 void exit_dual_level(int64_t level) {
   std::vector<std::shared_ptr<Tangents>> holders;
   {
-    std::lock_guard guard(open_levels().mutex);
-    check(level >= 0 && level + 1 == int64_t(open_levels().open.size()),
+    std::lock_guard guard(levels_of_thread().mutex);
+    check(level >= 0 && level + 1 == int64_t(levels_of_thread().open.size()),
           "Exiting a forward AD level that is not the last that was created is not support. Ensure they are released "
           "in the reverse order they were created.");
-    for (const auto& weak : open_levels().open.back().holders)
+    for (const auto& weak : levels_of_thread().open.back().holders)
       if (auto holder = weak.lock()) holders.push_back(std::move(holder));
-    open_levels().open.pop_back();
+    levels_of_thread().open.pop_back();
   }
   for (const auto& holder : holders) {
-    Tensor removed = take_level(*holder, level);  // destroyed after the lock is released
+    Tensor removed = remove_level(*holder, level);  // destroyed after the lock is released
     std::lock_guard guard(holder->lock);
     auto& list = holder->by_level;
     list.erase(std::remove_if(list.begin(), list.end(), [&](auto& entry) { return entry.first >= level; }), list.end());
@@ -97,9 +97,9 @@ void set_tangent(const Tensor& t, int64_t level, Tensor tangent) {
   const std::shared_ptr<Tangents> holder = ensure_tangents(t);
   t->keys |= key_bit(Key::transforms);
   {
-    std::lock_guard guard(open_levels().mutex);
-    if (level >= int64_t(open_levels().open.size())) return;  // the level was left meanwhile
-    open_levels().open[size_t(level)].holders.push_back(holder);
+    std::lock_guard guard(levels_of_thread().mutex);
+    if (level >= int64_t(levels_of_thread().open.size())) return;  // the level was left meanwhile
+    levels_of_thread().open[size_t(level)].holders.push_back(holder);
   }
   std::lock_guard guard(holder->lock);
   auto& list = holder->by_level;

@@ -36,7 +36,7 @@ Tensor replay_steps(const ViewStep* step, const Tensor& base) {
 }
 
 // Makes a replayable as_strided step. start: the storage offset of the viewed tensor.
-std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, int64_t start, const Tensor& result) {
+std::shared_ptr<ViewStep> make_strided_step(std::shared_ptr<const ViewStep> before, int64_t start, const Tensor& result) {
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);
   step->sizes = result->sizes;
@@ -51,8 +51,8 @@ std::shared_ptr<const ViewStep> make_replay_steps(const Tensor& source, const Te
   const bool strided = result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
   if (strided && !(parent && parent->replay)) return nullptr;
   std::shared_ptr<const ViewStep> before = parent ? parent->replay : nullptr;
-  if (parent && !before) before = strided_step(nullptr, base.storage_offset(), source);
-  if (!origin.call) return strided_step(std::move(before), source.storage_offset(), result);
+  if (parent && !before) before = make_strided_step(nullptr, base.storage_offset(), source);
+  if (!origin.call) return make_strided_step(std::move(before), source.storage_offset(), result);
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);
   step->op = &origin.call->op;
@@ -74,7 +74,7 @@ struct CopySlices : Node {
       std::lock_guard guard(lock);
       operation = fn;
     }
-    if (!operation) fail_freed();
+    if (!operation) raise_freed();
     Tensor whole = op<"new_empty_strided">(grads[0], base.sizes, base.strides);
     op<"copy_">(whole, grads[0]);
     Tensor part = slice_viewed_part(whole);
@@ -152,7 +152,7 @@ Tensor output_of_written_view(Node* copy_slices, const Tensor& data) {
   return around.slice_viewed_part(base);
 }
 
-std::string forward_name(const char* node_name) {
+std::string operator_name_of_node(const char* node_name) {
   std::string name = node_name;
   if (name == "CopySlices") return "torch::autograd::" + name;
   const std::string suffix = "Backward";
@@ -169,7 +169,7 @@ void check_view_write(const Tensor& view, bool indirect) {
   const bool inference = creation == CreationMeta::inference_mode;
   std::string text;
   if (meta.grad_fn) {
-    text = "Output " + std::to_string(meta.output_nr) + " of " + forward_name(meta.grad_fn->name) + " is a view";
+    text = "Output " + std::to_string(meta.output_nr) + " of " + operator_name_of_node(meta.grad_fn->name) + " is a view";
     if (creation == CreationMeta::no_grad_mode) text += " of a view which was created in no_grad mode";
     if (inference) text += " of a view which was created in inference mode";
   } else {
@@ -228,7 +228,7 @@ void continue_history(const Tensor& self, Ref<Node> node) {
 void rebase_view_geometry(const Tensor& self, int64_t start) {
   if (!is_view(self)) return;
   ViewInfo& view = *meta_of(self)->view;
-  if (view.replay) view.replay = strided_step(view.replay, start, self);
+  if (view.replay) view.replay = make_strided_step(view.replay, start, self);
 }
 
 void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge) {
@@ -238,8 +238,8 @@ void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge) {
   const int others = node->n_edges - (has_self_edge ? 1 : 0);
   auto around = NodeMaker::make<CopySlices>(others + 1, 1, 0);
   around->describe_input(0, view.base);
-  around->base = describe(view.base);
-  around->view = describe(self);
+  around->base = make_tensor_meta(view.base);
+  around->view = make_tensor_meta(self);
   around->replay = view.replay;
   around->has_self_edge = has_self_edge;
   Edge base_edge = gradient_edge(view.base);

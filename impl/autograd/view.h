@@ -64,6 +64,6 @@ void rebase_view_geometry(const Tensor& self, int64_t start);
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data);
 
 // How error messages about views name their node: "Unbind" for "UnbindBackward0", "Squeeze3" for "SqueezeBackward3".
-std::string forward_name(const char* node_name);
+std::string operator_name_of_node(const char* node_name);
 
 }  // namespace mt

@@ -55,7 +55,7 @@ mt_status* guard_status(F&& body) {
 
 // Calls body with a pointer whose elements have the given size: Gloo only uses the size of a type.
 template <class F>
-void with_elements(int64_t size, F&& body) {
+void visit_unsigned_of_size(int64_t size, F&& body) {
   switch (size) {
     case 1: return body(static_cast<uint8_t*>(nullptr));
     case 2: return body(static_cast<uint16_t*>(nullptr));
@@ -98,7 +98,8 @@ void all_reduce(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t t
   options.setTag(tag);
   options.setTimeout(milliseconds(what.timeout));
   options.setReduceFunction(join);
-  with_elements(what.item_size, [&](auto* type) { options.setOutput(cast_memory<std::remove_pointer_t<decltype(type)>>(memory), count); });
+  visit_unsigned_of_size(what.item_size,
+                         [&](auto* type) { options.setOutput(cast_memory<std::remove_pointer_t<decltype(type)>>(memory), count); });
   gloo::allreduce(options);
 }
 
@@ -136,7 +137,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
       auto options = start(gloo::ReduceOptions(mesh));
       options.setReduceFunction(join);
       options.setRoot(what.root);
-      with_elements(what.item_size, [&](auto* type) {
+      visit_unsigned_of_size(what.item_size, [&](auto* type) {
         options.setOutput(cast_memory<std::remove_pointer_t<decltype(type)>>(what.output), size_t(what.count));
       });
       return gloo::reduce(options);

@@ -71,7 +71,7 @@ class Pair final : public tcp::Pair {
  public:
   Pair(tcp::Context* context, tcp::Device* device, int rank, std::chrono::milliseconds timeout, Lost& lost)
       : tcp::Pair(context, device, rank, timeout, /*useRankAsSeqNumber=*/false), lost_(lost) {}
-  void adopt(Socket socket) {
+  void adopt_socket(Socket socket) {
     {
       std::lock_guard lock(m_);
       state_ = CONNECTING;
@@ -232,7 +232,7 @@ void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connect
       ssize_t number = -1;
       std::memcpy(&number, here->bytes, sizeof number);
       if (const auto found = expected.find(number); !is_failed && found != expected.end()) {
-        connections.pair(found->second).adopt(std::move(here->socket));
+        connections.pair(found->second).adopt_socket(std::move(here->socket));
         expected.erase(found);
       }
       strangers.erase(here);
@@ -288,7 +288,7 @@ Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, option
       Socket socket = dist::connect_to(there.getSockaddr(), deadline);
       const ssize_t number = found.pairIdentifiers[size_t(rank)];
       dist::write_all(socket, std::string_view(reinterpret_cast<const char*>(&number), sizeof number), deadline);
-      connections->pair(peer).adopt(std::move(socket));
+      connections->pair(peer).adopt_socket(std::move(socket));
     } catch (const dist::NetworkError& error) {
       throw Failure{"DistBackendError", "Gloo connectFullMesh failed: rank " + std::to_string(rank) + " could not reach rank " +
                                             std::to_string(peer) + " at " + dist::describe(there.getSockaddr()) + ": " + error.text};

@@ -86,7 +86,7 @@ class Group {
   const int rank, size;
   // The communicator of the whole group on a device. The first call waits for the other ranks. Each rank may use another device, so the
   // name has the number of devices that this rank used before; ranks that use several must use them in the same order.
-  HcclComm of_group(int device, int64_t timeout) {
+  HcclComm find_or_make_group_communicator(int device, int64_t timeout) {
     size_t number = 0;
     {
       std::lock_guard lock(mutex_);
@@ -97,7 +97,7 @@ class Group {
   }
   // One of each pair's two communicators. Each direction has its own, so that two ranks may both send before they receive. The device is
   // not part of the name, because sender and receiver may use different ones; it is the device of the first message.
-  HcclComm of_message(int from, int to, int64_t timeout) {
+  HcclComm find_or_make_pair_communicator(int from, int to, int64_t timeout) {
     return find_or_make_communicator("message/" + std::to_string(from) + "/" + std::to_string(to), rank == from ? 0 : 1, 2, timeout);
   }
   void throw_async_error() {
@@ -120,7 +120,7 @@ class Group {
     std::lock_guard lock(mutex_);
     return comms_[name] = made;
   }
-  std::string name_of(const std::string& name, int rank_there) const {
+  std::string communicator_name(const std::string& name, int rank_there) const {
     if (name.starts_with("group/")) return std::to_string(rank_there);
     const std::string ends = name.substr(name.find('/') + 1);
     return rank_there == 0 ? ends.substr(0, ends.find('/')) : ends.substr(ends.find('/') + 1);
@@ -139,7 +139,7 @@ class Group {
       try {
         need_ok(mt_store_wait(store_, keys, 1, std::max<int64_t>(left, 1)));
       } catch (const plugin::Failure& failure) {
-        fail("HCCL: rank " + name_of(name, peer) + " did not join within " + std::to_string(timeout) + "ms: " + failure.text,
+        fail("HCCL: rank " + communicator_name(name, peer) + " did not join within " + std::to_string(timeout) + "ms: " + failure.text,
              "DistBackendError");
       }
     }
@@ -228,14 +228,14 @@ Reduction reduction_of(const mt_transfer& what) {
 
 // ---- transfers --------------------------------------------------------------------------------------------------------------
 
-void* pointer(const void* memory) { return const_cast<void*>(memory); }
+void* as_mutable_pointer(const void* memory) { return const_cast<void*>(memory); }
 
 // HCCL has no gather: the root receives from all ranks at once.
 void gather_to_root(Group& group, const mt_transfer& what, HcclComm comm) {
   const Elements each = elements_of(what);
   const int64_t count = what.count * each.factor, bytes = what.count * what.item_size;
   if (group.rank != what.root) {
-    HcclSendRecvItem item{item_send, pointer(what.input), uint64_t(count), each.type, uint32_t(what.root)};
+    HcclSendRecvItem item{item_send, as_mutable_pointer(what.input), uint64_t(count), each.type, uint32_t(what.root)};
     return MT_HCCL(HcclBatchSendRecv, &item, 1, comm, what.stream);
   }
   constexpr int32_t device_to_device = 3;
@@ -271,9 +271,9 @@ void run_transfer(Group& group, const mt_transfer& what) {
     const bool sends = what.kind == MT_SEND;
     const Elements each = elements_of(what);
     const auto count = uint64_t(what.count * each.factor);
-    const HcclComm comm = sends ? group.of_message(group.rank, what.root, what.timeout)
-                                : group.of_message(what.root, group.rank, what.timeout);
-    if (sends) return MT_HCCL(HcclSend, pointer(what.input), count, each.type, 1, comm, what.stream);
+    const HcclComm comm = sends ? group.find_or_make_pair_communicator(group.rank, what.root, what.timeout)
+                                : group.find_or_make_pair_communicator(what.root, group.rank, what.timeout);
+    if (sends) return MT_HCCL(HcclSend, as_mutable_pointer(what.input), count, each.type, 1, comm, what.stream);
     return MT_HCCL(HcclRecv, what.output, count, each.type, 0, comm, what.stream);
   }
   const bool reduces = what.kind == MT_ALL_REDUCE || what.kind == MT_REDUCE || what.kind == MT_REDUCE_SCATTER ||
@@ -281,8 +281,8 @@ void run_transfer(Group& group, const mt_transfer& what) {
   const Reduction reduction = reduces ? reduction_of(what) : Reduction{};
   const Elements each = elements_of(what);
   const auto count = uint64_t(what.count * each.factor);
-  const HcclComm comm = group.of_group(what.device, what.timeout);
-  void *input = pointer(what.input), *stream = what.stream;
+  const HcclComm comm = group.find_or_make_group_communicator(what.device, what.timeout);
+  void *input = as_mutable_pointer(what.input), *stream = what.stream;
   switch (what.kind) {
     case MT_ALL_REDUCE:
       return MT_HCCL(HcclAllReduce, what.output, what.output, uint64_t(what.count), reduction.type, reduction.op, comm, stream);
@@ -308,7 +308,7 @@ mt_status* create_group(void*, const mt_group_options* options, void** self) {
     *self = new Group(*options);
   });
 }
-void destroy(void*, void* self) { delete &group_of(self); }
+void destroy_group(void*, void* self) { delete &group_of(self); }
 mt_status* run_collective(void*, void* self, const mt_transfer* what) {
   return guard([&] { run_transfer(group_of(self), *what); });
 }
@@ -329,7 +329,7 @@ extern "C" MT_API mt_status* mindtorch_backend_plugin(mt_status* (*)(int32_t, in
   table.class_name = "ProcessGroupHCCL";
   table.device_type = MT_NPU;
   table.create = create_group;
-  table.destroy = destroy;
+  table.destroy = destroy_group;
   table.run = run_collective;
   table.abort = abort_streams_only;
   table.async_error = async_error;

@@ -37,20 +37,20 @@ struct Library {
   bool takes_turns = false;
   bool is_ours_to_end = false;
 };
-Library& library() {
+Library& mpi_state() {
   static auto* one = new Library;
   return *one;
 }
 
-void end_library() {
+void finalize_mpi() {
   int ended = 0;
   MPI_Finalized(&ended);
   // Ends MPI at exit only if this library started it; a program that started MPI ends it itself.
-  if (!ended && library().is_ours_to_end) MPI_Finalize();
+  if (!ended && mpi_state().is_ours_to_end) MPI_Finalize();
 }
 
 // Starts MPI once, unless the program has started it.
-void start_library() {
+void initialize_mpi() {
   static std::once_flag once;
   std::call_once(once, [] {
     int started = 0, level = MPI_THREAD_SINGLE;
@@ -59,20 +59,20 @@ void start_library() {
       MPI_Query_thread(&level);
     } else {
       check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
-      library().is_ours_to_end = true;
-      std::atexit(end_library);
+      mpi_state().is_ours_to_end = true;
+      std::atexit(finalize_mpi);
     }
     if (level < MPI_THREAD_SERIALIZED)
       throw Failure{"RuntimeError", "this MPI takes calls from one thread only; torch.distributed needs MPI_THREAD_SERIALIZED or more"};
-    library().takes_turns = level < MPI_THREAD_MULTIPLE;
+    mpi_state().takes_turns = level < MPI_THREAD_MULTIPLE;
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   });
 }
 
 template <class F>
 void call_mpi(F&& body) {
-  if (!library().takes_turns) return body();
-  std::lock_guard lock(library().mutex);
+  if (!mpi_state().takes_turns) return body();
+  std::lock_guard lock(mpi_state().mutex);
   body();
 }
 
@@ -87,7 +87,7 @@ MPI_Datatype type_of_size(int64_t size) {
     default: return MPI_UINT8_T;
   }
 }
-int count_of(int64_t count) {
+int to_mpi_count(int64_t count) {
   if (count > INT_MAX)
     throw Failure{"ValueError", "MPI takes " + std::to_string(INT_MAX) + " elements at most, not " + std::to_string(count)};
   return int(count);
@@ -172,7 +172,7 @@ MPI_Comm make_communicator(const mt_group_options& options, const char* purpose,
 
 mt_status* create_group(void*, const mt_group_options* options, void** self) {
   return guard([&] {
-    start_library();
+    initialize_mpi();
     auto group = std::make_unique<Group>();
     group->rank = options->rank;
     group->size = options->size;
@@ -198,7 +198,7 @@ void destroy_group(void*, void* self) {
 
 void run_transfer(Group& group, const mt_transfer& what) {
   const MPI_Datatype type = type_of_size(what.item_size);
-  const int count = count_of(what.count);
+  const int count = to_mpi_count(what.count);
   const MPI_Comm comm = group.collectives;
   MPI_Request request = MPI_REQUEST_NULL;
   std::vector<int> given, taken, given_at, taken_at;
@@ -225,10 +225,10 @@ void run_transfer(Group& group, const mt_transfer& what) {
       case MT_ALL_TO_ALL_SINGLE: {
         int64_t from = 0, to = 0;
         for (int peer = 0; peer < group.size; ++peer) {
-          given.push_back(count_of(what.input_counts[peer]));
-          taken.push_back(count_of(what.output_counts[peer]));
-          given_at.push_back(count_of(from));
-          taken_at.push_back(count_of(to));
+          given.push_back(to_mpi_count(what.input_counts[peer]));
+          taken.push_back(to_mpi_count(what.output_counts[peer]));
+          given_at.push_back(to_mpi_count(from));
+          taken_at.push_back(to_mpi_count(to));
           from += given.back();
           to += taken.back();
         }
@@ -260,7 +260,7 @@ mt_status* post_message(void*, void* self, const mt_transfer* transfer, void** r
     made->is_send = transfer->kind == MT_SEND;
     made->peer = transfer->root;
     const MPI_Datatype type = type_of_size(transfer->item_size);
-    const int count = count_of(transfer->count), tag = int(transfer->tag & 0x7fff);
+    const int count = to_mpi_count(transfer->count), tag = int(transfer->tag & 0x7fff);
     if (transfer->tag > 0x7fff) throw Failure{"ValueError", "MPI takes tags up to 32767"};
     call_mpi([&] {
       if (made->is_send)
@@ -299,7 +299,7 @@ void abort_all(void*, void* self) { group_of(self).aborted = true; }
 // Makes a store whose server is in rank 0; broadcasts its address to the others over MPI.
 mt_status* make_world_store(void*, int32_t* rank, int32_t* size, mt_store** store) {
   return guard([&] {
-    start_library();
+    initialize_mpi();
     int own_rank = 0, own_size = 0, here = 0;
     MPI_Comm machine;
     call_mpi([&] {

@@ -39,7 +39,7 @@ constexpr DtypeInfo infos[] = {
     {Dtype::uint64, "uint64", "UInt64", "long unsigned int", 8},
     {Dtype::float8_e8m0fnu, "float8_e8m0fnu", "Float8_e8m0fnu", "c10::Float8_e8m0fnu", 1},
 };
-const DtypeInfo* find_info(Dtype dtype) {
+const DtypeInfo* find_dtype_info(Dtype dtype) {
   for (const DtypeInfo& info : infos)
     if (info.dtype == dtype) return &info;
   return nullptr;
@@ -65,9 +65,9 @@ std::atomic<Dtype> default_float{Dtype::float32};
 
 constexpr ElementSizes element_sizes = sizes_by_number();
 bool is_known_dtype(int32_t value) { return value >= 0 && value < 64 && element_sizes.of[value] != 0; }
-const char* name_of(Dtype dtype) { return find_info(dtype) ? find_info(dtype)->name : "undefined"; }
-const char* cpp_name_of(Dtype dtype) { return find_info(dtype) ? find_info(dtype)->cpp_name : "Undefined"; }
-const char* scalar_name_of(Dtype dtype) { return find_info(dtype) ? find_info(dtype)->scalar_name : "Undefined"; }
+const char* name_of(Dtype dtype) { return find_dtype_info(dtype) ? find_dtype_info(dtype)->name : "undefined"; }
+const char* cpp_name_of(Dtype dtype) { return find_dtype_info(dtype) ? find_dtype_info(dtype)->cpp_name : "Undefined"; }
+const char* scalar_name_of(Dtype dtype) { return find_dtype_info(dtype) ? find_dtype_info(dtype)->scalar_name : "Undefined"; }
 
 const char* name_of(MemoryFormat format) {
   static constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};

@@ -25,7 +25,7 @@ struct Mapping {
   }
 };
 
-Ref<Storage> map(int descriptor, int64_t offset, int64_t nbytes, bool shared, const char* name) {
+Ref<Storage> map_range(int descriptor, int64_t offset, int64_t nbytes, bool shared, const char* name) {
   auto storage = make_storage(nullptr, nbytes, Device{}, nullptr, nullptr);
   const int64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
   auto mapping = std::make_unique<Mapping>(Mapping{nullptr, size_t(nbytes + lead), false, {}});
@@ -71,7 +71,7 @@ Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
   check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
         error);
   check_file_size(file.number, nbytes, shared, path);
-  Ref<Storage> storage = map(file.number, 0, nbytes, shared, path);
+  Ref<Storage> storage = map_range(file.number, 0, nbytes, shared, path);
   auto* mapping = static_cast<Mapping*>(storage->context);
   mapping->is_named = true;
   if (shared) mapping->shared_path = path;
@@ -89,7 +89,7 @@ Ref<Storage> map_descriptor(int descriptor, int64_t offset, int64_t nbytes, bool
   check(nbytes <= INT64_MAX - offset, ErrorKind::value, messages::offset_and_nbytes_too_large, offset, nbytes);
   const std::string name = "descriptor " + std::to_string(descriptor);
   check_file_size(descriptor, offset + nbytes, false, name.c_str());
-  return map(descriptor, offset, nbytes, shared, name.c_str());
+  return map_range(descriptor, offset, nbytes, shared, name.c_str());
 }
 
 }  // namespace mt

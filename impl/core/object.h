@@ -96,7 +96,7 @@ struct Binding {
   void (*release)(void* object) = nullptr;
   bool owned = false;
 
-  void drop() {
+  void release_object() {
     if (owned && object && release) release(std::exchange(object, nullptr));
   }
 };

@@ -39,7 +39,7 @@ void Storage::free_data() {
 
 void Storage::destroy(Storage* storage) noexcept {
   if (storage->binding.owned) count_foreign(-1);
-  storage->binding.drop();
+  storage->binding.release_object();
   storage->free_data();
   storage->kind = Kind::freed;
   delete storage;
@@ -72,7 +72,7 @@ Ref<Storage> make_storage(void* data, int64_t nbytes, Device device, Deleter del
 namespace {
 
 // Moves as many bytes as fit to new memory of this size.
-void move_bytes(Storage& storage, int64_t nbytes) {
+void move_to_new_memory(Storage& storage, int64_t nbytes) {
   void* moved = nullptr;
   const int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
   if (storage.device.is_cpu()) {
@@ -95,7 +95,7 @@ void resize_storage(Storage& storage, int64_t nbytes) {
   check(storage.resizable, "Trying to resize storage that is not resizable");
   if (nbytes == storage.nbytes) return;
   const int64_t before = storage.nbytes;
-  move_bytes(storage, nbytes);
+  move_to_new_memory(storage, nbytes);
   if (storage.former_nbytes < before) storage.former_nbytes = before;
 }
 
@@ -170,7 +170,7 @@ Ref<Storage> clone_lazily(Storage& storage) {
 void copy_shared_bytes(Storage& storage) {
   if (!is_lazy_clone(storage)) return;
   auto* shared = static_cast<SharedBytes*>(storage.context);
-  if (shared->is_read_only || shared->storages.load(std::memory_order_acquire) > 1) return move_bytes(storage, storage.nbytes);
+  if (shared->is_read_only || shared->storages.load(std::memory_order_acquire) > 1) return move_to_new_memory(storage, storage.nbytes);
   storage.deleter = nullptr;
   storage.context = nullptr;
   shared->owner.data = nullptr;

@@ -13,7 +13,7 @@ namespace mt {
 
 void TensorImpl::destroy(TensorImpl* tensor) noexcept {
   if (tensor->binding.owned) count_foreign(-1);
-  tensor->binding.drop();
+  tensor->binding.release_object();
   delete std::exchange(tensor->autograd, nullptr);
   delete std::exchange(tensor->sparse, nullptr);
   if (tensor->extra && tensor->extra_destroy) tensor->extra_destroy(tensor->extra);

@@ -26,7 +26,7 @@ constexpr size_t thread_cache_bytes = size_t{64} << 10;  // per class; at least 
 constexpr size_t free_growth = size_t{512} << 20;
 
 // Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % wasted).
-constexpr int class_of(size_t bytes) {
+constexpr int size_class_of(size_t bytes) {
   if (bytes <= 512) return static_cast<int>((bytes + 63) / 64) - 1;
   const int power = std::bit_width(bytes - 1) - 1;  // 2^power <= bytes - 1
   return 8 + (power - 9) * 8 + static_cast<int>(((bytes - 1) >> (power - 3)) & 7);
@@ -36,12 +36,12 @@ constexpr size_t size_of_class(int index) {
   const int power = 9 + (index - 8) / 8;
   return (size_t{1} << power) + (static_cast<size_t>((index - 8) % 8 + 1) << (power - 3));
 }
-static_assert(class_of(1) == 0 && class_of(512) == 7 && class_of(513) == 8 && size_of_class(8) == 576);
-static_assert(size_of_class(class_of(1000000)) >= 1000000 && class_of(1024) == 15 && size_of_class(15) == 1024);
+static_assert(size_class_of(1) == 0 && size_class_of(512) == 7 && size_class_of(513) == 8 && size_of_class(8) == 576);
+static_assert(size_of_class(size_class_of(1000000)) >= 1000000 && size_class_of(1024) == 15 && size_of_class(15) == 1024);
 
-constexpr int small_classes = class_of(small_limit) + 1;
-constexpr int mapped_class = class_of(mapped_from);
-constexpr int class_count = class_of(size_t{1} << 47) + 1;
+constexpr int small_classes = size_class_of(small_limit) + 1;
+constexpr int mapped_class = size_class_of(mapped_from);
+constexpr int class_count = size_class_of(size_t{1} << 47) + 1;
 
 struct FreeBlock {
   FreeBlock* next;  // within its class: last in, first out
@@ -139,7 +139,7 @@ class SharedCache {
   }
 
   // Whether mapping `bytes` more would exceed the memory that this cache may hold, if at most `most_used` bytes were ever in use.
-  bool is_full(size_t bytes, size_t most_used) const { return memory_with(bytes) > allowed(most_used); }
+  bool is_full(size_t bytes, size_t most_used) const { return total_bytes_with(bytes) > allowed_total_bytes(most_used); }
 
   // Takes from the cache the mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
   FreeBlock* take_block_of_similar_size(int index) {
@@ -156,11 +156,11 @@ class SharedCache {
 
   // Returns blocks to the system until `bytes` more may be mapped, or no mapped block is left.
   void make_room(size_t bytes, size_t most_used) {
-    size_t given = memory_with(bytes);
+    size_t given = total_bytes_with(bytes);
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
-      while (given > allowed(most_used) && move_oldest_block(false, &evicted)) given -= size_of_class(evicted->class_index);
+      while (given > allowed_total_bytes(most_used) && move_oldest_block(false, &evicted)) given -= size_of_class(evicted->class_index);
     }
     return_to_system(evicted);
   }
@@ -178,15 +178,15 @@ class SharedCache {
   std::atomic<int64_t> system_allocations{0};
 
  private:
-  static size_t allowed(size_t most_used) { return std::max(free_growth, most_used + most_used / 64); }
-  size_t memory_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
+  static size_t allowed_total_bytes(size_t most_used) { return std::max(free_growth, most_used + most_used / 64); }
+  size_t total_bytes_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
 
   // Lists of free blocks in order of freeing: one of mapped blocks, one of the others.
   struct Order {
     FreeBlock* newest = nullptr;
     FreeBlock* oldest = nullptr;
   };
-  Order& order_of(int index) { return orders_[index >= mapped_class]; }
+  Order& freeing_order_of(int index) { return orders_[index >= mapped_class]; }
 
   // Moves the least recently used block to the chain, mapped blocks first.
   bool move_oldest_block(bool small_too, FreeBlock** chain) {
@@ -199,7 +199,7 @@ class SharedCache {
     return true;
   }
   void add_to_lists(FreeBlock* block, int index) {
-    Order& order = order_of(index);
+    Order& order = freeing_order_of(index);
     block->class_index = index;
     block->previous = nullptr;
     block->next = heads_[index];
@@ -213,7 +213,7 @@ class SharedCache {
     cached_bytes_ += size_of_class(index);
   }
   void remove_from_lists(FreeBlock* block) {
-    Order& order = order_of(block->class_index);
+    Order& order = freeing_order_of(block->class_index);
     if (block->previous != nullptr) {
       block->previous->next = block->next;
     } else {
@@ -279,7 +279,7 @@ Registry& thread_registry() {
 }
 
 // For counters that only their own thread writes: a relaxed load and store suffice, without a locked instruction.
-void add_owned(std::atomic<int64_t>& counter, int64_t value) {
+void add_to_thread_counter(std::atomic<int64_t>& counter, int64_t value) {
   counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
 
@@ -322,7 +322,7 @@ struct ThreadCache {
     cached.store(0, std::memory_order_relaxed);
   }
   void count_bytes(int64_t bytes) {
-    add_owned(bytes_not_reported, bytes);
+    add_to_thread_counter(bytes_not_reported, bytes);
     const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
     if (pending > 65536 || pending < -65536) report_bytes();
   }
@@ -416,21 +416,21 @@ OutOfMemory::OutOfMemory(size_t bytes) noexcept : bytes_(bytes) {
 void* allocate(size_t bytes) {
   if (bytes == 0) return nullptr;
   if (bytes > (size_t{1} << 47)) throw OutOfMemory(bytes);
-  const int index = class_of(bytes);
+  const int index = size_class_of(bytes);
   ThreadCache* mine = current_cache();
   void* pointer;
   if (index < small_classes && mine != nullptr && mine->heads[index] != nullptr) {
     FreeBlock* block = mine->heads[index];
     mine->heads[index] = block->next;
     --mine->counts[index];
-    add_owned(mine->cached, -static_cast<int64_t>(size_of_class(index)));
+    add_to_thread_counter(mine->cached, -static_cast<int64_t>(size_of_class(index)));
     pointer = block;
   } else {
     pointer = allocate_uncached(index, bytes);
   }
   const int64_t rounded = static_cast<int64_t>(size_of_class(index));
   if (mine != nullptr) {
-    add_owned(mine->allocations, 1);
+    add_to_thread_counter(mine->allocations, 1);
     mine->count_bytes(rounded);
   } else {
     count_in_registry(rounded, true);
@@ -440,18 +440,18 @@ void* allocate(size_t bytes) {
 
 void deallocate(void* pointer, size_t bytes) noexcept {
   if (pointer == nullptr) return;
-  const int index = class_of(bytes);
+  const int index = size_class_of(bytes);
   const size_t rounded = size_of_class(index);
   ThreadCache* mine = current_cache();
   if (mine != nullptr) {
-    add_owned(mine->deallocations, 1);
+    add_to_thread_counter(mine->deallocations, 1);
     mine->count_bytes(-static_cast<int64_t>(rounded));
     if (index < small_classes && mine->counts[index] < std::max<size_t>(2, thread_cache_bytes / rounded)) {
       FreeBlock* block = static_cast<FreeBlock*>(pointer);
       block->next = mine->heads[index];
       mine->heads[index] = block;
       ++mine->counts[index];
-      add_owned(mine->cached, static_cast<int64_t>(rounded));
+      add_to_thread_counter(mine->cached, static_cast<int64_t>(rounded));
       return;
     }
   } else {

@@ -97,7 +97,7 @@ Dtype find_widest_dtype(const Call& call, DeviceType type) {
   return result;
 }
 
-Dtype target_of(Autocast policy, const Call& call, DeviceType type) {
+Dtype target_dtype_of(Autocast policy, const Call& call, DeviceType type) {
   if (policy == Autocast::fp32) return Dtype::float32;
   return policy == Autocast::lower_precision ? state.dtype[int(type)] : find_widest_dtype(call, type);
 }
@@ -138,7 +138,7 @@ void cast_and_run(const Call& call, const void*) {
         "In this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits\n"
         "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
         "safe to autocast.");
-  const Dtype to = target_of(policy, call, type);
+  const Dtype to = target_dtype_of(policy, call, type);
   const ReplacedTensors converted(call, [&](const Tensor& t, int) { return cast_argument(t, to, type); });
   mt::call(call.op, converted.args.data(), call.rets);
 }

@@ -38,33 +38,33 @@ std::atomic<uint64_t> registrations{0};
 }
 
 template <class... Tags>
-constexpr uint32_t mask_of(Tags... tags) {
+constexpr uint32_t mask_of_tags(Tags... tags) {
   return ((uint32_t{1} << tags) | ...);
 }
 
 // Returns a bit mask of the value tags that an argument's type accepts.
 uint32_t accepted_tags(ArgType type) {
   switch (type) {
-    case ArgType::tensor: return mask_of(MT_TAG_TENSOR);
-    case ArgType::tensors: return mask_of(MT_TAG_TENSORS);
-    case ArgType::optional_tensors: return mask_of(MT_TAG_OPTIONAL_TENSORS, MT_TAG_TENSORS);
-    case ArgType::scalar: return mask_of(MT_TAG_BOOL, MT_TAG_INT, MT_TAG_DOUBLE, MT_TAG_COMPLEX);
-    case ArgType::scalars: return mask_of(MT_TAG_SCALARS);
-    case ArgType::integer: return mask_of(MT_TAG_INT, MT_TAG_BOOL);
-    case ArgType::ints: return mask_of(MT_TAG_INTS);
-    case ArgType::real: return mask_of(MT_TAG_DOUBLE, MT_TAG_INT);
-    case ArgType::reals: return mask_of(MT_TAG_DOUBLES);
-    case ArgType::boolean: return mask_of(MT_TAG_BOOL, MT_TAG_INT);
-    case ArgType::bools: return mask_of(MT_TAG_BOOLS);
-    case ArgType::string: return mask_of(MT_TAG_STRING);
-    case ArgType::strings: return mask_of(MT_TAG_STRINGS);
-    case ArgType::dtype: return mask_of(MT_TAG_DTYPE);
-    case ArgType::layout: return mask_of(MT_TAG_LAYOUT);
-    case ArgType::memory_format: return mask_of(MT_TAG_MEMORY_FORMAT);
-    case ArgType::device: return mask_of(MT_TAG_DEVICE);
-    case ArgType::generator: return mask_of(MT_TAG_GENERATOR);
-    case ArgType::storage: return mask_of(MT_TAG_STORAGE);
-    case ArgType::stream: return mask_of(MT_TAG_STREAM);
+    case ArgType::tensor: return mask_of_tags(MT_TAG_TENSOR);
+    case ArgType::tensors: return mask_of_tags(MT_TAG_TENSORS);
+    case ArgType::optional_tensors: return mask_of_tags(MT_TAG_OPTIONAL_TENSORS, MT_TAG_TENSORS);
+    case ArgType::scalar: return mask_of_tags(MT_TAG_BOOL, MT_TAG_INT, MT_TAG_DOUBLE, MT_TAG_COMPLEX);
+    case ArgType::scalars: return mask_of_tags(MT_TAG_SCALARS);
+    case ArgType::integer: return mask_of_tags(MT_TAG_INT, MT_TAG_BOOL);
+    case ArgType::ints: return mask_of_tags(MT_TAG_INTS);
+    case ArgType::real: return mask_of_tags(MT_TAG_DOUBLE, MT_TAG_INT);
+    case ArgType::reals: return mask_of_tags(MT_TAG_DOUBLES);
+    case ArgType::boolean: return mask_of_tags(MT_TAG_BOOL, MT_TAG_INT);
+    case ArgType::bools: return mask_of_tags(MT_TAG_BOOLS);
+    case ArgType::string: return mask_of_tags(MT_TAG_STRING);
+    case ArgType::strings: return mask_of_tags(MT_TAG_STRINGS);
+    case ArgType::dtype: return mask_of_tags(MT_TAG_DTYPE);
+    case ArgType::layout: return mask_of_tags(MT_TAG_LAYOUT);
+    case ArgType::memory_format: return mask_of_tags(MT_TAG_MEMORY_FORMAT);
+    case ArgType::device: return mask_of_tags(MT_TAG_DEVICE);
+    case ArgType::generator: return mask_of_tags(MT_TAG_GENERATOR);
+    case ArgType::storage: return mask_of_tags(MT_TAG_STORAGE);
+    case ArgType::stream: return mask_of_tags(MT_TAG_STREAM);
     case ArgType::any: return ~uint32_t{0};
   }
   return 0;
@@ -89,40 +89,41 @@ bool is_valid_handle(const void* handle, Kind kind) { return handle && *static_c
 
 bool is_known_device(int32_t type) { return name_of(DeviceType(type)) != nullptr && type >= 0 && type <= 20; }
 
-bool are_intact_handles(const Value& v, bool may_be_null) {
+bool are_valid_handles(const Value& v, bool may_be_null) {
   const auto* items = static_cast<const void* const*>(v.as.list.data);
   for (int64_t i = 0; i < v.as.list.size; ++i)
     if (items[i] ? !is_valid_handle(items[i], Kind::tensor) : !may_be_null) return false;
   return true;
 }
 
-bool are_intact_numbers(const Value& v) {
+bool are_valid_numbers(const Value& v) {
   const auto* items = static_cast<const Value*>(v.as.list.data);
-  return std::all_of(items, items + v.as.list.size, [](const Value& item) { return number_tag(item.tag); });
+  return std::all_of(items, items + v.as.list.size, [](const Value& item) { return is_number_tag(item.tag); });
 }
 
-bool are_intact_strings(const Value& v) {
+bool are_valid_strings(const Value& v) {
   const auto* items = static_cast<const Value*>(v.as.list.data);
-  return std::all_of(items, items + v.as.list.size, [](const Value& item) { return item.tag == MT_TAG_STRING && is_intact(item); });
+  return std::all_of(items, items + v.as.list.size,
+                     [](const Value& item) { return item.tag == MT_TAG_STRING && has_valid_contents(item); });
 }
 
 // A longer list is a caller's mistake: reading it would leave its memory.
 constexpr int64_t longest_list = int64_t{1} << 31;
 
-bool is_intact_list(const Value& v) {
+bool is_valid_list(const Value& v) {
   if (v.as.list.size < 0 || v.as.list.size > longest_list || (!v.as.list.data && v.as.list.size)) return false;
   switch (v.tag) {
-    case MT_TAG_TENSORS: return are_intact_handles(v, /*may_be_null=*/false);
-    case MT_TAG_OPTIONAL_TENSORS: return are_intact_handles(v, /*may_be_null=*/true);
-    case MT_TAG_SCALARS: return are_intact_numbers(v);
-    case MT_TAG_STRINGS: return are_intact_strings(v);
+    case MT_TAG_TENSORS: return are_valid_handles(v, /*may_be_null=*/false);
+    case MT_TAG_OPTIONAL_TENSORS: return are_valid_handles(v, /*may_be_null=*/true);
+    case MT_TAG_SCALARS: return are_valid_numbers(v);
+    case MT_TAG_STRINGS: return are_valid_strings(v);
     default: return true;
   }
 }
 
 }  // namespace
 
-bool is_intact(const Value& v) {
+bool has_valid_contents(const Value& v) {
   switch (v.tag) {
     case MT_TAG_TENSOR: return is_valid_handle(v.as.tensor, Kind::tensor);
     case MT_TAG_GENERATOR: return is_valid_handle(v.as.generator, Kind::generator);
@@ -138,7 +139,7 @@ bool is_intact(const Value& v) {
     case MT_TAG_SCALARS:
     case MT_TAG_STRINGS:
     case MT_TAG_TENSORS:
-    case MT_TAG_OPTIONAL_TENSORS: return is_intact_list(v);
+    case MT_TAG_OPTIONAL_TENSORS: return is_valid_list(v);
     default: return v.tag >= 0 && v.tag <= MT_TAG_STRINGS;
   }
 }
@@ -174,12 +175,12 @@ void complete_argument(const Operator& op, const Argument& a, const Value& given
     return;
   }
   v.flags &= ~MT_FLAG_OWNED;
-  if (a.type == ArgType::tensor && number_tag(v.tag)) {
+  if (a.type == ArgType::tensor && is_number_tag(v.tag)) {
     scratch.tensors.push_back(wrapped_number(Scalar::of_value(v)));
     out = box(scratch.tensors.back());
     return;
   }
-  if (accepts_value(a, v) && !is_intact(v))
+  if (accepts_value(a, v) && !has_valid_contents(v))
     fail(ErrorKind::type, "{}(): argument '{}' must be a '{}', but is NULL, freed, or a handle of another kind", op.schema.name, a.name,
          a.type_text);
   if (!accepts_value(a, v))
@@ -392,7 +393,7 @@ const Operator& resolve_overload(const char* name, const Value* args, int n) {
     bool fits = true;
     for (int i = 0; i < n; ++i) {
       const Argument& a = op->schema.args[size_t(i)];
-      fits &= accepts_value(a, args[i]) || (a.type == ArgType::tensor && number_tag(args[i].tag));
+      fits &= accepts_value(a, args[i]) || (a.type == ArgType::tensor && is_number_tag(args[i].tag));
     }
     if (fits) return *op;
   }
@@ -419,7 +420,7 @@ Tensor invoke_for_tensor(CallSite& site, const Value* args, int n) {
   return results.values[0].tag == MT_TAG_TENSOR ? take_tensor(results.values[0]) : Tensor();
 }
 
-void take_list(Value& slot, std::vector<Tensor>& out) {
+void move_list_to(Value& slot, std::vector<Tensor>& out) {
   auto* items = static_cast<Tensor*>(const_cast<void*>(slot.as.list.data));
   for (int64_t i = 0; i < slot.as.list.size; ++i) out.push_back(std::move(items[i]));
   clear(slot);

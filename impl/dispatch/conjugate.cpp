@@ -16,7 +16,7 @@ constexpr KeySet lazy_keys = key_bit(Key::conjugate) | key_bit(Key::negative);
 bool is_lazily_negative(const Tensor& t) { return t.is_neg() || (t.dtype() == Dtype::boolean && t.keys() & key_bit(Key::negative)); }
 
 // An alias of the tensor's memory with both bits cleared.
-Tensor clear_bits(const Tensor& t) {
+Tensor clear_conj_and_neg_bits(const Tensor& t) {
   Tensor raw = alias(t, true);
   raw->conj = raw->neg = false;
   raw->keys &= ~lazy_keys;
@@ -38,13 +38,13 @@ void flip_signs(T* data, int64_t n, bool conj, bool neg) {
 }
 
 // Conjugates and negates a dense tensor in place.
-void flip_dense(const Tensor& t, bool conj, bool neg) {
+void flip_signs_of_contiguous(const Tensor& t, bool conj, bool neg) {
   if (t.numel() == 0 || !t.data()) return;
   check(t.device().is_cpu(), ErrorKind::not_implemented, "lazy conjugation of tensors on {}", t.device());
   visit_all(t.dtype(), [&]<class T>(Type<T>) { flip_signs(t.data<T>(), t.numel(), conj, neg); });
 }
 
-Tensor empty_dense_like(const Tensor& t) {
+Tensor empty_contiguous_like(const Tensor& t) {
   return t.is_non_overlapping_and_dense() ? empty_strided(t.sizes(), t.strides(), t.dtype(), t.device())
                                           : empty(t.sizes(), t.dtype(), t.device());
 }
@@ -54,10 +54,10 @@ Tensor resolve_bits(const Tensor& t, bool conj, bool neg) {
   conj = conj && t.is_conj();
   neg = neg && is_lazily_negative(t);
   if (!conj && !neg) return t;
-  Tensor result = empty_dense_like(t);
+  Tensor result = empty_contiguous_like(t);
   if (!t.is_meta()) {
-    copy_into(result, clear_bits(t));
-    flip_dense(result, conj, neg);
+    copy_into(result, clear_conj_and_neg_bits(t));
+    flip_signs_of_contiguous(result, conj, neg);
   }
   result->conj = t.is_conj() && !conj;
   result->neg = t.is_neg() && !neg;
@@ -66,13 +66,13 @@ Tensor resolve_bits(const Tensor& t, bool conj, bool neg) {
 }
 
 // Copies what an operator wrote to a resolved copy back to the original tensor, under its bit.
-void write_back(const Tensor& target, const Tensor& written, bool conj) {
+void write_back_to_target(const Tensor& target, const Tensor& written, bool conj) {
   if (target.sizes() != written.sizes()) resize_to(target, written.sizes());
   if (target.is_meta()) return;
-  Tensor values = empty_dense_like(written);
-  copy_into(values, clear_bits(written));
-  flip_dense(values, conj, !conj);
-  copy_into(clear_bits(target), values);
+  Tensor values = empty_contiguous_like(written);
+  copy_into(values, clear_conj_and_neg_bits(written));
+  flip_signs_of_contiguous(values, conj, !conj);
+  copy_into(clear_conj_and_neg_bits(target), values);
 }
 
 void resolve_arguments(const Call& call, Key key) {
@@ -92,7 +92,7 @@ void resolve_arguments(const Call& call, Key key) {
     return values;
   });
   redispatch(call.op, call.keys & keys_below(key), resolved.args.data(), call.rets);
-  for (const Written& w : written) write_back(w.target, w.copy, conj);
+  for (const Written& w : written) write_back_to_target(w.target, w.copy, conj);
   // If an operator returns the tensor that it wrote to, return the caller's tensor.
   for (int r = 0; r < call.op.n_rets && !written.empty(); ++r) {
     if (call.rets[r].tag != MT_TAG_TENSOR) continue;

@@ -25,7 +25,7 @@ struct CallSite {
 // Resolves the operator, completes the arguments, and calls.
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets);
 Tensor invoke_for_tensor(CallSite& site, const Value* args, int n);  // a single result; undefined for None
-void take_list(Value& slot, std::vector<Tensor>& out);
+void move_list_to(Value& slot, std::vector<Tensor>& out);
 
 namespace detail {
 template <class R>
@@ -48,7 +48,7 @@ struct Returns<std::vector<Tensor>> {
   static constexpr int count = 1;
   static std::vector<Tensor> take(Value* rets) {
     std::vector<Tensor> out;
-    take_list(rets[0], out);
+    move_list_to(rets[0], out);
     return out;
   }
 };

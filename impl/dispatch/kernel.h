@@ -14,17 +14,17 @@ namespace detail {
 template <class P>
 struct Param {  // a parameter read from the arguments
   static constexpr bool is_output = false;
-  static decltype(auto) get(const Call& c, int in, int) { return Unbox<std::remove_cvref_t<P>>::from(c.args[in]); }
+  static decltype(auto) get_parameter(const Call& c, int in, int) { return Unbox<std::remove_cvref_t<P>>::from(c.args[in]); }
 };
 template <>
 struct Param<Tensor&> {  // a result that the rule has allocated
   static constexpr bool is_output = true;
-  static Tensor& get(const Call& c, int, int out) { return reinterpret_cast<Tensor&>(c.rets[out].as.tensor); }
+  static Tensor& get_parameter(const Call& c, int, int out) { return reinterpret_cast<Tensor&>(c.rets[out].as.tensor); }
 };
 template <>
 struct Param<const Call&> {  // the call itself
   static constexpr bool is_output = true;
-  static const Call& get(const Call& c, int, int) { return c; }
+  static const Call& get_parameter(const Call& c, int, int) { return c; }
 };
 
 inline void put_results(Value* rets, Tensor t) { put(rets[0], std::move(t)); }
@@ -60,15 +60,15 @@ struct Unboxed<F, R (F::*)(P...) const> {
   template <size_t... I>
   static void call_with_parameters([[maybe_unused]] const Call& c, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>) {
-      F{}(Param<P>::get(c, rank_in_category(I), rank_in_category(I))...);
+      F{}(Param<P>::get_parameter(c, rank_in_category(I), rank_in_category(I))...);
     } else if constexpr (std::is_same_v<R, Tensor>) {  // constructed in place
       Value& slot = c.rets[0];
       const Tensor& made = *::new (static_cast<void*>(&slot.as.tensor))
-                               Tensor(F{}(Param<P>::get(c, rank_in_category(I), rank_in_category(I))...));
+                               Tensor(F{}(Param<P>::get_parameter(c, rank_in_category(I), rank_in_category(I))...));
       slot.tag = made.defined() ? MT_TAG_TENSOR : MT_TAG_NONE;
       slot.flags = made.defined() ? MT_FLAG_OWNED : 0;
     } else {
-      put_results(c.rets, F{}(Param<P>::get(c, rank_in_category(I), rank_in_category(I))...));
+      put_results(c.rets, F{}(Param<P>::get_parameter(c, rank_in_category(I), rank_in_category(I))...));
     }
   }
 };

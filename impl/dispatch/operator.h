@@ -115,7 +115,7 @@ void set_fallback(Key key, KernelFn fn, const void* data);
 // ---- calling ----
 
 // Whether the object that a value refers to exists and has the expected kind.
-bool is_intact(const Value& value);
+bool has_valid_contents(const Value& value);
 // Completes and checks arguments (types, defaults, int -> int[N], int -> float), then dispatches. For callers outside the library.
 void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets);
 void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int64_t n, Value* rets);

@@ -31,17 +31,17 @@ class Parser {
  public:
   explicit Parser(const std::string& text) : text_(text) {}
 
-  Schema schema() {
+  Schema parse_schema_text() {
     Schema s;
-    s.name = read_word();
+    s.name = read_identifier();
     if (text_.compare(at_, 2, "::") == 0) {
       at_ += 2, shown_ = at_;
       s.ns = std::move(s.name);
-      s.name = read_word();
+      s.name = read_identifier();
     } else {
       s.ns = "aten";
     }
-    if (accept_char('.')) s.overload = read_word();
+    if (accept_char('.')) s.overload = read_identifier();
     skip_space();
     check(at_ < text_.size(), "Tried to parse a function schema but only the operator name was given");
     expect_char('(');
@@ -82,7 +82,7 @@ class Parser {
  private:
   static bool is_word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
   // The schema with `length` characters at the current position underlined.
-  std::string underline(size_t length) {
+  std::string underline_at_position(size_t length) {
     const size_t line_end = std::min(text_.find('\n', at_), text_.size()), before = at_ ? text_.rfind('\n', at_ - 1) : std::string::npos;
     const size_t column = before == std::string::npos ? at_ - shown_ : at_ - before - 1;
     return text_.substr(shown_, line_end - shown_) + '\n' + std::string(column, ' ') + std::string(length, '~') + " <--- HERE\n" +
@@ -110,7 +110,7 @@ class Parser {
     } else if (!std::strchr("()[]{},.:*=!?|-+/<>@&^%~", c)) {
       expected = "a valid token", found = text_[gap];
     }
-    fail("expected {} but found '{}' here:\n{}", expected, found, underline(length));
+    fail("expected {} but found '{}' here:\n{}", expected, found, underline_at_position(length));
   }
   void skip_space() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
@@ -125,7 +125,7 @@ class Parser {
     const char text[] = {c, 0};
     if (!accept_char(c)) error(text);
   }
-  std::string read_word() {
+  std::string read_identifier() {
     skip_space();
     size_t start = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
@@ -137,7 +137,7 @@ class Parser {
   int8_t read_alias_sets() {
     int8_t first = 0;
     do {
-      const int8_t one = accept_char('*') ? int8_t(1) : int8_t(read_word()[0] - 'a' + 1);
+      const int8_t one = accept_char('*') ? int8_t(1) : int8_t(read_identifier()[0] - 'a' + 1);
       if (!first) first = one;
     } while (accept_char('|'));
     return first;
@@ -147,7 +147,7 @@ class Parser {
     Argument a;
     skip_space();
     size_t start = at_;
-    std::string base = read_word();
+    std::string base = read_identifier();
     const TypeName* type = nullptr;
     for (const TypeName& t : type_names)
       if (base == t.text) type = &t;
@@ -157,16 +157,16 @@ class Parser {
         fail(
             "\nUse `SymInt` or `int` instead of `int64_t` in an operator's schema string. `SymInt` corresponds to c10::SymInt in C++ "
             "while `int` in schema corresponds to the int64_t type in C++.:\n{}",
-            underline(base.size()));
+            underline_at_position(base.size()));
       if (base == "double")
         fail(
             "\nUse `float` instead of `double` in an operator's schema string. `float` in schema corresponds to the double type in C++:\n{}",
-            underline(base.size()));
+            underline_at_position(base.size()));
       fail(
           "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please "
           "see "
           "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func :\n{}",
-          underline(base.size()));
+          underline_at_position(base.size()));
     }
     a.type = type->one;
     a.type_text = base;
@@ -174,9 +174,10 @@ class Parser {
     if (accept_char('?')) a.type_text += '?', a.optional = true;
     if (accept_char('[')) parse_list_type(*type, a);
     skip_space();
-    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = read_word();
+    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')))
+      a.name = read_identifier();
     if (named && accept_char('=')) {
-      a.default_text = default_text();
+      a.default_text = read_default_text();
       a.has_default = true;
       parse_default(a);
     }
@@ -215,7 +216,7 @@ class Parser {
   }
 
   // The text up to the comma or parenthesis that ends an argument.
-  std::string default_text() {
+  std::string read_default_text() {
     skip_space();
     size_t from = at_;
     int depth = 0;
@@ -240,11 +241,11 @@ class Parser {
   }
   static bool looks_real(const std::string& t) { return t.find_first_of(".e") != std::string::npos || t.find("inf") != std::string::npos; }
 
-  static int64_t integer(const std::string& t) { return std::strtoll(t.c_str(), nullptr, 10); }
+  static int64_t parse_integer(const std::string& t) { return std::strtoll(t.c_str(), nullptr, 10); }
 
   static Value parse_scalar_default(const std::string& t) {
     if (t == "True" || t == "False") return box(t == "True");
-    return looks_real(t) ? box(parse_number(t)) : box(integer(t));
+    return looks_real(t) ? box(parse_number(t)) : box(parse_integer(t));
   }
   static MemoryFormat parse_format_default(const std::string& t) {
     return t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous;
@@ -256,7 +257,7 @@ class Parser {
       if (!is_known_dtype(i)) continue;
       if (t == name_of(Dtype(i)) || std::ranges::equal(t, std::string_view(cpp_name_of(Dtype(i))), is_same_letter)) return Dtype(i);
     }
-    fail("\ninvalid numeric default value:\n{}", underline(1));
+    fail("\ninvalid numeric default value:\n{}", underline_at_position(1));
   }
 
   // Reads the default of a list: "[0, 1]", or one number for all items.
@@ -270,20 +271,20 @@ class Parser {
       if (a.type == ArgType::reals)
         a.default_reals.push_back(parse_number(item));
       else
-        a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : integer(item));
+        a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : parse_integer(item));
       if (comma == std::string::npos) break;
       from = comma + 1;
     }
     if (t[0] != '[' && a.default_ints.size() == 1) a.default_ints.resize(size_t(a.list_size), a.default_ints[0]);
   }
 
-  static bool is_number_word(const std::string& t) { return t == "None" || t == "True" || t == "False" || t == "Mean" || t == "inf"; }
+  static bool is_number_keyword(const std::string& t) { return t == "None" || t == "True" || t == "False" || t == "Mean" || t == "inf"; }
 
   void parse_default(Argument& a) {
     const std::string& t = a.default_text;
     const bool is_number = a.type == ArgType::integer || a.type == ArgType::real || a.type == ArgType::scalar || a.type == ArgType::boolean;
     if (t.empty()) error(is_number ? "number" : "None");
-    if (is_number && is_word_start(t[0]) && !is_number_word(t)) fail("\ninvalid numeric default value:\n{}", underline(1));
+    if (is_number && is_word_start(t[0]) && !is_number_keyword(t)) fail("\ninvalid numeric default value:\n{}", underline_at_position(1));
     Value& v = a.default_value;
     if (t == "None") {
       v = none_value();
@@ -291,7 +292,7 @@ class Parser {
     }
     switch (a.type) {
       case ArgType::boolean: v = box(t == "True"); return;
-      case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : integer(t)); return;
+      case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : parse_integer(t)); return;
       case ArgType::real: v = box(parse_number(t)); return;
       case ArgType::scalar: v = parse_scalar_default(t); return;
       case ArgType::string: return;  // boxed on use: the text moves with the argument
@@ -337,7 +338,7 @@ int Schema::index_of(const char* arg_name) const {
   return -1;
 }
 
-Schema parse_schema(const std::string& text) { return Parser(text).schema(); }
+Schema parse_schema(const std::string& text) { return Parser(text).parse_schema_text(); }
 
 std::string schema_text(const Schema& s) {
   std::string out = s.ns + "::" + s.name;

@@ -70,7 +70,7 @@ void run_kernel(const Call& call, const void* data) {
   for (int r = 0; r < call.op.n_rets; ++r) check_result(call.op, r, call.rets[r]);
 }
 
-UserPart& user_part_of(Operator& op) {
+UserPart& ensure_user_part(Operator& op) {
   if (!op.external) __atomic_store_n(&op.external, new UserPart(), __ATOMIC_RELEASE);
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
@@ -80,7 +80,7 @@ UserPart& user_part_of(Operator& op) {
 class KernelChange {
  public:
   KernelChange(Operator& op, Key key)
-      : op_(op), part_(user_part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
+      : op_(op), part_(ensure_user_part(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
     if (!had_) part_.replaced[int(key)] = op.slots[int(key)];
   }
   KernelChange(const KernelChange&) = delete;
@@ -129,7 +129,7 @@ struct RemovedKernels {
 };
 
 void count_composites(Operator& op, int change) {
-  const int32_t count = user_part_of(op).composites.fetch_add(change, std::memory_order_acq_rel) + change;
+  const int32_t count = ensure_user_part(op).composites.fetch_add(change, std::memory_order_acq_rel) + change;
   __atomic_store_n(&op.composite, count > 0, __ATOMIC_RELEASE);
   __atomic_store_n(&op.traits, count > 0 ? op.traits | MT_OP_COMPOSITE : op.traits & ~MT_OP_COMPOSITE, __ATOMIC_RELEASE);
 }
@@ -188,7 +188,7 @@ void undefine_operator(Operator& op) {
   std::lock_guard lock(registration_mutex());
   check(!op.def, "{} came with the library and stays", op.schema.text);
   remove_operator(op);
-  for (std::vector<KernelEntry>& entries : user_part_of(op).kernels)
+  for (std::vector<KernelEntry>& entries : ensure_user_part(op).kernels)
     while (!entries.empty()) erase_everywhere(op, entries.back().id, ended);
 }
 
@@ -232,10 +232,10 @@ void register_composite(Operator& op, UserKernel* kernel) {
 
 void register_derivative(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   std::lock_guard lock(registration_mutex());
-  check(!op.def && !user_part_of(op).has_derivative, messages::has_a_derivative_already, op.schema.text);
+  check(!op.def && !ensure_user_part(op).has_derivative, messages::has_a_derivative_already, op.schema.text);
   check(!op.composite, "{} is composite: what its body calls has derivatives", op.schema.text);
   install_foreign_autograd(op, derivative, user, destroy);
-  user_part_of(op).has_derivative = true;
+  ensure_user_part(op).has_derivative = true;
 }
 
 void register_fallback(Key key, UserKernel* kernel) {

@@ -29,7 +29,7 @@ inline FormatArg text_arg(Text t) {
   return a;
 }
 
-inline bool number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }
+inline bool is_number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }
 inline mt_tensor* handle(const Tensor& t) { return reinterpret_cast<mt_tensor*>(t.get()); }
 
 // ---- C++ -> boxed, borrowed: the value is valid as long as its source ----

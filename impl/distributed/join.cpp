@@ -14,8 +14,8 @@ constexpr const char* names[] = {"SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", 
 template <class T>
 struct Wide {
   using type = T;
-  static T of(T value) { return value; }
-  static T back(T value) { return value; }
+  static T widen(T value) { return value; }
+  static T narrow(T value) { return value; }
 };
 struct HalfBits {
   uint16_t bits;
@@ -25,13 +25,13 @@ struct BFloat16Bits {
 };
 template <>
 struct Wide<HalfBits> {
-  static float of(HalfBits value) { return half_bits_to_float(value.bits); }
-  static HalfBits back(float value) { return {float_to_half_bits(value)}; }
+  static float widen(HalfBits value) { return half_bits_to_float(value.bits); }
+  static HalfBits narrow(float value) { return {float_to_half_bits(value)}; }
 };
 template <>
 struct Wide<BFloat16Bits> {
-  static float of(BFloat16Bits value) { return bfloat16_bits_to_float(value.bits); }
-  static BFloat16Bits back(float value) { return {float_to_bfloat16_bits(value)}; }
+  static float widen(BFloat16Bits value) { return bfloat16_bits_to_float(value.bits); }
+  static BFloat16Bits narrow(float value) { return {float_to_bfloat16_bits(value)}; }
 };
 
 // Signed addition has the same bits as unsigned addition, whose overflow is defined.
@@ -50,26 +50,26 @@ struct Kernel {
     auto* to = static_cast<T*>(out);
     auto* left = static_cast<const T*>(a);
     auto* right = static_cast<const T*>(b);
-    for (size_t i = 0; i < count; ++i) to[i] = Wide<T>::back(join(Wide<T>::of(left[i]), Wide<T>::of(right[i])));
+    for (size_t i = 0; i < count; ++i) to[i] = Wide<T>::narrow(join(Wide<T>::widen(left[i]), Wide<T>::widen(right[i])));
   }
-  static mt_join_fn function() { return cpu::detail::choose_clone<Kernel>(&Kernel::run); }
+  static mt_join_fn function_for_cpu() { return cpu::detail::choose_clone<Kernel>(&Kernel::run); }
 };
 
 template <class T>
 mt_join_fn choose_arithmetic_join(int32_t reduction) {
   switch (reduction) {
-    case MT_PRODUCT: return Kernel<T, multiply_elements>::function();
-    case MT_MINIMUM: return Kernel<T, smaller_of>::function();
-    case MT_MAXIMUM: return Kernel<T, larger_of>::function();
-    default: return Kernel<T, add_elements>::function();
+    case MT_PRODUCT: return Kernel<T, multiply_elements>::function_for_cpu();
+    case MT_MINIMUM: return Kernel<T, smaller_of>::function_for_cpu();
+    case MT_MAXIMUM: return Kernel<T, larger_of>::function_for_cpu();
+    default: return Kernel<T, add_elements>::function_for_cpu();
   }
 }
 template <class T>
 mt_join_fn choose_integral_join(int32_t reduction) {
   switch (reduction) {
-    case MT_BIT_AND: return Kernel<T, bit_and>::function();
-    case MT_BIT_OR: return Kernel<T, bit_or>::function();
-    case MT_BIT_XOR: return Kernel<T, bit_xor>::function();
+    case MT_BIT_AND: return Kernel<T, bit_and>::function_for_cpu();
+    case MT_BIT_OR: return Kernel<T, bit_or>::function_for_cpu();
+    case MT_BIT_XOR: return Kernel<T, bit_xor>::function_for_cpu();
     default: return choose_arithmetic_join<T>(reduction);
   }
 }
@@ -78,9 +78,9 @@ mt_join_fn choose_logical_join(int32_t reduction) {
   switch (reduction) {
     case MT_PRODUCT:
     case MT_MINIMUM:
-    case MT_BIT_AND: return Kernel<uint8_t, bit_and>::function();
-    case MT_BIT_XOR: return Kernel<uint8_t, bit_xor>::function();
-    default: return Kernel<uint8_t, bit_or>::function();
+    case MT_BIT_AND: return Kernel<uint8_t, bit_and>::function_for_cpu();
+    case MT_BIT_XOR: return Kernel<uint8_t, bit_xor>::function_for_cpu();
+    default: return Kernel<uint8_t, bit_or>::function_for_cpu();
   }
 }
 

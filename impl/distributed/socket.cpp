@@ -25,7 +25,7 @@ constexpr std::string_view greeting = "MTS1";
 [[noreturn]] void fail_errno(const char* what) { throw NetworkError{std::string(what) + ": " + std::strerror(errno)}; }
 
 // Whether poll() reports one of the events before the deadline.
-bool wait_for(int descriptor, short events, Deadline deadline) {
+bool wait_for_events(int descriptor, short events, Deadline deadline) {
   pollfd entry{descriptor, events, 0};
   for (;;) {
     const int64_t left = milliseconds_until(deadline);
@@ -63,7 +63,7 @@ Socket connect_to(const sockaddr_storage& address, Deadline deadline) {
   if (!socket) fail_errno("socket");
   if (connect(socket.descriptor(), reinterpret_cast<const sockaddr*>(&address), size_of(address)) != 0) {
     if (errno != EINPROGRESS) fail_errno("connect");
-    if (!wait_for(socket.descriptor(), POLLOUT, deadline)) throw NetworkError{"connect: timed out", true};
+    if (!wait_for_events(socket.descriptor(), POLLOUT, deadline)) throw NetworkError{"connect: timed out", true};
     int error = 0;
     socklen_t size = sizeof error;
     getsockopt(socket.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size);
@@ -157,7 +157,7 @@ void read_exactly(const Socket& socket, void* to, size_t size, Deadline deadline
     } else if (got == 0) {
       throw NetworkError{"Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or crash?"};
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_for(socket.descriptor(), POLLIN, deadline)) throw NetworkError{"timed out waiting for an answer", true};
+      if (!wait_for_events(socket.descriptor(), POLLIN, deadline)) throw NetworkError{"timed out waiting for an answer", true};
     } else if (errno != EINTR) {
       fail_errno("recv");
     }
@@ -170,14 +170,14 @@ void write_all(const Socket& socket, std::string_view bytes, Deadline deadline) 
     if (sent >= 0) {
       bytes.remove_prefix(size_t(sent));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_for(socket.descriptor(), POLLOUT, deadline)) throw NetworkError{"timed out sending", true};
+      if (!wait_for_events(socket.descriptor(), POLLOUT, deadline)) throw NetworkError{"timed out sending", true};
     } else if (errno != EINTR) {
       fail_errno("send");
     }
   }
 }
 
-bool wait_for_input(const Socket& socket, Deadline deadline) { return wait_for(socket.descriptor(), POLLIN, deadline); }
+bool wait_for_input(const Socket& socket, Deadline deadline) { return wait_for_events(socket.descriptor(), POLLIN, deadline); }
 
 int port_of(const Socket& socket) {
   sockaddr_storage address{};

@@ -50,7 +50,9 @@ struct TcpStore final : Store {
       if (!options.secret.empty()) prove_as_client(socket, options.secret, deadline);
       std::random_device random;
       const uint32_t number = random();
-      write_all(socket, request(Query::validate).number(validation).bytes + request(Query::ping).number(number).bytes, deadline);
+      write_all(socket,
+                start_request(Query::validate).append_number(validation).bytes + start_request(Query::ping).append_number(number).bytes,
+                deadline);
       uint32_t echo = 0;
       read_exactly(socket, &echo, sizeof echo, deadline);
       if (echo != number) throw NetworkError{"the other end is no store"};
@@ -91,10 +93,10 @@ struct TcpStore final : Store {
     if (value.size() > longest_value) fail(ErrorKind::value, "a value has {} bytes, and {} are the most", value.size(), longest_value);
     return value;
   }
-  static Message with_keys(Query query, const Keys& keys) {
-    Message message = request(query);
-    message.number(uint64_t(keys.size()));
-    for (const auto& key : keys) message.text(add_user_prefix(key));
+  static Message make_keys_request(Query query, const Keys& keys) {
+    Message message = start_request(query);
+    message.append_number(uint64_t(keys.size()));
+    for (const auto& key : keys) message.append_text(add_user_prefix(key));
     return message;
   }
 
@@ -141,27 +143,27 @@ struct TcpStore final : Store {
 
   int64_t add_raw(const std::string& key, int64_t amount) {
     return run_request([&](Deadline deadline) {
-      send(request(Query::add).text(key).number(amount), deadline);
+      send(start_request(Query::add).append_text(key).append_number(amount), deadline);
       return read_number<int64_t>(deadline);
     });
   }
 
   // Sends a request to which the server responds `done` once other clients have acted; cancels it at the deadline.
-  bool wait_in(const Message& message, int64_t milliseconds, Deadline deadline) {
+  bool wait_for_response(const Message& message, int64_t milliseconds, Deadline deadline) {
     send(message, deadline);
     if (wait_for_input(socket, after(milliseconds))) {
       if (read_number<uint8_t>(deadline) != done) throw NetworkError{"The store's server answered a wait wrongly."};
       return true;
     }
     const Deadline soon = after(10'000);
-    send(request(Query::cancel), soon);
+    send(start_request(Query::cancel), soon);
     auto response = read_number<uint8_t>(soon);
     if (response == done) response = read_number<uint8_t>(soon);  // the response and the cancellation crossed
     if (response != cancelled) throw NetworkError{"The store's server answered a wait wrongly."};
     return false;
   }
   void wait_for_keys(const Keys& keys, int64_t milliseconds, Deadline deadline) {
-    if (wait_in(with_keys(Query::wait, keys), milliseconds, deadline)) return;
+    if (wait_for_response(make_keys_request(Query::wait, keys), milliseconds, deadline)) return;
     std::string names;
     for (const auto& key : keys) names += (names.empty() ? "/" : ", /") + key;
     fail_store("wait timeout after " + std::to_string(milliseconds) + "ms, keys: " + names);
@@ -170,11 +172,11 @@ struct TcpStore final : Store {
   // ---- the store ----------------------------------------------------------------------------------------------------------
 
   void set(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::set).text(add_user_prefix(key)).text(check_length(value));
+    const Message message = start_request(Query::set).append_text(add_user_prefix(key)).append_text(check_length(value));
     run_request([&](Deadline deadline) { send(message, deadline); });
   }
   std::string get(const std::string& key) override {
-    const Message message = request(Query::get).text(add_user_prefix(key));
+    const Message message = start_request(Query::get).append_text(add_user_prefix(key));
     return run_request([&](Deadline deadline) {
       wait_for_keys({key}, timeout, deadline);
       send(message, deadline);
@@ -183,21 +185,24 @@ struct TcpStore final : Store {
   }
   int64_t add(const std::string& key, int64_t amount) override { return add_raw(add_user_prefix(key), amount); }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    const Message message = request(Query::compare_set).text(add_user_prefix(key)).text(check_length(expected)).text(check_length(desired));
+    const Message message = start_request(Query::compare_set)
+                                .append_text(add_user_prefix(key))
+                                .append_text(check_length(expected))
+                                .append_text(check_length(desired));
     return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_value(deadline);
     });
   }
   bool remove(const std::string& key) override {
-    const Message message = request(Query::remove).text(add_user_prefix(key));
+    const Message message = start_request(Query::remove).append_text(add_user_prefix(key));
     return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_number<int64_t>(deadline) == 1;
     });
   }
   bool check(const Keys& keys) override {
-    const Message message = with_keys(Query::check, keys);
+    const Message message = make_keys_request(Query::check, keys);
     return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_number<uint8_t>(deadline) == 0;
@@ -208,13 +213,13 @@ struct TcpStore final : Store {
   }
   int64_t count() override {
     return run_request([&](Deadline deadline) {
-      send(request(Query::count), deadline);
+      send(start_request(Query::count), deadline);
       return read_number<int64_t>(deadline);
     });
   }
   Keys keys() override {
     return run_request([&](Deadline deadline) {
-      send(request(Query::keys), deadline);
+      send(start_request(Query::keys), deadline);
       Keys out;
       for (auto left = read_number<uint64_t>(deadline); left > 0; --left) {
         std::string key = read_text(deadline, longest_key);
@@ -224,11 +229,11 @@ struct TcpStore final : Store {
     });
   }
   void append(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::append).text(add_user_prefix(key)).text(check_length(value));
+    const Message message = start_request(Query::append).append_text(add_user_prefix(key)).append_text(check_length(value));
     run_request([&](Deadline deadline) { send(message, deadline); });
   }
   Values multi_get(const Keys& keys) override {
-    const Message message = with_keys(Query::multi_get, keys);
+    const Message message = make_keys_request(Query::multi_get, keys);
     return run_request([&](Deadline deadline) {
       wait_for_keys(keys, timeout, deadline);
       send(message, deadline);
@@ -238,17 +243,17 @@ struct TcpStore final : Store {
     });
   }
   void multi_set(const Keys& keys, const Values& values) override {
-    Message message = request(Query::multi_set);
-    message.number(uint64_t(keys.size()));
-    for (size_t i = 0; i < keys.size(); ++i) message.text(add_user_prefix(keys[i])).text(check_length(values[i]));
+    Message message = start_request(Query::multi_set);
+    message.append_number(uint64_t(keys.size()));
+    for (size_t i = 0; i < keys.size(); ++i) message.append_text(add_user_prefix(keys[i])).append_text(check_length(values[i]));
     run_request([&](Deadline deadline) { send(message, deadline); });
   }
   void push(const std::string& key, const std::string& value) override {
-    const Message message = request(Query::push).text(add_user_prefix(key)).text(check_length(value));
+    const Message message = start_request(Query::push).append_text(add_user_prefix(key)).append_text(check_length(value));
     run_request([&](Deadline deadline) { send(message, deadline); });
   }
   std::string pop(const std::string& key, bool block) override {
-    const Message message = request(Query::pop).text(add_user_prefix(key));
+    const Message message = start_request(Query::pop).append_text(add_user_prefix(key));
     const Deadline end = after(timeout);
     // Another client may change the key between the wait and the response.
     for (;;) {
@@ -265,15 +270,15 @@ struct TcpStore final : Store {
     }
   }
   int64_t queue_size(const std::string& key) override {
-    const Message message = request(Query::queue_size).text(add_user_prefix(key));
+    const Message message = start_request(Query::queue_size).append_text(add_user_prefix(key));
     return run_request([&](Deadline deadline) {
       send(message, deadline);
       return read_number<int64_t>(deadline);
     });
   }
   void barrier(const std::string& key, int64_t world_size, int64_t milliseconds) override {
-    const Message message = request(Query::barrier).text(add_user_prefix(key)).number(world_size);
-    const bool came = run_request(milliseconds, [&](Deadline deadline) { return wait_in(message, milliseconds, deadline); });
+    const Message message = start_request(Query::barrier).append_text(add_user_prefix(key)).append_number(world_size);
+    const bool came = run_request(milliseconds, [&](Deadline deadline) { return wait_for_response(message, milliseconds, deadline); });
     if (!came) fail_store("barrier timeout after " + std::to_string(milliseconds) + "ms, key: " + key);
   }
   Ref<Store> clone() override {

@@ -31,37 +31,37 @@ class Parser {
   size_t position() const { return at_; }
 
   template <class T>
-  T number() {
+  T read_number() {
     T value{};
-    if (need(sizeof value)) {
+    if (has_bytes(sizeof value)) {
       std::memcpy(&value, bytes_.data() + at_, sizeof value);
       at_ += sizeof value;
     }
     return value;
   }
-  std::string key() { return text(longest_key); }
-  std::string value() { return text(longest_value); }
-  std::vector<std::string> keys() {
+  std::string read_key() { return read_text(longest_key); }
+  std::string read_value() { return read_text(longest_value); }
+  std::vector<std::string> read_keys() {
     std::vector<std::string> out;
-    for (uint64_t left = list(); left > 0 && !is_short_; --left) out.push_back(key());
+    for (uint64_t left = read_list_length(); left > 0 && !is_short_; --left) out.push_back(read_key());
     return out;
   }
-  uint64_t list() {
-    const auto size = number<uint64_t>();
+  uint64_t read_list_length() {
+    const auto size = read_number<uint64_t>();
     if (size > most_keys) throw NetworkError{"a list is too long"};
     return size;
   }
 
  private:
-  std::string text(uint64_t most) {
-    const auto size = number<uint64_t>();
+  std::string read_text(uint64_t most) {
+    const auto size = read_number<uint64_t>();
     if (size > most) throw NetworkError{"a text is too long"};
-    if (!need(size)) return {};
+    if (!has_bytes(size)) return {};
     std::string out(bytes_.substr(at_, size));
     at_ += size;
     return out;
   }
-  bool need(uint64_t size) {
+  bool has_bytes(uint64_t size) {
     is_short_ |= bytes_.size() - at_ < size;
     return !is_short_;
   }
@@ -239,7 +239,7 @@ class Server final : public TcpServer {
         if (client.in.size() < hello_size) return false;
         ServerProof proof;
         std::string hello;
-        for (size_t i = 0; i < hello_size; ++i) hello += char(parser.number<uint8_t>());
+        for (size_t i = 0; i < hello_size; ++i) hello += char(parser.read_number<uint8_t>());
         if (!answer_hello(hello, secret_, proof)) throw NetworkError{"no hello"};
         send_answer(client, proof.answer);
         client.expected = proof.expected;
@@ -249,15 +249,15 @@ class Server final : public TcpServer {
       case Client::proof: {
         if (client.in.size() - client.read_to < proof_size) return false;
         std::string proof;
-        for (size_t i = 0; i < proof_size; ++i) proof += char(parser.number<uint8_t>());
+        for (size_t i = 0; i < proof_size; ++i) proof += char(parser.read_number<uint8_t>());
         if (!is_same_in_constant_time(proof, client.expected)) throw NetworkError{"wrong secret"};
         client.stage = Client::validate;
         return true;
       }
       case Client::validate: {
-        const auto query = parser.number<uint8_t>();
+        const auto query = parser.read_number<uint8_t>();
         if (query != uint8_t(Query::validate)) throw NetworkError{"no validation"};
-        const auto magic = parser.number<uint32_t>();
+        const auto magic = parser.read_number<uint32_t>();
         if (parser.is_short()) return false;
         if (magic != validation) throw NetworkError{"wrong validation"};
         client.stage = Client::known;
@@ -266,7 +266,7 @@ class Server final : public TcpServer {
       }
       case Client::known: break;
     }
-    const auto query = Query(parser.number<uint8_t>());
+    const auto query = Query(parser.read_number<uint8_t>());
     if (is_waiting(client)) {
       if (query != Query::cancel) return false;
       forget_waits(client);
@@ -285,7 +285,7 @@ class Server final : public TcpServer {
       case Query::add: return add_to_value(client, parser);
       case Query::check: return check_keys(client, parser);
       case Query::wait: return wait_for_keys(client, parser);
-      case Query::count: send_answer(client, Message().number(int64_t(table_.count())).bytes); return true;
+      case Query::count: send_answer(client, Message().append_number(int64_t(table_.count())).bytes); return true;
       case Query::remove: return remove_key(client, parser);
       case Query::append: return append_to_value(parser);
       case Query::multi_get: return get_values(client, parser);
@@ -303,8 +303,8 @@ class Server final : public TcpServer {
   }
 
   bool set_value(Parser& parser) {
-    const auto key = parser.key();
-    auto value = parser.value();
+    const auto key = parser.read_key();
+    auto value = parser.read_value();
     if (parser.is_short()) return false;
     table_.set(key, std::move(value));
     wake_waiters(key);
@@ -312,39 +312,39 @@ class Server final : public TcpServer {
   }
 
   bool compare_and_set(Client& client, Parser& parser) {
-    const auto key = parser.key(), expected = parser.value(), desired = parser.value();
+    const auto key = parser.read_key(), expected = parser.read_value(), desired = parser.read_value();
     if (parser.is_short()) return false;
-    send_answer(client, Message().text(table_.compare_set(key, expected, desired)).bytes);
+    send_answer(client, Message().append_text(table_.compare_set(key, expected, desired)).bytes);
     if (table_.find(key)) wake_waiters(key);
     return true;
   }
 
   bool get_value(Client& client, Parser& parser) {
-    const auto key = parser.key();
+    const auto key = parser.read_key();
     if (parser.is_short()) return false;
     const std::string* value = table_.find(key);
-    send_answer(client, Message().text(value ? *value : "").bytes);
+    send_answer(client, Message().append_text(value ? *value : "").bytes);
     return true;
   }
 
   bool add_to_value(Client& client, Parser& parser) {
-    const auto key = parser.key();
-    const auto amount = parser.number<int64_t>();
+    const auto key = parser.read_key();
+    const auto amount = parser.read_number<int64_t>();
     if (parser.is_short()) return false;
-    send_answer(client, Message().number(table_.add(key, amount)).bytes);
+    send_answer(client, Message().append_number(table_.add(key, amount)).bytes);
     wake_waiters(key);
     return true;
   }
 
   bool check_keys(Client& client, Parser& parser) {
-    const auto keys = parser.keys();
+    const auto keys = parser.read_keys();
     if (parser.is_short()) return false;
     send_answer(client, std::string(1, char(!table_.has_all(keys))));
     return true;
   }
 
   bool wait_for_keys(Client& client, Parser& parser) {
-    const auto keys = parser.keys();
+    const auto keys = parser.read_keys();
     if (parser.is_short()) return false;
     for (const auto& key : keys)
       if (!table_.has(key)) {
@@ -356,14 +356,14 @@ class Server final : public TcpServer {
   }
 
   bool remove_key(Client& client, Parser& parser) {
-    const auto key = parser.key();
+    const auto key = parser.read_key();
     if (parser.is_short()) return false;
-    send_answer(client, Message().number(int64_t(table_.remove(key))).bytes);
+    send_answer(client, Message().append_number(int64_t(table_.remove(key))).bytes);
     return true;
   }
 
   bool append_to_value(Parser& parser) {
-    const auto key = parser.key(), value = parser.value();
+    const auto key = parser.read_key(), value = parser.read_value();
     if (parser.is_short()) return false;
     const std::string* old = table_.find(key);
     if (old && old->size() + value.size() > longest_message) throw NetworkError{"a value is too long"};
@@ -373,12 +373,12 @@ class Server final : public TcpServer {
   }
 
   bool get_values(Client& client, Parser& parser) {
-    const auto keys = parser.keys();
+    const auto keys = parser.read_keys();
     if (parser.is_short()) return false;
     Message message;
     for (const auto& key : keys) {
       const std::string* value = table_.find(key);
-      message.text(value ? *value : "");
+      message.append_text(value ? *value : "");
       if (message.bytes.size() > longest_message) throw NetworkError{"an answer is too long"};
     }
     send_answer(client, message.bytes);
@@ -387,9 +387,9 @@ class Server final : public TcpServer {
 
   bool set_values(Parser& parser) {
     std::vector<std::pair<std::string, std::string>> pairs;
-    for (uint64_t left = parser.list(); left > 0 && !parser.is_short(); --left) {
-      auto key = parser.key();
-      pairs.emplace_back(std::move(key), parser.value());
+    for (uint64_t left = parser.read_list_length(); left > 0 && !parser.is_short(); --left) {
+      auto key = parser.read_key();
+      pairs.emplace_back(std::move(key), parser.read_value());
     }
     if (parser.is_short()) return false;
     for (auto& [key, value] : pairs) {
@@ -400,15 +400,15 @@ class Server final : public TcpServer {
   }
 
   bool answer_ping(Client& client, Parser& parser) {
-    const auto number = parser.number<uint32_t>();
+    const auto number = parser.read_number<uint32_t>();
     if (parser.is_short()) return false;
-    send_answer(client, Message().number(number).bytes);
+    send_answer(client, Message().append_number(number).bytes);
     return true;
   }
 
   bool push_to_queue(Parser& parser) {
-    const auto key = parser.key();
-    auto value = parser.value();
+    const auto key = parser.read_key();
+    auto value = parser.read_value();
     if (parser.is_short()) return false;
     table_.push(key, std::move(value));
     wake_waiters(key);
@@ -416,32 +416,33 @@ class Server final : public TcpServer {
   }
 
   bool pop_from_queue(Client& client, Parser& parser) {
-    const auto key = parser.key();
+    const auto key = parser.read_key();
     if (parser.is_short()) return false;
     std::string value;
-    send_answer(client, table_.pop(key, value) ? Message().number(uint64_t(1)).text(value).bytes : Message().number(uint64_t(0)).bytes);
+    send_answer(client, table_.pop(key, value) ? Message().append_number(uint64_t(1)).append_text(value).bytes
+                                               : Message().append_number(uint64_t(0)).bytes);
     return true;
   }
 
   bool answer_queue_size(Client& client, Parser& parser) {
-    const auto key = parser.key();
+    const auto key = parser.read_key();
     if (parser.is_short()) return false;
-    send_answer(client, Message().number(int64_t(table_.queue_size(key))).bytes);
+    send_answer(client, Message().append_number(int64_t(table_.queue_size(key))).bytes);
     return true;
   }
 
   bool list_keys(Client& client) {
     const auto keys = table_.keys();
     Message message;
-    message.number(uint64_t(keys.size()));
-    for (const auto& key : keys) message.text(key);
+    message.append_number(uint64_t(keys.size()));
+    for (const auto& key : keys) message.append_text(key);
     send_answer(client, message.bytes);
     return true;
   }
 
   bool enter_barrier(Client& client, Parser& parser) {
-    const auto key = parser.key();
-    const auto callers = parser.number<int64_t>();
+    const auto key = parser.read_key();
+    const auto callers = parser.read_number<int64_t>();
     if (parser.is_short()) return false;
     auto& waiting = barriers_[key];
     waiting.insert(client.socket.descriptor());

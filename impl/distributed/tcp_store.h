@@ -44,17 +44,17 @@ inline constexpr uint64_t longest_key = 8 << 10, longest_value = 8 << 20, most_k
 struct Message {
   std::string bytes;
   template <class T>
-  Message& number(T value) {
+  Message& append_number(T value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     return *this;
   }
-  Message& text(const std::string& value) {
-    number(uint64_t(value.size()));
+  Message& append_text(const std::string& value) {
+    append_number(uint64_t(value.size()));
     bytes += value;
     return *this;
   }
 };
-inline Message request(Query query) { return Message().number(uint8_t(query)); }
+inline Message start_request(Query query) { return Message().append_number(uint8_t(query)); }
 
 // The server of one port: a thread that serves all clients until its last owner releases it.
 class TcpServer {

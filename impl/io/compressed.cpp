@@ -27,31 +27,31 @@ int64_t count_blocks(int64_t nbytes) { return (nbytes + block_size - 1) / block_
 
 // Groups bytes of elements by position: a loop for each element width, so that the compiler unrolls it.
 template <int64_t Width>
-void group_bytes_of(const uint8_t* from, uint8_t* to, int64_t count) {
+void group_bytes_of_width(const uint8_t* from, uint8_t* to, int64_t count) {
   for (int64_t byte = 0; byte < Width; ++byte)
     for (int64_t i = 0; i < count; ++i) to[byte * count + i] = from[i * Width + byte];
 }
 template <int64_t Width>
-void ungroup_bytes_of(const uint8_t* from, uint8_t* to, int64_t count) {
+void ungroup_bytes_of_width(const uint8_t* from, uint8_t* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     for (int64_t byte = 0; byte < Width; ++byte) to[i * Width + byte] = from[byte * count + i];
 }
 
 void group_bytes(const uint8_t* from, uint8_t* to, int64_t nbytes, int64_t width) {
   switch (width) {
-    case 2: return group_bytes_of<2>(from, to, nbytes / 2);
-    case 4: return group_bytes_of<4>(from, to, nbytes / 4);
-    case 8: return group_bytes_of<8>(from, to, nbytes / 8);
-    case 16: return group_bytes_of<16>(from, to, nbytes / 16);
+    case 2: return group_bytes_of_width<2>(from, to, nbytes / 2);
+    case 4: return group_bytes_of_width<4>(from, to, nbytes / 4);
+    case 8: return group_bytes_of_width<8>(from, to, nbytes / 8);
+    case 16: return group_bytes_of_width<16>(from, to, nbytes / 16);
     default: std::memcpy(to, from, size_t(nbytes));
   }
 }
 void ungroup_bytes(const uint8_t* from, uint8_t* to, int64_t nbytes, int64_t width) {
   switch (width) {
-    case 2: return ungroup_bytes_of<2>(from, to, nbytes / 2);
-    case 4: return ungroup_bytes_of<4>(from, to, nbytes / 4);
-    case 8: return ungroup_bytes_of<8>(from, to, nbytes / 8);
-    case 16: return ungroup_bytes_of<16>(from, to, nbytes / 16);
+    case 2: return ungroup_bytes_of_width<2>(from, to, nbytes / 2);
+    case 4: return ungroup_bytes_of_width<4>(from, to, nbytes / 4);
+    case 8: return ungroup_bytes_of_width<8>(from, to, nbytes / 8);
+    case 16: return ungroup_bytes_of_width<16>(from, to, nbytes / 16);
     default: std::memcpy(to, from, size_t(nbytes));
   }
 }
@@ -63,7 +63,7 @@ Dtype dtype_named(std::string_view name, const std::string& tensor) {
        escape_for_message(name));
 }
 
-const Json& member(const Json& object, const char* name, Json::Kind kind) {
+const Json& required_member(const Json& object, const char* name, Json::Kind kind) {
   const Json* found = object.find(name);
   check(found && found->is(kind), "compressed checkpoint: the index has no \"{}\", or one of another kind", name);
   return *found;
@@ -82,11 +82,11 @@ class CompressedFile final : public Checkpoint {
     end_ = source->size() - tail - length;
     const Json index = parse_json(text_of(source->view(end_, length)), "compressed checkpoint");
     check(index.is(Json::Kind::object), "compressed checkpoint: the index has to be an object");
-    for (const auto& [key, value] : member(index, "metadata", Json::Kind::object).members) {
+    for (const auto& [key, value] : required_member(index, "metadata", Json::Kind::object).members) {
       check(value.is(Json::Kind::string), "compressed checkpoint: metadata \"{}\" has to be a string", escape_for_message(key));
       metadata.emplace_back(key, value.string);
     }
-    for (const Json& tensor : member(index, "tensors", Json::Kind::array).items) add(tensor);
+    for (const Json& tensor : required_member(index, "tensors", Json::Kind::array).items) add_described_tensor(tensor);
     index_names();
   }
 
@@ -110,12 +110,12 @@ class CompressedFile final : public Checkpoint {
   }
 
  private:
-  void add(const Json& described) {
+  void add_described_tensor(const Json& described) {
     check(described.is(Json::Kind::object), "compressed checkpoint: a tensor has to be described by an object");
     Entry entry;
-    entry.name = member(described, "name", Json::Kind::string).string;
-    entry.dtype = dtype_named(member(described, "dtype", Json::Kind::string).string, entry.name);
-    for (const Json& size : member(described, "shape", Json::Kind::array).items) {
+    entry.name = required_member(described, "name", Json::Kind::string).string;
+    entry.dtype = dtype_named(required_member(described, "dtype", Json::Kind::string).string, entry.name);
+    for (const Json& size : required_member(described, "shape", Json::Kind::array).items) {
       check(size.is(Json::Kind::integer), "compressed checkpoint: the shape of \"{}\" has to be whole numbers",
             escape_for_message(entry.name));
       entry.sizes.push_back(size.integer);
@@ -123,7 +123,7 @@ class CompressedFile final : public Checkpoint {
     const std::optional<int64_t> nbytes = bytes_needed(entry.sizes, entry.dtype);
     check(nbytes.has_value(), "compressed checkpoint: tensor \"{}\" cannot have the shape {}", escape_for_message(entry.name), entry.sizes);
     entry.nbytes = *nbytes;
-    const std::vector<Json>& sizes = member(described, "blocks", Json::Kind::array).items;
+    const std::vector<Json>& sizes = required_member(described, "blocks", Json::Kind::array).items;
     check(int64_t(sizes.size()) == count_blocks(*nbytes), "compressed checkpoint: tensor \"{}\" of {} bytes has {} blocks instead of {}",
           escape_for_message(entry.name), *nbytes, uint64_t(sizes.size()), count_blocks(*nbytes));
     std::vector<uint64_t> starts{next_};
@@ -165,7 +165,7 @@ void write_compressed(NewFile& file, const TensorDict& tensors, const std::vecto
     index += (i ? ", " : "") + quoted_json(metadata[i].first) + ": " + quoted_json(metadata[i].second);
   index += "}, \"tensors\": [";
   for (const auto& [name, tensor] : tensors.items()) {
-    const Tensor plain = contiguous_on_host(tensor);
+    const Tensor plain = copy_to_contiguous_host(tensor);
     const auto* from = static_cast<const uint8_t*>(plain.data());
     const int64_t width = plain.itemsize(), nbytes = plain.numel() * width, count = count_blocks(nbytes);
     if (index.back() == '}') index += ", ";

@@ -36,27 +36,27 @@ uint32_t word_at(const uint8_t* at) {
 }
 
 // Completes seven sign bits by an eighth that makes the number of negative signs even.
-int even_signs(uint32_t seven) { return int(seven) | (std::popcount(seven) & 1) << 7; }
+int complete_even_signs(uint32_t seven) { return int(seven) | (std::popcount(seven) & 1) << 7; }
 
 // Code i of a grid point, which has eight codes of two bits or four of four bits.
-int code_of_eight(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 4] >> (i % 4 * 2) & 3; }
-int code_of_four(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 2] >> (i % 2 * 4) & 15; }
+int code_in_point_of_eight(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 4] >> (i % 4 * 2) & 3; }
+int code_in_point_of_four(int grid, int point, int i) { return mt_ggml_grids[grid + point * 2 + i / 2] >> (i % 2 * 4) & 15; }
 
 void decode_eight_elements(int grid, int point, int signs, float scale, float* y) {
   static constexpr float values[] = {0x08, 0x19, 0x2b, 0};
   for (int i = 0; i < 8; ++i) {
-    const float value = scale * values[code_of_eight(grid, point, i)];
+    const float value = scale * values[code_in_point_of_eight(grid, point, i)];
     y[i] = signs >> i & 1 ? -value : value;
   }
 }
 void decode_four_elements(int grid, const float* values, int point, int signs, float scale, float* y) {
   for (int i = 0; i < 4; ++i) {
-    const float value = scale * values[code_of_four(grid, point, i)];
+    const float value = scale * values[code_in_point_of_four(grid, point, i)];
     y[i] = signs >> i & 1 ? -value : value;
   }
 }
 void decode_ternary_elements(int point, float scale, float shift, float* y) {
-  for (int i = 0; i < 8; ++i) y[i] = scale * (float(code_of_eight(iq1_s_grid, point, i) - 1) + shift);
+  for (int i = 0; i < 8; ++i) y[i] = scale * (float(code_in_point_of_eight(iq1_s_grid, point, i) - 1) + shift);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void dequantize_iq2_xxs(const uint8_t* b, float* y) {
     const uint8_t* q = b + 2 + part * 8;
     const uint32_t word = word_at(q + 4);
     const float scale = d * (0.5f + float(word >> 28)) * 0.25f;
-    for (int i = 0; i < 4; ++i) decode_eight_elements(iq2_xxs_grid, q[i], even_signs(word >> (7 * i) & 127), scale, y + 8 * i);
+    for (int i = 0; i < 4; ++i) decode_eight_elements(iq2_xxs_grid, q[i], complete_even_signs(word >> (7 * i) & 127), scale, y + 8 * i);
   }
 }
 
@@ -77,7 +77,7 @@ void dequantize_iq2_xs(const uint8_t* b, float* y) {
     for (int i = 0; i < 4; ++i) {
       const int q = short_at(b + 2 + part * 8 + i * 2);
       const float scale = d * (0.5f + float(b[66 + part] >> (i / 2 * 4) & 15)) * 0.25f;
-      decode_eight_elements(iq2_xs_grid, q & 511, even_signs(uint32_t(q) >> 9), scale, y + 8 * i);
+      decode_eight_elements(iq2_xs_grid, q & 511, complete_even_signs(uint32_t(q) >> 9), scale, y + 8 * i);
     }
   }
 }
@@ -100,7 +100,7 @@ void dequantize_iq3_xxs(const uint8_t* b, float* y) {
     const uint32_t word = word_at(b + 66 + part * 4);
     const float scale = d * (0.5f + float(word >> 28)) * 0.5f;
     for (int i = 0; i < 8; ++i) {
-      const int signs = even_signs(word >> (7 * (i / 2)) & 127) >> (i % 2 * 4);
+      const int signs = complete_even_signs(word >> (7 * (i / 2)) & 127) >> (i % 2 * 4);
       decode_four_elements(iq3_xxs_grid, values, b[2 + part * 8 + i], signs, scale, y + 4 * i);
     }
   }

@@ -19,7 +19,7 @@ constexpr uint64_t longest_index = 1 << 28;
 constexpr size_t most_opened = 8;
 constexpr size_t most_columns = 4096;
 
-const Json& member(const Json& object, const char* name, Json::Kind kind) {
+const Json& required_member(const Json& object, const char* name, Json::Kind kind) {
   const Json* found = object.find(name);
   check(found && found->is(kind), "MDS: the index has no \"{}\", or one of another kind", name);
   return *found;
@@ -40,8 +40,8 @@ bool file_exists(const std::string& path) {
 }
 
 std::vector<Dataset::Column> read_columns(const Json& shard) {
-  const std::vector<Json>& names = member(shard, "column_names", Json::Kind::array).items;
-  const std::vector<Json>& kinds = member(shard, "column_encodings", Json::Kind::array).items;
+  const std::vector<Json>& names = required_member(shard, "column_names", Json::Kind::array).items;
+  const std::vector<Json>& kinds = required_member(shard, "column_encodings", Json::Kind::array).items;
   check(names.size() == kinds.size() && names.size() <= most_columns, "MDS: {} columns and {} encodings", uint64_t(names.size()),
         uint64_t(kinds.size()));
   std::vector<Dataset::Column> columns;
@@ -60,35 +60,35 @@ Dataset::Dataset(const std::string& folder) : mt::Object(mt::Kind::dataset), sta
   check(index->size() <= longest_index, "MDS: the index has {} bytes; at most {} are read", index->size(), longest_index);
   const Json root = parse_json(text_of(index->view(0, index->size())), "MDS");
   check(root.is(Json::Kind::object), "MDS: the index has to be an object");
-  const int64_t version = member(root, "version", Json::Kind::integer).integer;
+  const int64_t version = required_member(root, "version", Json::Kind::integer).integer;
   check(version == 2, ErrorKind::value, "Unsupported streaming data version: {}. Expected version 2.", version);
-  for (const Json& described : member(root, "shards", Json::Kind::array).items) {
+  for (const Json& described : required_member(root, "shards", Json::Kind::array).items) {
     check(described.is(Json::Kind::object), "MDS: a shard has to be described by an object");
-    const std::string& format = member(described, "format", Json::Kind::string).string;
+    const std::string& format = required_member(described, "format", Json::Kind::string).string;
     check(format == "mds", ErrorKind::value, "Unsupported data format: {}. Expected to be `mds`.", escape_for_message(format));
     std::vector<Column> columns = read_columns(described);
     const auto same = [](const Column& a, const Column& b) { return a.name == b.name && a.encoding == b.encoding; };
     if (shards_.empty()) columns_ = columns;
     check(std::equal(columns.begin(), columns.end(), columns_.begin(), columns_.end(), same), "MDS: shards have different columns");
     Shard shard;
-    const Json& raw = member(described, "raw_data", Json::Kind::object);
-    shard.raw = path_in(folder, member(raw, "basename", Json::Kind::string).string);
-    const int64_t bytes = member(raw, "bytes", Json::Kind::integer).integer;
+    const Json& raw = required_member(described, "raw_data", Json::Kind::object);
+    shard.raw = path_in(folder, required_member(raw, "basename", Json::Kind::string).string);
+    const int64_t bytes = required_member(raw, "bytes", Json::Kind::integer).integer;
     check(bytes >= 0 && uint64_t(bytes) <= largest_shard, "MDS: a shard of {} bytes", bytes);
     shard.raw_bytes = uint64_t(bytes);
     if (const Json* packed = described.find("zip_data"); packed && packed->is(Json::Kind::object)) {
-      const std::string& compression = member(described, "compression", Json::Kind::string).string;
+      const std::string& compression = required_member(described, "compression", Json::Kind::string).string;
       check(compression == "zstd" || compression.starts_with("zstd:"), ErrorKind::not_implemented,
             "MDS: shards are compressed with \"{}\"; zstd is read here", escape_for_message(compression));
-      shard.packed = path_in(folder, member(*packed, "basename", Json::Kind::string).string);
+      shard.packed = path_in(folder, required_member(*packed, "basename", Json::Kind::string).string);
     }
-    for (const Json& size : member(described, "column_sizes", Json::Kind::array).items) {
+    for (const Json& size : required_member(described, "column_sizes", Json::Kind::array).items) {
       const bool is_fixed = size.is(Json::Kind::integer) && size.integer > 0;
       check(!is_fixed || uint64_t(size.integer) <= largest_shard, "MDS: a column of {} bytes", size.integer);
       shard.sizes.push_back(is_fixed ? size.integer : -1);
     }
     check(shard.sizes.size() == columns_.size(), "MDS: {} columns and {} sizes", uint64_t(columns_.size()), uint64_t(shard.sizes.size()));
-    shard.samples = member(described, "samples", Json::Kind::integer).integer;
+    shard.samples = required_member(described, "samples", Json::Kind::integer).integer;
     check(shard.samples >= 0 && uint64_t(shard.samples) <= shard.raw_bytes / 4, "MDS: a shard of {} bytes has {} samples", bytes,
           shard.samples);
     starts_.push_back(starts_.back() + shard.samples);
@@ -136,7 +136,7 @@ std::vector<Field> Dataset::read(int64_t index) {
   return fields;
 }
 
-std::vector<int64_t> shuffled(const std::vector<int64_t>& shard_starts, uint64_t seed, int64_t block) {
+std::vector<int64_t> shuffle_within_blocks(const std::vector<int64_t>& shard_starts, uint64_t seed, int64_t block) {
   check(block > 0, ErrorKind::value, "a block has to have samples, got {}", block);
   std::mt19937_64 random(seed);
   // Returns a random number below `count`. Unlike std::uniform_int_distribution it is the same with every standard library; its bias is

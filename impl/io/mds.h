@@ -43,6 +43,6 @@ class Dataset : public mt::Object {
 
 // A permutation of 0 ... size - 1 from a seed: shards in random order, and samples shuffled within blocks of `block` samples, so that few
 // shards are open at a time. The same on every machine.
-std::vector<int64_t> shuffled(const std::vector<int64_t>& shard_starts, uint64_t seed, int64_t block);
+std::vector<int64_t> shuffle_within_blocks(const std::vector<int64_t>& shard_starts, uint64_t seed, int64_t block);
 
 }  // namespace mt::io

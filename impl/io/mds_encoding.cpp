@@ -200,7 +200,7 @@ void append_integer(const Field& field, const std::string& column, std::string& 
   if (!fits)
     fail(ErrorKind::value, "MDS: column \"{}\" got {}, which its {} bytes cannot hold", escape_for_message(column),
          is_large ? std::to_string(uint64_t(field.integer)) : std::to_string(field.integer), uint64_t(sizeof(T)));
-  append(T(field.integer), out);
+  append_little_endian(T(field.integer), out);
 }
 
 // Rounds only once: the intermediate float's last bit records whether the double had further bits.
@@ -230,18 +230,18 @@ void encode_number(Dtype dtype, const Field& field, const std::string& column, s
     value = double(uint64_t(field.integer));
   else if (field.kind != Field::Kind::real)
     fail_type(column, "numbers");
-  if (dtype == Dtype::float64) return append(value, out);
-  if (dtype == Dtype::float32) return append(float(value), out);
-  append(round_to_half(value), out);
+  if (dtype == Dtype::float64) return append_little_endian(value, out);
+  if (dtype == Dtype::float32) return append_little_endian(float(value), out);
+  append_little_endian(round_to_half(value), out);
 }
 
 void encode_array(const MdsEncoding& encoding, const Field& field, const std::string& column, std::string& out) {
   if (field.kind != Field::Kind::tensor) fail_type(column, "tensors");
-  const Tensor tensor = contiguous_on_host(field.tensor);
+  const Tensor tensor = copy_to_contiguous_host(field.tensor);
   const uint8_t number = number_of(tensor.dtype(), column);
   const IntList sizes = tensor.sizes();
   if (encoding.dtype == Dtype::none)
-    append(number, out);
+    append_little_endian(number, out);
   else
     check(tensor.dtype() == encoding.dtype, ErrorKind::value, "MDS: column \"{}\" holds {}, but got a tensor of {}",
           escape_for_message(column), encoding.dtype, tensor.dtype());
@@ -254,7 +254,7 @@ void encode_array(const MdsEncoding& encoding, const Field& field, const std::st
           uint64_t(most_dims), sizes);
     const int64_t largest = *std::max_element(sizes.begin(), sizes.end());
     const int log_width = largest < 1 << 8 ? 0 : largest < 1 << 16 ? 1 : largest < int64_t(1) << 32 ? 2 : 3;
-    append(uint8_t(tensor.dim() << 2 | log_width), out);
+    append_little_endian(uint8_t(tensor.dim() << 2 | log_width), out);
     for (const int64_t size : sizes) out.append(reinterpret_cast<const char*>(&size), size_t(1) << log_width);
   }
   out.append(static_cast<const char*>(tensor.data()), size_t(tensor.numel() * tensor.itemsize()));

@@ -22,7 +22,7 @@ struct MdsEncoding {
 
 // Appends a number's bytes as shards store them.
 template <class T>
-void append(T value, std::string& out) {
+void append_little_endian(T value, std::string& out) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 

@@ -23,7 +23,7 @@ constexpr size_t piece_size = 8 << 20;
 }
 
 // Resolves symbolic links, so that the file which a link names is replaced and the link stays; for a new file, resolves its folder.
-std::string resolve(const std::string& path) {
+std::string resolve_symbolic_links(const std::string& path) {
   char buffer[PATH_MAX];
   if (realpath(path.c_str(), buffer)) return buffer;
   const size_t slash = path.rfind('/');
@@ -39,7 +39,7 @@ std::string folder_of(const std::string& absolute) { return absolute.substr(0, s
 
 NewFile::NewFile(const std::string& path) {
   check(!path.empty() && path.back() != '/', ErrorKind::value, "\"{}\" names no file", path);
-  target_ = resolve(path);
+  target_ = resolve_symbolic_links(path);
   struct stat old;
   const bool exists = stat(target_.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) fail_system("open file", path, EISDIR);

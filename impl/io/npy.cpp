@@ -129,7 +129,7 @@ Array read_header(const Source& source) {
   return array;
 }
 
-Entry entry_of(std::string name, const Array& array) {
+Entry make_entry(std::string name, const Array& array) {
   Entry entry;
   entry.name = std::move(name);
   entry.dtype = array.type.dtype;
@@ -155,7 +155,7 @@ Tensor read_array(const Source& source, const Array& array, Access access) {
 class NpyFile final : public Checkpoint {
  public:
   explicit NpyFile(std::shared_ptr<Source> from) : Checkpoint(Format::npy, std::move(from)), array_(read_header(*source)) {
-    entries.push_back(entry_of("", array_));
+    entries.push_back(make_entry("", array_));
     index_names();
   }
   Tensor read(size_t, Access access) override { return read_array(*source, array_, access); }
@@ -169,20 +169,20 @@ class NpzFile final : public Checkpoint {
   explicit NpzFile(std::shared_ptr<Source> from) : Checkpoint(Format::npz, std::move(from)), zip_(source) {
     for (const ZipReader::Record& record : zip_.records()) {
       // Reads the header of each array; a deflated record must be inflated for that.
-      members_.push_back(member(record, Access::map));
+      members_.push_back(open_member(record, Access::map));
       arrays_.push_back(read_header(*members_.back()));
-      entries.push_back(entry_of(record.name.substr(0, record.name.size() - 4), arrays_.back()));
+      entries.push_back(make_entry(record.name.substr(0, record.name.size() - 4), arrays_.back()));
       if (record.method != 0) members_.back() = nullptr;
     }
     index_names();
   }
   Tensor read(size_t index, Access access) override {
-    const std::shared_ptr<Source> kept = members_[index] ? members_[index] : member(zip_.records()[index], access);
+    const std::shared_ptr<Source> kept = members_[index] ? members_[index] : open_member(zip_.records()[index], access);
     return read_array(*kept, arrays_[index], access);
   }
 
  private:
-  std::shared_ptr<Source> member(const ZipReader::Record& record, Access access) const {
+  std::shared_ptr<Source> open_member(const ZipReader::Record& record, Access access) const {
     const Ref<Storage> bytes = zip_.storage(record, access, 1);
     auto owner = std::make_shared<Ref<Storage>>(bytes);
     return Source::over({static_cast<const uint8_t*>(bytes->data), size_t(bytes->nbytes)}, std::move(owner));

@@ -40,7 +40,7 @@ void write_npy(NewFile& file, const TensorDict& tensors, const Progress& progres
         uint64_t(tensors.items().size()));
   const auto& [name, tensor] = tensors.items()[0];
   check_representable(name, tensor);
-  const Tensor plain = contiguous_on_host(tensor);
+  const Tensor plain = copy_to_contiguous_host(tensor);
   const std::string header = header_of(plain);
   file.expect_total(int64_t(header.size()) + plain.numel() * plain.itemsize(), progress);
   file.write(header);
@@ -58,7 +58,7 @@ void write_npz(NewFile& file, const TensorDict& tensors, const Progress& progres
   file.expect_total(total, progress);
   ZipWriter zip(file, "");
   for (const auto& [name, tensor] : tensors.items()) {
-    const Tensor plain = contiguous_on_host(tensor);
+    const Tensor plain = copy_to_contiguous_host(tensor);
     zip.write(name + ".npy", {bytes_of(header_of(plain)), elements_of(plain)});
   }
   zip.finish_with_directory();

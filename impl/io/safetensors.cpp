@@ -53,13 +53,13 @@ const DtypeName& name_for(Dtype dtype, const std::string& tensor) {
   fail(ErrorKind::type, "safetensors has no dtype for torch.{}, which tensor \"{}\" has", mt::name_of(dtype), escape_for_message(tensor));
 }
 
-int64_t count_in(const Json& value, const std::string& tensor, const char* what) {
+int64_t read_count(const Json& value, const std::string& tensor, const char* what) {
   check(value.is(Json::Kind::integer) && value.integer >= 0, "safetensors: {} of tensor \"{}\" has to be whole numbers from 0 on", what,
         escape_for_message(tensor));
   return value.integer;
 }
 
-const Json& member(const Json& object, std::string_view name, Json::Kind kind, const std::string& tensor) {
+const Json& required_member(const Json& object, std::string_view name, Json::Kind kind, const std::string& tensor) {
   const Json* found = object.find(name);
   check(found && found->is(kind), "safetensors: tensor \"{}\" has no {}", escape_for_message(tensor),
         name == "dtype"   ? "dtype"
@@ -81,7 +81,7 @@ class File final : public Checkpoint {
     check(!text.empty() && text[0] == '{', "safetensors: the header has to begin with '{'");
     begin_ = 8 + length;
     read_header(parse_json(text, "safetensors"));
-    check_cover();
+    check_data_is_covered();
     index_names();
   }
 
@@ -102,7 +102,7 @@ class File final : public Checkpoint {
   void read_header(const Json& header) {
     for (const auto& [name, value] : header.members) {
       if (name != "__metadata__") {
-        add(name, value);
+        add_tensor(name, value);
         continue;
       }
       check(value.is(Json::Kind::object), "safetensors: __metadata__ has to be an object");
@@ -127,15 +127,16 @@ class File final : public Checkpoint {
     offsets_ = std::move(offsets);
   }
 
-  void add(const std::string& name, const Json& value) {
+  void add_tensor(const std::string& name, const Json& value) {
     check(value.is(Json::Kind::object), "safetensors: tensor \"{}\" has to be described by an object", escape_for_message(name));
     Entry entry;
     entry.name = name;
-    entry.dtype = dtype_named(member(value, "dtype", Json::Kind::string, name).string, name);
-    for (const Json& size : member(value, "shape", Json::Kind::array, name).items) entry.sizes.push_back(count_in(size, name, "the shape"));
-    const std::vector<Json>& range = member(value, "data_offsets", Json::Kind::array, name).items;
+    entry.dtype = dtype_named(required_member(value, "dtype", Json::Kind::string, name).string, name);
+    for (const Json& size : required_member(value, "shape", Json::Kind::array, name).items)
+      entry.sizes.push_back(read_count(size, name, "the shape"));
+    const std::vector<Json>& range = required_member(value, "data_offsets", Json::Kind::array, name).items;
     check(range.size() == 2, "safetensors: data_offsets of tensor \"{}\" have to be two numbers", escape_for_message(name));
-    const int64_t begin = count_in(range[0], name, "data_offsets"), end = count_in(range[1], name, "data_offsets");
+    const int64_t begin = read_count(range[0], name, "data_offsets"), end = read_count(range[1], name, "data_offsets");
     check(begin <= end && source->contains(begin_, uint64_t(end)),
           "safetensors: data_offsets of tensor \"{}\" are {} and {}, outside of the {} bytes that the file has for elements",
           escape_for_message(name), begin, end, source->size() - begin_);
@@ -148,7 +149,7 @@ class File final : public Checkpoint {
   }
 
   // Tensors must cover all bytes, without overlap.
-  void check_cover() const {
+  void check_data_is_covered() const {
     uint64_t end = 0;
     for (size_t i = 0; i < entries.size(); ++i) {
       check(offsets_[i] >= end, "safetensors: tensor \"{}\" begins at {}, inside another one", escape_for_message(entries[i].name),
@@ -220,7 +221,7 @@ void write_safetensors(NewFile& file, const TensorDict& tensors, const std::vect
   file.write(Bytes(reinterpret_cast<const uint8_t*>(&length), 8));
   file.write(header);
   for (const Part& part : parts) {
-    const Tensor plain = contiguous_on_host(part.tensor);
+    const Tensor plain = copy_to_contiguous_host(part.tensor);
     file.write(Bytes(static_cast<const uint8_t*>(plain.data()), size_t(plain.numel() * plain.itemsize())));
   }
 }

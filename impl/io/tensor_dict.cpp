@@ -35,7 +35,7 @@ void check_dense(const std::string& name, const Tensor& tensor) {
         "\"{}\" is not a dense tensor, which alone are saved from here", escape_for_message(name));
 }
 
-Tensor contiguous_on_host(const Tensor& tensor) {
+Tensor copy_to_contiguous_host(const Tensor& tensor) {
   Tensor plain = on_host(alias(tensor, /*share_version=*/false));
   if (plain.is_conj()) plain = op<"resolve_conj">(plain);
   if (plain.is_neg()) plain = op<"resolve_neg">(plain);

@@ -29,6 +29,6 @@ class TensorDict : public mt::Object {
 // Raises ValueError for a tensor that is not strided, or has no memory.
 void check_dense(const std::string& name, const Tensor& tensor);
 // Returns a strided tensor as a file stores it: contiguous, on the CPU, with lazy conjugation and negation applied.
-Tensor contiguous_on_host(const Tensor& tensor);
+Tensor copy_to_contiguous_host(const Tensor& tensor);
 
 }  // namespace mt::io

@@ -83,12 +83,12 @@ class LegacyFile final : public TorchFile {
     check(version->is(Item::Kind::integer) && version->integer == 1001, "Invalid protocol version: {}", version->integer);
     unpickle(cursor, pickled_, find, allowed);  // the machine that wrote the file; the data are little-endian in any case
     root_ = unpickle(cursor, pickled_, find, allowed);
-    find_data(*unpickle(cursor, pickled_, find, allowed), cursor);
+    find_storage_data(*unpickle(cursor, pickled_, find, allowed), cursor);
     list_tensors();
   }
 
  private:
-  void find_data(const Item& keys, Cursor& cursor) {
+  void find_storage_data(const Item& keys, Cursor& cursor) {
     starts_.assign(storages_.size(), -1);
     std::unordered_map<std::string_view, size_t> by_key;
     for (size_t i = 0; i < storages_.size(); ++i)

@@ -23,30 +23,30 @@ class Pickler {
   bool write_reference_if_known(const std::string& known) {
     const auto found = memo_.find(known);
     if (found == memo_.end()) return false;
-    number(BINGET, LONG_BINGET, found->second);
+    write_opcode_with_number(BINGET, LONG_BINGET, found->second);
     return true;
   }
-  void remember(const std::string& known) {
+  void memoize(const std::string& known) {
     memo_.emplace(known, next_);
-    remember();
+    memoize();
   }
-  void remember() { number(BINPUT, LONG_BINPUT, next_++); }
+  void memoize() { write_opcode_with_number(BINPUT, LONG_BINPUT, next_++); }
 
   void write_global(const std::string& module, const std::string& name) {
     const std::string path = char(GLOBAL) + module + '\n' + name + '\n';
     if (write_reference_if_known(path)) return;
     out_ += path;
-    remember(path);
+    memoize(path);
   }
   // Writes a string once and then refers to it, as Python's pickler does if all occurrences are one string object.
   void write_shared_text(const std::string& value) {
     if (write_reference_if_known('"' + value)) return;
     write_text(value);
-    remember('"' + value);
+    memoize('"' + value);
   }
   void write_separate_text(std::string_view value) {
     write_text(value);
-    remember();
+    memoize();
   }
   void write_integer(int64_t value) {
     if (value >= 0 && value < 0x100) {
@@ -67,21 +67,21 @@ class Pickler {
       out_.append(reinterpret_cast<const char*>(&value), size_t(length));
     }
   }
-  void boolean(bool value) { add(value ? NEWTRUE : NEWFALSE); }
-  void tuple_of(IntList values) {
+  void write_boolean(bool value) { add(value ? NEWTRUE : NEWFALSE); }
+  void write_integer_tuple(IntList values) {
     if (values.size() > 3) add(MARK);
     for (const int64_t value : values) write_integer(value);
     static constexpr Opcode codes[] = {EMPTY_TUPLE, TUPLE1, TUPLE2, TUPLE3, TUPLE};
     add(codes[std::min<int64_t>(values.size(), 4)]);
-    if (!values.empty()) remember();
+    if (!values.empty()) memoize();
   }
-  void end_tuple() {
+  void write_tuple_end() {
     add(TUPLE);
-    remember();
+    memoize();
   }
   void write_reduce() {
     add(REDUCE);
-    remember();
+    memoize();
   }
 
  private:
@@ -89,7 +89,7 @@ class Pickler {
   void append_bytes_of(T value) {
     out_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
-  void number(Opcode short_code, Opcode long_code, uint32_t value) {
+  void write_opcode_with_number(Opcode short_code, Opcode long_code, uint32_t value) {
     if (value < 256) {
       add(short_code);
       append_bytes_of(uint8_t(value));
@@ -110,7 +110,7 @@ class Pickler {
 };
 
 // The class that represents a storage's dtype; empty if there is none.
-std::string storage_class(Dtype dtype) {
+std::string storage_class_name(Dtype dtype) {
   for (const StorageClass& known : storage_classes)
     if (known.dtype == dtype) return known.name;
   return "";
@@ -123,7 +123,7 @@ class Writer {
     const auto& items = tensors.items();
     pickler_.write_protocol();
     pickler_.add(EMPTY_DICT);
-    pickler_.remember();
+    pickler_.memoize();
     for (size_t begin = 0; begin < items.size(); begin += batch) {
       const size_t end = std::min(begin + batch, items.size());
       if (items.size() > 1) pickler_.add(MARK);
@@ -143,20 +143,20 @@ class Writer {
  private:
   void add_tensor(const Tensor& tensor, const std::string& name) {
     check_dense(name, tensor);
-    const std::string kind = storage_class(tensor.dtype());
+    const std::string kind = storage_class_name(tensor.dtype());
     pickler_.write_global("torch._utils", kind.empty() ? "_rebuild_tensor_v3" : "_rebuild_tensor_v2");
     pickler_.add(MARK);
     add_storage(tensor, kind);
     pickler_.write_integer(tensor.storage_offset());
-    pickler_.tuple_of(tensor.sizes());
-    pickler_.tuple_of(tensor.strides());
-    pickler_.boolean(false);
+    pickler_.write_integer_tuple(tensor.sizes());
+    pickler_.write_integer_tuple(tensor.strides());
+    pickler_.write_boolean(false);
     pickler_.write_global("collections", "OrderedDict");
     pickler_.add(EMPTY_TUPLE);
     pickler_.write_reduce();
     if (kind.empty()) pickler_.write_global("torch", mt::name_of(tensor.dtype()));
     if (tensor.is_conj() || tensor.is_neg()) add_pending(tensor);
-    pickler_.end_tuple();
+    pickler_.write_tuple_end();
     pickler_.write_reduce();
   }
 
@@ -164,12 +164,12 @@ class Writer {
   void add_pending(const Tensor& tensor) {
     const bool both = tensor.is_conj() && tensor.is_neg();
     pickler_.add(EMPTY_DICT);
-    pickler_.remember();
+    pickler_.memoize();
     if (both) pickler_.add(MARK);
     for (const auto& [name, set] : {std::pair("conj", tensor.is_conj()), std::pair("neg", tensor.is_neg())}) {
       if (!set) continue;
       pickler_.write_shared_text(name);
-      pickler_.boolean(true);
+      pickler_.write_boolean(true);
     }
     pickler_.add(both ? SETITEMS : SETITEM);
   }
@@ -191,7 +191,7 @@ class Writer {
     pickler_.write_shared_text(std::to_string(found->second));
     pickler_.write_shared_text(tensor.device().is_cpu() ? "cpu" : text("{}", tensor.device()));
     pickler_.write_integer(kind.empty() ? storage->nbytes : storage->nbytes / tensor.itemsize());
-    pickler_.end_tuple();
+    pickler_.write_tuple_end();
     pickler_.add(BINPERSID);
   }
 
@@ -201,7 +201,7 @@ class Writer {
   std::unordered_map<Storage*, size_t> numbers_;
 };
 
-Ref<Storage> host_copy(const Ref<Storage>& storage) {
+Ref<Storage> copy_storage_to_host(const Ref<Storage>& storage) {
   if (storage->device.is_cpu()) return storage;
   check(!storage->device.is_meta(), ErrorKind::value, "a storage without memory cannot be saved");
   const int64_t sizes[] = {storage->nbytes}, strides[] = {1};
@@ -236,7 +236,7 @@ void write_archive(NewFile& file, const std::string& name, std::string_view pick
   zip.write(".storage_alignment", "64");
   zip.write("byteorder", "little");
   for (size_t i = 0; i < storages.size(); ++i) {
-    const Ref<Storage> here = host_copy(storages[i]);
+    const Ref<Storage> here = copy_storage_to_host(storages[i]);
     zip.write("data/" + std::to_string(i), Bytes(static_cast<const uint8_t*>(here->data), size_t(here->nbytes)));
   }
   zip.finish();

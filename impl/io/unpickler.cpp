@@ -29,7 +29,7 @@ class Machine {
   }
 
  private:
-  Item* make(Kind kind) { return calls_.make(kind); }
+  Item* make_item(Kind kind) { return calls_.make(kind); }
   void push(Item* item) { stack_.push_back(item); }
   Item* pop() {
     Item* item = top();
@@ -55,29 +55,29 @@ class Machine {
   }
 
   void push_integer(int64_t value) {
-    Item* item = make(Kind::integer);
+    Item* item = make_item(Kind::integer);
     item->integer = value;
     push(item);
   }
   void push_boolean(bool value) {
-    Item* item = make(Kind::boolean);
+    Item* item = make_item(Kind::boolean);
     item->integer = value;
     push(item);
   }
   void push_text(Kind kind, std::string_view text) {
-    Item* item = make(kind);
+    Item* item = make_item(kind);
     item->text = text;
     push(item);
   }
   void push_tuple(std::vector<const Item*> items) {
-    Item* item = make(Kind::tuple);
+    Item* item = make_item(Kind::tuple);
     item->items = std::move(items);
     push(item);
   }
 
   void push_real() {
     uint64_t bits = __builtin_bswap64(cursor_.read_little_endian<uint64_t>());
-    Item* item = make(Kind::real);
+    Item* item = make_item(Kind::real);
     std::memcpy(item->real, &bits, 8);
     push(item);
   }
@@ -104,19 +104,19 @@ class Machine {
     return line;
   }
 
-  void store(uint32_t key) { memo_[key] = top(); }
+  void store_top_in_memo(uint32_t key) { memo_[key] = top(); }
   void push_from_memo(uint32_t key) {
     const auto found = memo_.find(key);
     if (found == memo_.end()) throw Error("KeyError", std::to_string(key));
     push(found->second);
   }
 
-  void append(const std::vector<const Item*>& items, const char* verb) {
+  void append_to_list(const std::vector<const Item*>& items, const char* verb) {
     Item* list = top();
     if (!list->is(Kind::list)) refuse_pickle(text("Can only {} lists, but got {}", verb, type_of(*list)));
     list->items.insert(list->items.end(), items.begin(), items.end());
   }
-  void set_items(const std::vector<const Item*>& items, const char* opcode) {
+  void set_items_of_dict(const std::vector<const Item*>& items, const char* opcode) {
     Item* dict = top();
     if (!dict->is(Kind::dict) && !dict->is(Kind::ordered_dict) && !dict->is(Kind::counter))
       refuse_pickle(text("Can only {} for dict, collections.OrderedDict, collections.Counter, but got {}", opcode, type_of(*dict)));
@@ -127,7 +127,7 @@ class Machine {
   void run_opcode(Opcode code) {
     switch (code) {
       case MARK: marks_.push_back(stack_.size()); break;
-      case NONE: push(make(Kind::none)); break;
+      case NONE: push(make_item(Kind::none)); break;
       case NEWTRUE: push_boolean(true); break;
       case NEWFALSE: push_boolean(false); break;
       case BININT: push_integer(cursor_.read_little_endian<int32_t>()); break;
@@ -160,22 +160,22 @@ class Machine {
         break;
       }
       case BINPERSID: push(calls_.storage(*pop())); break;
-      case EMPTY_TUPLE: push(make(Kind::tuple)); break;
-      case EMPTY_LIST: push(make(Kind::list)); break;
-      case EMPTY_DICT: push(make(Kind::dict)); break;
-      case EMPTY_SET: push(make(Kind::set)); break;
+      case EMPTY_TUPLE: push(make_item(Kind::tuple)); break;
+      case EMPTY_LIST: push(make_item(Kind::list)); break;
+      case EMPTY_DICT: push(make_item(Kind::dict)); break;
+      case EMPTY_SET: push(make_item(Kind::set)); break;
       case TUPLE: push_tuple(pop_to_mark()); break;
       case TUPLE1: push_tuple(pop_several(1)); break;
       case TUPLE2: push_tuple(pop_several(2)); break;
       case TUPLE3: push_tuple(pop_several(3)); break;
-      case APPEND: append(pop_several(1), "append to"); break;
-      case APPENDS: append(pop_to_mark(), "extend"); break;
-      case SETITEM: set_items(pop_several(2), "SETITEM"); break;
-      case SETITEMS: set_items(pop_to_mark(), "SETITEMS"); break;
+      case APPEND: append_to_list(pop_several(1), "append to"); break;
+      case APPENDS: append_to_list(pop_to_mark(), "extend"); break;
+      case SETITEM: set_items_of_dict(pop_several(2), "SETITEM"); break;
+      case SETITEMS: set_items_of_dict(pop_to_mark(), "SETITEMS"); break;
       case BINGET: push_from_memo(cursor_.read_little_endian<uint8_t>()); break;
       case LONG_BINGET: push_from_memo(cursor_.read_little_endian<uint32_t>()); break;
-      case BINPUT: store(cursor_.read_little_endian<uint8_t>()); break;
-      case LONG_BINPUT: store(cursor_.read_little_endian<uint32_t>()); break;
+      case BINPUT: store_top_in_memo(cursor_.read_little_endian<uint8_t>()); break;
+      case LONG_BINPUT: store_top_in_memo(cursor_.read_little_endian<uint32_t>()); break;
       case PROTO:
         if (const int protocol = cursor_.read_little_endian<uint8_t>(); protocol != 2)
           warn(

@@ -25,7 +25,7 @@ struct Directory {
   uint64_t files, here, size, offset, disk, at_disk;
 };
 
-uint64_t find_end(const Source& source) {
+uint64_t find_end_record(const Source& source) {
   if (source.size() < end_size) refuse("not a ZIP archive");
   // Searches backwards for the end record, which a comment of up to 64 KiB may follow.
   const uint64_t start = source.size() - std::min(source.size(), limit16 + end_size);
@@ -39,7 +39,7 @@ uint64_t find_end(const Source& source) {
 }
 
 // Reads the zip64 record, which precedes the end record, if there is one.
-bool read_end64(const Source& source, uint64_t end, Directory& directory) {
+bool read_zip64_end_record(const Source& source, uint64_t end, Directory& directory) {
   if (end < locator64_size + end64_size) return false;
   Cursor locator(source.view(end - locator64_size, locator64_size), "zip");
   if (locator.read_little_endian<uint32_t>() != locator64_mark) return false;
@@ -64,10 +64,10 @@ bool read_end64(const Source& source, uint64_t end, Directory& directory) {
   return true;
 }
 
-Directory read_end(const Source& source) {
-  const uint64_t end = find_end(source);
+Directory read_end_record(const Source& source) {
+  const uint64_t end = find_end_record(source);
   Directory directory{};
-  if (!read_end64(source, end, directory)) {
+  if (!read_zip64_end_record(source, end, directory)) {
     Cursor cursor(source.view(end + 4, end_size - 4), "zip");
     directory.disk = cursor.read_little_endian<uint16_t>();
     directory.at_disk = cursor.read_little_endian<uint16_t>();
@@ -144,7 +144,7 @@ ZipReader::Record read_entry(Cursor& cursor, const Source& source, uint64_t disk
   return record;
 }
 
-std::string fold_case(std::string_view name) {
+std::string to_lower_case(std::string_view name) {
   std::string out(name);
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = char(c + 32);
@@ -162,15 +162,15 @@ void fail_archive(const std::string& what, const char* reason) {
 }
 
 ZipReader::ZipReader(std::shared_ptr<Source> from) : source(std::move(from)) {
-  const Directory directory = read_end(*source);
+  const Directory directory = read_end_record(*source);
   Cursor cursor(source->view(directory.offset, directory.size), "zip");
   records_.reserve(size_t(directory.files));  // at most the bytes of the directory, which are in the file
   for (uint64_t i = 0; i < directory.files; ++i) records_.push_back(read_entry(cursor, *source, directory.disk));
-  for (size_t i = 0; i < records_.size(); ++i) index_[fold_case(records_[i].name)] = i;
+  for (size_t i = 0; i < records_.size(); ++i) index_[to_lower_case(records_[i].name)] = i;
 }
 
 const ZipReader::Record* ZipReader::find(std::string_view name) const {
-  const auto found = index_.find(fold_case(name));
+  const auto found = index_.find(to_lower_case(name));
   return found == index_.end() ? nullptr : &records_[found->second];
 }
 

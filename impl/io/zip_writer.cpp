@@ -14,19 +14,19 @@ constexpr uint16_t utf8_names = 0x0800, has_descriptor = 0x0008;
 constexpr uint64_t local_size = 30;
 
 template <class... T>
-std::string pack(T... numbers) {
+std::string pack_little_endian(T... numbers) {
   std::string out;
   (out.append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);
   return out;
 }
-uint32_t narrow(uint64_t value) { return uint32_t(std::min(value, limit32)); }
+uint32_t clamp_to_32_bits(uint64_t value) { return uint32_t(std::min(value, limit32)); }
 
 // The zip64 field of a record whose size or offset does not fit in 32 bits.
-std::string wide_field(uint64_t size, uint64_t start) {
+std::string make_zip64_field(uint64_t size, uint64_t start) {
   std::string wide;
-  if (size >= limit32) wide += pack(size, size);
-  if (start >= limit32) wide += pack(start);
-  return wide.empty() ? wide : pack(uint16_t(1), uint16_t(wide.size())) + wide;
+  if (size >= limit32) wide += pack_little_endian(size, size);
+  if (start >= limit32) wide += pack_little_endian(start);
+  return wide.empty() ? wide : pack_little_endian(uint16_t(1), uint16_t(wide.size())) + wide;
 }
 
 uint64_t padding_before(uint64_t unpadded, uint64_t alignment) { return alignment ? (alignment - unpadded % alignment) % alignment : 0; }
@@ -62,21 +62,22 @@ void ZipWriter::write(std::string_view name, std::initializer_list<Bytes> pieces
   const uint64_t start = file_.position();
   uint64_t size = 0;
   for (const Bytes& piece : pieces) size += piece.size();
-  const std::string wide = wide_field(size, start);
+  const std::string wide = make_zip64_field(size, start);
   const uint64_t padding = padding_before(start + local_size + path.size() + wide.size() + 4, alignment_);
   const uint16_t flags = size ? utf8_names | has_descriptor : utf8_names;
   const uint32_t shown_size = size >= limit32 ? uint32_t(limit32) : 0;
-  const std::string extra = wide + "FB" + pack(uint16_t(padding)) + std::string(size_t(padding), 'Z');
+  const std::string extra = wide + "FB" + pack_little_endian(uint16_t(padding)) + std::string(size_t(padding), 'Z');
   // Writes the header without sizes and checksum, which follow the data, as in torch.
   file_.write("PK\x03\x04" +
-              pack(uint16_t(0), flags, uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), shown_size, shown_size, uint16_t(path.size()),
-                   uint16_t(extra.size())) +
+              pack_little_endian(uint16_t(0), flags, uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), shown_size, shown_size,
+                                 uint16_t(path.size()), uint16_t(extra.size())) +
               path + extra);
   uint32_t crc = 0;
   if (size) {
     for (const Bytes& piece : pieces) crc = write_with_checksum(crc, piece);
-    const std::string sizes = descriptor_size(size, start) == 24 ? pack(size, size) : pack(uint32_t(size), uint32_t(size));
-    file_.write("PK\x07\x08" + pack(crc) + sizes);
+    const std::string sizes = descriptor_size(size, start) == 24 ? pack_little_endian(size, size)
+                                                                 : pack_little_endian(uint32_t(size), uint32_t(size));
+    file_.write("PK\x07\x08" + pack_little_endian(crc) + sizes);
   }
   written_.push_back({path, start, size, flags, crc});
   id_.add(name, crc, size == 0);
@@ -106,19 +107,20 @@ void ZipWriter::finish_with_directory() {
   const uint64_t start = file_.position(), count = written_.size();
   std::string directory;
   for (const Written& w : written_) {
-    const std::string extra = wide_field(w.size, w.start);
+    const std::string extra = make_zip64_field(w.size, w.start);
     directory += "PK\x01\x02" +
-                 pack(uint16_t(0), uint16_t(0), w.flags, uint16_t(0), uint16_t(0), uint16_t(0), w.crc, narrow(w.size), narrow(w.size),
-                      uint16_t(w.path.size()), uint16_t(extra.size()), uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0),
-                      narrow(w.start)) +
+                 pack_little_endian(uint16_t(0), uint16_t(0), w.flags, uint16_t(0), uint16_t(0), uint16_t(0), w.crc,
+                                    clamp_to_32_bits(w.size), clamp_to_32_bits(w.size), uint16_t(w.path.size()), uint16_t(extra.size()),
+                                    uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), clamp_to_32_bits(w.start)) +
                  w.path + extra;
   }
   const uint64_t length = directory.size(), end = start + length;
   const auto short_count = uint16_t(std::min<uint64_t>(count, 0xffff));
   file_.write(directory + "PK\x06\x06" +
-              pack(uint64_t(44), uint16_t(0x031e), uint16_t(45), uint32_t(0), uint32_t(0), count, count, length, start) + "PK\x06\x07" +
-              pack(uint32_t(0), end, uint32_t(1)) + "PK\x05\x06" +
-              pack(uint16_t(0), uint16_t(0), short_count, short_count, narrow(length), narrow(start), uint16_t(0)));
+              pack_little_endian(uint64_t(44), uint16_t(0x031e), uint16_t(45), uint32_t(0), uint32_t(0), count, count, length, start) +
+              "PK\x06\x07" + pack_little_endian(uint32_t(0), end, uint32_t(1)) + "PK\x05\x06" +
+              pack_little_endian(uint16_t(0), uint16_t(0), short_count, short_count, clamp_to_32_bits(length), clamp_to_32_bits(start),
+                                 uint16_t(0)));
 }
 
 }  // namespace mt::io

@@ -57,8 +57,8 @@ void* DeviceAllocator::allocate(int64_t requested, int64_t stream) {
     if (s.garbage_collection_threshold > 0) collect_garbage(s);
     block = make_segment(pool, stream, segment_size_of(size), size, requested, s);
   } else if (block->is_split()) {
-    stats_.inactive_split.take(pool.large, 1);
-    stats_.inactive_split_bytes.take(pool.large, block->size);
+    stats_.inactive_split.subtract(pool.large, 1);
+    stats_.inactive_split_bytes.subtract(pool.large, block->size);
   }
   const int64_t rest = block->size - size;
   if (pool.large ? size < s.max_split_size && rest > small_limit : rest >= smallest_block) split(block, size);
@@ -83,10 +83,10 @@ bool DeviceAllocator::release(void* pointer) {
   by_address_.erase(found);
   block->allocated = false;
   const bool large = block->pool->large;
-  stats_.allocation.take(large, 1);
-  stats_.allocated_bytes.take(large, block->size);
-  stats_.requested_bytes.take(large, block->requested);
-  if (block->size >= s.max_split_size) stats_.oversize_allocations.take(1);
+  stats_.allocation.subtract(large, 1);
+  stats_.allocated_bytes.subtract(large, block->size);
+  stats_.requested_bytes.subtract(large, block->requested);
+  if (block->size >= s.max_split_size) stats_.oversize_allocations.subtract(1);
   if (block->other_streams.empty())
     put_back(block);
   else if (captures_.empty())
@@ -282,8 +282,8 @@ void DeviceAllocator::merge(Block* block, Block* neighbour) {
   if (!neighbour || !is_free(neighbour)) return;
   Pool& pool = *block->pool;
   pool.free.erase(neighbour);
-  stats_.inactive_split.take(pool.large, 1);
-  stats_.inactive_split_bytes.take(pool.large, neighbour->size);
+  stats_.inactive_split.subtract(pool.large, 1);
+  stats_.inactive_split_bytes.subtract(pool.large, neighbour->size);
   if (neighbour == block->before) {
     if (segments_.erase(neighbour)) segments_.insert(block);
     block->data = neighbour->data;
@@ -299,8 +299,8 @@ void DeviceAllocator::merge(Block* block, Block* neighbour) {
 
 void DeviceAllocator::put_back(Block* block) {
   Pool& pool = *block->pool;
-  stats_.active.take(pool.large, 1);
-  stats_.active_bytes.take(pool.large, block->size);
+  stats_.active.subtract(pool.large, 1);
+  stats_.active_bytes.subtract(pool.large, block->size);
   block->requested = 0;
   merge(block, block->before);
   merge(block, block->after);
@@ -347,9 +347,9 @@ void DeviceAllocator::release_segment(Block* block) {
   const aclError code = acl().aclrtFree(block->data);
   ++stats_.device_frees;
   reserved_ -= block->size;
-  stats_.segment.take(pool.large, 1);
-  stats_.reserved_bytes.take(pool.large, block->size);
-  if (block->size >= settings().max_split_size) stats_.oversize_segments.take(1);
+  stats_.segment.subtract(pool.large, 1);
+  stats_.reserved_bytes.subtract(pool.large, block->size);
+  if (block->size >= settings().max_split_size) stats_.oversize_segments.subtract(1);
   segments_.erase(block);
   delete block;
   check_call("aclrtFree", code);

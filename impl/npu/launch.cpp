@@ -107,7 +107,7 @@ struct Outputs {
   std::vector<Tensor> computed, targets;
 };
 
-Tensor like_meta(const Tensor& meta, Device device) { return empty_strided(meta.sizes(), meta.strides(), meta.dtype(), device); }
+Tensor empty_on_device_like(const Tensor& meta, Device device) { return empty_strided(meta.sizes(), meta.strides(), meta.dtype(), device); }
 
 bool shares_with_argument(const Call& call, const Tensor& target) {
   const int inputs = call.op.functional->n_args;
@@ -137,7 +137,7 @@ Outputs make_outputs(const Call& call, const Operands& operands, Results<8>& met
       if (op.schema.returns[size_t(i)].alias_set) continue;
       Value& v = meta.values[i];
       if (v.tag == MT_TAG_TENSOR) {
-        outputs.computed.push_back(like_meta(Unbox<Tensor>::from(v), operands.device));
+        outputs.computed.push_back(empty_on_device_like(Unbox<Tensor>::from(v), operands.device));
       } else if (v.tag == MT_TAG_NONE) {
         outputs.computed.push_back(Tensor());
       } else {
@@ -155,7 +155,7 @@ Outputs make_outputs(const Call& call, const Operands& operands, Results<8>& met
   return outputs;
 }
 
-void put_outputs(const Call& call, Outputs& outputs) {
+void store_outputs(const Call& call, Outputs& outputs) {
   for (size_t i = 0; i < outputs.targets.size(); ++i)
     if (outputs.targets[i].get() != outputs.computed[i].get()) launch_copy(outputs.targets[i], outputs.computed[i]);
   int next = 0;
@@ -173,7 +173,7 @@ void put_outputs(const Call& call, Outputs& outputs) {
 struct RandomPair {
   uint64_t seed = 0, offset = 0;
 };
-RandomPair draw_random_pair(const Call& call, const Spec& spec, Device device) {
+RandomPair draw_seed_and_offset(const Call& call, const Spec& spec, Device device) {
   bool random = false;
   for (const Spec::Item& item : spec.items) random |= item.kind == Kind::seed;
   if (!random) return {};
@@ -189,13 +189,13 @@ RandomPair draw_random_pair(const Call& call, const Spec& spec, Device device) {
 }
 
 // Element i of a list argument, for an operator that is called once per element.
-Tensor element_of(const Value& list, int64_t i) {
+Tensor list_element_or_undefined(const Value& list, int64_t i) {
   const TensorList tensors = Unbox<TensorList>::from(list);
   return tensors.size() ? tensors[i] : Tensor();
 }
 
 // Converts a tensor to int32, or transposes its last two dimensions; copies only if needed.
-Tensor convert_form(const Tensor& t, PassedAs form) {
+Tensor convert_to_form(const Tensor& t, PassedAs form) {
   if (form == PassedAs::int32) return empty(t.sizes(), Dtype::int32, t.device());
   if (t.dim() < 2) return t;
   Dims sizes(t.sizes()), strides(t.strides());
@@ -262,13 +262,13 @@ struct Launch {
     const Tensor& result = outputs.computed[size_t(item.argument)];
     if (item.room != Spec::Item::Room::exact) with_room.push_back(arguments.count());
     if (item.form == PassedAs::plain || !result.defined()) return arguments.add_tensor(result);
-    const Tensor& written = held.emplace_back(convert_form(result, item.form));
+    const Tensor& written = held.emplace_back(convert_to_form(result, item.form));
     arguments.add_tensor(written);
     if (item.form == PassedAs::int32) widened.emplace_back(result, written);
   }
 
   void add_int32_copy(const Spec::Item& item, const Tensor& t) {
-    const Tensor& narrow = held.emplace_back(convert_form(t, item.form));
+    const Tensor& narrow = held.emplace_back(convert_to_form(t, item.form));
     launch_copy(narrow, t);
     arguments.add_tensor(narrow);
   }
@@ -308,7 +308,7 @@ struct Launch {
     else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v)))
       add_number_tensor(item, Unbox<Tensor>::from(v));
     else if (spec.each && holds_tensor_list(v))
-      arguments.add_tensor(element_of(v, element));
+      arguments.add_tensor(list_element_or_undefined(v, element));
     else if (v.tag == MT_TAG_NONE)
       add_none(item, type);
     else if (type != ArgType::scalar)
@@ -320,7 +320,7 @@ struct Launch {
   }
 
   void add_items() {
-    const RandomPair random = draw_random_pair(call, spec, operands.device);
+    const RandomPair random = draw_seed_and_offset(call, spec, operands.device);
     for (const Spec::Item& item : spec.items) switch (item.kind) {
         case Kind::seed: arguments.add_word(int64_t(random.seed)); break;
         case Kind::offset: arguments.add_word(int64_t(random.offset)); break;
@@ -379,7 +379,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
       outputs.targets.push_back(target);
     }
   }
-  put_outputs(call, outputs);
+  store_outputs(call, outputs);
 }
 
 void run_on_npu(const Call& call, const void* data) {
@@ -419,7 +419,7 @@ void run_on_npu(const Call& call, const void* data) {
     for (const Spec::Item& item : spec.items) named |= item.kind == Kind::result && item.argument == int(i);
     if (!named) launch_fill(outputs.computed[i], Scalar(0));
   }
-  put_outputs(call, outputs);
+  store_outputs(call, outputs);
 }
 
 Spec spec_of(const Operator& op, const char* text) {

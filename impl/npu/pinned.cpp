@@ -50,7 +50,7 @@ class Pinned {
     while (size < nbytes) size *= 2;
     std::lock_guard lock(mutex_);
     for (auto& [data, block] : blocks_)
-      if (!block.used && block.size == size && is_done(block)) {
+      if (!block.used && block.size == size && is_unused_by_streams(block)) {
         block.used = true;
         count_used_block(size);
         return data;
@@ -72,8 +72,8 @@ class Pinned {
     auto found = blocks_.find(static_cast<char*>(pointer));
     if (found == blocks_.end()) return;
     found->second.used = false;
-    stats_.active.take(1);
-    stats_.active_bytes.take(found->second.size);
+    stats_.active.subtract(1);
+    stats_.active_bytes.subtract(found->second.size);
   }
   Block* find_block_of(const void* pointer) {
     auto found = blocks_.upper_bound(static_cast<char*>(const_cast<void*>(pointer)));
@@ -81,7 +81,7 @@ class Pinned {
     Block& block = std::prev(found)->second;
     return block.used && pointer < block.data + block.size ? &block : nullptr;
   }
-  bool contains(const void* pointer) {
+  bool contains_pinned(const void* pointer) {
     std::lock_guard lock(mutex_);
     return find_block_of(pointer) != nullptr;
   }
@@ -97,7 +97,7 @@ class Pinned {
     std::lock_guard lock(mutex_);
     for (auto it = blocks_.begin(); it != blocks_.end();) {
       Block& block = it->second;
-      if (block.used || !is_done(block)) {
+      if (block.used || !is_unused_by_streams(block)) {
         ++it;
         continue;
       }
@@ -105,8 +105,8 @@ class Pinned {
       MT_ACL(aclrtFreeHost, block.data);
       stats_.freeing.add(microseconds_since(start));
       ++stats_.freed;
-      stats_.blocks.take(1);
-      stats_.bytes.take(block.size);
+      stats_.blocks.subtract(1);
+      stats_.bytes.subtract(block.size);
       it = blocks_.erase(it);
     }
   }
@@ -133,7 +133,7 @@ class Pinned {
     stats_.active.add(1);
     stats_.active_bytes.add(size);
   }
-  static bool is_done(Block& block) {
+  static bool is_unused_by_streams(Block& block) {
     std::erase_if(block.events, [](auto& event) { return event->query(); });
     return block.events.empty();
   }
@@ -154,7 +154,7 @@ void* allocate_pinned(int64_t nbytes) {
   return nbytes ? get_pinned().allocate(nbytes) : nullptr;
 }
 void release_pinned(void* pointer) noexcept { get_pinned().release(pointer); }
-bool is_pinned(const void* pointer) { return pointer && get_pinned().contains(pointer); }
+bool is_pinned(const void* pointer) { return pointer && get_pinned().contains_pinned(pointer); }
 void record_pinned_use(const void* pointer, const Stream& stream) { get_pinned().record_use(pointer, stream); }
 void empty_pinned_cache() { get_pinned().empty_cache(); }
 void pinned_statistics(const FigureFn& visit) {

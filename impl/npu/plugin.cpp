@@ -28,7 +28,7 @@ struct PluginBackend : DeviceBackend {
     return int8_t(device);
   }
   void* allocate(int64_t nbytes, Device device) override {
-    plugin_device(device.index);
+    check_plugin_device(device.index);
     void* memory = nullptr;
     if (nbytes) rethrow_status(table.allocate(table.user, device.index, nbytes, &memory));
     return memory;
@@ -36,11 +36,11 @@ struct PluginBackend : DeviceBackend {
   void release(void* data) noexcept override {
     if (data) table.release(table.user, data);
   }
-  void move(Device device, int32_t direction, void* to, const void* from, int64_t nbytes) {
+  void copy_between_host_and_device(Device device, int32_t direction, void* to, const void* from, int64_t nbytes) {
     if (nbytes) rethrow_status(table.copy(table.user, device.index, direction, to, from, nbytes));
   }
   void copy_bytes(void* target, const void* source, int64_t nbytes, Device device) override {
-    move(device, MT_COPY_DEVICE_TO_DEVICE, target, source, nbytes);
+    copy_between_host_and_device(device, MT_COPY_DEVICE_TO_DEVICE, target, source, nbytes);
   }
   void copy(const Tensor& target, const Tensor& source, bool) override {
     if (target.numel() == 0) return;
@@ -53,7 +53,7 @@ struct PluginBackend : DeviceBackend {
     }
     const int32_t direction = from.is_cpu() ? MT_COPY_HOST_TO_DEVICE : to.is_cpu() ? MT_COPY_DEVICE_TO_HOST : MT_COPY_DEVICE_TO_DEVICE;
     copy_through_staging(target, source, [&](const Tensor& landing, const Tensor& ready) {
-      move(from.is_cpu() ? to : from, direction, landing.data(), ready.data(), bytes_of(ready));
+      copy_between_host_and_device(from.is_cpu() ? to : from, direction, landing.data(), ready.data(), bytes_of(ready));
     });
   }
   void fill(const Tensor& tensor, const Scalar& value) override {
@@ -100,7 +100,7 @@ void load_device(const char* path, mt_get_api_fn get_api) {
   set_plugin(table);
 }
 
-int plugin_device(int device) {
+int check_plugin_device(int device) {
   const mt_device_backend& table = *plugin();
   if (device == -1) device = backend_of(DeviceType::npu).current_device();
   int32_t count = 0;

@@ -13,7 +13,7 @@ struct Figure {
     added += amount;
     if (current > peak) peak = current;
   }
-  void take(int64_t amount) {
+  void subtract(int64_t amount) {
     current -= amount;
     taken += amount;
   }
@@ -35,9 +35,9 @@ struct PoolFigure {
     all.add(amount);
     (is_large ? large : small).add(amount);
   }
-  void take(bool is_large, int64_t amount) {
-    all.take(amount);
-    (is_large ? large : small).take(amount);
+  void subtract(bool is_large, int64_t amount) {
+    all.subtract(amount);
+    (is_large ? large : small).subtract(amount);
   }
   template <class F>
   void for_each_figure(F&& f) {

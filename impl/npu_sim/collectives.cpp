@@ -32,13 +32,13 @@ Comms& comms() {
   static auto* const all = new Comms();
   return *all;
 }
-std::shared_ptr<Comm> comm_of(HcclComm handle) {
+std::shared_ptr<Comm> find_comm(HcclComm handle) {
   std::lock_guard lock(comms().mutex);
   const auto found = comms().all.find(handle);
   return found == comms().all.end() ? nullptr : found->second;
 }
 
-HcclResult refuse(HcclResult code, const std::string& text) {
+HcclResult report_error(HcclResult code, const std::string& text) {
   set_error_text(text);
   return code;
 }
@@ -138,18 +138,20 @@ struct Call {
 };
 
 // Checks a call and puts it on its stream; `body` gets the ranges with the addresses that the simulator uses.
-HcclResult enqueue(const Call& call, std::vector<Range> ranges, std::function<void(CollectiveTask&, const std::vector<Range>&)> body) {
-  const std::shared_ptr<Comm> comm = comm_of(call.comm);
-  if (!comm || !call.stream || !is_stream(call.stream)) return refuse(hccl::error_para, "not a communicator, or not a stream");
+HcclResult enqueue_collective(const Call& call, std::vector<Range> ranges,
+                              std::function<void(CollectiveTask&, const std::vector<Range>&)> body) {
+  const std::shared_ptr<Comm> comm = find_comm(call.comm);
+  if (!comm || !call.stream || !is_stream(call.stream)) return report_error(hccl::error_para, "not a communicator, or not a stream");
   auto* stream = static_cast<Stream*>(call.stream);
-  if (size_of(call.type) == 0) return refuse(hccl::error_not_support, "not a data type: " + std::to_string(call.type));
-  if (call.root < 0 || call.root >= comm->mesh->size()) return refuse(hccl::error_para, "there is no rank " + std::to_string(call.root));
+  if (size_of(call.type) == 0) return report_error(hccl::error_not_support, "not a data type: " + std::to_string(call.type));
+  if (call.root < 0 || call.root >= comm->mesh->size())
+    return report_error(hccl::error_para, "there is no rank " + std::to_string(call.root));
   std::vector<Access> accesses;
   for (Range& range : ranges) {
     if (range.bytes == 0) continue;
     range.host = host_view(range.device);
     if (!range.host || !host_view(static_cast<const char*>(range.device) + range.bytes - 1))
-      return refuse(hccl::error_para, "not memory of a device");
+      return report_error(hccl::error_para, "not memory of a device");
     const auto* begin = static_cast<const char*>(range.device);
     accesses.push_back({begin, begin + range.bytes, range.writes});
   }
@@ -245,11 +247,11 @@ std::vector<size_t> split_evenly(size_t count, size_t size) {
 }
 
 size_t size_of(HcclComm handle) {
-  const auto comm = comm_of(handle);
+  const auto comm = find_comm(handle);
   return comm ? size_t(comm->mesh->size()) : 1;
 }
 int rank_of(HcclComm handle) {
-  const auto comm = comm_of(handle);
+  const auto comm = find_comm(handle);
   return comm ? comm->mesh->rank() : 0;
 }
 
@@ -269,18 +271,20 @@ HcclResult exchange_parts(const Call& call, const void* input, const uint64_t* c
   };
   read(from, counts, offsets);
   read(to, output_counts, output_offsets);
-  return enqueue(call, {{input, from.end, false}, {output, to.end, true}}, [from, to](CollectiveTask& turn, const std::vector<Range>& r) {
-    std::vector<Part> sends, receives;
-    const auto me = size_t(turn.rank());
-    for (size_t peer = 0; peer < from.begin.size(); ++peer) {
-      if (peer == me) continue;
-      sends.push_back({int(peer), r[0].host + from.begin[peer], from.bytes[peer]});
-      receives.push_back({int(peer), r[1].host + to.begin[peer], to.bytes[peer]});
-    }
-    if (from.bytes[me] != to.bytes[me]) throw Failure{hccl::error_para, "it gives itself a part of another size than it takes"};
-    if (from.bytes[me]) std::memmove(r[1].host + to.begin[me], r[0].host + from.begin[me], from.bytes[me]);
-    turn.exchange(sends, receives);
-  });
+  return enqueue_collective(call, {{input, from.end, false}, {output, to.end, true}},
+                            [from, to](CollectiveTask& turn, const std::vector<Range>& r) {
+                              std::vector<Part> sends, receives;
+                              const auto me = size_t(turn.rank());
+                              for (size_t peer = 0; peer < from.begin.size(); ++peer) {
+                                if (peer == me) continue;
+                                sends.push_back({int(peer), r[0].host + from.begin[peer], from.bytes[peer]});
+                                receives.push_back({int(peer), r[1].host + to.begin[peer], to.bytes[peer]});
+                              }
+                              if (from.bytes[me] != to.bytes[me])
+                                throw Failure{hccl::error_para, "it gives itself a part of another size than it takes"};
+                              if (from.bytes[me]) std::memmove(r[1].host + to.begin[me], r[0].host + from.begin[me], from.bytes[me]);
+                              turn.exchange(sends, receives);
+                            });
 }
 
 }  // namespace
@@ -289,14 +293,14 @@ HcclResult exchange_parts(const Call& call, const void* input, const uint64_t* c
 
 MT_EXPORT HcclResult HcclGetRootInfo(HcclRootInfo* out) {
   MT_ENTER_HCCL(HcclGetRootInfo);
-  if (!out) return refuse(hccl::error_ptr, "no room for the root info");
+  if (!out) return report_error(hccl::error_ptr, "no room for the root info");
   Mesh::make_root_info(*out);
   return hccl::success;
 }
 MT_EXPORT HcclResult HcclCommInitRootInfo(uint32_t ranks, const HcclRootInfo* root, uint32_t rank, HcclComm* out) {
   MT_ENTER_HCCL(HcclCommInitRootInfo);
-  if (!root || !out) return refuse(hccl::error_ptr, "no root info, or no room for the communicator");
-  if (ranks == 0 || ranks > 4096 || rank >= ranks) return refuse(hccl::error_para, "this rank is not in the group");
+  if (!root || !out) return report_error(hccl::error_ptr, "no root info, or no room for the communicator");
+  if (ranks == 0 || ranks > 4096 || rank >= ranks) return report_error(hccl::error_para, "this rank is not in the group");
   try {
     const auto comm = std::make_shared<Comm>(std::make_unique<Mesh>(*root, int(rank), int(ranks), connect_deadline()));
     std::lock_guard lock(comms().mutex);
@@ -304,19 +308,19 @@ MT_EXPORT HcclResult HcclCommInitRootInfo(uint32_t ranks, const HcclRootInfo* ro
     *out = comm.get();
     return hccl::success;
   } catch (const Failure& failure) {
-    return refuse(failure.code, "HcclCommInitRootInfo of rank " + std::to_string(rank) + ": " + failure.text);
+    return report_error(failure.code, "HcclCommInitRootInfo of rank " + std::to_string(rank) + ": " + failure.text);
   }
 }
 // Only drops the handle: tasks on streams share ownership of the communicator.
 MT_EXPORT HcclResult HcclCommDestroy(HcclComm handle) {
   MT_ENTER_HCCL(HcclCommDestroy);
   std::lock_guard lock(comms().mutex);
-  return comms().all.erase(handle) ? hccl::success : refuse(hccl::error_para, "not a communicator");
+  return comms().all.erase(handle) ? hccl::success : report_error(hccl::error_para, "not a communicator");
 }
 MT_EXPORT HcclResult HcclGetCommAsyncError(HcclComm handle, HcclResult* out) {
   MT_ENTER_HCCL(HcclGetCommAsyncError);
-  const auto comm = comm_of(handle);
-  if (!comm || !out) return refuse(hccl::error_para, "not a communicator");
+  const auto comm = find_comm(handle);
+  if (!comm || !out) return report_error(hccl::error_para, "not a communicator");
   std::lock_guard lock(comm->mutex);
   *out = comm->error;
   if (comm->error) set_error_text(comm->text);
@@ -343,94 +347,95 @@ MT_EXPORT HcclResult HcclAllReduce(void* input, void* output, uint64_t count, Hc
                                    void* stream) {
   MT_ENTER_HCCL(HcclAllReduce);
   const mt_join_fn join = join_of(type, op);
-  if (!join) return refuse(hccl::error_not_support, "HcclAllReduce does not reduce this data type");
+  if (!join) return report_error(hccl::error_not_support, "HcclAllReduce does not reduce this data type");
   const size_t item = size_of(type), bytes = count * item;
-  return enqueue({"HcclAllReduce", comm, stream, type, op}, {{input, bytes, false}, {output, bytes, true}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   const auto offsets = split_evenly(count, size_t(turn.size()));
-                   std::vector<char> own((offsets[size_t(turn.rank()) + 1] - offsets[size_t(turn.rank())]) * item);
-                   reduce_parts(turn, join, item, r[0].host, offsets, own.data());
-                   gather_parts(turn, item, r[1].host, offsets, own.data());
-                 });
+  return enqueue_collective({"HcclAllReduce", comm, stream, type, op}, {{input, bytes, false}, {output, bytes, true}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              const auto offsets = split_evenly(count, size_t(turn.size()));
+                              std::vector<char> own((offsets[size_t(turn.rank()) + 1] - offsets[size_t(turn.rank())]) * item);
+                              reduce_parts(turn, join, item, r[0].host, offsets, own.data());
+                              gather_parts(turn, item, r[1].host, offsets, own.data());
+                            });
 }
 
 MT_EXPORT HcclResult HcclReduce(void* input, void* output, uint64_t count, HcclDataType type, HcclReduceOp op, uint32_t root, HcclComm comm,
                                 void* stream) {
   MT_ENTER_HCCL(HcclReduce);
   const mt_join_fn join = join_of(type, op);
-  if (!join) return refuse(hccl::error_not_support, "HcclReduce does not reduce this data type");
+  if (!join) return report_error(hccl::error_not_support, "HcclReduce does not reduce this data type");
   const size_t bytes = count * size_of(type);
   const bool is_root = rank_of(comm) == int(root);
-  return enqueue({"HcclReduce", comm, stream, type, op, root}, {{input, bytes, false}, {output, is_root ? bytes : 0, true}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   if (!is_root) return turn.exchange({{int(root), r[0].host, bytes}}, {});
-                   const auto size = size_t(turn.size());
-                   std::vector<char> room(bytes * size);
-                   std::vector<Part> receives;
-                   std::vector<const char*> inputs;
-                   for (size_t peer = 0; peer < size; ++peer) {
-                     inputs.push_back(peer == root ? r[0].host : room.data() + peer * bytes);
-                     if (peer != root) receives.push_back({int(peer), room.data() + peer * bytes, bytes});
-                   }
-                   turn.exchange({}, receives);
-                   if (bytes) join_all(join, inputs, r[1].host, count, bytes);
-                 });
+  return enqueue_collective({"HcclReduce", comm, stream, type, op, root}, {{input, bytes, false}, {output, is_root ? bytes : 0, true}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              if (!is_root) return turn.exchange({{int(root), r[0].host, bytes}}, {});
+                              const auto size = size_t(turn.size());
+                              std::vector<char> room(bytes * size);
+                              std::vector<Part> receives;
+                              std::vector<const char*> inputs;
+                              for (size_t peer = 0; peer < size; ++peer) {
+                                inputs.push_back(peer == root ? r[0].host : room.data() + peer * bytes);
+                                if (peer != root) receives.push_back({int(peer), room.data() + peer * bytes, bytes});
+                              }
+                              turn.exchange({}, receives);
+                              if (bytes) join_all(join, inputs, r[1].host, count, bytes);
+                            });
 }
 
 MT_EXPORT HcclResult HcclBroadcast(void* memory, uint64_t count, HcclDataType type, uint32_t root, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclBroadcast);
   const size_t bytes = count * size_of(type);
   const bool is_root = rank_of(comm) == int(root);
-  return enqueue({"HcclBroadcast", comm, stream, type, 0, root}, {{memory, bytes, !is_root}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   if (!is_root) return turn.exchange({}, {{int(root), r[0].host, bytes}});
-                   std::vector<Part> sends;
-                   for (int peer = 0; peer < turn.size(); ++peer)
-                     if (peer != turn.rank()) sends.push_back({peer, r[0].host, bytes});
-                   turn.exchange(sends, {});
-                 });
+  return enqueue_collective({"HcclBroadcast", comm, stream, type, 0, root}, {{memory, bytes, !is_root}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              if (!is_root) return turn.exchange({}, {{int(root), r[0].host, bytes}});
+                              std::vector<Part> sends;
+                              for (int peer = 0; peer < turn.size(); ++peer)
+                                if (peer != turn.rank()) sends.push_back({peer, r[0].host, bytes});
+                              turn.exchange(sends, {});
+                            });
 }
 
 MT_EXPORT HcclResult HcclAllGather(void* input, void* output, uint64_t count, HcclDataType type, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclAllGather);
   const size_t item = size_of(type), bytes = count * item;
-  return enqueue({"HcclAllGather", comm, stream, type}, {{input, bytes, false}, {output, bytes * size_of(comm), true}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   gather_parts(turn, item, r[1].host, even_offsets(count, size_t(turn.size())), r[0].host);
-                 });
+  return enqueue_collective({"HcclAllGather", comm, stream, type}, {{input, bytes, false}, {output, bytes * size_of(comm), true}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              gather_parts(turn, item, r[1].host, even_offsets(count, size_t(turn.size())), r[0].host);
+                            });
 }
 
 MT_EXPORT HcclResult HcclReduceScatter(void* input, void* output, uint64_t count, HcclDataType type, HcclReduceOp op, HcclComm comm,
                                        void* stream) {
   MT_ENTER_HCCL(HcclReduceScatter);
   const mt_join_fn join = join_of(type, op);
-  if (!join) return refuse(hccl::error_not_support, "HcclReduceScatter does not reduce this data type");
+  if (!join) return report_error(hccl::error_not_support, "HcclReduceScatter does not reduce this data type");
   const size_t item = size_of(type), bytes = count * item;
-  return enqueue({"HcclReduceScatter", comm, stream, type, op}, {{input, bytes * size_of(comm), false}, {output, bytes, true}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   reduce_parts(turn, join, item, r[0].host, even_offsets(count, size_t(turn.size())), r[1].host);
-                 });
+  return enqueue_collective({"HcclReduceScatter", comm, stream, type, op}, {{input, bytes * size_of(comm), false}, {output, bytes, true}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              reduce_parts(turn, join, item, r[0].host, even_offsets(count, size_t(turn.size())), r[1].host);
+                            });
 }
 
 MT_EXPORT HcclResult HcclScatter(void* input, void* output, uint64_t count, HcclDataType type, uint32_t root, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclScatter);
   const size_t bytes = count * size_of(type);
   const bool is_root = rank_of(comm) == int(root);
-  return enqueue({"HcclScatter", comm, stream, type, 0, root}, {{input, is_root ? bytes * size_of(comm) : 0, false}, {output, bytes, true}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   if (!is_root) return turn.exchange({}, {{int(root), r[1].host, bytes}});
-                   std::vector<Part> sends;
-                   for (int peer = 0; peer < turn.size(); ++peer)
-                     if (peer != turn.rank()) sends.push_back({peer, r[0].host + size_t(peer) * bytes, bytes});
-                   if (bytes) std::memmove(r[1].host, r[0].host + size_t(root) * bytes, bytes);
-                   turn.exchange(sends, {});
-                 });
+  return enqueue_collective({"HcclScatter", comm, stream, type, 0, root},
+                            {{input, is_root ? bytes * size_of(comm) : 0, false}, {output, bytes, true}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              if (!is_root) return turn.exchange({}, {{int(root), r[1].host, bytes}});
+                              std::vector<Part> sends;
+                              for (int peer = 0; peer < turn.size(); ++peer)
+                                if (peer != turn.rank()) sends.push_back({peer, r[0].host + size_t(peer) * bytes, bytes});
+                              if (bytes) std::memmove(r[1].host, r[0].host + size_t(root) * bytes, bytes);
+                              turn.exchange(sends, {});
+                            });
 }
 
 MT_EXPORT HcclResult HcclAlltoAll(const void* input, uint64_t count, HcclDataType type, const void* output, uint64_t output_count,
                                   HcclDataType output_type, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclAlltoAll);
-  if (count != output_count || type != output_type) return refuse(hccl::error_para, "sizes and data types must be equal");
+  if (count != output_count || type != output_type) return report_error(hccl::error_para, "sizes and data types must be equal");
   const size_t size = size_of(comm);
   const std::vector<uint64_t> counts(size, count);
   std::vector<uint64_t> offsets;
@@ -441,8 +446,8 @@ MT_EXPORT HcclResult HcclAlltoAllV(const void* input, const void* counts, const 
                                    const void* output_counts, const void* output_offsets, HcclDataType output_type, HcclComm comm,
                                    void* stream) {
   MT_ENTER_HCCL(HcclAlltoAllV);
-  if (type != output_type) return refuse(hccl::error_para, "data types must be equal");
-  if (!counts || !offsets || !output_counts || !output_offsets) return refuse(hccl::error_ptr, "counts or offsets are missing");
+  if (type != output_type) return report_error(hccl::error_para, "data types must be equal");
+  if (!counts || !offsets || !output_counts || !output_offsets) return report_error(hccl::error_ptr, "counts or offsets are missing");
   const auto numbers = [](const void* pointer) { return static_cast<const uint64_t*>(pointer); };
   return exchange_parts({"HcclAlltoAllV", comm, stream, type}, input, numbers(counts), numbers(offsets), output, numbers(output_counts),
                         numbers(output_offsets));
@@ -450,7 +455,7 @@ MT_EXPORT HcclResult HcclAlltoAllV(const void* input, const void* counts, const 
 
 MT_EXPORT HcclResult HcclBarrier(HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclBarrier);
-  return enqueue({"HcclBarrier", comm, stream}, {}, [](CollectiveTask& turn, const std::vector<Range>&) {
+  return enqueue_collective({"HcclBarrier", comm, stream}, {}, [](CollectiveTask& turn, const std::vector<Range>&) {
     gather_parts(turn, 1, nullptr, even_offsets(0, size_t(turn.size())), nullptr);
   });
 }
@@ -459,35 +464,35 @@ MT_EXPORT HcclResult HcclBarrier(HcclComm comm, void* stream) {
 
 MT_EXPORT HcclResult HcclSend(void* memory, uint64_t count, HcclDataType type, uint32_t rank, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclSend);
-  if (rank_of(comm) == int(rank)) return refuse(hccl::error_para, "a rank cannot send to itself");
+  if (rank_of(comm) == int(rank)) return report_error(hccl::error_para, "a rank cannot send to itself");
   const size_t bytes = count * size_of(type);
-  return enqueue({"HcclSend", comm, stream, type, 0, rank, true}, {{memory, bytes, false}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) { turn.exchange({{int(rank), r[0].host, bytes}}, {}); });
+  return enqueue_collective({"HcclSend", comm, stream, type, 0, rank, true}, {{memory, bytes, false}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) { turn.exchange({{int(rank), r[0].host, bytes}}, {}); });
 }
 MT_EXPORT HcclResult HcclRecv(void* memory, uint64_t count, HcclDataType type, uint32_t rank, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclRecv);
-  if (rank_of(comm) == int(rank)) return refuse(hccl::error_para, "a rank cannot receive from itself");
+  if (rank_of(comm) == int(rank)) return report_error(hccl::error_para, "a rank cannot receive from itself");
   const size_t bytes = count * size_of(type);
-  return enqueue({"HcclRecv", comm, stream, type, 0, rank, true}, {{memory, bytes, true}},
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) { turn.exchange({}, {{int(rank), r[0].host, bytes}}); });
+  return enqueue_collective({"HcclRecv", comm, stream, type, 0, rank, true}, {{memory, bytes, true}},
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) { turn.exchange({}, {{int(rank), r[0].host, bytes}}); });
 }
 // All items have one data type here; the vendor's library allows several.
 MT_EXPORT HcclResult HcclBatchSendRecv(HcclSendRecvItem* items, uint32_t count, HcclComm comm, void* stream) {
   MT_ENTER_HCCL(HcclBatchSendRecv);
-  if (!items || count == 0) return refuse(hccl::error_ptr, "no items");
+  if (!items || count == 0) return report_error(hccl::error_ptr, "no items");
   const std::vector<HcclSendRecvItem> all(items, items + count);
   std::vector<Range> ranges;
   for (const HcclSendRecvItem& item : all) {
     if (item.remoteRank >= size_of(comm) || int(item.remoteRank) == rank_of(comm))
-      return refuse(hccl::error_para, "there is no other rank " + std::to_string(item.remoteRank));
-    if (item.dataType != all[0].dataType) return refuse(hccl::error_not_support, "the simulator's batches have one data type");
+      return report_error(hccl::error_para, "there is no other rank " + std::to_string(item.remoteRank));
+    if (item.dataType != all[0].dataType) return report_error(hccl::error_not_support, "the simulator's batches have one data type");
     ranges.push_back({item.buf, item.count * size_of(item.dataType), item.sendRecvType == hccl::item_receive});
   }
-  return enqueue({"HcclBatchSendRecv", comm, stream, all[0].dataType, 0, 0, true}, ranges,
-                 [=](CollectiveTask& turn, const std::vector<Range>& r) {
-                   std::vector<Part> sends, receives;
-                   for (size_t i = 0; i < all.size(); ++i)
-                     (r[i].writes ? receives : sends).push_back({int(all[i].remoteRank), r[i].host, r[i].bytes});
-                   turn.exchange(sends, receives);
-                 });
+  return enqueue_collective({"HcclBatchSendRecv", comm, stream, all[0].dataType, 0, 0, true}, ranges,
+                            [=](CollectiveTask& turn, const std::vector<Range>& r) {
+                              std::vector<Part> sends, receives;
+                              for (size_t i = 0; i < all.size(); ++i)
+                                (r[i].writes ? receives : sends).push_back({int(all[i].remoteRank), r[i].host, r[i].bytes});
+                              turn.exchange(sends, receives);
+                            });
 }

@@ -56,7 +56,8 @@ int count_described_arguments(const Spec& spec) {
 }
 
 // Makes the entry of an operator that the library's copies and fills call by name.
-ParsedKernel built_in(const char* name, const char* overload, const char* text, const std::vector<npu::SpecArgument>& arguments) {
+ParsedKernel make_built_in_kernel(const char* name, const char* overload, const char* text,
+                                  const std::vector<npu::SpecArgument>& arguments) {
   ParsedKernel known{};
   mt_status_release(mt_op_find(name, overload, &known.op));
   for (size_t i = 0; i < arguments.size(); ++i) known.arguments.push_back(argument_info(known.op, int(i)));
@@ -105,8 +106,9 @@ const std::unordered_map<std::string, ParsedKernel>& get_operators() {
         if (!is_new && count_described_arguments(found->second.spec) < count_described_arguments(known.spec))
           found->second = std::move(known);
       }
-    (*map)["InplaceCopy"] = built_in("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
-    (*map)["InplaceFillScalar"] = built_in("fill_", "Scalar", "InplaceFillScalar(self, value)", {{"self", "Tensor"}, {"value", "Scalar"}});
+    (*map)["InplaceCopy"] = make_built_in_kernel("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
+    (*map)["InplaceFillScalar"] = make_built_in_kernel("fill_", "Scalar", "InplaceFillScalar(self, value)",
+                                                       {{"self", "Tensor"}, {"value", "Scalar"}});
     return map;
   }();
   return *all;
@@ -122,7 +124,7 @@ extern "C" struct aclOpExecutor {
 
 namespace {
 
-Access range_of(const aclTensor& t, bool writes) {
+Access memory_range_of(const aclTensor& t, bool writes) {
   const int64_t itemsize = mt_dtype_size(t.dtype);
   int64_t low = 0, high = 0;
   bool empty = t.data == nullptr;
@@ -154,13 +156,13 @@ struct Views {
   }
 };
 
-mt_value make_value(int32_t tag) {
+mt_value make_tagged_value(int32_t tag) {
   mt_value v{};
   v.tag = tag;
   return v;
 }
-mt_value parse_list(int32_t tag, const void* data, size_t size) {
-  mt_value v = make_value(tag);
+mt_value make_list_value(int32_t tag, const void* data, size_t size) {
+  mt_value v = make_tagged_value(tag);
   v.as.list.data = data;
   v.as.list.size = int64_t(size);
   return v;
@@ -174,7 +176,7 @@ struct BoxedArguments {
 
   // Converts index tensors to int64, which the CPU's operators require.
   mt_status* convert_to_int64(mt_value* tensor) {
-    mt_value args[2] = {*tensor, make_value(MT_TAG_DTYPE)}, wide{};
+    mt_value args[2] = {*tensor, make_tagged_value(MT_TAG_DTYPE)}, wide{};
     args[1].as.i = MT_INT64;
     int64_t count = 0;
     if (mt_status* status = mt_dispatch("to", "dtype", args, 2, &wide, 1, &count)) return status;
@@ -185,15 +187,15 @@ struct BoxedArguments {
 
   mt_status* box_argument(const Argument& a, const mt_arg_info& info, mt_value* out) {
     switch (a.kind) {
-      case Argument::Kind::omitted: *out = make_value(MT_TAG_DEFAULT); return nullptr;
-      case Argument::Kind::none: *out = make_value(MT_TAG_NONE); return nullptr;
+      case Argument::Kind::omitted: *out = make_tagged_value(MT_TAG_DEFAULT); return nullptr;
+      case Argument::Kind::none: *out = make_tagged_value(MT_TAG_NONE); return nullptr;
       case Argument::Kind::value: *out = a.value; return nullptr;
-      case Argument::Kind::ints: *out = parse_list(MT_TAG_INTS, a.ints.data(), a.ints.size()); return nullptr;
-      case Argument::Kind::bools: *out = parse_list(MT_TAG_BOOLS, a.bools.data(), a.bools.size()); return nullptr;
-      case Argument::Kind::reals: *out = parse_list(MT_TAG_DOUBLES, a.reals.data(), a.reals.size()); return nullptr;
-      case Argument::Kind::scalars: *out = parse_list(MT_TAG_SCALARS, a.scalars.data(), a.scalars.size()); return nullptr;
+      case Argument::Kind::ints: *out = make_list_value(MT_TAG_INTS, a.ints.data(), a.ints.size()); return nullptr;
+      case Argument::Kind::bools: *out = make_list_value(MT_TAG_BOOLS, a.bools.data(), a.bools.size()); return nullptr;
+      case Argument::Kind::reals: *out = make_list_value(MT_TAG_DOUBLES, a.reals.data(), a.reals.size()); return nullptr;
+      case Argument::Kind::scalars: *out = make_list_value(MT_TAG_SCALARS, a.scalars.data(), a.scalars.size()); return nullptr;
       case Argument::Kind::string:
-        *out = make_value(MT_TAG_STRING);
+        *out = make_tagged_value(MT_TAG_STRING);
         out->as.string.data = a.string.data();
         out->as.string.size = int64_t(a.string.size());
         return nullptr;
@@ -201,12 +203,12 @@ struct BoxedArguments {
         // Each call has its own random stream, which seed and offset determine.
         if (mt_status* status = mt_generator_create(mt_device{MT_CPU, -1}, &generator)) return status;
         const uint64_t seed = uint64_t(a.ints[0]), offset = uint64_t(a.ints[1]);
-        *out = make_value(MT_TAG_GENERATOR);
+        *out = make_tagged_value(MT_TAG_GENERATOR);
         out->as.generator = generator;
         return mt_generator_seed(generator, seed ^ (offset * 0x9e3779b97f4a7c15u));
       }
       case Argument::Kind::tensor: {
-        *out = make_value(MT_TAG_TENSOR);
+        *out = make_tagged_value(MT_TAG_TENSOR);
         mt_status* status = views.view_tensor(a.tensors[0], &out->as.tensor);
         return status || a.form != Spec::Item::Form::int32 ? status : convert_to_int64(out);
       }
@@ -218,7 +220,7 @@ struct BoxedArguments {
             if (mt_status* status = views.view_tensor(a.tensors[i], &t)) return status;
           list.push_back(t);
         }
-        *out = parse_list(std::strchr(info.type, '?') ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS, list.data(), list.size());
+        *out = make_list_value(std::strchr(info.type, '?') ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS, list.data(), list.size());
         return nullptr;
       }
     }
@@ -255,7 +257,7 @@ mt_status* run_executor(const aclOpExecutor& e) {
   mt_status* status = nullptr;
   for (size_t i = 0; i < e.results.size() && !status; ++i) {
     if (e.results[i].kind != Argument::Kind::tensor || rets[i].tag != MT_TAG_TENSOR) continue;
-    mt_value pair[2] = {make_value(MT_TAG_TENSOR), rets[i]};
+    mt_value pair[2] = {make_tagged_value(MT_TAG_TENSOR), rets[i]};
     aclTensor target = e.results[i].tensors[0];
     if (e.results[i].form == Spec::Item::Form::transposed && target.sizes.size() > 1) {
       std::swap(target.sizes.end()[-1], target.sizes.end()[-2]);
@@ -283,10 +285,10 @@ struct ArgumentReader {
   int64_t first = 0;
   bool is_first = true;
 
-  int64_t word() { return std::exchange(is_first, false) ? first : va_arg(list, int64_t); }
-  double real() { return va_arg(list, double); }
+  int64_t next_word() { return std::exchange(is_first, false) ? first : va_arg(list, int64_t); }
+  double next_real() { return va_arg(list, double); }
   double single() {  // a float is passed in the low half of the register
-    const double value = real();
+    const double value = next_real();
     float narrow;
     std::memcpy(&narrow, &value, sizeof narrow);
     return narrow;
@@ -296,7 +298,7 @@ struct ArgumentReader {
 // Reads an object of an argument; a null pointer means None.
 template <class Object>
 const Object* read_object(ArgumentReader& words, Argument& out) {
-  const auto* object = reinterpret_cast<const Object*>(words.word());
+  const auto* object = reinterpret_cast<const Object*>(words.next_word());
   if (!object) out.kind = Argument::Kind::none;
   return object;
 }
@@ -307,13 +309,13 @@ void set_value(Argument& out, mt_value value) {
 }
 
 void set_int(Argument& out, int32_t tag, int64_t i) {
-  mt_value value = make_value(tag);
+  mt_value value = make_tagged_value(tag);
   value.as.i = i;
   set_value(out, value);
 }
 
 void set_real(Argument& out, double d) {
-  mt_value value = make_value(MT_TAG_DOUBLE);
+  mt_value value = make_tagged_value(MT_TAG_DOUBLE);
   value.as.d = d;
   set_value(out, value);
 }
@@ -341,11 +343,11 @@ bool read_in_form(std::string_view type, const Spec::Item& item, ArgumentReader&
   } else if (item.form == Form::list) {
     read_int_as_list(type, words, out);
   } else if (item.form == Form::integer) {
-    set_int(out, MT_TAG_INT, words.word());
+    set_int(out, MT_TAG_INT, words.next_word());
   } else if (item.form == Form::single_float && type.starts_with("Scalar")) {
     set_real(out, words.single());
   } else if (item.form == Form::choice) {
-    const int64_t place = words.word();
+    const int64_t place = words.next_word();
     if (place > 0 && size_t(place) <= item.choices.size()) out.kind = Argument::Kind::string, out.string = item.choices[size_t(place) - 1];
   } else {
     return false;
@@ -408,18 +410,18 @@ void read_argument(const ParsedKernel& known, int index, const Spec::Item& item,
   if (type.starts_with("Tensor") && (is_list || index != known.number_argument)) return read_tensors(known, type, words, out);
   if (read_numbers(type, words, out)) return;
   if (type.starts_with("ScalarType")) {
-    set_int(out, MT_TAG_DTYPE, dtype_of(int32_t(words.word())));
+    set_int(out, MT_TAG_DTYPE, dtype_of(int32_t(words.next_word())));
     if (out.value.as.i < 0) out.kind = Argument::Kind::none;
   } else if (type.starts_with("Scalar") || type.starts_with("Tensor")) {
     read_scalar(words, out);
   } else if (type.starts_with("float")) {
-    set_real(out, item.form == Spec::Item::Form::single_float ? words.single() : words.real());
+    set_real(out, item.form == Spec::Item::Form::single_float ? words.single() : words.next_real());
   } else if (type.starts_with("bool")) {
-    set_int(out, MT_TAG_BOOL, (words.word() & 0xff) != 0);
+    set_int(out, MT_TAG_BOOL, (words.next_word() & 0xff) != 0);
   } else if (type.starts_with("str")) {
     if (auto* text = read_object<char>(words, out)) out.kind = Argument::Kind::string, out.string = text;
   } else {
-    set_int(out, MT_TAG_INT, words.word());
+    set_int(out, MT_TAG_INT, words.next_word());
   }
 }
 
@@ -427,7 +429,7 @@ void read_result(const Spec::Item& item, ArgumentReader& words, std::vector<Argu
   if (results.size() <= size_t(item.argument)) results.resize(size_t(item.argument) + 1);
   Argument& result = results[size_t(item.argument)];
   result.form = item.form;
-  auto* t = reinterpret_cast<const aclTensor*>(words.word());
+  auto* t = reinterpret_cast<const aclTensor*>(words.next_word());
   if (!t) return;
   result.kind = Argument::Kind::tensor;
   // The caller's object shares these sizes, and reads them after the operator has run.
@@ -471,11 +473,11 @@ aclnnStatus prepare_executor(const char* name, ArgumentReader& words) {
   int64_t seed = 0, offset = 0;
   bool random = false;
   for (const Spec::Item& item : known.spec.items) switch (item.kind) {
-      case Spec::Item::Kind::seed: seed = words.word(), random = true; break;
-      case Spec::Item::Kind::offset: offset = words.word(); break;
+      case Spec::Item::Kind::seed: seed = words.next_word(), random = true; break;
+      case Spec::Item::Kind::offset: offset = words.next_word(); break;
       case Spec::Item::Kind::constant:
-      case Spec::Item::Kind::no_ints: words.word(); break;
-      case Spec::Item::Kind::real: words.real(); break;
+      case Spec::Item::Kind::no_ints: words.next_word(); break;
+      case Spec::Item::Kind::real: words.next_real(); break;
       case Spec::Item::Kind::result: read_result(item, words, executor->results); break;
       case Spec::Item::Kind::argument: {
         Argument& argument = executor->arguments[size_t(item.argument)];
@@ -488,8 +490,8 @@ aclnnStatus prepare_executor(const char* name, ArgumentReader& words) {
     }
   derive_omitted_arguments(known, *executor);
   if (random) set_generator(known, seed, offset, *executor);
-  auto* workspace_size = reinterpret_cast<uint64_t*>(words.word());
-  auto** out = reinterpret_cast<aclOpExecutor**>(words.word());
+  auto* workspace_size = reinterpret_cast<uint64_t*>(words.next_word());
+  auto** out = reinterpret_cast<aclOpExecutor**>(words.next_word());
   *workspace_size = 0;
   *out = executor.release();
   return acl::success;
@@ -502,7 +504,7 @@ aclnnStatus launch_executor(const char* name, aclOpExecutor* executor, aclrtStre
   Task task{std::string("aclnn") + name, nullptr, {}};
   auto note = [&](const Argument& a, bool writes) {
     for (size_t i = 0; i < a.tensors.size(); ++i)
-      if (a.tensors[i].data) task.accesses.push_back(range_of(a.tensors[i], writes));
+      if (a.tensors[i].data) task.accesses.push_back(memory_range_of(a.tensors[i], writes));
   };
   for (size_t i = 0; i < e->arguments.size(); ++i) note(e->arguments[i], e->known->arguments[i].mutated != 0);
   for (const Argument& result : e->results) note(result, true);

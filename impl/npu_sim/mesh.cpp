@@ -33,7 +33,7 @@ struct Header {
 };
 
 [[noreturn]] void fail(HcclResult code, const std::string& text) { throw Failure{code, text}; }
-std::string name_of(int rank) { return "rank " + std::to_string(rank); }
+std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 bool is_past(Mesh::Deadline deadline) { return std::chrono::steady_clock::now() >= deadline; }
 
 sockaddr_un address_of(const char* id, int rank, socklen_t& length) {
@@ -66,7 +66,7 @@ int connect_to(const Hello& hello, int peer, Mesh::Deadline deadline) {
     if (connect(socket.number, reinterpret_cast<const sockaddr*>(&address), length) == 0 &&
         send(socket.number, &hello, sizeof hello, MSG_NOSIGNAL) == ssize_t(sizeof hello))
       return socket.release();
-    if (is_past(deadline)) fail(hccl::error_timeout, name_of(peer) + " did not connect in time");
+    if (is_past(deadline)) fail(hccl::error_timeout, rank_text(peer) + " did not connect in time");
   }
 }
 
@@ -125,22 +125,22 @@ class Exchange {
     for (size_t peer = 0; peer < peers_.size(); ++peer) {
       const int events = (out_[peer].is_idle() ? 0 : POLLOUT) | (in_[peer].is_idle() ? 0 : POLLIN);
       if (!events) continue;
-      if (peers_[peer] < 0) fail(hccl::error_unavailable, "there is no connection to " + name_of(int(peer)));
+      if (peers_[peer] < 0) fail(hccl::error_unavailable, "there is no connection to " + rank_text(int(peer)));
       waits.push_back({int(peer), short(events)});
     }
     return waits;
   }
 
   // Sends and receives as much as the connections allow now or within a short time.
-  void transfer_some(const std::vector<Wait>& waits) {
+  void transfer_ready_bytes(const std::vector<Wait>& waits) {
     std::vector<pollfd> polled;
     for (const Wait& wait : waits) polled.push_back({peers_[size_t(wait.peer)], wait.events, 0});
     if (poll(polled.data(), polled.size(), poll_milliseconds) <= 0) return;
     for (size_t i = 0; i < waits.size(); ++i) {
       const int peer = waits[i].peer;
       // Receives first: data may have arrived before the peer closed the connection.
-      if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) && !in_[size_t(peer)].is_idle()) receive_some(peer);
-      if ((polled[i].revents & (POLLOUT | POLLHUP | POLLERR)) && !out_[size_t(peer)].is_idle()) send_some(peer);
+      if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) && !in_[size_t(peer)].is_idle()) receive_some_bytes(peer);
+      if ((polled[i].revents & (POLLOUT | POLLHUP | POLLERR)) && !out_[size_t(peer)].is_idle()) send_some_bytes(peer);
     }
   }
 
@@ -149,11 +149,11 @@ class Exchange {
     if (!lane.is_idle()) lane.header = {label_, lane.parts.front().bytes};
   }
 
-  void send_some(int peer) {
+  void send_some_bytes(int peer) {
     PeerLane& lane = out_[size_t(peer)];
     const ssize_t sent = send(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && would_block()) return;
-    if (sent < 0) fail(hccl::error_remote, name_of(peer) + " has left");
+    if (sent < 0) fail(hccl::error_remote, rank_text(peer) + " has left");
     lane.done += size_t(sent);
     if (lane.is_header() || lane.left() > 0) return;
     lane.parts.pop_front();
@@ -161,18 +161,18 @@ class Exchange {
     begin_send(lane);
   }
 
-  void receive_some(int peer) {
+  void receive_some_bytes(int peer) {
     PeerLane& lane = in_[size_t(peer)];
     const ssize_t got = recv(peers_[size_t(peer)], lane.at(), lane.left(), MSG_DONTWAIT);
     if (got < 0 && would_block()) return;
-    if (got <= 0) fail(hccl::error_remote, name_of(peer) + " has left");
+    if (got <= 0) fail(hccl::error_remote, rank_text(peer) + " has left");
     const bool was_header = lane.is_header();
     lane.done += size_t(got);
     if (lane.is_header()) return;
     const uint64_t bytes = lane.parts.front().bytes;
     if (was_header && (std::memcmp(&lane.header.label, &label_, sizeof label_) != 0 || lane.header.bytes != bytes))
       fail(hccl::error_para,
-           name_of(peer) + " called " + describe(lane.header.label, lane.header.bytes) + ", this rank " + describe(label_, bytes));
+           rank_text(peer) + " called " + describe(lane.header.label, lane.header.bytes) + ", this rank " + describe(label_, bytes));
     if (lane.left() > 0) return;
     lane.parts.pop_front();
     lane.done = 0;
@@ -207,13 +207,13 @@ Mesh::Mesh(const HcclRootInfo& root, int rank, int size, Deadline deadline) : ra
     socklen_t length = 0;
     const sockaddr_un own = address_of(hello.id, rank, length);
     if (bind(listener.number, reinterpret_cast<const sockaddr*>(&own), length) != 0 || listen(listener.number, size) != 0)
-      fail(hccl::error_para, "another process is " + name_of(rank));
+      fail(hccl::error_para, "another process is " + rank_text(rank));
     for (int peer = 0; peer < rank; ++peer) peers_[size_t(peer)] = connect_to(hello, peer, deadline);
     for (int missing = size - 1 - rank; missing > 0;) {
       pollfd wait{listener.number, POLLIN, 0};
       if (poll(&wait, 1, poll_milliseconds) <= 0) {
         const auto first = std::find(peers_.begin() + rank + 1, peers_.end(), -1) - peers_.begin();
-        if (is_past(deadline)) fail(hccl::error_timeout, name_of(int(first)) + " did not connect in time");
+        if (is_past(deadline)) fail(hccl::error_timeout, rank_text(int(first)) + " did not connect in time");
         continue;
       }
       Descriptor socket(accept4(listener.number, nullptr, nullptr, SOCK_CLOEXEC));
@@ -241,9 +241,9 @@ void Mesh::exchange(const Label& label, std::vector<Part> sends, std::vector<Par
   for (;;) {
     const std::vector<Wait> waits = exchange.list_waits();
     if (waits.empty()) return;
-    if (is_aborted()) fail(hccl::error_unavailable, "aborted while it waited for " + name_of(waits.front().peer));
-    if (is_past(deadline)) fail(hccl::error_timeout, "waited too long for " + name_of(waits.front().peer));
-    exchange.transfer_some(waits);
+    if (is_aborted()) fail(hccl::error_unavailable, "aborted while it waited for " + rank_text(waits.front().peer));
+    if (is_past(deadline)) fail(hccl::error_timeout, "waited too long for " + rank_text(waits.front().peer));
+    exchange.transfer_ready_bytes(waits);
   }
 }
 

@@ -27,7 +27,7 @@ RaceLog& race_log() {
   return *all;
 }
 
-uint64_t at(const Clock& clock, int stream) { return size_t(stream) < clock.size() ? clock[size_t(stream)] : 0; }
+uint64_t clock_value_of(const Clock& clock, int stream) { return size_t(stream) < clock.size() ? clock[size_t(stream)] : 0; }
 
 // Splits the piece that contains `where` at that address.
 void split_piece(std::map<const char*, MemoryPiece>& pieces, const char* where) {
@@ -43,7 +43,7 @@ void split_piece(std::map<const char*, MemoryPiece>& pieces, const char* where) 
 void compare_uses(RaceLog& r, const MemoryAccess& now, bool writes, const Clock& clock, const std::vector<MemoryAccess>& others,
                   const char* how) {
   for (const MemoryAccess& other : others)
-    if (other.stream != now.stream && other.time > at(clock, other.stream)) {
+    if (other.stream != now.stream && other.time > clock_value_of(clock, other.stream)) {
       ++counters().races;
       if (r.first.empty())
         r.first = now.task + " on stream " + std::to_string(now.stream) + (writes ? " writes" : " reads") + " what " + other.task +

@@ -34,7 +34,9 @@ std::pair<Stream*, std::shared_ptr<npu_sim::Event>> stream_and_event(aclrtStream
   return {stream, event_of(handle)};
 }
 
-int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+int64_t nanoseconds_now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -164,7 +166,7 @@ MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle
                             event->done = std::max(event->done, generation);
                             event->error = error;
                             event->error_text = text;
-                            event->nanoseconds = now();
+                            event->nanoseconds = nanoseconds_now();
                             event->done_changed.notify_all();
                             return acl::success;
                           },

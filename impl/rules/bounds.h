@@ -16,7 +16,7 @@ inline void check_bounds_fit(const Call& c) {
   for (int i = 0; i < 3 && i < c.op.functional->n_args; ++i) operands[i] = detail::tensor_of(c.args[i]);
   const Dtype dtype = result_type(operands, 3);
   for (int i = 1; i < 3 && i < c.op.functional->n_args; ++i) {
-    if (!number_tag(c.args[i].tag)) continue;
+    if (!is_number_tag(c.args[i].tag)) continue;
     check(c.op.form != Form::inplace || dtype == operands[0].dtype(), messages::result_type_cannot_be_cast, dtype,
           ScalarName(operands[0].dtype()));
     if (c.op.form == Form::out) {

@@ -54,7 +54,7 @@ namespace detail {
 template <>
 struct Param<Specs&> {
   static constexpr bool is_output = true;
-  static Specs& get(const Call& c, int, int) { return *reinterpret_cast<Specs*>(c.rets); }
+  static Specs& get_parameter(const Call& c, int, int) { return *reinterpret_cast<Specs*>(c.rets); }
 };
 }  // namespace detail
 

@@ -72,7 +72,7 @@ std::vector<Tensor> record_view_steps(const Call& call, const void* data) {
   if (results.values[0].tag == MT_TAG_TENSOR)
     out.push_back(Unbox<Tensor>::from(results.values[0]));
   else
-    take_list(results.values[0], out);
+    move_list_to(results.values[0], out);
   BelowAutograd guard;
   for (Tensor& t : out)  // copies in logical order, not in memory order
     if (t.is_conj() || t.is_neg()) t = op<"resolve_neg">(op<"resolve_conj">(t));

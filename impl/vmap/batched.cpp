@@ -17,7 +17,7 @@ Stack& level_stack() {
 
 // Includes Key::transforms while levels are open: they must also see calls without batched arguments, since random numbers depend on the
 // level's randomness mode.
-void report_depth(int64_t depth) {
+void set_visible_depth(int64_t depth) {
   level_stack().visible = depth;
   constexpr KeySet bit = key_bit(Key::transforms);
   thread_state.included = depth ? thread_state.included | bit : thread_state.included & ~bit;
@@ -28,7 +28,7 @@ const Ref<Storage>& empty_storage() {
   return *storage;
 }
 
-void take_geometry(TensorImpl& t, const Batch& batch) {
+void set_geometry_without_mapped_dim(TensorImpl& t, const Batch& batch) {
   Dims sizes, strides;
   for (int64_t d = 0; d < batch.value.dim(); ++d) {
     if (d == batch.dim) continue;
@@ -47,7 +47,7 @@ int64_t enter_vmap(int64_t size, Randomness randomness) {
   Stack& s = level_stack();
   const int64_t level = s.visible + 1;  // reuses the number of a level that is hidden now
   s.layers.insert(s.layers.begin() + s.visible, {level, size, randomness});
-  report_depth(level);
+  set_visible_depth(level);
   return level;
 }
 
@@ -55,7 +55,7 @@ void exit_vmap(int64_t level) {
   Stack& s = level_stack();
   check(level > 0 && level == s.visible, ErrorKind::value, "only the innermost vmap can end");
   s.layers.erase(s.layers.begin() + (level - 1));
-  report_depth(level - 1);
+  set_visible_depth(level - 1);
 }
 
 int64_t vmap_depth() { return level_stack().visible; }
@@ -69,14 +69,14 @@ const Layer& vmap_layer(int64_t level) {
   return s.layers[size_t(level - 1)];
 }
 
-VisibleLevels::VisibleLevels(int64_t depth) : old_(level_stack().visible) { report_depth(depth); }
-VisibleLevels::~VisibleLevels() { report_depth(old_); }
+VisibleLevels::VisibleLevels(int64_t depth) : old_(level_stack().visible) { set_visible_depth(depth); }
+VisibleLevels::~VisibleLevels() { set_visible_depth(old_); }
 
 int64_t set_visible_levels(int64_t depth) {
   const int64_t former = level_stack().visible;
   check(depth >= 0 && depth <= int64_t(level_stack().layers.size()), ErrorKind::value, "there are {} levels of vmap, not {}",
         int64_t(level_stack().layers.size()), depth);
-  report_depth(depth);
+  set_visible_depth(depth);
   return former;
 }
 
@@ -92,7 +92,7 @@ Tensor make_batched(const Tensor& value, int64_t dim, int64_t level) {
   }
   t->extra = batch;
   t->extra_destroy = [](void* extra) { delete static_cast<Batch*>(extra); };
-  take_geometry(*t, *batch);
+  set_geometry_without_mapped_dim(*t, *batch);
   t->device = value.device();
   t->conj = value.is_conj();
   t->neg = value.is_neg();
@@ -104,7 +104,7 @@ Tensor make_batched(const Tensor& value, int64_t dim, int64_t level) {
 }
 
 void refresh_batched(const Tensor& batched) {
-  if (const Batch* batch = as_batch(batched)) take_geometry(*batched, *batch);
+  if (const Batch* batch = as_batch(batched)) set_geometry_without_mapped_dim(*batched, *batch);
 }
 
 void check_has_memory(const TensorImpl& t, const char* text) { check(!as_batch(t) && !t.sparse, ErrorKind::runtime, "{}", text); }

@@ -112,7 +112,7 @@ void BatchCall::call_and_wrap(const Value* values) const {
       set_result(r, take_tensor(v));
     } else if (holds_tensor_list(v)) {
       std::vector<Tensor> list;
-      take_list(v, list);
+      move_list_to(v, list);
       set_result_list(r, std::move(list));
     } else {
       check(v.tag == MT_TAG_NONE, messages::batching_rule_not_implemented, full_name(op));

@@ -89,7 +89,7 @@ void batch_looped(const BatchCall& c) {
       Value& v = results.values[r];
       if (holds_tensor_list(v)) {
         std::vector<Tensor> list;
-        take_list(v, list);
+        move_list_to(v, list);
         lists[r].resize(list.size());
         for (size_t k = 0; k < list.size(); ++k) lists[r][k].push_back(std::move(list[k]));
       } else {
