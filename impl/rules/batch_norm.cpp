@@ -19,7 +19,7 @@ struct Channels {
   bool columns;
   int64_t per_channel() const { return outer * inner; }
 };
-Channels channels_of(const Tensor& t, MemoryFormat format) {
+Channels make_channels(const Tensor& t, MemoryFormat format) {
   Tensor packed = t;
   if (!t.is_contiguous(format)) {
     packed = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
@@ -213,7 +213,7 @@ Tensor empty_in_kernel_dtype(const Tensor& t) {
   return t.dtype() == Dtype::float16 ? empty_strided(t.sizes(), t.strides(), Dtype::float32) : t;
 }
 Channels convert_for_kernel(const Tensor& t, MemoryFormat format) {
-  Channels c = channels_of(t, format);
+  Channels c = make_channels(t, format);
   const Tensor packed = c.tensor;
   c.tensor = empty_in_kernel_dtype(packed);
   if (c.tensor.get() != packed.get()) copy_into(c.tensor, packed);
@@ -258,7 +258,7 @@ void check_one_per_channel(const char* name, const Tensor& t, int64_t channels) 
 
 }  // namespace
 
-bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> parameters) {
+bool has_mixed_dtypes(const Tensor& input, std::initializer_list<const Tensor*> parameters) {
   for (const Tensor* p : parameters) {
     if (!p->defined()) continue;
     if (p->dtype() == input.dtype()) return false;  // the first one decides
@@ -271,7 +271,7 @@ bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> paramete
 }
 
 Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var) {
-  if (is_mixed(input, {&weight, &bias, &mean, &var})) return Dtype::float32;
+  if (has_mixed_dtypes(input, {&weight, &bias, &mean, &var})) return Dtype::float32;
   for (const Tensor* p : {&weight, &bias, &mean, &var})
     check(!p->defined() || p->dtype() == input.dtype(), messages::expected_scalar_type, input.dtype(),
           p->defined() ? p->dtype() : Dtype::none);
@@ -409,7 +409,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   if (!is_floating(input.dtype()) || is_float8(input.dtype())) not_implemented_for("batch_norm_backward_cpu", input.dtype());
   check(input.dim() > 1 && grad.sizes() == input.sizes(), "Expected the gradient to have the input's shape {}, but got {}", input.sizes(),
         grad.sizes());
-  const bool mixed = is_mixed(input, {&weight, &running_mean, &running_var, &save_mean, &save_invstd});
+  const bool mixed = has_mixed_dtypes(input, {&weight, &running_mean, &running_var, &save_mean, &save_invstd});
   const int64_t n = input.size(1);
   const Tensor& mean_source = training ? save_mean : running_mean;
   const Tensor& spread_source = training ? save_invstd : running_var;

@@ -8,7 +8,7 @@ namespace mt {
 
 // If the input is half, parameters may be float ("mixed"): parameters and statistics then stay float. Raises torch's error messages for
 // dtypes that do not match.
-bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> parameters);
+bool has_mixed_dtypes(const Tensor& input, std::initializer_list<const Tensor*> parameters);
 void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var);
 Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var);
 

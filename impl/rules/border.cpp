@@ -25,7 +25,7 @@ std::vector<int64_t> source_indices_of(int64_t size, int64_t before, int64_t out
 }
 
 bool is_batched(const Tensor& t, int rank) { return t.dim() == rank + 2; }
-MemoryFormat format_of(const Tensor& t, int rank) {
+MemoryFormat channels_last_format_or_contiguous(const Tensor& t, int rank) {
   return rank > 1 && is_batched(t, rank) ? t.suggested_memory_format() : MemoryFormat::contiguous;
 }
 std::string kernel_name(Border border, int rank, const char* end) {
@@ -38,7 +38,7 @@ struct Planes {
   int64_t outer, inner;
   Dims sizes;
 };
-Planes planes_of(const Tensor& t, MemoryFormat format, int rank) {
+Planes make_planes(const Tensor& t, MemoryFormat format, int rank) {
   Tensor packed = t;
   if (!t.is_contiguous(format)) {
     packed = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
@@ -78,7 +78,7 @@ int64_t count_rows(IntList sizes) {
 struct Neighbours {
   int64_t first, last;
 };
-Neighbours find_neighbours(int64_t places, int64_t width, IntList pad) {
+Neighbours find_middle_without_border(int64_t places, int64_t width, IntList pad) {
   const int64_t first = std::min(std::max<int64_t>(pad[0], 0), places);
   return {first, std::max(first, std::min(places, width + pad[0]))};
 }
@@ -91,7 +91,7 @@ void copy_planes_with_border(const Planes& in, const Planes& out, const SourceIn
   const T* const data = static_cast<const T*>(in.tensor.data());
   T* const to = static_cast<T*>(out.tensor.data());
   const int64_t *const source = from.data(), *const source_row = from_row.data(), before = pad[0];
-  const Neighbours middle = find_neighbours(places, width, pad);
+  const Neighbours middle = find_middle_without_border(places, width, pad);
   // Captured by value: elements may alias the counts, which each store would otherwise force to be read again.
   const auto copy_rows = [=](int64_t begin, int64_t end) {
     int64_t plane = begin / rows, row_in_plane = begin % rows;
@@ -126,7 +126,7 @@ void add_border_gradients(const Planes& grad, const Planes& out, const SourceInd
   const int64_t rows = count_rows(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
   const int64_t plane = count_rows(out.sizes) * width * inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.source_row_offsets(out.sizes);
-  const auto [first, last] = find_neighbours(places, width, pad);
+  const auto [first, last] = find_middle_without_border(places, width, pad);
   const auto add = row_clone<AddElements<T>>(AddElements<T>::run);
   cpu::parallel_for(0, grad.outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * places * inner)),
                     [&](int64_t begin, int64_t end) {
@@ -204,7 +204,7 @@ void infer_border(Specs& out, const Tensor& self, IntList pad, Border border, in
     fail("input (D: {} H: {}, W: {}) is too small. Calculated output D: {} H: {} W: {}", in[n - 3], in[n - 2], in[n - 1], sizes[n - 3],
          sizes[n - 2], sizes[n - 1]);
   for (int64_t s : sizes) check(s >= 0, messages::negative_size_in, s, sizes);
-  const MemoryFormat format = format_of(self, rank);
+  const MemoryFormat format = channels_last_format_or_contiguous(self, rank);
   if (format == MemoryFormat::contiguous) return out.add(sizes, self.dtype());
   out.add_strided(sizes, strides_of_format(sizes, format), self.dtype());
 }
@@ -212,8 +212,8 @@ void infer_border(Specs& out, const Tensor& self, IntList pad, Border border, in
 void pad_border(const Tensor& self, IntList pad, Border border, int rank, const Tensor& out) {
   dispatch_padded(self.dtype(), kernel_name(border, rank, ""), [&]<class T>(Type<T>) {
     if (out.numel() == 0) return;
-    const MemoryFormat format = format_of(self, rank);
-    const Planes in = planes_of(self, format, rank), result = planes_of(out, format, rank);
+    const MemoryFormat format = channels_last_format_or_contiguous(self, rank);
+    const Planes in = make_planes(self, format, rank), result = make_planes(out, format, rank);
     copy_planes_with_border<T>(in, result, SourceIndices(in.sizes, result.sizes, pad, border), pad);
     if (result.tensor.get() != out.get()) copy_into(out, result.tensor);
   });
@@ -230,7 +230,7 @@ void infer_border_backward(Specs& out, const Tensor& grad, const Tensor& self, I
           underscored ? "grad_output" : "gradOutput", names[d], sizes[sizes.size() - 1 - d], comma ? "," : "", grad.size(-1 - d));
   check(grad.sizes() == IntList(sizes) && grad.dtype() == self.dtype(), messages::expected_gradient_of_sizes, sizes, self.dtype(),
         grad.sizes(), grad.dtype());
-  const MemoryFormat format = format_of(self, rank);
+  const MemoryFormat format = channels_last_format_or_contiguous(self, rank);
   if (format == MemoryFormat::contiguous) return out.add(self.sizes(), self.dtype());
   out.add_strided(self.sizes(), strides_of_format(self.sizes(), format), self.dtype());
 }
@@ -239,8 +239,8 @@ void pad_border_backward(const Tensor& grad, IntList pad, Border border, int ran
   const std::string name = kernel_name(border, rank, "_backward");
   dispatch_floating_and_complex(grad.dtype(), name.c_str(), [&]<class T>(Type<T>) {
     if (grad_input.numel() == 0) return;
-    const MemoryFormat format = format_of(grad_input, rank);
-    const Planes g = planes_of(grad, format, rank), result = planes_of(grad_input, format, rank);
+    const MemoryFormat format = channels_last_format_or_contiguous(grad_input, rank);
+    const Planes g = make_planes(grad, format, rank), result = make_planes(grad_input, format, rank);
     add_border_gradients<T>(g, result, SourceIndices(result.sizes, g.sizes, pad, border), pad);
     if (result.tensor.get() != grad_input.get()) copy_into(grad_input, result.tensor);
   });

@@ -69,7 +69,7 @@ struct TargetDtypeRule : Rule {
   const Rule* rule;
 };
 
-const Tensor& out_of(const Call& call) { return Unbox<Tensor>::from(call.args[call.op.n_args - 1]); }
+const Tensor& out_argument_of(const Call& call) { return Unbox<Tensor>::from(call.args[call.op.n_args - 1]); }
 
 }  // namespace
 
@@ -104,7 +104,7 @@ void refuse_meta_mixtures(const Call& call) {
 
 void refuse_out_elsewhere(const Call& call) {
   if (call.op.form != Form::out || !(call.keys & key_bit(Key::meta))) return;
-  const Tensor& out = out_of(call);
+  const Tensor& out = out_argument_of(call);
   std::optional<Device> found;
   for (int8_t i : call.op.tensor_args) {
     if (call.args[i].tag != MT_TAG_TENSOR) continue;
@@ -118,13 +118,13 @@ void refuse_divisor_elsewhere(const Call& call) {
   if (call.args[1].tag != MT_TAG_TENSOR) return;
   const Device a = Unbox<Tensor>::from(call.args[0]).device(), b = Unbox<Tensor>::from(call.args[1]).device();
   if (a == b) return;
-  if (call.op.form == Form::out) check_copy_device(a, out_of(call).device());
+  if (call.op.form == Form::out) check_copy_device(a, out_argument_of(call).device());
   fail("Expected divisor (b) to be on the same device ({}) as dividend (a), but it is found on {}!", a, b);
 }
 
 void refuse_converting_out(const Call& call) {
   if (call.op.form != Form::out) return;
-  const Dtype expected = Unbox<Tensor>::from(call.args[0]).dtype(), found = out_of(call).dtype();
+  const Dtype expected = Unbox<Tensor>::from(call.args[0]).dtype(), found = out_argument_of(call).dtype();
   check(found == expected, messages::found_dtype_but_expected, found, expected);
 }
 
@@ -143,7 +143,7 @@ void check_index_devices(const Call& call, const char* name) {
 }
 
 void check_bool_out(const Call& call, const char* text) {
-  if (call.op.form == Form::out) check(out_of(call).dtype() == Dtype::boolean, text);
+  if (call.op.form == Form::out) check(out_argument_of(call).dtype() == Dtype::boolean, text);
 }
 
 }  // namespace mt

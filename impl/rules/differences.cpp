@@ -10,7 +10,9 @@ Tensor slice_part(const Tensor& t, int64_t dim, int64_t start, std::optional<int
   return op<"slice.Tensor">(t, dim, start, end);
 }
 // The slice of length one at index i; a negative i counts from the end.
-Tensor slice_one(const Tensor& t, int64_t dim, int64_t i) { return slice_part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
+Tensor slice_single_index(const Tensor& t, int64_t dim, int64_t i) {
+  return slice_part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1));
+}
 
 }  // namespace
 
@@ -18,11 +20,11 @@ Tensor differences_along(const Tensor& self, int64_t d, const Scalar& step, int6
   const Tensor inside = (slice_part(self, d, 2, std::nullopt) - slice_part(self, d, 0, -2)) / step;
   Tensor front, back;
   if (edge_order == 1) {
-    front = (slice_one(self, d, 1) - slice_one(self, d, 0)) / step;
-    back = (slice_one(self, d, -1) - slice_one(self, d, -2)) / step;
+    front = (slice_single_index(self, d, 1) - slice_single_index(self, d, 0)) / step;
+    back = (slice_single_index(self, d, -1) - slice_single_index(self, d, -2)) / step;
   } else {
-    front = (slice_one(self, d, 0) * -1.5 + slice_one(self, d, 1) * 2 - slice_one(self, d, 2) * 0.5) / step;
-    back = (slice_one(self, d, -3) * 0.5 - slice_one(self, d, -2) * 2 + slice_one(self, d, -1) * 1.5) / step;
+    front = (slice_single_index(self, d, 0) * -1.5 + slice_single_index(self, d, 1) * 2 - slice_single_index(self, d, 2) * 0.5) / step;
+    back = (slice_single_index(self, d, -3) * 0.5 - slice_single_index(self, d, -2) * 2 + slice_single_index(self, d, -1) * 1.5) / step;
   }
   return op<"cat">(std::vector<Tensor>{front, inside / 2, back}, d);
 }
@@ -39,16 +41,16 @@ Tensor differences_along(const Tensor& self, int64_t d, const Tensor& points, in
                         shaped(h / (k * (h + k))) * slice_part(self, d, 2, std::nullopt);
   Tensor front, back;
   if (edge_order == 1) {
-    front = (slice_one(self, d, 1) - slice_one(self, d, 0)) / slice_one(step, 0, 0);
-    back = (slice_one(self, d, -1) - slice_one(self, d, -2)) / slice_one(step, 0, -1);
+    front = (slice_single_index(self, d, 1) - slice_single_index(self, d, 0)) / slice_single_index(step, 0, 0);
+    back = (slice_single_index(self, d, -1) - slice_single_index(self, d, -2)) / slice_single_index(step, 0, -1);
   } else {
     auto at = [&](int64_t i) { return op<"select">(step, 0, i); };
     Tensor a = at(0), b = at(1);
-    front = (a * 2 + b) / (a * (a + b)) * slice_one(self, d, 0) * -1 + (a + b) / (a * b) * slice_one(self, d, 1) -
-            a / (b * (a + b)) * slice_one(self, d, 2);
+    front = (a * 2 + b) / (a * (a + b)) * slice_single_index(self, d, 0) * -1 + (a + b) / (a * b) * slice_single_index(self, d, 1) -
+            a / (b * (a + b)) * slice_single_index(self, d, 2);
     a = at(-2), b = at(-1);
-    back = b / (a * (a + b)) * slice_one(self, d, -3) - (a + b) / (a * b) * slice_one(self, d, -2) +
-           (b * 2 + a) / (b * (a + b)) * slice_one(self, d, -1);
+    back = b / (a * (a + b)) * slice_single_index(self, d, -3) - (a + b) / (a * b) * slice_single_index(self, d, -2) +
+           (b * 2 + a) / (b * (a + b)) * slice_single_index(self, d, -1);
   }
   return op<"cat">(std::vector<Tensor>{front, inside, back}, d);
 }

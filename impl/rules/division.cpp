@@ -69,32 +69,32 @@ T divide_floor(T a, T b) {
 }
 // Floor division of half types: torch rounds after each step. A divisor that is a single number is not rounded, and divides in float.
 template <class Half>
-float round_to(float x) {
+float round_through_half(float x) {
   return float(Half(x));
 }
 template <class Half>
 float divide_trunc_rounded(float a, float b) {
-  return std::trunc(round_to<Half>(a / b));
+  return std::trunc(round_through_half<Half>(a / b));
 }
 template <class Half>
 float divide_floor_rounded(float a, float b) {
   if (b == 0) return a / b;
   const float rest = std::fmod(a, b);
-  float div = round_to<Half>(round_to<Half>(a - rest) / b);
-  if (rest != 0 && (b < 0) != (rest < 0)) div = round_to<Half>(div - 1);
+  float div = round_through_half<Half>(round_through_half<Half>(a - rest) / b);
+  if (rest != 0 && (b < 0) != (rest < 0)) div = round_through_half<Half>(div - 1);
   if (div == 0) return std::copysign(0.0f, a / b);
   const float floored = std::floor(div);
-  return round_to<Half>(div - floored) > 0.5f ? round_to<Half>(floored + 1) : floored;
+  return round_through_half<Half>(div - floored) > 0.5f ? round_through_half<Half>(floored + 1) : floored;
 }
 // Each operator's last step: the result from a, b and the exact remainder of a / b with the sign of a, for b other than 0. finish_integer
 // gets the truncated quotient, too; compute_exactly is the operator for any operands, one pair at a time.
 struct Fmod {
   template <class T>
-  static MT_INLINE T finish_integer(T, T, T rest) {
+  static MT_INLINE T finish_integer_result(T, T, T rest) {
     return rest;
   }
   template <class T>
-  static MT_INLINE T finish_float(T, T, T rest) {
+  static MT_INLINE T finish_float_result(T, T, T rest) {
     return rest;
   }
   template <class T>
@@ -104,11 +104,11 @@ struct Fmod {
 };
 struct Remainder {
   template <class T>
-  static MT_INLINE T finish_integer(T b, T, T rest) {
+  static MT_INLINE T finish_integer_result(T b, T, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? T(rest + b) : rest;
   }
   template <class T>
-  static MT_INLINE T finish_float(T, T b, T rest) {
+  static MT_INLINE T finish_float_result(T, T b, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? rest + b : rest;
   }
   template <class T>
@@ -118,11 +118,11 @@ struct Remainder {
 };
 struct Floor {
   template <class T>
-  static MT_INLINE T finish_integer(T b, T quotient, T rest) {
+  static MT_INLINE T finish_integer_result(T b, T quotient, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? T(quotient - 1) : quotient;
   }
   template <class T>
-  static MT_INLINE T finish_float(T a, T b, T rest) {
+  static MT_INLINE T finish_float_result(T a, T b, T rest) {
     T quotient = (a - rest) / b;
     quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? quotient - 1 : quotient;
     const T low = std::floor(quotient), floored = quotient - low > T(0.5) ? low + 1 : low;
@@ -143,7 +143,7 @@ struct RoundedFloor {
     const uint32_t bits = std::bit_cast<uint32_t>(x);
     return std::bit_cast<float>((bits + (1u << (drop - 1)) - 1 + (bits >> drop & 1)) & (~0u << drop));
   }
-  static MT_INLINE float finish_float(float a, float b, float rest) {
+  static MT_INLINE float finish_float_result(float a, float b, float rest) {
     float quotient = round_to_half(round_to_half(a - rest) / b);
     quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? round_to_half(quotient - 1) : quotient;
     const float low = std::floor(quotient), floored = round_to_half(quotient - low) > 0.5f ? round_to_half(low + 1) : low;
@@ -172,7 +172,7 @@ template <class F, class T>
 // Computes to[i] = value(a[i], b[i], hard) in blocks; value sets `hard` if its fast computation does not apply, and the block is then
 // computed again exactly.
 template <class F, class H, class T, class V>
-MT_INLINE void run_blocks(T* __restrict to, const T* a, const T* b, int64_t n, V&& value) {
+MT_INLINE void compute_blocks_with_exact_fallback(T* __restrict to, const T* a, const T* b, int64_t n, V&& value) {
   constexpr int64_t block = 64;
   for (int64_t begin = 0; begin < n; begin += block) {
     const int64_t count = n - begin < block ? n - begin : block;
@@ -189,16 +189,16 @@ struct FloatLoop {
     const auto value = [](T x, T y, int& hard) __attribute__((always_inline)) {
       const double quotient = double(x) / double(y);
       hard |= !(std::fabs(quotient) < largest_quotient<F, T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
-      return F::finish_float(x, y, cpu::vec::detail::copy_sign(T(remainder_of(x, y, quotient)), x));
+      return F::finish_float_result(x, y, cpu::vec::detail::copy_sign(T(remainder_of(x, y, quotient)), x));
     };
-    run_blocks<F, int>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
+    compute_blocks_with_exact_fallback<F, int>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
 };
 
 // Divides integers as doubles: quotients of integers below 2^53 never round up to an integer. 64-bit integers are converted by adding 1.5 *
 // 2^52, where the last bit of a double is one unit, since AVX2 has no instruction for it.
-MT_INLINE double as_double(int32_t x) { return x; }
-MT_INLINE double as_double(int64_t x) { return std::bit_cast<double>(x + std::bit_cast<int64_t>(0x1.8p52)) - 0x1.8p52; }
+MT_INLINE double integer_to_double(int32_t x) { return x; }
+MT_INLINE double integer_to_double(int64_t x) { return std::bit_cast<double>(x + std::bit_cast<int64_t>(0x1.8p52)) - 0x1.8p52; }
 MT_INLINE int32_t double_to_integer(double x, int32_t) { return int32_t(x); }
 MT_INLINE int64_t double_to_integer(double x, int64_t) { return std::bit_cast<int64_t>(x + 0x1.8p52) - std::bit_cast<int64_t>(0x1.8p52); }
 // Non-zero if the quotient of doubles is not exact, or y is 0.
@@ -212,10 +212,10 @@ struct IntegerLoop {
   static MT_INLINE void run(void* out, const void* const* in, int64_t n) {
     const auto value = [](T x, T y, T& hard) __attribute__((always_inline)) {
       hard |= needs_exact_path(x, y);
-      const double dividend = as_double(x), divisor = as_double(y), quotient = std::trunc(dividend / divisor);
-      return F::finish_integer(y, double_to_integer(quotient, T()), double_to_integer(dividend - quotient * divisor, T()));
+      const double dividend = integer_to_double(x), divisor = integer_to_double(y), quotient = std::trunc(dividend / divisor);
+      return F::finish_integer_result(y, double_to_integer(quotient, T()), double_to_integer(dividend - quotient * divisor, T()));
     };
-    run_blocks<F, T>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
+    compute_blocks_with_exact_fallback<F, T>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
 };
 

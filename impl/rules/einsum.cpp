@@ -5,7 +5,7 @@
 
 namespace mt {
 
-char letter_of(int label) { return char(label < 26 ? 'A' + label : 'a' + label - 26); }
+char letter_of_label(int label) { return char(label < 26 ? 'A' + label : 'a' + label - 26); }
 
 static int label_number_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -97,7 +97,7 @@ EinsumPlan plan_contraction(const Equation& e, TensorList operands) {
   if (e.has_output) {
     for (int l : e.output) {
       check(l == ellipsis_label || count[l] > 0, "einsum(): output subscript {} does not appear in the equation for any input operand",
-            std::string(1, letter_of(l)).c_str());
+            std::string(1, letter_of_label(l)).c_str());
       give(l);
     }
   } else {
@@ -126,7 +126,7 @@ Tensor align_operand(Tensor t, const std::vector<int>& labels, const EinsumPlan&
       continue;
     }
     check(t.size(at) == t.size(d), "einsum(): subscript {} is repeated for operand {} but the sizes don't match, {} != {}",
-          std::string(1, letter_of(l)).c_str(), operand, t.size(d), t.size(at));
+          std::string(1, letter_of_label(l)).c_str(), operand, t.size(d), t.size(at));
     t = op<"movedim.int">(op<"diagonal">(t, 0, at, d), -1, at);
   }
   for (int64_t& s : source)
@@ -150,7 +150,7 @@ void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p) {
                 "ellipsis with size {}",
                 d - p.place[ellipsis_label], i, size, seen);
         check(false, "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously seen size {}",
-              std::string(1, letter_of(label)).c_str(), size, i, seen);
+              std::string(1, letter_of_label(label)).c_str(), size, i, seen);
       }
       seen = size;
     }
@@ -163,7 +163,7 @@ Tensor sum_dims(const Tensor& t, const Dims& dims) { return dims.empty() ? t : o
 
 bool has_dim(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
 
-Dims concatenate(std::initializer_list<const Dims*> groups) {
+Dims concatenate_dims(std::initializer_list<const Dims*> groups) {
   Dims all;
   for (const Dims* group : groups)
     for (int64_t d : *group) all.push_back(d);
@@ -172,7 +172,7 @@ Dims concatenate(std::initializer_list<const Dims*> groups) {
 
 }  // namespace
 
-Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
+Tensor contract_pair(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
   const int64_t n = a.dim();
   Dims only_a, only_b, kept, from_a, from_b, both;  // kept: in both operands and in the result
   for (int64_t d = 0; d < n; ++d) {
@@ -189,12 +189,12 @@ Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
   b = sum_dims(b, only_b);
   if (both.empty()) return a * b;
   // As batches of matrices: (kept, from_a, both) times (kept, both, from_b).
-  const Dims used = concatenate({&kept, &from_a, &from_b, &both});
+  const Dims used = concatenate_dims({&kept, &from_a, &from_b, &both});
   Dims rest;  // summed dimensions that have size 1 in both by now
   for (int64_t d = 0; d < n; ++d)
     if (!has_dim(used, d)) rest.push_back(d);
-  const Dims order_a = concatenate({&kept, &from_a, &both, &from_b, &rest});
-  const Dims order_b = concatenate({&kept, &both, &from_b, &from_a, &rest});
+  const Dims order_a = concatenate_dims({&kept, &from_a, &both, &from_b, &rest});
+  const Dims order_b = concatenate_dims({&kept, &both, &from_b, &from_a, &rest});
   Dims sizes, place(n);
   int64_t batch = 1, rows = 1, inner = 1, columns = 1;
   for (int64_t d : kept) batch *= a.size(d), sizes.push_back(a.size(d));

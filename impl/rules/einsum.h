@@ -15,7 +15,7 @@ struct Equation {
   std::vector<int> output;
 };
 Equation parse_equation(Text text, int64_t operands);
-char letter_of(int label);
+char letter_of_label(int label);
 
 // The order of the labels: the result's first, then the summed ones.
 struct EinsumPlan {
@@ -30,6 +30,6 @@ Tensor align_operand(Tensor t, const std::vector<int>& labels, const EinsumPlan&
 void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p);
 
 // Multiplies tensors of the same rank (1 for missing dimensions) and sums over `dims`, which are kept with size 1.
-Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims);
+Tensor contract_pair(Tensor a, Tensor b, const std::vector<int64_t>& dims);
 
 }  // namespace mt

@@ -89,7 +89,7 @@ double stirling_correction(double y) {
   return i * series;
 }
 // x^a exp(-x) / gamma(a + 1).
-double compute_prefix(double a, double x) {
+double gamma_power_prefix(double a, double x) {
   constexpr double inverse_root = 0.39894228040143267794;  // 1 / sqrt(2 pi)
   const double m = (x - a) / a;
   if (a >= 20 && std::fabs(m) < 0.5) return std::exp(a * log1p_minus_argument(m) - stirling_correction(a)) * inverse_root / std::sqrt(a);
@@ -110,7 +110,7 @@ double lower_series(double a, double x, double tolerance) {
     sum += term;
     if (term < tolerance * sum) break;
   }
-  return compute_prefix(a, x) * sum;
+  return gamma_power_prefix(a, x) * sum;
 }
 // Q(a, x) by its continued fraction, for x from about a on: numerators and denominators forward, so that no step waits for a division.
 double upper_continued_fraction(double a, double x, double tolerance) {
@@ -128,7 +128,7 @@ double upper_continued_fraction(double a, double x, double tolerance) {
     if (std::fabs(h - last) <= tolerance * 3 * std::fabs(h)) break;
     if (std::fabs(q) > 1e200) p *= 1e-200, q *= 1e-200, last_p *= 1e-200, last_q *= 1e-200;
   }
-  return compute_prefix(a, x) * a * h;
+  return gamma_power_prefix(a, x) * a * h;
 }
 // Q(a, x) for small a and x, without the cancellation of 1 - P.
 double upper_gamma_of_small(double a, double x, double tolerance) {

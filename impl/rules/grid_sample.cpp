@@ -209,7 +209,7 @@ void sample_row_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) 
 
 // As row_clone, except that double uses AVX2 at most: its AVX-512 code is not worth its size.
 template <class F, class T, class... A>
-auto tile_clone(void (*run)(A...)) {
+auto choose_tile_clone(void (*run)(A...)) {
   if constexpr (std::is_same_v<T, double>)
     return cpu::cpu_capability() == cpu::Capability::baseline ? row_baseline<F, A...> : row_avx2<F, A...>;
   else
@@ -340,10 +340,10 @@ template <class T>
 void sample_tiles(const Shape& shape, const Sampling& s, ChannelAccess access, const T* images, const T* grid, T* out) {
   const auto [by_channels, gathers] = access;
   const int64_t channels = shape.channels, points = shape.rows * shape.width;
-  const auto find = tile_clone<FindTaps<T>, T>(FindTaps<T>::run);
-  const auto sample = tile_clone<SampleTile<T>, T>(SampleTile<T>::run);
+  const auto find = choose_tile_clone<FindTaps<T>, T>(FindTaps<T>::run);
+  const auto sample = choose_tile_clone<SampleTile<T>, T>(SampleTile<T>::run);
   constexpr int64_t tile = TapTile<T>::size;
-  const int64_t tiles = (points + tile - 1) / tile, pitch = by_channels ? pixel_pitch<T>(channels) : 0;
+  const int64_t tiles = (points + tile - 1) / tile, pitch = by_channels ? channels_last_pitch<T>(channels) : 0;
   const int64_t image = shape.plane * (by_channels ? pitch : channels);
   cpu::Buffer<T> pixels(gathers ? shape.batch * image : 0), nothing(pitch);
   std::fill_n(nothing.data(), pitch, T(0));
@@ -422,8 +422,8 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
     const Tensor dx = want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
     fill_with(dx, 0);
-    const auto find = tile_clone<FindTaps<C>, C>(FindTaps<C>::run);
-    const auto spread = tile_clone<SampleTileBackward<C>, C>(SampleTileBackward<C>::run);
+    const auto find = choose_tile_clone<FindTaps<C>, C>(FindTaps<C>::run);
+    const auto spread = choose_tile_clone<SampleTileBackward<C>, C>(SampleTileBackward<C>::run);
     const int64_t count = shape.rows * shape.width, image = shape.channels * shape.plane;
     cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
       TapTile<C> taps;

@@ -204,14 +204,14 @@ template <class T>
 template <class T>
 inline constexpr int64_t pixel_lanes = cpu::Register<T>::lanes;
 template <class T>
-constexpr int64_t pixel_pitch(int64_t channels) {
+constexpr int64_t channels_last_pitch(int64_t channels) {
   return (channels + pixel_lanes<T> - 1) / pixel_lanes<T> * pixel_lanes<T>;
 }
 // Transposes `count` pixels from planes. Elements beyond the channels repeat the last one.
 template <class T>
 void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t count, T* to) {
   constexpr int64_t lanes = pixel_lanes<T>, size = sizeof(T);
-  const int64_t pitch = pixel_pitch<T>(channels), whole = count / lanes * lanes;
+  const int64_t pitch = channels_last_pitch<T>(channels), whole = count / lanes * lanes;
   for (int64_t c = 0; c < pitch; c += lanes) {
     const T* lines[lanes];
     for (int64_t r = 0; r < lanes; ++r) lines[r] = planes + std::min(c + r, channels - 1) * plane;

@@ -228,26 +228,26 @@ struct GradientOfPixels {
 
 // Whether `x` and `other` are float32 images with contiguous channels. Other dtypes are transposed to planes instead, to keep the library
 // small.
-bool are_pixels(const Tensor& x, const Tensor& other) {
+bool are_float_channels_last(const Tensor& x, const Tensor& other) {
   const MemoryFormat format = x.suggested_memory_format();
   return x.dtype() == Dtype::float32 && x.numel() > 0 && format != MemoryFormat::contiguous && is_stored_channels_last(x, format) &&
          is_stored_channels_last(other, format);
 }
 // Calls f(sample, first group, number of groups) on the thread pool, for pieces of whole groups.
 template <class F>
-void for_groups(const Groups& s, F&& f) {
+void for_each_group_piece(const Groups& s, F&& f) {
   const int64_t d = s.per_group();
   cpu::for_channel_pieces(
       s.samples, s.channels, s.inner * 4, [&](int64_t sample, int64_t first, int64_t count) { f(sample, first / d, count / d); },
       (15 + d) / d * d);
 }
 
-void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, const Tensor& y) {
+void normalise_channels_last(const Tensor& x, const Affine<float>& affine, const Groups& s, const Tensor& y) {
   const int64_t d = s.per_group(), each = d * s.inner;
   const auto sum = row_clone<PixelSums>(PixelSums::run);
   const auto deviate = row_clone<PixelDeviations>(PixelDeviations::run);
   const auto scaled = row_clone<ScaledPixels>(ScaledPixels::run);
-  for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
+  for_each_group_piece(s, [&](int64_t sample, int64_t first, int64_t groups) {
     const int64_t n = groups * d, channel = first * d, at = sample * s.inner * s.channels + channel;
     const float* from = x.data<float>() + at;
     std::vector<float> run(static_cast<size_t>(n)), scale(run), shift(run);
@@ -271,12 +271,12 @@ void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups
   });
 }
 
-void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, const Tensor& dx) {
+void gradient_of_channels_last(const Tensor& g, const Tensor& x, Backward<float>& b, const Tensor& dx) {
   const auto products = row_clone<PixelProducts>(PixelProducts::run);
   const auto gradient = row_clone<GradientOfPixels>(GradientOfPixels::run);
   const Groups& s = b.s;
   const int64_t d = s.per_group();
-  for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
+  for_each_group_piece(s, [&](int64_t sample, int64_t first, int64_t groups) {
     const int64_t n = groups * d, group = sample * s.groups + first, at = sample * s.inner * s.channels + first * d;
     std::vector<float> own(static_cast<size_t>(n)), by_x(own), shift(own);
     std::vector<double> dots(static_cast<size_t>(n)), sums(dots);
@@ -298,7 +298,7 @@ void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, co
 }
 
 template <class T, class C>
-void gradient_of_planes(const Tensor& g, const Tensor& x, Backward<C>& b, const Tensor& result) {
+void gradient_of_contiguous(const Tensor& g, const Tensor& x, Backward<C>& b, const Tensor& result) {
   const Groups& s = b.s;
   const T *const grads = g.data<T>(), *const from = x.data<T>();
   const auto products = row_clone<PlaneProducts<C>>(PlaneProducts<C>::run);
@@ -337,7 +337,7 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
                            .rstd = r.data<C>(),
                            .eps = C(eps)};
     if constexpr (std::is_same_v<T, float>)
-      if (are_pixels(given, out)) return normalise_pixels(given, affine, s, out);
+      if (are_float_channels_last(given, out)) return normalise_channels_last(given, affine, s, out);
     const Tensor x = make_planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
     const auto normalise = row_clone<NormalisedGroups<C>>(NormalisedGroups<C>::run);
     const int64_t n = s.per_group() * s.inner;
@@ -357,15 +357,15 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
 
 void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                          const Groups& s, const Tensors<3>& result) {
-  if (are_pixels(given, grad) && (!result[0].defined() || are_pixels(given, result[0]))) {
+  if (are_float_channels_last(given, grad) && (!result[0].defined() || are_float_channels_last(given, result[0]))) {
     Backward<float> b(weight, s, mean, rstd);
-    gradient_of_pixels(grad, given, b, result[0]);
+    gradient_of_channels_last(grad, given, b, result[0]);
     return b.store_parameter_gradients(result[1], result[2]);
   }
   const Tensor x = make_planar(given), g = make_planar(grad);
   dispatch_floating(x.dtype(), "GroupNormBackwardKernelImpl", [&]<class T>(Type<T>) {
     Backward<ComputeType<T>> b(weight, s, mean, rstd);
-    gradient_of_planes<T>(g, x, b, result[0]);
+    gradient_of_contiguous<T>(g, x, b, result[0]);
     b.store_parameter_gradients(result[1], result[2]);
   });
 }

@@ -352,7 +352,7 @@ void visit_run(const Run& run) {
 }
 
 template <class T, class F>
-auto visit_with(F) {
+auto make_run_visitor(F) {
   return &visit_run<T, F>;
 }
 
@@ -423,7 +423,7 @@ Tensor index_get(const AdvancedIndex& a) {
   Tensor out = empty_result(a);
   if (out.is_meta() || out.numel() == 0) return out;
   dispatch_by_size(out.itemsize(),
-                   [&]<class T>(Type<T>) { visit_positions(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; })); });
+                   [&]<class T>(Type<T>) { visit_positions(a, out, true, make_run_visitor<T>([](const T& from, T& to) { to = from; })); });
   return out;
 }
 
@@ -439,12 +439,13 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
   }
   if (product(a.result_sizes) == 0) return;
   if (!accumulate) {
-    dispatch_by_size(a.self.itemsize(),
-                     [&]<class T>(Type<T>) { visit_positions(a, full, false, visit_with<T>([](T& to, const T& from) { to = from; })); });
+    dispatch_by_size(a.self.itemsize(), [&]<class T>(Type<T>) {
+      visit_positions(a, full, false, make_run_visitor<T>([](T& to, const T& from) { to = from; }));
+    });
     return;
   }
   dispatch_all(a.self.dtype(), "index_put", [&]<class T>(Type<T>) {
-    visit_positions(a, full, false, visit_with<T>([](T& target, const T& add) {
+    visit_positions(a, full, false, make_run_visitor<T>([](T& target, const T& add) {
                       if constexpr (std::is_same_v<T, bool>)
                         target = target || add;
                       else

@@ -21,7 +21,7 @@ template <class T>
 using LoopType = typename LoopTypeOf<T>::type;
 
 template <class T>
-auto pivot_size(T a) {
+auto pivot_magnitude(T a) {
   if constexpr (is_complex_type<T>)
     return __builtin_fabs(a.re) + __builtin_fabs(a.im);
   else
@@ -45,7 +45,7 @@ struct FactorSmall {
       T* column = a + j * m;
       int64_t p = j;
       for (int64_t i = j + 1; i < m; ++i)
-        if (pivot_size(column[i]) > pivot_size(column[p])) p = i;
+        if (pivot_magnitude(column[i]) > pivot_magnitude(column[p])) p = i;
       pivots[j] = int(p + 1);
       const T pivot = column[p];
       if (pivot == T(0)) {

@@ -12,7 +12,7 @@
 namespace mt {
 
 // The index that torch returns if all elements are NaN, which no comparison distinguishes.
-inline int64_t index_among_equals(int64_t n) {
+inline int64_t median_index_if_all_are_nan(int64_t n) {
   std::vector<int64_t> places(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) places[size_t(i)] = i;
   std::nth_element(places.begin(), places.begin(), places.end(), [](int64_t, int64_t) { return false; });
@@ -22,7 +22,7 @@ inline int64_t index_among_equals(int64_t n) {
 // For integers in a small range: finds the element of rank `k` and the number of smaller elements by counting each value, in four tables,
 // so that equal neighbours do not wait for each other's increments. Returns false if the range is large.
 template <class T>
-bool kth_by_counts(const T* row, int64_t n, int64_t k, std::vector<uint32_t>& counts, T& value, int64_t& less) {
+bool find_kth_by_counting(const T* row, int64_t n, int64_t k, std::vector<uint32_t>& counts, T& value, int64_t& less) {
   uint64_t first = 0, range = 0;
   for (int64_t seen : {std::min<int64_t>(n, 128), n}) {  // a large range usually shows early
     const auto [low, high] = std::minmax_element(row, row + seen);
@@ -52,13 +52,13 @@ template <bool SkipNan, class T>
       int64_t count = 0, place = 0;
       for (int64_t i = 0; i < n; ++i) numbers[size_t(count)] = C(row[i]), count += !isnan_(C(row[i]));
       if (count == 0 || (!SkipNan && count < n)) {
-        if (SkipNan && places.data) place = index_among_equals(n);
+        if (SkipNan && places.data) place = median_index_if_all_are_nan(n);
         while (!isnan_(C(row[place]))) ++place;
       } else {
         int64_t less = 0;
         C value{};
         bool is_found = false;
-        if constexpr (std::is_integral_v<T>) is_found = kth_by_counts(row, n, (n - 1) / 2, counts, value, less);
+        if constexpr (std::is_integral_v<T>) is_found = find_kth_by_counting(row, n, (n - 1) / 2, counts, value, less);
         if (!is_found) {
           const auto middle = numbers.begin() + (count - 1) / 2;
           std::nth_element(numbers.begin(), middle, numbers.begin() + count);

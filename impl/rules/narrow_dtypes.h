@@ -27,7 +27,7 @@ inline Tensor widen(const Tensor& t) {
 
 // Whether add needs no product with alpha, since alpha is 1. torch multiplies complex32 even by 1, which spreads NaN from the real to the
 // imaginary part and back.
-inline bool adds_plainly(const Call& c) {
+inline bool adds_without_alpha_product(const Call& c) {
   if (!is_one(c.args[2])) return false;
   const auto is_narrow = [](const Value& v) { return v.tag == MT_TAG_TENSOR && Unbox<Tensor>::from(v).dtype() == Dtype::complex32; };
   if (!is_narrow(c.args[0]) && !is_narrow(c.args[1])) return true;

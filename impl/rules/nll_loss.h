@@ -9,7 +9,7 @@ namespace mt {
 inline constexpr int64_t nll_mean = 1;  // the value of `reduction`
 
 // Whether a target counts: all do except the ignored one; raises if it is not a class.
-inline bool target_counts(int64_t target, int64_t ignored, int64_t classes) {
+inline bool is_target_counted(int64_t target, int64_t ignored, int64_t classes) {
   if (target == ignored) return false;
   check(target >= 0 && target < classes, ErrorKind::index, "Target {} is out of bounds.", target);
   return true;

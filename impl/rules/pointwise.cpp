@@ -151,7 +151,7 @@ bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.ty
 bool promotes_argument(const PointwiseBody& body, const Argument& a, int index) {
   return body.options.scalars_promote && a.type == ArgType::scalar && (index < 2 || a.optional);
 }
-bool is_missing(const Argument& a, const Value& v) { return a.optional && v.tag == MT_TAG_NONE; }
+bool is_omitted(const Argument& a, const Value& v) { return a.optional && v.tag == MT_TAG_NONE; }
 
 // Raises torch's error messages if a meta tensor is combined with others. In an in-place form of two operands the second one counts as
 // copied into the first; elsewhere the tensors count as operands.
@@ -171,7 +171,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
   bool have_device = false;
   for (int i = 0; i < functional.n_args && in.count < kernel.inputs; ++i) {
     const Argument& a = functional.schema.args[size_t(i)];
-    if (is_missing(a, call.args[i])) continue;
+    if (is_omitted(a, call.args[i])) continue;
     if (a.type == ArgType::tensor) {
       const Tensor& t = Unbox<Tensor>::from(call.args[i]);
       check(t.defined(), ErrorKind::type, "{}(): argument '{}' must be Tensor, not None", call.op.base_name, a.name);
@@ -201,7 +201,7 @@ void check_numbers_fit(const Call& call, const PointwiseBody& body, const Pointw
   int index = 0;
   for (int i = 0; i < functional.n_args && index < kernel.inputs; ++i) {
     const Argument& a = functional.schema.args[size_t(i)];
-    if ((a.type != ArgType::tensor && !is_number_arg(a)) || is_missing(a, call.args[i])) continue;
+    if ((a.type != ArgType::tensor && !is_number_arg(a)) || is_omitted(a, call.args[i])) continue;
     const bool operand = a.type != ArgType::scalar || promotes_argument(body, a, index);
     if (!operand) Scalar::of_value(call.args[i]).check_fits(loop_dtype);
     ++index;
@@ -245,7 +245,7 @@ void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
   }
 }
 
-bool has_loop(const PointwiseKernel& kernel, Dtype compute) {
+bool has_loop_for(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = slot_of(loop_dtype_of(compute));
   return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
 }
@@ -266,7 +266,7 @@ Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
 }
 
 Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
-  if (!has_loop(kernel, compute)) not_implemented_for(kernel.name, compute);
+  if (!has_loop_for(kernel, compute)) not_implemented_for(kernel.name, compute);
   return narrow_result(compute, kernel.results[slot_of(loop_dtype_of(compute))]);
 }
 
@@ -373,7 +373,7 @@ void store_result(Form form, const PointwiseKernel& kernel, Dtype compute, const
   copy_into(result, narrow);
 }
 
-void run(const Call& call, const void* data, Form form) {
+void run_pointwise_form(const Call& call, const void* data, Form form) {
   const auto& body = *static_cast<const PointwiseBody*>(data);
   const PointwiseKernel& kernel = body.choose ? *body.choose(call) : *body.kernel;
   if (form == Form::functional && try_fast_path(call, body, kernel)) return;
@@ -425,7 +425,7 @@ void run(const Call& call, const void* data, Form form) {
 }
 template <Form F>
 void run_form(const Call& call, const void* data) {
-  run(call, data, F);
+  run_pointwise_form(call, data, F);
 }
 
 struct PointwiseRule : Rule {

@@ -170,17 +170,19 @@ struct Runner : Walk {
     if (dtypes[0] != result_dtype || operands[0].strides[0] != element_size(result_dtype)) return false;
     bool any = false;
     for (int k = 1; k <= inputs; ++k) {
-      const bool across = is_transposed(k);
+      const bool across = is_transposed_operand(k);
       if (!across && !operands[k].constant && (dtypes[k] != loop_dtype || operands[k].strides[0] != element_size(loop_dtype))) return false;
       any |= across;
     }
     return any;
   }
-  bool is_transposed(int k) const {
+  bool is_transposed_operand(int k) const {
     const int64_t size = element_size(loop_dtype), stride = (*nest)[k].strides[0];
     return dtypes[k] == loop_dtype && stride != size && stride != 0 && (*nest)[k].strides[1] == size;
   }
-  int64_t bands() const { return ((*nest).sizes()[1] + band - 1) / band * ((*nest).numel() / (*nest).sizes()[0] / (*nest).sizes()[1]); }
+  int64_t count_bands() const {
+    return ((*nest).sizes()[1] + band - 1) / band * ((*nest).numel() / (*nest).sizes()[0] / (*nest).sizes()[1]);
+  }
 
   // Processes bands of rows of the result, tile by tile, and transposes transposed operands into tiles first.
   void run_in_bands(int64_t begin, int64_t end) const {
@@ -198,14 +200,14 @@ struct Runner : Walk {
       for (int64_t c = 0; c < columns; c += tile) {
         const int64_t n = std::min(tile, columns - c);
         for (int k = 1; k <= inputs; ++k)
-          if (is_transposed(k))
+          if (is_transposed_operand(k))
             cpu::transpose_tile(buffers[k], row_bytes, data[k] + c * operands[k].strides[0], operands[k].strides[0], count, n, loop_size);
         for (int64_t r = 0; r < count; ++r) {
           const void* in[max_pointwise_inputs];
           for (int k = 1; k <= inputs; ++k) {
             if (operands[k].constant)
               in[k - 1] = buffers[k];
-            else if (is_transposed(k))
+            else if (is_transposed_operand(k))
               in[k - 1] = buffers[k] + r * row_bytes;
             else
               in[k - 1] = data[k] + r * operands[k].strides[1] + c * loop_size;
@@ -405,7 +407,7 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);
   if (runner.has_transposed_operands()) {
     const int64_t grain = std::max<int64_t>(1, kernel.grain / (band * nest.sizes()[0]));
-    return cpu::parallel_for(0, runner.bands(), grain, [&](int64_t begin, int64_t end) { runner.run_in_bands(begin, end); });
+    return cpu::parallel_for(0, runner.count_bands(), grain, [&](int64_t begin, int64_t end) { runner.run_in_bands(begin, end); });
   }
   cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.run_range(begin, end); });
 }

@@ -142,7 +142,7 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
     for (int64_t r = begin, plane = begin / rows, row = begin % rows; r < end; ++r, ++row) {
       if (row == rows) row = 0, ++plane;
       const int64_t n = all.count(row);
-      const auto* const need = all.of(row);
+      const auto* const need = all.input_rows_of(row);
       for (int64_t i = 0; i < n; ++i) {
         lines[size_t(i)] = line(plane * rows_in + need[i].row, need[i].slot);
         weights[size_t(i)] = need[i].weight;
@@ -285,7 +285,7 @@ struct Arguments {
   bool align_corners = false;
   std::optional<double> scales[3];
 };
-Arguments read_arguments(const Call& call, Filter filter, int rank, bool is_backward) {
+Arguments read_resample_arguments(const Call& call, Filter filter, int rank, bool is_backward) {
   Arguments a;
   int i = 1;
   a.output_size = Unbox<IntList>::from(call.args[i++]);
@@ -371,7 +371,7 @@ std::string forward_name(const Tensor& in, IntList out, Filter filter, int rank)
 
 void infer_resampled(Specs& out, const Call& call, Filter filter, int rank) {
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read_arguments(call, filter, rank, false);
+  const Arguments a = read_resample_arguments(call, filter, rank, false);
   check_sizes(a, self.sizes(), rank);
   bool filled = self.numel() != 0 || self.size(1) != 0;
   if (rank == 1) filled = self.size(1) != 0;
@@ -382,7 +382,7 @@ void infer_resampled(Specs& out, const Call& call, Filter filter, int rank) {
 
 void resample(Tensor& out, const Call& call, Filter filter, int rank) {
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read_arguments(call, filter, rank, false);
+  const Arguments a = read_resample_arguments(call, filter, rank, false);
   if (is_antialiased(filter) && out.sizes() == self.sizes()) return copy_into(out, self);
   const bool bytes = self.dtype() == Dtype::uint8 && (is_nearest(filter) || rank == 2);
   const bool halves = is_half(self.dtype()) && !is_antialiased(filter);
@@ -411,7 +411,7 @@ void resample(Tensor& out, const Call& call, Filter filter, int rank) {
 
 void infer_resample_backward(Specs& out, const Call& call, Filter filter, int rank) {
   const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read_arguments(call, filter, rank, true);
+  const Arguments a = read_resample_arguments(call, filter, rank, true);
   check_sizes(a, a.input_size, rank);
   const Dims wanted = sizes_with_spatial(a.input_size, a.output_size);
   if (rank == 1) {
@@ -432,7 +432,7 @@ void infer_resample_backward(Specs& out, const Call& call, Filter filter, int ra
 
 namespace {
 // Whether each input element is the mean of equally many output elements; returns their window shape.
-bool are_windows(const std::vector<Taps<float>>& taps, cpu::PoolShape& shape) {
+bool are_equal_windows(const std::vector<Taps<float>>& taps, cpu::PoolShape& shape) {
   bool whole = true;
   for (size_t d = 0; whole && d < taps.size(); ++d) {
     const size_t i = 3 - taps.size() + d;
@@ -447,7 +447,7 @@ bool are_windows(const std::vector<Taps<float>>& taps, cpu::PoolShape& shape) {
 
 void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int rank) {
   const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
-  const Arguments a = read_arguments(call, filter, rank, true);
+  const Arguments a = read_resample_arguments(call, filter, rank, true);
   std::string name = call.op.functional->base_name;
   if (is_antialiased(filter)) name = name.substr(1) + "_cpu";
   if (is_antialiased(filter) && is_half(grad.dtype())) not_implemented_for(name.c_str(), grad.dtype());
@@ -462,7 +462,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   const std::vector<Taps<float>> narrow = is_nearest(filter) ? make_all_taps<float>(a, filter, from, a.output_size, true)
                                                              : std::vector<Taps<float>>();
   cpu::PoolShape windows{outer, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
-  if (is_nearest(filter) && inner == 1 && are_windows(narrow, windows)) {
+  if (is_nearest(filter) && inner == 1 && are_equal_windows(narrow, windows)) {
     visit_floating(grad.dtype(), [&, &g = g, &result = result]<class T>(Type<T>) {
       cpu::avg_pool<T>(windows, {true, 1}, g.template data<T>(), result.template data<T>());
     });

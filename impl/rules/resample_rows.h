@@ -53,7 +53,7 @@ class AllRows {
     C weight;
   };
   int64_t count(int64_t row) const { return counts_[size_t(row)]; }
-  const Row* of(int64_t row) const { return found_.data() + row * most_; }
+  const Row* input_rows_of(int64_t row) const { return found_.data() + row * most_; }
 
  private:
   int64_t most_;

@@ -70,11 +70,11 @@ struct LstmRowBackward {
 };
 
 template <class C>
-cpu::ConstMatrix<C> rows_of(const C* data, int64_t width) {
+cpu::ConstMatrix<C> view_as_rows(const C* data, int64_t width) {
   return {data, width, 1};
 }
 template <class C>
-cpu::ConstMatrix<C> columns_of(const C* data, int64_t width) {  // the transpose
+cpu::ConstMatrix<C> view_as_transposed(const C* data, int64_t width) {  // the transpose
   return {data, 1, width};
 }
 template <class C>
@@ -99,13 +99,13 @@ void run_layer(const RnnLayer& l, IntList batch, const Tensor& output, const Ten
   cpu::Epilogue<C> with_bias, with_hidden_bias;
   if (bias.defined()) with_bias.col_bias = bias.data<C>();
   if (l.b_hh.defined()) with_hidden_bias.col_bias = l.b_hh.data<C>();
-  cpu::gemm<C>(rows, width, in, C(1), rows_of(static_cast<const C*>(l.input.data<C>()), in),
-               columns_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0), {g, width, 1}, with_bias);
+  cpu::gemm<C>(rows, width, in, C(1), view_as_rows(static_cast<const C*>(l.input.data<C>()), in),
+               view_as_transposed(static_cast<const C*>(l.w_ih.data<C>()), in), C(0), {g, width, 1}, with_bias);
   // gemm with few rows reads a matrix in this order without packing it; in the other order it would pack it again in each step.
   const bool transposes = batch.size() >= 4;
   const Tensor transposed = transposes ? dense(op<"t">(l.w_hh)) : Tensor();
-  const cpu::ConstMatrix<C> w = transposes ? rows_of(static_cast<const C*>(transposed.data<C>()), width)
-                                           : columns_of(static_cast<const C*>(l.w_hh.data<C>()), hidden);
+  const cpu::ConstMatrix<C> w = transposes ? view_as_rows(static_cast<const C*>(transposed.data<C>()), width)
+                                           : view_as_transposed(static_cast<const C*>(l.w_hh.data<C>()), hidden);
   const auto lstm = row_clone<LstmRow<C>>(LstmRow<C>::run);
   const auto gru = row_clone<GruRow<C>>(GruRow<C>::run);
   const auto plain = row_clone<PlainRow<C>>(PlainRow<C>::run);
@@ -117,10 +117,10 @@ void run_layer(const RnnLayer& l, IntList batch, const Tensor& output, const Ten
       *kept = workspace.defined() ? workspace.data<C>() + at * 5 * hidden : nullptr;
     if (l.cell == Cell::gru) {
       C* other = apart.data<C>();
-      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(0), {other, width, 1}, with_hidden_bias);
+      cpu::gemm<C>(n, width, hidden, C(1), view_as_rows(static_cast<const C*>(h), hidden), w, C(0), {other, width, 1}, with_hidden_bias);
       for_rows(n, width * 8, [&](int64_t r) { gru(row + r * width, other + r * width, h + r * hidden, out + r * hidden, hidden); });
     } else {
-      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(1), {row, width, 1});
+      cpu::gemm<C>(n, width, hidden, C(1), view_as_rows(static_cast<const C*>(h), hidden), w, C(1), {row, width, 1});
       if (l.cell == Cell::lstm)
         for_rows(n, width * 8, [&](int64_t r) {
           lstm(row + r * width, c + r * hidden, h + r * hidden, out + r * hidden, hidden);
@@ -165,15 +165,15 @@ RnnLayerGradients compute_layer_gradients(const RnnLayer& l, int64_t steps, cons
       const C* cell = s > 0 ? kept + ((previous * n + r) * 5 + 4) * hidden : l.c0.data<C>() + r * hidden;
       row(kept + (t * n + r) * 5 * hidden, cell, dh + r * hidden, dc + r * hidden, dg + (t * n + r) * width, hidden);
     });
-    cpu::gemm<C>(n, hidden, width, C(1), rows_of(static_cast<const C*>(dg + t * n * width), width), rows_of(w, hidden), C(0),
+    cpu::gemm<C>(n, hidden, width, C(1), view_as_rows(static_cast<const C*>(dg + t * n * width), width), view_as_rows(w, hidden), C(0),
                  {dh, hidden, 1});
   }
   const C* all = dg;
-  cpu::gemm<C>(rows, in, width, C(1), rows_of(all, width), rows_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0),
+  cpu::gemm<C>(rows, in, width, C(1), view_as_rows(all, width), view_as_rows(static_cast<const C*>(l.w_ih.data<C>()), in), C(0),
                {d.input.data<C>(), in, 1});
-  cpu::gemm<C>(width, in, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(l.input.data<C>()), in), C(0),
+  cpu::gemm<C>(width, in, rows, C(1), view_as_transposed(all, width), view_as_rows(static_cast<const C*>(l.input.data<C>()), in), C(0),
                {d.w_ih.data<C>(), in, 1});
-  cpu::gemm<C>(width, hidden, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(before), hidden), C(0),
+  cpu::gemm<C>(width, hidden, rows, C(1), view_as_transposed(all, width), view_as_rows(static_cast<const C*>(before), hidden), C(0),
                {d.w_hh.data<C>(), hidden, 1});
   C* sum = d.bias.data<C>();
   std::memset(static_cast<void*>(sum), 0, size_t(width) * sizeof(C));

@@ -153,7 +153,7 @@ struct CombineHalfLines {
 };
 #endif
 
-const char* text_of(Combine how) {
+const char* kernel_name_of(Combine how) {
   switch (how) {
     case Combine::sum: return "scatter_gather_tensor_cpu_reduce_add";
     case Combine::prod: return "scatter_gather_tensor_cpu_reduce_multiply";
@@ -242,7 +242,7 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
                        const char* name) {
   Tensor out = make_scatter_target(self, dim, index);
   if (out.is_meta() || index.numel() == 0) return out;
-  const char* kernel = name ? name : text_of(how);
+  const char* kernel = name ? name : kernel_name_of(how);
   if (how == Combine::mean && self.dtype() == Dtype::boolean) not_implemented_for(kernel, self.dtype());
   if (!include_self) scatter_place(out, dim, index, expand_value(neutral_value(how, self.dtype()), self.dtype(), self.device(), index));
   scatter_combine(out, dim, index, src, how, kernel);

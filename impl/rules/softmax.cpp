@@ -18,7 +18,7 @@ using cpu::detail::choose_width;
 // lanes, the lower half takes alternate blocks of `Block` lanes from the first vector, the upper half from the second; IsSecond selects the
 // odd blocks instead of the even ones.
 template <int Width, int Group, int Block, bool IsSecond>
-constexpr int lane_of_shuffle(int lane) {
+constexpr int shuffle_source_lane(int lane) {
   const int within = lane % Group, place = within % (Group / 2);
   return lane - within + place / Block * 2 * Block + place % Block + (IsSecond ? Block : 0) + (within < Group / 2 ? 0 : Width);
 }
@@ -37,14 +37,14 @@ MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<i
     merge_rows<C, Count / 2>(a, rows, merge, lanes);
     merge_rows<C, Count / 2>(b, rows + Count / 2, merge, lanes);
     constexpr int width = sizeof...(Lane), near = 16 / sizeof(C), group = Count <= near ? near : width, block = Count <= near ? 1 : near;
-    const V second = __builtin_shufflevector(a, b, lane_of_shuffle<width, group, block, true>(Lane)...);
-    to = __builtin_shufflevector(a, b, lane_of_shuffle<width, group, block, false>(Lane)...);
+    const V second = __builtin_shufflevector(a, b, shuffle_source_lane<width, group, block, true>(Lane)...);
+    to = __builtin_shufflevector(a, b, shuffle_source_lane<width, group, block, false>(Lane)...);
     merge(to, second);
   }
 }
 // Merges the lanes of each vector: to[r] becomes the merged lanes of rows[r], for all rows.
 template <class C, int Width, class V, class F>
-MT_INLINE void merge_all(C (&to)[Width], const V (&rows)[Width], F merge) {
+MT_INLINE void merge_lanes_of_rows(C (&to)[Width], const V (&rows)[Width], F merge) {
   V merged;
   merge_rows<C, Width>(merged, rows, merge, std::make_integer_sequence<int, Width>());
   std::memcpy(to, &merged, sizeof merged);
@@ -126,7 +126,7 @@ struct Forward {
         for (int64_t i = 0; i + width <= n; i += width) std::memcpy(&next, row + i, sizeof next), larger(most, next);
         lanes[r] = most;
       }
-      merge_all(largest, lanes, larger);
+      merge_lanes_of_rows(largest, lanes, larger);
       // Short rows keep their exponentials in a local buffer: reading a result back from `out`, which may not be in the caches, would
       // stall.
       C near[cached_elements];
@@ -143,7 +143,7 @@ struct Forward {
           sum_row<C, width>(lanes[r], n, value);
         }
       }
-      merge_all(total, lanes, [](auto& a, const auto& b) { a += b; });
+      merge_lanes_of_rows(total, lanes, [](auto& a, const auto& b) { a += b; });
       for (int r = 0; r < width; ++r) total[r] = K == SoftmaxKind::plain ? C(1) / total[r] : cpu::vec::log(total[r]);
       for (int r = 0; r < count; ++r) {
         const C* const from = K == SoftmaxKind::plain ? values + r * n : in + r * n;
@@ -182,7 +182,7 @@ struct Backward {
         const C *const g = grad + r * n, *const y = output + r * n;
         sum_row<C, width>(lanes[r], n, [&](int64_t i) { return K == SoftmaxKind::plain ? g[i] * y[i] : g[i]; });
       }
-      merge_all(total, lanes, [](auto& a, const auto& b) { a += b; });
+      merge_lanes_of_rows(total, lanes, [](auto& a, const auto& b) { a += b; });
       for (int r = 0; r < count; ++r) {
         const C *const g = grad + r * n, *const y = output + r * n, sum = total[r];
         fill_row<width>(out + r * n, n,

@@ -69,7 +69,7 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
 namespace {
 
 // Checks the components except the values of their indices; returns the number of positions in a compressed row (or column).
-int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
+int64_t check_component_shapes(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
   const bool rows = compresses_rows(layout), blocks = has_blocks(layout);
   const ComponentNames words = component_names_of(rows);
   const auto check_strided = [](const char* name, const Tensor& t) {
@@ -114,7 +114,7 @@ int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, con
 }  // namespace
 
 void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, bool in_order) {
-  const int64_t minor = check_form(layout, begins, plain, values, size), nnz = plain.size(-1);
+  const int64_t minor = check_component_shapes(layout, begins, plain, values, size), nnz = plain.size(-1);
   if (begins.is_meta() || plain.is_meta()) {
     check(nnz == 0, "expected nnz to be 0 for sparse {} meta tensor but got {}", upper_name(layout), nnz);
     return;
@@ -127,7 +127,7 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
 Compressed open_compressed(const Tensor& self) {
   const SparseComponents& parts = components_of(self);
   check(!self.is_meta(), ErrorKind::not_implemented, messages::copy_out_of_meta_tensor);
-  const int64_t minor = check_form(parts.layout, parts.indices, parts.plain, parts.values, self.sizes());
+  const int64_t minor = check_component_shapes(parts.layout, parts.indices, parts.plain, parts.values, self.sizes());
   BelowAutograd guard;
   const Tensor begins = dense_as(parts.indices, Dtype::int64), plain = dense_as(parts.plain, Dtype::int64);
   check_indices(compresses_rows(parts.layout), begins, plain, minor, parts.plain.size(-1), /*in_order=*/false);

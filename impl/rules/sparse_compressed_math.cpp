@@ -53,7 +53,7 @@ Tensor compressed_sum(const Call& call, const Tensor& self, const Tensor& other,
   const Dtype dtype = result_type(operands, 2);
   if (call.op.form == Form::functional) check_alpha(dtype, alpha);
   BelowAutograd guard;
-  const Tensor target = target_of(call);
+  const Tensor target = target_or_undefined(call);
   if (is_sparse(self) && is_sparse(other)) {
     check(is_compressed(self.layout()) && is_compressed(other.layout()), messages::cannot_add_layouts, name_of(self.layout()),
           name_of(other.layout()));
@@ -86,7 +86,7 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
   BelowAutograd guard;
   const Tensor operands[] = {self, other};
   const Dtype dtype = result_type(operands, 2);
-  const Tensor target = target_of(call);
+  const Tensor target = target_or_undefined(call);
   if (target.defined()) check_result_cast(dtype, target.dtype());
   const bool by_number = !is_sparse(other) && other.dim() == 0, of_number = !is_sparse(self) && self.dim() == 0;
   if (by_number || of_number) {

@@ -27,7 +27,7 @@ void check_dtype(Dtype dtype, const char* kernel) {
 }
 
 // Whether torch has this product for a result of this layout.
-bool is_available(Layout result, const Tensor& mat1, const Tensor& mat2) {
+bool has_product_for_layouts(Layout result, const Tensor& mat1, const Tensor& mat2) {
   const Layout a = mat1.layout(), b = mat2.layout();
   const auto plain = [](Layout l) { return l == Layout::sparse_csr || l == Layout::sparse_csc; };
   switch (result) {
@@ -122,7 +122,7 @@ Tensor compute_product(const Tensor& target, const Tensor& self, Layout layout, 
   if (has_no_element(mat1) || has_no_element(mat2)) {
     if (!strided) return reads_self ? op<"mul">(self, beta) : empty_sparse(layout, sizes, dtype, {});
   } else {
-    check(is_available(layout, mat1, mat2), "addmm: computation on CPU is not implemented for {} + {} @ {}", name_of(layout),
+    check(has_product_for_layouts(layout, mat1, mat2), "addmm: computation on CPU is not implemented for {} + {} @ {}", name_of(layout),
           name_of(mat1.layout()), name_of(mat2.layout()));
     if (!strided) return sparse_result(layout, self, mat1, mat2, beta, alpha);
   }
@@ -176,7 +176,7 @@ SparseRows compressed_rows(const Tensor& matrix) {
 Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                         const Scalar& alpha) {
   BelowAutograd guard;
-  const Tensor target = target_of(call);
+  const Tensor target = target_or_undefined(call);
   check_matrices(mat1, mat2);
   const Dims sizes{mat1.size(0), mat2.size(1)};
   Tensor added = self;
@@ -191,7 +191,7 @@ Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1
 
 Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2) {
   BelowAutograd guard;
-  const Tensor target = target_of(call);
+  const Tensor target = target_or_undefined(call);
   check_matrices(mat1, mat2);
   const Dims sizes{mat1.size(0), mat2.size(1)};
   if (target.defined()) {

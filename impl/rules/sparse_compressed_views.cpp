@@ -7,16 +7,16 @@
 namespace mt {
 namespace {
 
-const char* kind_of(int64_t d, int64_t batch_dims) { return d < batch_dims ? "Batch" : d < batch_dims + 2 ? "Sparse" : "Dense"; }
+const char* dim_kind_of(int64_t d, int64_t batch_dims) { return d < batch_dims ? "Batch" : d < batch_dims + 2 ? "Sparse" : "Dense"; }
 
 // Storage positions of the elements with this index in the uncompressed dimension, in order.
-std::vector<int64_t> find_stored(const int64_t* plain, int64_t nnz, int64_t index) {
+std::vector<int64_t> find_stored_positions(const int64_t* plain, int64_t nnz, int64_t index) {
   std::vector<int64_t> found;
   for (int64_t k = 0; k < nnz; ++k)
     if (plain[k] == index) found.push_back(k);
   return found;
 }
-Tensor tensor_of(const std::vector<int64_t>& numbers) {
+Tensor make_index_tensor(const std::vector<int64_t>& numbers) {
   const Tensor t = empty({int64_t(numbers.size())}, Dtype::int64);
   std::copy(numbers.begin(), numbers.end(), t.data<int64_t>());
   return t;
@@ -86,16 +86,16 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
     const Tensor coo = compressed_to_coo(self);
     const Tensor indices = components_of(coo).indices;
     const int64_t n = indices.size(1);
-    const Tensor where = tensor_of(find_stored(indices.data<int64_t>() + dim * n, n, index));
+    const Tensor where = make_index_tensor(find_stored_positions(indices.data<int64_t>() + dim * n, n, index));
     const Tensor at = op<"index_select">(op<"select.int">(indices, int64_t(0), 1 - dim), int64_t(0), where);
     return made(at, op<"index_select">(components_of(coo).values, int64_t(0), where));
   }
-  const std::vector<int64_t> where = find_stored(c.plain.data<int64_t>(), c.nnz, index);
+  const std::vector<int64_t> where = find_stored_positions(c.plain.data<int64_t>(), c.nnz, index);
   std::vector<int64_t> lines(c.nnz);
   for (int64_t i = 0; i < c.major(); ++i) std::fill(lines.begin() + begins[i], lines.begin() + begins[i + 1], i);
-  const Tensor line = tensor_of(lines);
+  const Tensor line = make_index_tensor(lines);
   if (copies) {
-    const Tensor at = tensor_of(where);
+    const Tensor at = make_index_tensor(where);
     return made(op<"index_select">(line, int64_t(0), at), op<"index_select">(parts.values, int64_t(0), at));
   }
   const int64_t first = where.empty() ? 0 : where[0], end = where.empty() ? 0 : where.back() + 1;
@@ -142,7 +142,7 @@ Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   if (a == b) return alias(self, true);
   check((a < batch_dims) == (b < batch_dims),
         "transpose(): can only transpose dimensions of the same type (Batch, Sparse, Dense), got {}({}) and {}({})", a,
-        kind_of(a, batch_dims), b, kind_of(b, batch_dims));
+        dim_kind_of(a, batch_dims), b, dim_kind_of(b, batch_dims));
   BelowAutograd guard;
   SparseComponents out = parts;
   Dims sizes(self.sizes());
@@ -205,7 +205,8 @@ Tensor reduce_compressed(const Tensor& self, IntList dims, bool keepdim, std::op
   else
     op<"index_add_">(values, int64_t(0), group, given);
   const Dtype index = components_of(self).plain.dtype();
-  return compressed_tensor(Layout::sparse_csr, op<"to.dtype">(tensor_of(begins), index), op<"to.dtype">(tensor_of(columns), index), values,
+  return compressed_tensor(Layout::sparse_csr, op<"to.dtype">(make_index_tensor(begins), index),
+                           op<"to.dtype">(make_index_tensor(columns), index), values,
                            IntList({folds[0] ? 1 : self.size(0), folds[1] ? 1 : self.size(1)}));
 }
 

@@ -74,7 +74,7 @@ Tensor sorting_order_of(const MatrixIndices& p, const Tensor& major, const Tenso
 }
 
 // count_starts for each matrix of a batch: how many of its numbers are less than k, for each k of 0 ... n.
-Tensor count_starts_by_row(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
+Tensor count_row_starts(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
   const Tensor begins = empty({batch, n + 1}, Dtype::int64);
   auto* out = begins.data<int64_t>();
   for (int64_t b = 0; b < batch; ++b) count_starts(major.data<int64_t>() + b * each, each, n, out + b * (n + 1));
@@ -102,7 +102,7 @@ Tensor compress(const MatrixIndices& p, const Tensor& values, Layout to, IntList
   const Tensor order = sorting_order_of(p, major, minor, rows ? n_rows : n_columns);
   const auto reorder = [&](const Tensor& t) { return order.defined() ? op<"index_select">(t, int64_t(0), order) : op<"clone">(t); };
   const IntList batch = sizes.first(sizes.size() - 2 - (values.dim() - 1 - (has_blocks(to) ? 2 : 0)));
-  const Tensor begins = count_starts_by_row(major, p.batch, p.each, rows ? n_rows : n_columns);
+  const Tensor begins = count_row_starts(major, p.batch, p.each, rows ? n_rows : n_columns);
   const Tensor plain = reorder(op<"reshape">(minor, IntList({-1})));
   const Dims leading = concat_sizes(batch, {p.each});
   Dims shape(leading);
@@ -176,8 +176,7 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
     minor.data<int64_t>()[i] = place[i] % n_minor;
   }
   const Dims leading = concat_sizes(batch_sizes, {each});
-  return compressed_tensor(to,
-                           op<"view">(count_starts_by_row(major, batch, each, n_major), IntList(concat_sizes(batch_sizes, {n_major + 1}))),
+  return compressed_tensor(to, op<"view">(count_row_starts(major, batch, each, n_major), IntList(concat_sizes(batch_sizes, {n_major + 1}))),
                            op<"view">(minor, IntList(leading)),
                            op<"view">(op<"index_select">(all, int64_t(0), at), IntList(value_sizes(leading, to, block, dense))),
                            self.sizes());

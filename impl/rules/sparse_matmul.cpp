@@ -122,7 +122,7 @@ RowProducts products_of_rows(const Tensor& coordinates, const Tensor& right, con
 namespace {
 
 // For each index pair the inner product of a row of `left` and a column's row of `right`, in groups whose factors stay in the cache.
-Tensor products_at(const Tensor& indices, const Tensor& left, const Tensor& right) {
+Tensor inner_products_at(const Tensor& indices, const Tensor& left, const Tensor& right) {
   const int64_t n = indices.size(1), step = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(1, left.size(1)));
   const Tensor products = empty({n}, left.dtype());
   for (int64_t i = 0; i < n; i += step) {
@@ -149,7 +149,7 @@ Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& r
     return op<"sparse_mask">(op<"mm">(g, conj(op<"t">(right))), places);
   BelowAutograd guard;
   return coo_tensor(op<"clone">(components_of(places).indices),
-                    products_at(components_of(places).indices, g, op<"resolve_conj">(conj(right))), left.sizes(), true);
+                    inner_products_at(components_of(places).indices, g, op<"resolve_conj">(conj(right))), left.sizes(), true);
 }
 
 }  // namespace mt

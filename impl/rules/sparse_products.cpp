@@ -49,7 +49,7 @@ struct LoopType<Complex<T>> {
 };
 
 template <class T>
-T number_as(const Scalar& s) {
+T convert_number(const Scalar& s) {
   if constexpr (std::is_integral_v<T>)
     return T(s.to_int());
   else if constexpr (std::is_floating_point_v<T>)
@@ -96,14 +96,14 @@ void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor&
       const Tensor factor = right.stride(1) == 1 || width == 1 ? Tensor(right) : dense(right), values = dense(rows.values);
       cpu::sparse_product<T>({rows.starts.data<int64_t>(), rows.columns.data<int64_t>(), reinterpret_cast<const T*>(values.data()),
                               reinterpret_cast<const T*>(factor.data()), factor.stride(0), reinterpret_cast<T*>(target.data()),
-                              target.stride(0), width, number_as<T>(beta), number_as<T>(alpha)},
+                              target.stride(0), width, convert_number<T>(beta), convert_number<T>(alpha)},
                              height);
       if (!lies_in_rows) copy_into(out, target);
     }
   });
 }
 
-Tensor target_of(const Call& call) {
+Tensor target_or_undefined(const Call& call) {
   for_each_tensor(call.op, call.args, [&](const Tensor& t) {
     if (t.is_meta()) fail_without_kernel("aten::" + call.op.schema.name, "SparseMeta", "");
   });

@@ -37,7 +37,7 @@ RowProducts products_of_rows(const Tensor& coordinates, const Tensor& dense, con
 Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& right);
 
 // The tensor that an in-place or out= form writes; undefined for the functional form. Refuses meta tensors, for which torch has no kernels.
-Tensor target_of(const Call& call);
+Tensor target_or_undefined(const Call& call);
 // addmm of a sparse_coo and a dense matrix, into `target` if it is defined. `self` expands to the result unless it is the target.
 Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                                const Scalar& alpha);

@@ -11,10 +11,10 @@ constexpr const char* how_to_resize =
     "both sparse and dense dimensions, keep the number of them constant and the size of them non-shrinking, and then try the same call "
     "again.\n    2. Or, create a new sparse tensor with the correct indices and values from this sparse tensor.";
 
-void check_as_many(const char* kind, int64_t had, int64_t wanted) {
+void check_same_dim_count(const char* kind, int64_t had, int64_t wanted) {
   check(had == wanted, "changing the number of {} dimensions (from {} to {}){}", kind, had, wanted, how_to_resize);
 }
-void check_no_smaller(const char* kind, IntList had, IntList wanted) {
+void check_sizes_not_smaller(const char* kind, IntList had, IntList wanted) {
   for (int64_t d = 0; d < had.size(); ++d)
     check(had[d] <= wanted[d], "shrinking the size of {} dimensions (from {} to {}){}", kind, had, wanted, how_to_resize);
 }
@@ -26,10 +26,10 @@ void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64
   SparseComponents parts = components_of(self);
   const auto dense_sizes = [](IntList all, int64_t before) { return IntList(all.data + before, all.count - before); };
   if (nnz(self) > 0) {
-    check_as_many("sparse", sparse_dim(self), sparse_dims);
-    check_as_many("dense", dense_dim(self), dense_dims);
-    check_no_smaller("sparse", self.sizes().first(sparse_dims), sizes.first(sparse_dims));
-    check_no_smaller("dense", dense_sizes(self.sizes(), sparse_dims), dense_sizes(sizes, sparse_dims));
+    check_same_dim_count("sparse", sparse_dim(self), sparse_dims);
+    check_same_dim_count("dense", dense_dim(self), dense_dims);
+    check_sizes_not_smaller("sparse", self.sizes().first(sparse_dims), sizes.first(sparse_dims));
+    check_sizes_not_smaller("dense", dense_sizes(self.sizes(), sparse_dims), dense_sizes(sizes, sparse_dims));
   }
   for (int64_t s : sizes) check(s >= 0, messages::numel_overflow);
   check(sparse_dims >= 0 && dense_dims >= 0, "a sparse tensor cannot have {} sparse and {} dense dimensions", sparse_dims, dense_dims);

@@ -17,7 +17,7 @@ Tensor make_from_components(Tensor indices, Tensor values, IntList sizes) {
 }
 Tensor select_columns(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 1, chosen); }
 Tensor select_rows(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 0, chosen); }
-Tensor row(const Tensor& indices, int64_t d) { return op<"select">(indices, 0, d); }
+Tensor select_index_row(const Tensor& indices, int64_t d) { return op<"select">(indices, 0, d); }
 Tensor make_int64_vector(const int64_t* data, int64_t n) {
   const Tensor made = empty({n}, Dtype::int64);
   std::copy_n(data, n, made.data<int64_t>());
@@ -61,14 +61,14 @@ class PositionsByValue {
     return std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin();
   }
   int64_t end(int64_t number) const { return begin(number + 1); }
-  int64_t place(int64_t k) const { return order_.empty() ? k : order_[size_t(k)]; }
+  int64_t original_position(int64_t k) const { return order_.empty() ? k : order_[size_t(k)]; }
 
  private:
   std::vector<int64_t> begins_, sorted_, order_;
 };
 
 // The indices of the true elements of a vector.
-Tensor positions_in(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
+Tensor positions_of_true(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
 
 }  // namespace
 
@@ -134,7 +134,7 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
   Dims sizes(self.sizes());
   sizes.erase(d);
   if (d >= split) return make_from_components(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
-  const Tensor found = positions_in(op<"eq">(row(parts.indices, d), at)), values = select_rows(parts.values, found);
+  const Tensor found = positions_of_true(op<"eq">(select_index_row(parts.indices, d), at)), values = select_rows(parts.values, found);
   if (split == 1) return op<"sum.dim_IntList">(values, IntList({0}), false, self.dtype());
   return make_from_components(select_columns(remove_index_row(parts.indices, d), found), values, sizes);
 }
@@ -152,10 +152,10 @@ Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_
   sizes[dim] = length;
   if (dim >= split)
     return coo_tensor(op<"clone">(parts.indices), op<"narrow_copy">(parts.values, dim - split + 1, start, length), sizes, parts.coalesced);
-  const Tensor at = row(parts.indices, dim);
-  const Tensor found = positions_in(op<"logical_and">(op<"ge">(at, start), op<"lt">(at, start + length)));
+  const Tensor at = select_index_row(parts.indices, dim);
+  const Tensor found = positions_of_true(op<"logical_and">(op<"ge">(at, start), op<"lt">(at, start + length)));
   const Tensor indices = select_columns(parts.indices, found);
-  op<"sub_">(row(indices, dim), start);
+  op<"sub_">(select_index_row(indices, dim), start);
   return coo_tensor(indices, select_rows(parts.values, found), sizes, parts.coalesced);
 }
 
@@ -176,7 +176,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
       check(at[i] >= 0 && at[i] < size, messages::index_out_of_bounds_for_dimension, at[i], d - split + 1, size);
     return make_from_components(parts.indices, op<"index_select">(parts.values, d - split + 1, wanted), sizes);
   }
-  const Tensor along = op<"contiguous">(row(parts.indices, d));
+  const Tensor along = op<"contiguous">(select_index_row(parts.indices, d));
   const auto* has = along.data<int64_t>();
   const int64_t count = nnz(self);
   const auto check_range = [&](const int64_t* numbers, int64_t length, int64_t low) {
@@ -198,9 +198,9 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   const Tensor chosen = empty({total}, Dtype::int64), places = empty({total}, Dtype::int64);
   auto *other = (by_asked ? chosen : places).data<int64_t>(), *own = (by_asked ? places : chosen).data<int64_t>();
   for (int64_t i = 0; i < walked.size(); ++i)
-    for (int64_t k = others.begin(walked[i]), end = others.end(walked[i]); k < end; ++k) *other++ = others.place(k), *own++ = i;
+    for (int64_t k = others.begin(walked[i]), end = others.end(walked[i]); k < end; ++k) *other++ = others.original_position(k), *own++ = i;
   const Tensor indices = select_columns(parts.indices, chosen);
-  op<"copy_">(row(indices, d), places);
+  op<"copy_">(select_index_row(indices, d), places);
   return make_from_components(indices, select_rows(parts.values, chosen), sizes);
 }
 
@@ -235,7 +235,7 @@ Tensor sparse_broadcast_to(const Tensor& self, IntList size) {
   const Tensor places = op<"t">(op<"nonzero">(op<"ones">(repeated, Dtype::boolean))), all = op<"repeat">(places, IntList({1, nnz(self)}));
   const Tensor own = op<"repeat_interleave">(parts.indices, times, 1);
   std::vector<Tensor> stacked;
-  for (int64_t k : from) stacked.push_back(k < 0 ? row(own, -1 - k) : row(all, k));
+  for (int64_t k : from) stacked.push_back(k < 0 ? select_index_row(own, -1 - k) : select_index_row(all, k));
   const bool in_order = self.dim() == 0 || (parts.coalesced && last_kept < first_repeated);
   return coo_tensor(op<"stack">(stacked, 0), op<"repeat_interleave">(values, times, 0), size, in_order);
 }
@@ -276,7 +276,7 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
   const Tensor joined = op<"cat">(indices, 1);
   int64_t column = 0, before = 0;
   for (const Tensor& t : tensors) {
-    if (d < split && before > 0) op<"add_">(op<"narrow">(row(joined, d), 0, column, nnz(t)), before);
+    if (d < split && before > 0) op<"add_">(op<"narrow">(select_index_row(joined, d), 0, column, nnz(t)), before);
     column += nnz(t);
     before += t.size(d);
   }

@@ -35,7 +35,7 @@ struct NumberFormat {
 };
 
 // The number of digits before the decimal point; negative for small fractions.
-int digits_of(double value) { return value == 0 ? 1 : int(std::floor(std::log10(std::fabs(value)))) + 1; }
+int integer_digits_of(double value) { return value == 0 ? 1 : int(std::floor(std::log10(std::fabs(value)))) + 1; }
 
 NumberFormat choose_format(const double* values, int64_t n) {
   using Notation = NumberFormat::Notation;
@@ -44,7 +44,7 @@ NumberFormat choose_format(const double* values, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     if (!std::isfinite(values[i])) continue;
     integers &= values[i] == std::ceil(values[i]);
-    const int digits = digits_of(values[i]);
+    const int digits = integer_digits_of(values[i]);
     fewest = any ? std::min(fewest, digits) : digits;
     most = any ? std::max(most, digits) : digits;
     any = true;

@@ -12,7 +12,7 @@ struct Tolerance {
 inline void check_tolerance(const char* name, const char* argument, const Tensor& t) {
   if (t.defined() && is_complex(t.dtype())) fail("{}: {} tensor of complex type is not supported. Got {}", name, argument, t.dtype());
 }
-inline Tensor number_tensor(const Tensor& like, std::optional<double> number) {
+inline Tensor make_number_tensor(const Tensor& like, std::optional<double> number) {
   return number ? op<"full">(IntList{}, *number, Dtype::float64, nullptr, like.device()) : Tensor();
 }
 // Without `rtol`: 0 if `atol` is above zero, else the rounding error for a matrix of this size.

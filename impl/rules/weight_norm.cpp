@@ -50,7 +50,7 @@ struct Combine {
 };
 
 template <class T>
-std::vector<ComputeType<T>> dots_of(const T* a, const T* b, int64_t rows, int64_t n, bool by_row) {
+std::vector<ComputeType<T>> dot_rows_or_columns(const T* a, const T* b, int64_t rows, int64_t n, bool by_row) {
   using C = ComputeType<T>;
   std::vector<C> sums(size_t(by_row ? rows : n), C(0));
   const auto row = row_clone<Dots<T>>(Dots<T>::run);
@@ -82,7 +82,7 @@ Tensors<2> weight_norm(const Tensor& given, const Tensor& lengths, int64_t dim) 
     const int64_t places = g.numel(), n = dim == 0 ? (places ? v.numel() / places : 0) : places, rows = n ? v.numel() / n : 0;
     const T* x = v.data<T>();
     C* norm = result[1].data<C>();
-    std::vector<C> scale = dots_of<T>(x, x, rows, n, dim == 0);
+    std::vector<C> scale = dot_rows_or_columns<T>(x, x, rows, n, dim == 0);
     scale.resize(size_t(places));
     for (int64_t p = 0; p < places; ++p) {
       norm[p] = std::sqrt(scale[size_t(p)]);
@@ -107,7 +107,8 @@ Tensors<2> weight_norm_backward(const Tensor& grad, const Tensor& given, const T
     const T *x = v.data<T>(), *d = gw.data<T>();
     T* dg = result[1].data<T>();
     const C *length = g.template data<C>(), *norm = n_wide.template data<C>();
-    std::vector<C> dots = dots_of<T>(d, x, rows, n, dim == 0), scale(static_cast<size_t>(places)), other(static_cast<size_t>(places));
+    std::vector<C> dots = dot_rows_or_columns<T>(d, x, rows, n, dim == 0), scale(static_cast<size_t>(places)),
+                   other(static_cast<size_t>(places));
     dots.resize(size_t(places));
     for (int64_t p = 0; p < places; ++p) {
       const size_t i = size_t(p);

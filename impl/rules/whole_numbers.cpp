@@ -18,7 +18,7 @@ int mantissa_digits_of(Dtype d) {
   }
 }
 // The largest integer up to which a dtype represents all integers.
-int64_t largest_of(Dtype d) {
+int64_t largest_exact_integer_of(Dtype d) {
   if (const int digits = mantissa_digits_of(d)) return int64_t(1) << digits;
   if (d == Dtype::boolean) return 1;
   const int bits = int(8 * element_size(d)) - !is_unsigned(d);
@@ -28,12 +28,12 @@ int64_t largest_of(Dtype d) {
 // Refuses bounds that the dtype cannot represent, and warns of bounds in the range where a float type has gaps between integers.
 void check_bounds(int64_t first, int64_t last, Dtype d) {
   const int digits = mantissa_digits_of(d);
-  const int64_t largest = d == Dtype::float16 ? 65504 : digits ? INT64_MAX : largest_of(d);
+  const int64_t largest = d == Dtype::float16 ? 65504 : digits ? INT64_MAX : largest_exact_integer_of(d);
   const int64_t smallest = digits ? -largest : is_unsigned(d) || d == Dtype::boolean ? 0 : -largest - 1;
   check(first >= smallest && first <= largest, "from is out of bounds for {}", ScalarName(d));
   check(last >= smallest && last <= largest, "to - 1 is out of bounds for {}", ScalarName(d));
   auto warn_of_gaps = [&](int64_t bound, const char* name) {
-    if (!digits || (bound <= largest_of(d) && bound >= -largest_of(d))) return;
+    if (!digits || (bound <= largest_exact_integer_of(d) && bound >= -largest_exact_integer_of(d))) return;
     warn(
         "{} is out of bounds [-(2^{}), 2^{}]. Due to precision limitations {} can support discrete uniform distribution only within this "
         "range. This warning will become an error in version 1.7 release, please fix the code in advance",
@@ -67,7 +67,7 @@ int64_t last_exact_below(int64_t to, Dtype d) {
 }
 
 template <class F>
-void for_real_and_bool(Dtype d, const char* name, F&& f) {
+void dispatch_real_and_bool(Dtype d, const char* name, F&& f) {
   if (d == Dtype::boolean)
     f(Type<bool>());
   else
@@ -92,7 +92,7 @@ void fill_with_integers(const Tensor& self, int64_t from, std::optional<int64_t>
   } else if (from == INT64_MIN) {
     range = 0;
   } else {
-    const int64_t last = largest_of(d);
+    const int64_t last = largest_exact_integer_of(d);
     if (mantissa_digits_of(d)) {
       from = first_exact_from(from, d);
       check(from < last,
@@ -109,13 +109,13 @@ void fill_with_integers(const Tensor& self, int64_t from, std::optional<int64_t>
   }
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     auto fill = [&]<class T>(Type<T>) { cpu::fill_random_range<T>(engine, t.data<T>(), t.numel(), range, from); };
-    if (!visit_barebones_unsigned(d, fill)) for_real_and_bool(d, "random_from_to_kernel_cpu", fill);
+    if (!visit_barebones_unsigned(d, fill)) dispatch_real_and_bool(d, "random_from_to_kernel_cpu", fill);
   });
 }
 
 void fill_with_integers(const Tensor& self, Generator* generator) {
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    for_real_and_bool(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
+    dispatch_real_and_bool(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
   });
 }
 

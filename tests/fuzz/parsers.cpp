@@ -102,7 +102,7 @@ void mds(Bytes bytes) {
       dataset->read(i);
     } catch (const Error&) {
     }
-  if (dataset->size() < 4096) io::shuffled(dataset->shard_starts(), 1, 3);
+  if (dataset->size() < 4096) io::shuffle_within_blocks(dataset->shard_starts(), 1, 3);
 }
 
 template <auto parse>

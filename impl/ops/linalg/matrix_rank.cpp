@@ -27,7 +27,7 @@ constexpr auto rank_by_tolerance_tensors = [](const Tensor& a, const Tensor& ato
 };
 constexpr auto rank_by_tolerances = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   check_input(a);
-  const Tolerance t = tolerance_of(a, number_tensor(a, atol), number_tensor(a, rtol));
+  const Tolerance t = tolerance_of(a, make_number_tensor(a, atol), make_number_tensor(a, rtol));
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
 constexpr auto rank_by_tolerance_tensor = [](const Tensor& a, const Tensor& tol, bool hermitian) -> Tensor {
@@ -36,7 +36,7 @@ constexpr auto rank_by_tolerance_tensor = [](const Tensor& a, const Tensor& tol,
 };
 constexpr auto rank_by_tolerance = [](const Tensor& a, double tol, bool hermitian) -> Tensor {
   check_input(a);
-  return rank_of(a, number_tensor(a, tol), number_tensor(a, 0.0), hermitian);
+  return rank_of(a, make_number_tensor(a, tol), make_number_tensor(a, 0.0), hermitian);
 };
 
 MT_OP(OpDef{

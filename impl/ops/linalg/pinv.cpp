@@ -52,14 +52,14 @@ constexpr auto infer_pinv_shape = [](const Tensor& a, const Tensor&, const Tenso
   return empty(sizes_of_matrices(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
 };
 constexpr auto pinv_by_tolerances = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
-  return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, atol), number_tensor(a, rtol), hermitian);
+  return op<"linalg_pinv.atol_rtol_tensor">(a, make_number_tensor(a, atol), make_number_tensor(a, rtol), hermitian);
 };
 constexpr auto pinv_by_rcond = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
-  return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), number_tensor(a, rcond), hermitian);
+  return op<"linalg_pinv.atol_rtol_tensor">(a, make_number_tensor(a, 0.0), make_number_tensor(a, rcond), hermitian);
 };
 constexpr auto pinv_by_rcond_tensor = [](const Tensor& a, const Tensor& rcond, bool hermitian) -> Tensor {
   check_tolerance("torch.linalg.pinv", "rcond", rcond);
-  return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), rcond, hermitian);
+  return op<"linalg_pinv.atol_rtol_tensor">(a, make_number_tensor(a, 0.0), rcond, hermitian);
 };
 
 MT_OP(OpDef{

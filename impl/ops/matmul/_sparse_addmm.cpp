@@ -36,7 +36,7 @@ Example:
     .cpu = compute_sparse_addmm,
     .meta = compute_sparse_addmm,
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
-      return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
+      return add_coordinates_product(target_or_undefined(call), self, mat1, mat2, beta, alpha);
     },
     .compressed = compute_sparse_addmm,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),

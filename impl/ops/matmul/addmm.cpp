@@ -67,7 +67,7 @@ Example:
               Tensor& out) { matrix_product(out, mat1, mat2, self, beta, alpha); },
     .npu = {"Addmm(self, mat1, mat2, beta, alpha, out, 0)"},
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
-      return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
+      return add_coordinates_product(target_or_undefined(call), self, mat1, mat2, beta, alpha);
     },
     .compressed = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
       return compressed_addmm(call, self, mat1, mat2, beta, alpha);

@@ -59,7 +59,7 @@ Example:
       check(call.op.form == Form::functional || mat.dim() == 2, "addmv: Expected mat to be 2-D");
       Specs specs;
       infer_addmv_shape(specs, self, mat, vec, beta, alpha);
-      return compressed_addmv(target_of(call), self, mat, vec, beta, alpha);
+      return compressed_addmv(target_or_undefined(call), self, mat, vec, beta, alpha);
     },
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj(g, beta); }),

@@ -31,7 +31,7 @@ constexpr auto multiply_sparse_coo = [](const Call& call, const Tensor& self, co
   BelowAutograd guard;
   const int64_t batch = self.size(0), height = self.size(1), depth = self.size(2), width = mat2.size(2);
   const Dims sizes{batch, height, width};
-  const Tensor target = target_of(call), out = target.defined() ? target : empty(sizes, mat2.dtype());
+  const Tensor target = target_or_undefined(call), out = target.defined() ? target : empty(sizes, mat2.dtype());
   if (is_sparse(out)) return op<"resize_">(out, IntList(sizes));
   if (out.sizes() != IntList(sizes)) resize_to(out, sizes);
   if (nnz(self) == 0) {

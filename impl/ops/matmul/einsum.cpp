@@ -28,7 +28,7 @@ constexpr auto compute_einsum = [](Text equation, TensorList tensors, std::optio
       for (const Tensor& t : left) last = last && t.size(d) == 1;
       if (last) dims.push_back(d);
     }
-    left.insert(path ? left.end() : left.begin(), contract(a, b, dims));
+    left.insert(path ? left.end() : left.begin(), contract_pair(a, b, dims));
   }
   Dims rest;
   for (int64_t d = p.results; d < p.total; ++d) rest.push_back(d);

@@ -52,7 +52,7 @@ Example:
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"Mm(self, mat2, out, 0)"},
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
-      return coordinates_product(target_of(call), self, mat2);
+      return coordinates_product(target_or_undefined(call), self, mat2);
     },
     .compressed = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor { return compressed_mm(call, self, mat2); },
     .autocast = everywhere(Autocast::lower_precision),

@@ -58,7 +58,8 @@ Example:
         },
     .npu = {"Mv(self, vec, out, 0)"},
     .sparse = [](const Call& call, const Tensor& self, const Tensor& vec) -> Tensor {
-      if (call.op.form == Form::out) return op<"addmv.out">(target_of(call), self, vec, Scalar(0), Scalar(1), target_of(call));
+      if (call.op.form == Form::out)
+        return op<"addmv.out">(target_or_undefined(call), self, vec, Scalar(0), Scalar(1), target_or_undefined(call));
       check(self.dim() == 2 && vec.dim() == 1, "mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {}Tensor Dim: {}",
             self.dim(), vec.dim());
       check(self.size(1) == vec.size(0), "mv: expected self.size(-1) == vec.size(-1)");
@@ -67,7 +68,7 @@ Example:
     },
     .compressed = [](const Call& call, const Tensor& self, const Tensor& vec) -> Tensor {
       check_mv_shape(self, vec);
-      return compressed_addmv(target_of(call), {}, self, vec, 0, 1);
+      return compressed_addmv(target_or_undefined(call), {}, self, vec, 0, 1);
     },
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),

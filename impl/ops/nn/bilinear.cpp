@@ -28,7 +28,7 @@ constexpr auto compute_trilinear = [](const Tensor& i1, const Tensor& i2, const 
   const Tensor a = insert_dims(i1, expand1), b = insert_dims(i2, expand2), c = insert_dims(i3, expand3);
   std::vector<int64_t> first, second;
   for (int64_t d : sumdim) (has_dim(expand3, d) ? first : second).push_back(d);
-  Tensor out = contract(contract(a, b, first), c, second);
+  Tensor out = contract_pair(contract_pair(a, b, first), c, second);
   for (int64_t d = n - 1; d >= 0; --d)
     if (has_dim(sumdim, d)) out = op<"squeeze.dim">(out, d);
   return op<"contiguous">(out);

@@ -18,7 +18,7 @@ Tensor cross_entropy_in_blocks(const Tensor& self, const Tensor& target, int64_t
   const int64_t n = self.size(0), classes = self.size(1), together = std::max<int64_t>(1, 16384 / classes);
   const int64_t* const index = target.data<int64_t>();
   int64_t counted = 0;
-  for (int64_t i = 0; i < n; ++i) counted += target_counts(index[i], ignored, classes);
+  for (int64_t i = 0; i < n; ++i) counted += is_target_counted(index[i], ignored, classes);
   const Tensor losses = empty({n}, self.dtype()), out = reduction == 0 ? losses : empty({}, self.dtype());
   dispatch_floating(self.dtype(), "nll_loss_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;

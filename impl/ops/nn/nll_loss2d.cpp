@@ -23,7 +23,7 @@ void visit_targets(const Tensor& self, const Tensor& target, const Tensor& weigh
   const int64_t* index = target.data<int64_t>();
   for (int64_t i = 0; i < n; ++i) {
     const int64_t c = index[i];
-    if (!target_counts(c, ignore_index, classes)) continue;
+    if (!is_target_counted(c, ignore_index, classes)) continue;
     const int64_t image = i / area;
     f(i, (image * classes + c) * area + i % area, weight.defined() ? ComputeType<T>(weight.data<T>()[c]) : ComputeType<T>(1));
   }

@@ -24,7 +24,7 @@ constexpr auto compute_nll_loss_backward = [](const Tensor& grad, const Tensor& 
     using C = ComputeType<T>;
     const int64_t* index = t.data<int64_t>();
     for (int64_t i = 0; i < n; ++i) {
-      if (!target_counts(index[i], ignore_index, classes)) continue;
+      if (!is_target_counted(index[i], ignore_index, classes)) continue;
       C value = -C(g.template data<T>()[g.numel() == 1 ? 0 : i]) * (w.defined() ? C(w.template data<T>()[index[i]]) : C(1));
       if (reduction == nll_mean) value /= C(*total.data<T>());
       out.data<T>()[i * classes + index[i]] = T(value);

@@ -29,7 +29,7 @@ constexpr auto compute_nll_loss_forward = [](const Tensor& self, const Tensor& t
     const int64_t* index = t.data<int64_t>();
     double sum = 0, weights = 0;
     for (int64_t i = 0; i < n; ++i) {
-      if (!target_counts(index[i], ignore_index, classes)) {
+      if (!is_target_counted(index[i], ignore_index, classes)) {
         if (per_row) out.data<T>()[i] = T(C(0));
         continue;
       }

@@ -63,7 +63,7 @@ constexpr auto compute_native_group_norm_backward = [](const Tensor& grad, const
   check(mean.numel() == n * groups && rstd.numel() == n * groups, "Expected statistics of {} groups, but got {} and {}", n * groups,
         mean.sizes(), rstd.sizes());
   check_parameter("weight", weight, weight, c, x);
-  const bool mixed = is_mixed(x, {&mean, &rstd, &weight});
+  const bool mixed = has_mixed_dtypes(x, {&mean, &rstd, &weight});
   if (!is_floating(x.dtype()) || is_float8(x.dtype())) not_implemented_for("GroupNormBackwardKernelImpl", x.dtype());
   const Dtype kept = mixed ? Dtype::float32 : x.dtype();
   Tensors<3> result;

@@ -57,8 +57,9 @@ Example:
     .cpu = choose([](const Call& c) {
       static const PointwiseKernel sum = with_rows_of_either<sum_of>(
           with_halves<sum_of, 2>(elementwise<sum_of, 2, dtypes::all | dtypes::complex_half>("add_stub")));
-      return adds_plainly(c) ? &sum
-                             : check_alpha_and_return(c, kernel_of<scaled_sum_of, 3, dtypes::all | dtypes::complex_half>("add_stub"));
+      return adds_without_alpha_product(c)
+                 ? &sum
+                 : check_alpha_and_return(c, kernel_of<scaled_sum_of, 3, dtypes::all | dtypes::complex_half>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
     .sparse = [](const Call& c) -> Tensor { return sparse_sum(c, Scalar::of_value(c.args[2])); },

@@ -23,7 +23,7 @@ const PointwiseKernel* choose_kernel(const Call& c) {
   refuse_bool(c);
   static const PointwiseKernel difference = with_rows<difference_of, 2>(with_rows_of_second<difference_of, float32_and_int64>(
       with_halves<difference_of, 2>(elementwise<difference_of, 2, dtypes::numbers | dtypes::complex_half>("add_stub"))));
-  return adds_plainly(c)
+  return adds_without_alpha_product(c)
              ? &difference
              : check_alpha_and_return(c, kernel_of<scaled_difference_of, 3, dtypes::numbers | dtypes::complex_half>("add_stub"));
 }

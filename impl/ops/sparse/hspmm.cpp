@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 constexpr auto compute_hspmm = [](const Call& call, const Tensor& mat1, const Tensor& mat2) -> Tensor {
-  const Tensor target = target_of(call);
+  const Tensor target = target_or_undefined(call);
   const Layout out = target.defined() ? target.layout() : Layout::sparse_coo;
   check(out == Layout::sparse_coo, "hspmm: expected `out` of layout Sparse, got {}", name_of(out));
   check(mat1.layout() == Layout::sparse_coo, "hspmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}",

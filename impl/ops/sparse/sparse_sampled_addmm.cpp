@@ -38,7 +38,7 @@ void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
 
 constexpr auto compute_sparse_sampled_addmm = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta,
                                                  Scalar alpha) -> Tensor {
-  check_operands(self, mat1, mat2, target_of(call));
+  check_operands(self, mat1, mat2, target_or_undefined(call));
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
   const Dims batch(mat1.sizes().first(mat1.dim() - 2));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto compute_sspaddmm = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta,
                                      Scalar alpha) -> Tensor {
-  const Tensor target = target_of(call);
+  const Tensor target = target_or_undefined(call);
   for (const Tensor& t : {self, target.defined() ? target : self})
     check(t.layout() == Layout::sparse_coo, "sspaddmm: expected a tensor of layout Sparse to add to, got {}", name_of(t.layout()));
   check(mat1.layout() == Layout::sparse_coo, "sspaddmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}",
