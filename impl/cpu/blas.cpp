@@ -45,7 +45,9 @@ struct Blas {
     }
   }
 
-  void* fortran(const char* name) const { return handle == nullptr ? nullptr : dlsym(handle, (prefix + name + suffix).c_str()); }
+  void* find_fortran_function(const char* name) const {
+    return handle == nullptr ? nullptr : dlsym(handle, (prefix + name + suffix).c_str());
+  }
 
  private:
   static std::vector<std::string> list_candidates(const char* wish) {
@@ -66,7 +68,7 @@ struct Blas {
     return files;
   }
 
-  void* own(const char* name) const { return dlsym(handle, (prefix + name).c_str()); }
+  void* find_library_function(const char* name) const { return dlsym(handle, (prefix + name).c_str()); }
 
   bool open_library(const std::string& file) {
     const bool loaded_before = is_loaded(file);
@@ -83,13 +85,13 @@ struct Blas {
       handle = dlopen(file.c_str(), flags);
     }
     if (handle == nullptr) return false;
-    if (!find_names()) {
+    if (!find_name_prefix()) {
       dlclose(handle);
       handle = nullptr;
       return false;
     }
-    if (steer) restart_as_skylakex();
-    if (auto* set_threads = reinterpret_cast<void (*)(int)>(own("openblas_set_num_threads"))) set_threads(1);
+    if (steer) restart_with_skylakex_kernels();
+    if (auto* set_threads = reinterpret_cast<void (*)(int)>(find_library_function("openblas_set_num_threads"))) set_threads(1);
     set_description(file);
     return true;
   }
@@ -100,7 +102,7 @@ struct Blas {
     return existing != nullptr;
   }
 
-  bool find_names() {
+  bool find_name_prefix() {
     for (const char* candidate : {"", "scipy_"}) {
       prefix = candidate;
       if (dlsym(handle, (prefix + "sgemm" + suffix).c_str()) != nullptr) return true;
@@ -109,7 +111,7 @@ struct Blas {
   }
 
   std::string core_name() const {
-    auto* core = reinterpret_cast<char* (*)()>(own("openblas_get_corename"));
+    auto* core = reinterpret_cast<char* (*)()>(find_library_function("openblas_get_corename"));
     return core != nullptr ? core() : "";
   }
 
@@ -117,7 +119,7 @@ struct Blas {
   static bool wants_skylakex() { return cpu_capability() == Capability::avx512 && std::getenv("OPENBLAS_CORETYPE") == nullptr; }
 
   // OpenBLAS reads the variable in its initialiser, which may run again before anything was computed.
-  void restart_as_skylakex() {
+  void restart_with_skylakex_kernels() {
     if (core_name() != "Haswell" && core_name() != "Zen") return;
     auto* quit = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_quit"));
     auto* init = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_init"));
@@ -129,7 +131,7 @@ struct Blas {
 
   void set_description(const std::string& file) {
     std::string version;
-    if (auto* config = reinterpret_cast<char* (*)()>(own("openblas_get_config"))) {
+    if (auto* config = reinterpret_cast<char* (*)()>(find_library_function("openblas_get_config"))) {
       version = config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
       const size_t first = version.find(' ');
       const size_t second = first == std::string::npos ? first : version.find(' ', first + 1);
@@ -137,7 +139,7 @@ struct Blas {
     }
     std::string where = file;
     Dl_info info;
-    if (dladdr(fortran("sgemm"), &info) != 0 && info.dli_fname != nullptr) {
+    if (dladdr(find_fortran_function("sgemm"), &info) != 0 && info.dli_fname != nullptr) {
       char* resolved = realpath(info.dli_fname, nullptr);
       where = resolved != nullptr ? resolved : info.dli_fname;
       std::free(resolved);

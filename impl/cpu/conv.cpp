@@ -110,7 +110,7 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
 
 // Computes the gradient of the weight with output channels in the vector lanes; returns false if there are too few of them.
 template <class T>
-bool weight_gradient_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
+bool try_weight_gradient_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
   if (!detail::fills_weight_lanes<T>(s)) return false;
   ConvProduct<T> p{detail::forward_shape(s), x, nullptr, nullptr, nullptr};
   std::optional<SplitLines<T>> split;
@@ -205,11 +205,11 @@ void weight_gradient_by_images(const ConvShape& s, const T* x, const T* y, T* w)
 // Computes the weight's gradient as a product with a matrix of patches, or with output channels in the vector lanes; returns false if
 // neither supports the shape.
 template <class T>
-bool try_weight_by_patches(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
+bool try_weight_gradient_by_patches_or_lanes(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
   // If each pixel is read once, a product with patches is cheapest: it packs pairs of bfloat16 positions.
   const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
   if (has_pairs && detail::reads_pixels_once(s) && detail::weight_gradient_by_patches(s, x, y, w)) return true;
-  return weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::weight_gradient_by_patches(s, x, y, w));
+  return try_weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::weight_gradient_by_patches(s, x, y, w));
 }
 
 }  // namespace
@@ -230,7 +230,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // otherwise sums over images would be rounded to T
   if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) return weight_gradient_by_images(s, x, y, w);
   if constexpr (std::is_same_v<T, BFloat16>)
-    if (try_weight_by_patches(s, is_depthwise, x, y, w)) return;
+    if (try_weight_gradient_by_patches_or_lanes(s, is_depthwise, x, y, w)) return;
   if constexpr (is_half_type<T>) {
     Widened<T> wide(x, s.batch * s.groups * s.in_channels * s.in_size()), narrow(y, s.batch * s.groups * s.out_channels * s.out_size());
     Buffer<float> sums(size);
@@ -238,7 +238,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     convert_elements(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
   } else {
     if constexpr (std::is_same_v<T, float>)
-      if (weight_gradient_in_lanes(s, x, y, w)) return;
+      if (try_weight_gradient_in_lanes(s, x, y, w)) return;
     detail::weight_gradient_by_product(s, x, y, w);
   }
 }

@@ -49,7 +49,7 @@ struct Layout {
 
 // Copies a short run by its first and last vector: if these overlap, that still costs less than a scalar loop over the remainder.
 template <int Bytes>
-MT_INLINE void copy_ends(const char* from, int64_t bytes, char* to) {
+MT_INLINE void copy_by_first_and_last_vector(const char* from, int64_t bytes, char* to) {
   char first[Bytes], last[Bytes];
   std::memcpy(first, from, Bytes);
   std::memcpy(last, from + bytes - Bytes, Bytes);
@@ -57,7 +57,7 @@ MT_INLINE void copy_ends(const char* from, int64_t bytes, char* to) {
   std::memcpy(to + bytes - Bytes, last, Bytes);
 }
 template <class S, class D>
-MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
+MT_INLINE void copy_pixel_run(const S* from, int64_t count, D* to) {
   if constexpr (std::is_same_v<S, D>) {
     const int64_t bytes = count * int64_t(sizeof(S));
     const char* source = reinterpret_cast<const char*>(from);
@@ -66,11 +66,11 @@ MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
       for (int64_t at = 0; at + 64 <= bytes; at += 64) std::memcpy(target + at, source + at, 64);
       std::memcpy(target + bytes - 64, source + bytes - 64, 64);
     } else if (bytes >= 32) {
-      copy_ends<32>(source, bytes, target);
+      copy_by_first_and_last_vector<32>(source, bytes, target);
     } else if (bytes >= 16) {
-      copy_ends<16>(source, bytes, target);
+      copy_by_first_and_last_vector<16>(source, bytes, target);
     } else if (bytes >= 8) {
-      copy_ends<8>(source, bytes, target);
+      copy_by_first_and_last_vector<8>(source, bytes, target);
     } else {
       for (int64_t i = 0; i < count; ++i) to[i] = from[i];
     }
@@ -81,7 +81,7 @@ MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
 
 // to[i] = from[2 * i]: two vectors at a time while both end before the last element, then one by one.
 template <class S, class D>
-MT_INLINE void copy_even(const S* from, int64_t count, D* to) {
+MT_INLINE void copy_every_second(const S* from, int64_t count, D* to) {
   int64_t i = 0;
   if constexpr (std::is_same_v<S, D>) {
     typedef S Eight __attribute__((vector_size(8 * sizeof(S))));
@@ -97,7 +97,7 @@ MT_INLINE void copy_even(const S* from, int64_t count, D* to) {
 }
 // Calls f(line of the plane, first pixel, offset in scratch, count, step between pixels) for all runs of pixels that are used.
 template <class F>
-MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
+MT_INLINE void for_each_pixel_run(const ConvShape& s, const Layout& l, F&& f) {
   for (int64_t rest = 0; rest < s.stride[2]; ++rest) {
     // The pixels w of this part: those with (w + padding) % stride == rest.
     const int64_t low = (s.padding[2] - rest + s.stride[2] - 1) / s.stride[2], first = low * s.stride[2] + rest - s.padding[2];
@@ -119,24 +119,24 @@ MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
 
 // Copies a plane of the input into its padded parts, and back.
 template <class T, class P>
-struct Spread {
+struct CopyPlaneToPaddedParts {
   static MT_INLINE void run(const ConvShape* s, const Layout* l, const T* plane, P* parts) {
-    for_lines(*s, *l, [&](int64_t from, int64_t to, int64_t count, int64_t step) __attribute__((always_inline)) {
+    for_each_pixel_run(*s, *l, [&](int64_t from, int64_t to, int64_t count, int64_t step) __attribute__((always_inline)) {
       if (step == 1)
-        copy_run(plane + from, count, parts + to);
+        copy_pixel_run(plane + from, count, parts + to);
       else if (step == 2)
-        copy_even(plane + from, count, parts + to);
+        copy_every_second(plane + from, count, parts + to);
       else
         for (int64_t i = 0; i < count; ++i) parts[to + i] = static_cast<P>(plane[from + i * step]);
     });
   }
 };
 template <class T, class P>
-struct Collect {
+struct CopyPaddedPartsToPlane {
   static MT_INLINE void run(const ConvShape* s, const Layout* l, const P* parts, T* plane) {
-    for_lines(*s, *l, [&](int64_t to, int64_t from, int64_t count, int64_t step) __attribute__((always_inline)) {
+    for_each_pixel_run(*s, *l, [&](int64_t to, int64_t from, int64_t count, int64_t step) __attribute__((always_inline)) {
       if (step == 1)
-        copy_run(parts + from, count, plane + to);
+        copy_pixel_run(parts + from, count, plane + to);
       else if (step == 2)
         for (int64_t i = 0; i < count; ++i) plane[to + 2 * i] = static_cast<T>(parts[from + i]);
       else
@@ -151,7 +151,7 @@ struct Positions {
     for (int64_t d = 0; d < s->out[0]; ++d)
       for (int64_t h = 0; h < s->out[1]; ++h) {
         const int64_t plane = (d * s->out[1] + h) * s->out[2], part = (d * l->part[1] + h) * l->part[2];
-        copy_run(source + (FromPart ? part : plane), s->out[2], target + (FromPart ? plane : part));
+        copy_pixel_run(source + (FromPart ? part : plane), s->out[2], target + (FromPart ? plane : part));
       }
   }
 };
@@ -369,7 +369,7 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   using P = T;
   const Layout l(s);
   const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, max_vector_bytes>::run);
-  const auto spread = choose_clone<Spread<T, P>>(Spread<T, P>::run);
+  const auto spread = choose_clone<CopyPlaneToPaddedParts<T, P>>(CopyPlaneToPaddedParts<T, P>::run);
   const auto crop = choose_clone<Positions<P, T, true>>(Positions<P, T, true>::run);
   const auto nine = choose_width<NineTaps, 16>(NineTaps<max_vector_bytes>::run);
   const auto many = choose_clone_for_lines<ManyTaps>(s.out[2], ManyTaps<max_vector_bytes>::run);
@@ -422,7 +422,7 @@ void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const 
   }
   const Layout l(s);
   const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, max_vector_bytes>::run);
-  const auto collect = choose_clone<Collect<T, P>>(Collect<T, P>::run);
+  const auto collect = choose_clone<CopyPaddedPartsToPlane<T, P>>(CopyPaddedPartsToPlane<T, P>::run);
   const auto widen = choose_clone<Positions<T, P, false>>(Positions<T, P, false>::run);
   bool skips = false;  // no position may read the last pixels
   for (int i = 0; i < 3; ++i) skips |= (s.in[i] + s.padding[i] - 1) / s.stride[i] >= l.part[i];
@@ -460,7 +460,7 @@ void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w)
   using P = T;
   const Layout l(s);
   const auto dots = choose_width<Kernels<P>::template Dots>(DotsIn<P, max_vector_bytes>::run);
-  const auto spread = choose_clone<Spread<T, P>>(Spread<T, P>::run);
+  const auto spread = choose_clone<CopyPlaneToPaddedParts<T, P>>(CopyPlaneToPaddedParts<T, P>::run);
   const auto widen = choose_clone<Positions<T, P, false>>(Positions<T, P, false>::run);
   const int64_t taps = s.taps();
   parallel_for(0, s.groups, std::max<int64_t>(1, grain_of(s) / s.batch), [&](int64_t begin, int64_t end) {

@@ -48,7 +48,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void move_vector(const ch
   }
 }
 template <int Size>
-MT_TARGET_AVX512 void pixels_masked(const char* source, int64_t step, int64_t count, int length, int64_t width, char* out) {
+MT_TARGET_AVX512 void gather_pixels_masked(const char* source, int64_t step, int64_t count, int length, int64_t width, char* out) {
   const uint64_t kept = (uint64_t{1} << length) - 1;
   for (int64_t i = 0; i < count; ++i, source += step * Size, out += width * Size) {
     if constexpr (Size == 4)
@@ -101,7 +101,7 @@ MT_TARGET_AVX2 inline __attribute__((always_inline)) void move_half_vector(const
 }
 // A mask of the elements [first, last) of a vector.
 template <int Size>
-MT_TARGET_AVX2 inline __attribute__((always_inline)) __m256i inside_avx2(int first, int last) {
+MT_TARGET_AVX2 inline __attribute__((always_inline)) __m256i element_range_mask(int first, int last) {
   if constexpr (Size == 4) {
     const __m256i words = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(first), words), _mm256_cmpgt_epi32(_mm256_set1_epi32(last), words));
@@ -118,8 +118,8 @@ MT_TARGET_AVX2 void gather_avx2(const char* source, int64_t channel_stride, int6
     const Piece& p = pieces[i];
     plan[i].offset = p.offset * Size;
     plan[i].lane = int64_t(p.lane) * Size;
-    plan[i].first = inside_avx2<Size>(p.first, p.last);
-    plan[i].second = inside_avx2<Size>(p.first - 32 / Size, p.last - 32 / Size);
+    plan[i].first = element_range_mask<Size>(p.first, p.last);
+    plan[i].second = element_range_mask<Size>(p.first - 32 / Size, p.last - 32 / Size);
   }
   for (int64_t c = 0; c < channels; ++c, source += channel_stride * Size, out += width * Size)
     for (int i = 0; i < count; ++i) {
@@ -145,7 +145,7 @@ inline void transpose_4x4(const float* from, int64_t from_stride, float* to, int
 
 // to[j * channels + c] = from[c * stride + j] for `count` values of j.
 template <class T, class P>
-void transpose_pixels(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
+void interleave_planes(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
   int64_t c = 0;
 #if MT_HAS_X86_TARGETS
   if constexpr (std::is_same_v<T, BFloat16> && std::is_same_v<P, BFloat16>) {
@@ -225,7 +225,7 @@ template <class P>
 void gather_pixels(const P* source, int64_t step, int64_t count, int length, int64_t width, P* out) {
 #if MT_HAS_X86_TARGETS
   if (cpu_capability() == Capability::avx512)
-    return pixels_masked<sizeof(P)>(reinterpret_cast<const char*>(source), step, count, length, width, reinterpret_cast<char*>(out));
+    return gather_pixels_masked<sizeof(P)>(reinterpret_cast<const char*>(source), step, count, length, width, reinterpret_cast<char*>(out));
 #endif
   for (int64_t i = 0; i < count; ++i, source += step, out += width)
     for (int j = 0; j < length; ++j) out[j] = source[j];
@@ -239,8 +239,8 @@ void interleave_channels(const T* source, int64_t images, int64_t channels, int6
   parallel_for(0, images * blocks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % blocks * block, count = std::min(block, pixels - first);
-      transpose_pixels(source + i / blocks * channels * pixels + first, pixels, channels, count,
-                       out + (i / blocks * pixels + first) * channels);
+      interleave_planes(source + i / blocks * channels * pixels + first, pixels, channels, count,
+                        out + (i / blocks * pixels + first) * channels);
     }
   });
 }
@@ -262,7 +262,7 @@ void interleave_padded(const T* source, int64_t images, int64_t channels, const 
       const T* from = source + i / lines * channels * pixels + (plane * size[1] + line) * size[2];
       std::fill_n(to, first * channels, P(0));
       for (int64_t at = 0; at < count; at += 64)
-        transpose_pixels(from + at, pixels, channels, std::min<int64_t>(64, count - at), to + (first + at) * channels);
+        interleave_planes(from + at, pixels, channels, std::min<int64_t>(64, count - at), to + (first + at) * channels);
       std::fill_n(to + (first + count) * channels, (extent[2] - first - count) * channels, P(0));
     }
   });

@@ -44,7 +44,7 @@ struct InPlaceLayout {
   // The distance of lines in the copy is rounded up to a multiple of `multiple`; a cache line has `line` elements.
   InPlaceLayout(const ProductShape& product, int64_t columns, int64_t channels_of_element, int64_t line, int64_t multiple);
   // The number of panels of all images; below, the offset in the copy of a panel's first pixel.
-  int64_t all_panels() const { return p.images * slices * panels; }
+  int64_t count_all_panels() const { return p.images * slices * panels; }
   int64_t first_pixel_of(int64_t panel) const {
     const int64_t run = panel / panels;
     return run / slices * image + run % slices * extent[1] * step + panel % panels * nr;

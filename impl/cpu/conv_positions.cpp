@@ -135,7 +135,7 @@ struct PositionProduct {
   }
 
   // Sets the pixel addresses and tiles of `count` output positions from `first` on.
-  void find_pixels(const float* pixels, int64_t group, int64_t first, int64_t count, Block& block) const {
+  void find_pixel_addresses(const float* pixels, int64_t group, int64_t first, int64_t count, Block& block) const {
     const int64_t grid = p.grid();
     block.count = count;
     int64_t i = 0;

@@ -118,7 +118,7 @@ int64_t target_offset_of(const ConvProduct<T>& p, const Run& r) {
 
 // Stores the sums of channels [row, row + height) for the positions of these runs.
 template <class T>
-void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group, int64_t row, int height, const Run* runs, int n) {
+void store_run_sums(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group, int64_t row, int height, const Run* runs, int n) {
   const GemmKernels<T>& kernel = kernels<T>();
   Output<T> output{GemmScalar<T>(1), GemmScalar<T>(0), {nullptr, p.target_channel_stride, p.target_stride[2]}, {}};
   if (p.bias) output.epilogue.row_bias = p.bias + group * p.rows;
@@ -146,7 +146,7 @@ struct ConvBlock {
   const P* pixels;   // this group's panels if they are packed already, `length` deep too; else nullptr
 
   // Gathers steps [start, stop) of the inner dimension into the panel of positions [first, first + lanes).
-  void gather(int64_t group, int64_t first, int lanes, int64_t start, int64_t stop, P* panel, T* narrow) const {
+  void gather_panel(int64_t group, int64_t first, int lanes, int64_t start, int64_t stop, P* panel, T* narrow) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const Panels<T> panels(p);
     const int nr = kernel.tile_cols;
@@ -183,7 +183,7 @@ struct ConvBlock {
     int64_t channel_stride, n_lines, all_lines, brought = 0;
 
     // Prefetches lines up to the share done / all of them; `done` of `all` tiles are multiplied.
-    void advance(int64_t done, int64_t all) {
+    void prefetch_up_to_share(int64_t done, int64_t all) {
       for (const int64_t upto = all_lines * done / all; brought < upto; ++brought)
         __builtin_prefetch(pixels + brought / n_lines * channel_stride + brought % n_lines * (64 / int64_t(sizeof(T))));
     }
@@ -209,7 +209,7 @@ struct ConvBlock {
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, size = sizeof(P);
     Buffer<P> packed(pixels ? 0 : round_up(cols, nr) * length + spill);
     for (int64_t j = 0; j < cols && !pixels; j += nr)
-      gather(group, first + j, int(std::min(nr, cols - j)), 0, length, packed.data() + j * length, nullptr);
+      gather_panel(group, first + j, int(std::min(nr, cols - j)), 0, length, packed.data() + j * length, nullptr);
     const P* const right = pixels ? pixels + first * length : packed.data();
     Run run[1];
     Panels<T>(p).list_runs(first, 1, run);
@@ -220,7 +220,7 @@ struct ConvBlock {
       const int64_t channel = group * p.rows + row + i;
       for (int64_t r = 0; r < mr && p.bias; ++r) std::fill_n(biases + r * nr, nr, p.bias[channel + r]);
       T* const to = target + channel * p.target_channel_stride;
-      next.advance(i + mr, rows);
+      next.prefetch_up_to_share(i + mr, rows);
       for (int64_t j = 0; j < cols; j += nr)
         kernel.multiply_into(length, weights + (row + i) * length, size, mr * size, right + j * length, p.bias ? biases : nullptr, nullptr,
                              to + j, p.target_channel_stride, int(mr), int(std::min(nr, cols - j)));
@@ -242,8 +242,8 @@ struct ConvBlock {
     for (int64_t start = 0; start < depth; start += depth_at_once) {
       const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = divide_up(stop - start, pair);
       for (int64_t j = 0; j < col_panels && !pixels; ++j)
-        gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth,
-               narrow.data());
+        gather_panel(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth,
+                     narrow.data());
       const bool last = stop == depth;
       Prefetch next = last ? plan_prefetch(group, first + cols, cols, 0, std::min(depth_at_once, depth))
                            : plan_prefetch(group, first, cols, stop, std::min(stop + depth_at_once, depth));
@@ -256,9 +256,9 @@ struct ConvBlock {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
           const P* a = weights + (row + i * mr) * length + start / pair * mr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
-          next.advance(j * row_panels + i + 1, row_panels * col_panels);
+          next.prefetch_up_to_share(j * row_panels + i + 1, row_panels * col_panels);
           kernel.multiply(packed_depth, a, b, tile, start > 0, height, width);
-          if (last) finish_runs(p, tile, group, row + i * mr, height, runs, n_runs);
+          if (last) store_run_sums(p, tile, group, row + i * mr, height, runs, n_runs);
         }
       }
     }
@@ -271,7 +271,7 @@ using InPlaceOf = InPlace<T, std::conditional_t<std::is_same_v<T, BFloat16>, Cha
 template <class T>
 void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const float* weights) {
   const GemmKernels<T>& kernel = kernels<T>();
-  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.all_panels(), channels = source.channels;
+  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.count_all_panels(), channels = source.channels;
   const int64_t depth = int64_t(p.taps.size()) * channels, row_panels = divide_up(p.rows, mr);
   // Has room for one more panel, since the last one reads beyond the last position.
   Buffer<float> copied(p.images * source.image + nr);
@@ -308,7 +308,7 @@ void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const flo
           for (int64_t r = 0; r < rows; ++r, a += depth * mr, tile += mr * nr) {
             const int height = int(std::min(mr, p.rows - (row + r) * mr));
             kernel.multiply_steps(steps.data(), int(steps.size()), source.channel, a, b, tile, start > 0, height);
-            if (n_runs > 0) finish_runs(p, tile, group, (row + r) * mr, height, runs, n_runs);
+            if (n_runs > 0) store_run_sums(p, tile, group, (row + r) * mr, height, runs, n_runs);
           }
         }
       }
@@ -337,8 +337,8 @@ void pack_positions(const ConvProduct<T>& p, int64_t depth, int64_t depth_at_onc
     Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / col_panels, first = i % col_panels * nr;
-      ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(group, first, int(std::min(nr, positions - first)), 0, depth,
-                                                                      panel.data(), narrow.data());
+      ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather_panel(group, first, int(std::min(nr, positions - first)), 0, depth,
+                                                                            panel.data(), narrow.data());
       std::memcpy(pixels + group * group_pixels + first * length, panel.data(), size_t(length * nr) * sizeof(P));
     }
   });

@@ -86,7 +86,7 @@ struct Rows {
   }
   // The output positions from a line on, as rows of a matrix.
   template <class M, class P>
-  M positions(P* y, int64_t line) const {
+  M view_positions_as_matrix(P* y, int64_t line) const {
     if (order == Order::channels_last) return {y + line * s.out[2] * s.out_channels, s.out_channels, 1};
     return {y + line * s.out[2] * s.out_channels, 1, s.out_size()};
   }
@@ -143,7 +143,7 @@ void rows_forward(const ConvShape& s, Order order, const T* x, const T* w, const
   rows.for_each_block<T>([&](int64_t first, int64_t last, T* block) {
     rows.gather(x, first, last, block);
     gemm<T>((last - first) * s.out[2], s.out_channels, rows.length(), 1, {block, rows.length(), 1}, {w, 1, rows.length()}, 0,
-            rows.positions<Matrix<T>>(y, first), epilogue);
+            rows.view_positions_as_matrix<Matrix<T>>(y, first), epilogue);
   });
 }
 template void rows_forward(const ConvShape&, Order, const float*, const float*, const float*, float*);
@@ -167,7 +167,7 @@ void rows_backward_input(const ConvShape& s, Order order, const float* y, const 
   Epilogue<float> epilogue;
   epilogue.col_bias = bias ? biases.data() : nullptr;
   rows.for_each_block([&](int64_t first, int64_t last, float* block) {
-    gemm<float>((last - first) * s.out[2], rows.length(), s.out_channels, 1, rows.positions<ConstMatrix<float>>(y, first),
+    gemm<float>((last - first) * s.out[2], rows.length(), s.out_channels, 1, rows.view_positions_as_matrix<ConstMatrix<float>>(y, first),
                 {w, rows.length(), 1}, 0, {block, rows.length(), 1}, epilogue);
     rows.scatter(block, first, last, x);
   });
@@ -177,7 +177,7 @@ void rows_backward_weight(const ConvShape& s, Order order, const float* x, const
   const Rows rows(s, order);
   rows.for_each_block([&](int64_t first, int64_t last, float* block) {
     rows.gather(x, first, last, block);
-    const ConstMatrix<float> grad = rows.positions<ConstMatrix<float>>(y, first);
+    const ConstMatrix<float> grad = rows.view_positions_as_matrix<ConstMatrix<float>>(y, first);
     gemm<float>(s.out_channels, rows.length(), (last - first) * s.out[2], 1, {grad.data, grad.col_stride, grad.row_stride},
                 {block, rows.length(), 1}, first > 0, {w, rows.length(), 1});
   });
@@ -193,8 +193,8 @@ void rows_backward_input_of_short_lines(const ConvShape& s, const float* y, cons
       Epilogue<float> epilogue;
       if (tap == taps - 1) epilogue.col_bias = bias;
       gemm<float>((last - first) * swapped.out[2], s.in_channels, s.out_channels, 1, {block + tap * s.out_channels, rows.length(), 1},
-                  {w + (taps - 1 - tap) * s.in_channels, taps * s.in_channels, 1}, tap > 0, rows.positions<Matrix<float>>(x, first),
-                  epilogue);
+                  {w + (taps - 1 - tap) * s.in_channels, taps * s.in_channels, 1}, tap > 0,
+                  rows.view_positions_as_matrix<Matrix<float>>(x, first), epilogue);
     }
   });
 }

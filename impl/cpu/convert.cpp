@@ -86,18 +86,18 @@ using Loop = void (*)(void* dst, const void* src, int64_t n);
 template <class From>
 using ReadAs = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
 template <class To, class From>
-MT_TARGET_BASELINE void loop_baseline(void* dst, const void* src, int64_t n) {
+MT_TARGET_BASELINE void convert_baseline(void* dst, const void* src, int64_t n) {
   convert_contiguous(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 template <class To, class From>
-MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
+MT_TARGET_AVX2 void convert_avx2(void* dst, const void* src, int64_t n) {
   convert_contiguous(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 #if MT_HAS_X86_TARGETS
 // The half types in whole vectors: operators on them spend most of their time converting. The remainder is scalar, since masked stores are
 // slow.
 template <class To, class From>
-MT_TARGET_AVX2 void halves_avx2(void* dst, const void* src, int64_t n) {
+MT_TARGET_AVX2 void convert_halves_avx2(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<To*>(dst);
   auto* from = static_cast<const From*>(src);
   int64_t i = 0;
@@ -110,7 +110,7 @@ MT_TARGET_AVX2 void halves_avx2(void* dst, const void* src, int64_t n) {
   for (; i < n; ++i) to[i] = To(float(from[i]));
 }
 template <class To, class From>
-MT_TARGET_AVX512 void halves_avx512(void* dst, const void* src, int64_t n) {
+MT_TARGET_AVX512 void convert_halves_avx512(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<To*>(dst);
   auto* from = static_cast<const From*>(src);
   int64_t i = 0;
@@ -164,32 +164,32 @@ MT_TARGET_AVX2 void int64_to_floats(void* dst, const void* src, int64_t n) {
     for (; block > 0; --block, ++i) to[i] = float(from[i]);
   }
 }
-Loop intrinsics_loop_of(Capability level, Dtype to, Dtype from) {
+Loop intrinsics_conversion_loop_of(Capability level, Dtype to, Dtype from) {
   if (level < Capability::avx2) return nullptr;
   if (to == Dtype::int64 && from == Dtype::float32) return floats_to_int64;
   if (to == Dtype::float32 && from == Dtype::int64) return int64_to_floats;
   const bool widest = level >= Capability::avx512;
   if (to == Dtype::float32) {
-    if (from == Dtype::float16) return widest ? halves_avx512<float, Half> : halves_avx2<float, Half>;
-    if (from == Dtype::bfloat16) return widest ? halves_avx512<float, BFloat16> : halves_avx2<float, BFloat16>;
+    if (from == Dtype::float16) return widest ? convert_halves_avx512<float, Half> : convert_halves_avx2<float, Half>;
+    if (from == Dtype::bfloat16) return widest ? convert_halves_avx512<float, BFloat16> : convert_halves_avx2<float, BFloat16>;
   }
   if (from == Dtype::float32) {
-    if (to == Dtype::float16) return widest ? halves_avx512<Half, float> : halves_avx2<Half, float>;
-    if (to == Dtype::bfloat16) return widest ? halves_avx512<BFloat16, float> : halves_avx2<BFloat16, float>;
+    if (to == Dtype::float16) return widest ? convert_halves_avx512<Half, float> : convert_halves_avx2<Half, float>;
+    if (to == Dtype::bfloat16) return widest ? convert_halves_avx512<BFloat16, float> : convert_halves_avx2<BFloat16, float>;
   }
   return nullptr;
 }
 #else
-Loop intrinsics_loop_of(Capability, Dtype, Dtype) { return nullptr; }
+Loop intrinsics_conversion_loop_of(Capability, Dtype, Dtype) { return nullptr; }
 #endif
-Loop loop_of(Dtype to, Dtype from) {
+Loop conversion_loop_of(Dtype to, Dtype from) {
   static const Capability level = cpu_capability();
-  if (const Loop loop = intrinsics_loop_of(level, to, from)) return loop;
+  if (const Loop loop = intrinsics_conversion_loop_of(level, to, from)) return loop;
   Loop loop = nullptr;
   visit_all(to, [&]<class To>(Type<To>) {
     visit_all(from, [&]<class From>(Type<From>) {
       if constexpr (is_step<To, From> && !std::is_same_v<To, From>)
-        loop = level >= Capability::avx2 ? loop_avx2<To, From> : loop_baseline<To, From>;
+        loop = level >= Capability::avx2 ? convert_avx2<To, From> : convert_baseline<To, From>;
     });
   });
   return loop;
@@ -248,7 +248,7 @@ Conversion::Conversion(Dtype to, Dtype from) : dst_size_(element_size(to)), src_
   if (last != to) step(to, last);
 }
 
-void Conversion::step(Dtype to, Dtype from) { loops_[steps_++] = loop_of(to, from); }
+void Conversion::step(Dtype to, Dtype from) { loops_[steps_++] = conversion_loop_of(to, from); }
 
 void Conversion::operator()(void* dst, int64_t dst_stride, const void* src, int64_t src_stride, int64_t n) const {
   auto* d = static_cast<char*>(dst);

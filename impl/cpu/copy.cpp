@@ -30,7 +30,7 @@ struct Outer {
       count *= nest.sizes()[d];
     }
   }
-  void at(int64_t index, int64_t& to_offset, int64_t& from_offset) const {
+  void find_offsets(int64_t index, int64_t& to_offset, int64_t& from_offset) const {
     to_offset = from_offset = 0;
     for (int64_t d = 0; d < sizes.size(); ++d) {
       const int64_t i = index % sizes[d];
@@ -55,7 +55,7 @@ void move_short_rows(char* to, int64_t to_step, const char* from, int64_t from_s
   }
 }
 using MoveRows = void (*)(char*, int64_t, const char*, int64_t, int64_t, int64_t);
-MoveRows mover_of(int64_t width) {
+MoveRows choose_row_mover(int64_t width) {
   switch (width) {
     case 1: return move_known_rows<1>;
     case 2: return move_known_rows<2>;
@@ -112,7 +112,7 @@ struct ReverseRows {
     }
   };
 };
-MoveRows reverser_of(int64_t size) {
+MoveRows choose_row_reverser(int64_t size) {
   static const bool has_vectors = cpu_capability() >= Capability::avx2;
   MoveRows found = nullptr;
   dispatch_by_size(size, [&]<class T>(Type<T>) {
@@ -129,13 +129,13 @@ void copy_rows(const Nest& nest, int64_t size) {
   const Outer outer(nest, 0, 1);
   // Treats whole rows as elements, in reverse order.
   const bool backwards = nest[0].strides[1] == width && nest[1].strides[1] == -width && width <= 16 && std::has_single_bit(uint64_t(width));
-  const MoveRows move = backwards ? reverser_of(width) : mover_of(width);
+  const MoveRows move = backwards ? choose_row_reverser(width) : choose_row_mover(width);
   const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
   parallel_for(0, outer.count * rows, std::max<int64_t>(1, grain_bytes / width), [&](int64_t begin, int64_t end) {
     while (begin < end) {
       const int64_t first = begin % rows, n = std::min(rows - first, end - begin);
       int64_t to, from;
-      outer.at(begin / rows, to, from);
+      outer.find_offsets(begin / rows, to, from);
       char* const target = nest[0].data + to + first * to_step;
       const char* const source = nest[1].data + from + first * from_step;
       if (backwards)
@@ -157,7 +157,7 @@ void copy_repeated(const Nest& nest) {
     while (begin < end) {
       const int64_t first = begin % rows, n = std::min(rows - first, end - begin);
       int64_t to, from;
-      outer.at(begin / rows, to, from);
+      outer.find_offsets(begin / rows, to, from);
       char* target = nest[0].data + to + first * to_step;
       const char* source = nest[1].data + from + first * from_step;
       for (int64_t r = 0; r < n; ++r, target += to_step, source += from_step)
@@ -169,7 +169,7 @@ void copy_repeated(const Nest& nest) {
 
 // Copies runs whose source has a negative stride.
 void copy_reversed(const Nest& nest, int64_t size) {
-  const MoveRows move = reverser_of(size);
+  const MoveRows move = choose_row_reverser(size);
   parallel_for(0, nest.numel(), grain_bytes / size, [&](int64_t begin, int64_t end) {
     nest.runs(begin, end, [&](char* const* data, const int64_t*, int64_t n) { move(data[0], 0, data[1], 0, 1, n * size); });
   });
@@ -184,7 +184,7 @@ struct ThinTile {
   int64_t to_thin, to_along, from_thin, from_along;
 };
 template <class T, int Count>
-void move_thin(char* to, const char* from, const ThinTile& tile, int64_t n) {
+void move_thin_tile(char* to, const char* from, const ThinTile& tile, int64_t n) {
   constexpr int64_t size = sizeof(T), lanes = 16 / size;
   const auto [to_thin, to_along, from_thin, from_along] = tile;
   int64_t i = 0;
@@ -215,7 +215,7 @@ void copy_thin_tiles(const Nest& nest, int64_t across) {
   const bool few_columns = columns <= thin;
   const ThinTile tile = few_columns ? ThinTile{size, to_row, from_column, size} : ThinTile{to_row, size, size, from_column};
   const int64_t count = few_columns ? columns : rows, n = few_columns ? rows : columns, bands = (n + band - 1) / band;
-  const auto move = count == 2 ? move_thin<T, 2> : count == 3 ? move_thin<T, 3> : move_thin<T, 4>;
+  const auto move = count == 2 ? move_thin_tile<T, 2> : count == 3 ? move_thin_tile<T, 3> : move_thin_tile<T, 4>;
   const Outer outer(nest, 0, across);
   const bool follow = bands == 1 && outer.sizes.size() > 0;
   const int64_t tile_bytes = count * std::min(n, band) * size;
@@ -223,7 +223,7 @@ void copy_thin_tiles(const Nest& nest, int64_t across) {
     for (int64_t b = begin, run; b < end; b += run) {
       run = follow ? std::min(end - b, outer.sizes[0] - b % outer.sizes[0]) : 1;
       int64_t to, from;
-      outer.at(b / bands, to, from);
+      outer.find_offsets(b / bands, to, from);
       const int64_t first = b % bands * band, length = std::min(band, n - first);
       char* target = nest[0].data + to + first * tile.to_along;
       const char* source = nest[1].data + from + first * tile.from_along;
@@ -253,7 +253,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
     alignas(64) char tile[edge][edge * size];  // in the target's order
     for (int64_t b = begin; b < end; ++b) {
       int64_t to, from;
-      outer.at(b / bands, to, from);
+      outer.find_offsets(b / bands, to, from);
       const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
       char* target = nest[0].data + to + column * size;
       const char* source = nest[1].data + from + column * from_column;
@@ -284,14 +284,14 @@ void copy_short_rows(const Nest& nest, int64_t size) {
   const int64_t n = nest.sizes()[0], rows = nest.sizes()[1];
   const Outer outer(nest, 0, 1);
   const bool backwards = nest[0].strides[0] == size && nest[1].strides[0] == -size && n * size >= 16;
-  const MoveRows move = backwards ? reverser_of(size) : mover_of(size);
+  const MoveRows move = backwards ? choose_row_reverser(size) : choose_row_mover(size);
   const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
   parallel_for(0, outer.count * rows, std::max<int64_t>(1, grain_bytes / (n * size)), [&](int64_t begin, int64_t end) {
     for (int64_t count; begin < end; begin += count) {
       const int64_t first = begin % rows;
       count = std::min({rows - first, end - begin, int64_t{256}});  // which stay in the caches
       int64_t to, from;
-      outer.at(begin / rows, to, from);
+      outer.find_offsets(begin / rows, to, from);
       char* const target = nest[0].data + to + first * to_step;
       const char* const source = nest[1].data + from + first * from_step;
       if (backwards) {
@@ -315,7 +315,7 @@ int64_t find_contiguous_dim(const Nest& nest, int64_t size) {
 }  // namespace
 
 void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
-  mover_of(width)(to, to_step, from, from_step, rows, width);
+  choose_row_mover(width)(to, to_step, from, from_step, rows, width);
 }
 
 void transpose_tile(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns, int64_t size) {

@@ -27,18 +27,18 @@ struct AddProducts {
     static void run(const P* x, const P* y, int64_t n, P* sums) {
       Vector straight[4] = {}, crossed[4] = {};
       int64_t i = 0;
-      for (; i + step <= n; i += step) add(x + i, y + i, straight, crossed);
+      for (; i + step <= n; i += step) add_products_of_vectors(x + i, y + i, straight, crossed);
       if (i < n) {
         P left[step] = {}, right[step] = {};
         std::copy_n(x + i, n - i, left), std::copy_n(y + i, n - i, right);
-        add(left, right, straight, crossed);
+        add_products_of_vectors(left, right, straight, crossed);
       }
       add_lanes_to(straight, sums);
       if constexpr (Crossed) add_lanes_to(crossed, sums + 2);
     }
 
    private:
-    MT_INLINE static void add(const P* x, const P* y, Vector* straight, Vector* crossed) {
+    MT_INLINE static void add_products_of_vectors(const P* x, const P* y, Vector* straight, Vector* crossed) {
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) {
         Vector a, b;
@@ -59,7 +59,7 @@ struct AddProducts {
 };
 
 template <class P, bool IsComplex>
-ProductSums sums_of(Dtype dtype, int64_t n, const void* x, int64_t x_stride, const void* y, int64_t y_stride) {
+ProductSums compute_product_sums(Dtype dtype, int64_t n, const void* x, int64_t x_stride, const void* y, int64_t y_stride) {
   constexpr int64_t parts = IsComplex ? 2 : 1;
   constexpr bool is_double = sizeof(P) == 8;
   constexpr Dtype wide = IsComplex ? (is_double ? Dtype::complex128 : Dtype::complex64) : (is_double ? Dtype::float64 : Dtype::float32);
@@ -97,10 +97,10 @@ ProductSums sums_of(Dtype dtype, int64_t n, const void* x, int64_t x_stride, con
 }  // namespace
 
 ProductSums dot(Dtype dtype, int64_t n, const void* x, int64_t x_stride, const void* y, int64_t y_stride) {
-  const auto sums = dtype == Dtype::complex128  ? sums_of<double, true>
-                    : dtype == Dtype::complex64 ? sums_of<float, true>
-                    : dtype == Dtype::float64   ? sums_of<double, false>
-                                                : sums_of<float, false>;
+  const auto sums = dtype == Dtype::complex128  ? compute_product_sums<double, true>
+                    : dtype == Dtype::complex64 ? compute_product_sums<float, true>
+                    : dtype == Dtype::float64   ? compute_product_sums<double, false>
+                                                : compute_product_sums<float, false>;
   return sums(dtype, n, x, x_stride, y, y_stride);
 }
 

@@ -104,19 +104,19 @@ struct LanesOf {
 };
 // Adds the upper half of a vector to its lower half until `Left` lanes remain.
 template <class P, int Left, int Lanes>
-MT_HELPER auto fold(typename LanesOf<P, Lanes>::type value) {
+MT_HELPER auto add_halves_until(typename LanesOf<P, Lanes>::type value) {
   if constexpr (Lanes == Left) {
     return value;
   } else {
     typename LanesOf<P, Lanes / 2>::type halves[2];
     std::memcpy(halves, &value, sizeof(value));
-    return fold<P, Left, Lanes / 2>(halves[0] + halves[1]);
+    return add_halves_until<P, Left, Lanes / 2>(halves[0] + halves[1]);
   }
 }
 
 template <class P>
 MT_HELPER P sum_lanes(Vector<P> value) {
-  const auto pair = fold<P, 2, lanes_of<P>>(value);
+  const auto pair = add_halves_until<P, 2, lanes_of<P>>(value);
   return pair[0] + pair[1];
 }
 
@@ -128,7 +128,7 @@ MT_HELPER void sum_each(const Vector<P>* values, P* sums) {
     typedef int32_t Index __attribute__((vector_size(16)));
     Four x[4];
 #pragma GCC unroll 4
-    for (int c = 0; c < 4; ++c) x[c] = fold<P, 4, lanes_of<P>>(values[c]);
+    for (int c = 0; c < 4; ++c) x[c] = add_halves_until<P, 4, lanes_of<P>>(values[c]);
     const Four left = __builtin_shuffle(x[0], x[1], Index{0, 1, 4, 5}) + __builtin_shuffle(x[0], x[1], Index{2, 3, 6, 7});
     const Four right = __builtin_shuffle(x[2], x[3], Index{0, 1, 4, 5}) + __builtin_shuffle(x[2], x[3], Index{2, 3, 6, 7});
     const Four all = __builtin_shuffle(left, right, Index{0, 2, 4, 6}) + __builtin_shuffle(left, right, Index{1, 3, 5, 7});
@@ -183,7 +183,7 @@ MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, 
 // Packs contiguous lanes that do not fill the panel: vectors may read beyond the last lane, except for the last steps of k, where that
 // memory may not exist.
 template <class P, class T, int W>
-MT_HELPER void pack_some(const T* source, int64_t k_stride, int lanes, int64_t k, P* out) {
+MT_HELPER void pack_partial_panel(const T* source, int64_t k_stride, int lanes, int64_t k, P* out) {
   constexpr int step = lanes_of<P>;
   const int whole = lanes / step * step;
   typedef std::conditional_t<sizeof(P) == 8, int64_t, int32_t> Bits __attribute__((vector_size(MT_ISA_BYTES)));
@@ -215,7 +215,7 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
     return;
   }
   if constexpr (std::is_floating_point_v<P> && W % lanes_of<P> == 0) {
-    if (lane_stride == 1 && k_stride != 1) return pack_some<P, T, W>(source, k_stride, lanes, k, out);
+    if (lane_stride == 1 && k_stride != 1) return pack_partial_panel<P, T, W>(source, k_stride, lanes, k, out);
   }
 #if MT_ISA_BYTES == 64
   if constexpr (std::is_same_v<T, float>)

@@ -86,7 +86,7 @@ struct ComplexProduct {
   static const R* view_reals(const T* p) { return reinterpret_cast<const R*>(p); }
   static R* view_reals(T* p) { return reinterpret_cast<R*>(p); }
   static bool follows_rows(const ConstMatrix<T>& x, int64_t cols) { return cols == 1 || x.col_stride == 1; }
-  static R sign(bool is_negative) { return is_negative ? R(-1) : R(1); }
+  static R sign_of(bool is_negative) { return is_negative ? R(-1) : R(1); }
 
   bool can_store_directly() const { return alpha.imag() == 0 && beta.imag() == 0 && epilogue.empty() && c.col_stride == 1; }
   // The number of real elements that are copied in addition to the product; copies across lines are slower and count more.
@@ -133,7 +133,7 @@ struct ComplexProduct {
   void multiply_lines(Matrix<T> to, R scale, R keep) {
     std::optional<Buffer<T>> rows;
     if (!follows_rows(a, k)) copy_rows(rows.emplace(m * k).data());
-    const R own = sign(b.conjugate), other = sign(a.conjugate);
+    const R own = sign_of(b.conjugate), other = sign_of(a.conjugate);
     const bool across = b.col_stride != 1 && b.row_stride == 1;  // lines are columns: neighbours are exchanged
     const int64_t lines = across ? n : k, length = across ? k : n, line = across ? b.col_stride : b.row_stride;
     const int64_t next = across ? b.row_stride : b.col_stride;
@@ -168,7 +168,7 @@ struct ComplexProduct {
     });
     gemm<R>(2 * m, 2 * n, k, scale, {left, across ? 1 : k, across ? 2 * m : 1}, {view_reals(b.data), 2 * b.row_stride, 1}, R(0),
             {both, 2 * n, 1});
-    const R own = sign(b.conjugate), other = sign(a.conjugate);
+    const R own = sign_of(b.conjugate), other = sign_of(a.conjugate);
     static const auto join = choose_clone<JoinRows<R>>(JoinRows<R>::run);
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / n), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)

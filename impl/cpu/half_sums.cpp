@@ -19,17 +19,17 @@ MT_TARGET_AVX2 MT_LANES void widen_pairs(const BFloat16* from, __m256& even, __m
   even = _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
   odd = _mm256_castsi256_ps(_mm256_and_si256(bits, _mm256_set1_epi32(-0x10000)));
 }
-MT_TARGET_AVX2 MT_LANES void store_ordered(const Half*, float* to, __m256 a, __m256 b) {
+MT_TARGET_AVX2 MT_LANES void store_in_memory_order(const Half*, float* to, __m256 a, __m256 b) {
   _mm256_storeu_ps(to, a), _mm256_storeu_ps(to + 8, b);
 }
-MT_TARGET_AVX2 MT_LANES void store_ordered(const BFloat16*, float* to, __m256 even, __m256 odd) {
+MT_TARGET_AVX2 MT_LANES void store_in_memory_order(const BFloat16*, float* to, __m256 even, __m256 odd) {
   const __m256 low = _mm256_unpacklo_ps(even, odd), high = _mm256_unpackhi_ps(even, odd);
   _mm256_storeu_ps(to, _mm256_permute2f128_ps(low, high, 0x20)), _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(low, high, 0x31));
 }
 
 // Sums 16 * Blocks columns from `data` on.
 template <int Blocks, class T>
-MT_TARGET_AVX2 MT_LANES void sum_block(const T* data, int64_t rows, int64_t stride, float* totals) {
+MT_TARGET_AVX2 MT_LANES void sum_column_block(const T* data, int64_t rows, int64_t stride, float* totals) {
   __m256 sums[2 * Blocks];
 #pragma GCC unroll 8
   for (int k = 0; k < 2 * Blocks; ++k) sums[k] = _mm256_setzero_ps();
@@ -43,12 +43,12 @@ MT_TARGET_AVX2 MT_LANES void sum_block(const T* data, int64_t rows, int64_t stri
     }
   }
 #pragma GCC unroll 4
-  for (int k = 0; k < Blocks; ++k) store_ordered(data, totals + 16 * k, sums[2 * k], sums[2 * k + 1]);
+  for (int k = 0; k < Blocks; ++k) store_in_memory_order(data, totals + 16 * k, sums[2 * k], sums[2 * k + 1]);
 }
 template <class T>
 MT_TARGET_AVX2 float sum_elements(const T* data, int64_t n) {
   float totals[32];
-  sum_block<2>(data, n / 32, 32 * int64_t(sizeof(T)), totals);
+  sum_column_block<2>(data, n / 32, 32 * int64_t(sizeof(T)), totals);
   for (int64_t i = n / 32 * 32, j = 0; i < n; ++i, ++j) totals[j] += float(data[i]);
   for (int width = 16; width > 0; width /= 2)
     for (int j = 0; j < width; ++j) totals[j] += totals[j + width];
@@ -57,8 +57,8 @@ MT_TARGET_AVX2 float sum_elements(const T* data, int64_t n) {
 template <class T>
 MT_TARGET_AVX2 void column_sums(const T* data, int64_t rows, int64_t stride, int64_t columns, float* totals) {
   int64_t j = 0;
-  for (; j + 64 <= columns; j += 64) sum_block<4>(data + j, rows, stride, totals + j);
-  for (; j + 16 <= columns; j += 16) sum_block<1>(data + j, rows, stride, totals + j);
+  for (; j + 64 <= columns; j += 64) sum_column_block<4>(data + j, rows, stride, totals + j);
+  for (; j + 16 <= columns; j += 16) sum_column_block<1>(data + j, rows, stride, totals + j);
   for (; j < columns; ++j) {
     totals[j] = 0;
     for (int64_t i = 0; i < rows; ++i) totals[j] += float(reinterpret_cast<const T*>(reinterpret_cast<const char*>(data) + i * stride)[j]);

@@ -104,7 +104,7 @@ struct Elements {
 
 // Calls f(first pixel of the line) for each input line that the windows of result row (d, h) cover.
 template <class F>
-MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
+MT_INLINE void for_each_window_line(const PoolShape& s, int64_t d, int64_t h, F&& f) {
   const int64_t plane0 = d * s.stride[0] - s.padding[0], line0 = h * s.stride[1] - s.padding[1];
   const Elements planes(s, 0, plane0, plane0), lines(s, 1, line0, line0);
   for (int64_t kd = planes.low; kd < planes.high; ++kd)
@@ -113,7 +113,7 @@ MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
 
 // Calls f(first pixel in the line, range of results) for each window element along a line.
 template <class F>
-MT_INLINE void for_line(const PoolShape& s, F&& f) {
+MT_INLINE void for_each_window_element_of_line(const PoolShape& s, F&& f) {
   const int64_t at0 = -s.padding[2];
   const Elements along(s, 2, at0, at0 + (s.out[2] - 1) * s.stride[2]);
   for (int64_t kw = along.low; kw < along.high; ++kw) {
@@ -125,8 +125,9 @@ MT_INLINE void for_line(const PoolShape& s, F&& f) {
 
 // Calls f(first pixel, range of results) for each window element of result row (d, h).
 template <class F>
-MT_INLINE void for_window(const PoolShape& s, int64_t d, int64_t h, F&& f) {
-  for_lines(s, d, h, [&](int64_t line) { for_line(s, [&](int64_t at, Inside range) { f(line + at, range); }); });
+MT_INLINE void for_each_window_element(const PoolShape& s, int64_t d, int64_t h, F&& f) {
+  for_each_window_line(s, d, h,
+                       [&](int64_t line) { for_each_window_element_of_line(s, [&](int64_t at, Inside range) { f(line + at, range); }); });
 }
 
 // Converts whole lines of half types to float; lines of other types are read in place.
@@ -175,9 +176,9 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
       std::fill_n(best.data(), width, lowest<W>());
       // If no element exceeds the lowest value, the window's first element is the maximum.
       std::fill_n(places.data(), width, Index(-1));
-      for_lines(s, d, h, [&](int64_t line) {
+      for_each_window_line(s, d, h, [&](int64_t line) {
         const W* row = wide.read(plane + line, s.in[2]);
-        for_line(s, [&](int64_t at, Inside range) {
+        for_each_window_element_of_line(s, [&](int64_t at, Inside range) {
           const int64_t from = line + at;
           for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i)
             places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
@@ -205,7 +206,7 @@ class Divisors {
   }
   // Writes the divisors for row (d, h) of the results; a window without pixels has sum 0 and divisor 1.
   template <class W>
-  void row(int64_t d, int64_t h, W* out) {
+  void fill_row_divisors(int64_t d, int64_t h, W* out) {
     const int64_t across = count_divisor_pixels(0, d) * count_divisor_pixels(1, h);
     for (int64_t i = 0; i < s_.out[2]; ++i) {
       const int64_t size = across * along_.data()[i];
@@ -231,7 +232,7 @@ W divide_sum(W sum, W by) {
 class WindowPixels {
  public:
   explicit WindowPixels(const PoolWindows& windows) : w_(windows) {}
-  void at(int64_t result) {
+  void select_window(int64_t result) {
     const int64_t rows = int64_t(w_.along[1].size()), width = int64_t(w_.along[2].size());
     const PoolSpan &d = w_.along[0][size_t(result / width / rows)], &h = w_.along[1][size_t(result / width % rows)],
                    &w = w_.along[2][size_t(result % width)];
@@ -254,7 +255,7 @@ class WindowPixels {
   const int64_t* begin() const { return pixels_.data(); }
   int64_t count() const { return int64_t(pixels_.size()); }
   template <int64_t N, class S, class W>
-  MT_INLINE void divide(const S* from, W* sums) const {
+  MT_INLINE void divide_by_window_divisors(const S* from, W* sums) const {
     for (int64_t j = 0; j < N; ++j) sums[j] = static_cast<W>(from[j]);
     for (int i = 0; i < n_divisors_; ++i)
       for (int64_t j = 0; j < N; ++j) sums[j] = divide_sum(sums[j], W(divisors_[i]));
@@ -317,7 +318,7 @@ struct PixelKernels {
           const T* from = image + *pixels * channels + c;
           for (int64_t j = 0; j < n; ++j) sums[j] += static_cast<W>(from[j]);
         }
-        window->divide<n>(sums, sums);
+        window->divide_by_window_divisors<n>(sums, sums);
         for (int64_t j = 0; j < n; ++j) y[c + j] = static_cast<T>(sums[j]);
       });
     }
@@ -330,7 +331,7 @@ struct PixelKernels {
       for_channel_vectors<2 * Bytes / sizeof(W)>(0, n_channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
         constexpr int64_t n = decltype(lanes)::value;
         W share[n];
-        window->divide<n>(y + c, share);
+        window->divide_by_window_divisors<n>(y + c, share);
         const int64_t *pixels = window->begin(), *const end = pixels + window->count();
         for (; pixels != end; ++pixels) {
           W* to = sums + *pixels * pitch + c;
@@ -344,13 +345,13 @@ constexpr int kernel_bytes = 64;
 
 // Calls f(image, number of the result in the image, pixels of its window) for the results of all images, in parallel.
 template <class F>
-void for_results(const PoolWindows& windows, F&& f) {
+void for_each_result(const PoolWindows& windows, F&& f) {
   const int64_t size = windows.out_size(), in = windows.in_size() / std::max<int64_t>(1, size) + 1;
   parallel_for(0, windows.images * size, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, windows.channels * in)),
                [&](int64_t begin, int64_t end) {
                  WindowPixels pixels(windows);
                  for (int64_t r = begin; r < end; ++r) {
-                   pixels.at(r % size);
+                   pixels.select_window(r % size);
                    f(r / size, r, pixels);
                  }
                });
@@ -376,7 +377,7 @@ void max_pool_channels_last(const PoolWindows& windows, const T* x, T* y, int64_
   auto largest = detail::choose_width<Kernels::template LargestOfFew>(Kernels::template LargestOfFew<kernel_bytes>::run);
   if (windows.in_size() > INT32_MAX) largest = detail::run_baseline<typename Kernels::template Largest<8, int64_t>>;
   const int64_t channels = windows.channels, size = windows.in_size() * channels;
-  for_results(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
+  for_each_result(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
     largest(x + image * size, pixels.begin(), pixels.count(), channels, y + r * channels, place + r * channels);
   });
 }
@@ -385,8 +386,9 @@ template <class T>
 void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y) {
   const auto mean = detail::choose_width<PixelKernels<T>::template Mean>(PixelKernels<T>::template Mean<kernel_bytes>::run);
   const int64_t channels = windows.channels, size = windows.in_size() * channels;
-  for_results(windows,
-              [&](int64_t image, int64_t r, const WindowPixels& pixels) { mean(x + image * size, &pixels, channels, y + r * channels); });
+  for_each_result(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
+    mean(x + image * size, &pixels, channels, y + r * channels);
+  });
 }
 
 template <class T>
@@ -404,7 +406,7 @@ void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* 
     const int64_t pitch = in_place ? channels : count;
     ClearedPixels<W> cleared(sums, pitch, count);
     for (int64_t r = 0; r < results; ++r) {
-      pixels.at(r);
+      pixels.select_window(r);
       if (pixels.count()) cleared.clear_until(pixels.begin()[pixels.count() - 1] + 1);
       share(y + (image * results + r) * channels + first, &pixels, count, pitch, sums);
     }
@@ -462,11 +464,13 @@ void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
       const int64_t d = r % rows / s.out[1], h = r % s.out[1];
       const T* plane = x + r / rows * s.in_size();
       std::fill_n(sums.data(), width, W(0));
-      for_lines(s, d, h, [&](int64_t line) {
+      for_each_window_line(s, d, h, [&](int64_t line) {
         const W* row = wide.read(plane + line, s.in[2]);
-        for_line(s, [&](int64_t at, Inside range) { add(row + at, s.stride[2], range.high - range.low, sums.data() + range.low); });
+        for_each_window_element_of_line(s, [&](int64_t at, Inside range) {
+          add(row + at, s.stride[2], range.high - range.low, sums.data() + range.low);
+        });
       });
-      divisors.row(d, h, by.data());
+      divisors.fill_row_divisors(d, h, by.data());
       for (int64_t i = 0; i < width; ++i) sums.data()[i] = divide_sum(sums.data()[i], by.data()[i]);
       wide.write(y + r * width, sums.data(), width);
     }
@@ -497,13 +501,13 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
       for (int64_t d = 0; d < s.out[0]; ++d)
         for (int64_t h = 0; h < s.out[1]; ++h) {
           const T* row = y + ((p * s.out[0] + d) * s.out[1] + h) * width;
-          divisors.row(d, h, by.data());
+          divisors.fill_row_divisors(d, h, by.data());
           for (int64_t i = 0; i < width; ++i) shares.data()[i] = divide_sum(static_cast<W>(row[i]), by.data()[i]);
           if (beside) {
             // If windows along the row are contiguous, the row of gradients is computed once and added to each line.
             repeat_each(shares.data(), width, s.kernel[2], line.data());
             const int64_t length = width * s.kernel[2];
-            for_lines(s, d, h, [&](int64_t from) {
+            for_each_window_line(s, d, h, [&](int64_t from) {
               if (once)
                 std::copy_n(line.data(), length, plane + from);
               else
@@ -511,7 +515,7 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
             });
             continue;
           }
-          for_window(s, d, h, [&](int64_t from, Inside range) {
+          for_each_window_element(s, d, h, [&](int64_t from, Inside range) {
             spread(shares.data() + range.low, s.stride[2], range.high - range.low, plane + from);
           });
         }

@@ -145,7 +145,7 @@ Item* sort_items(Item* items, Item* spare, int64_t n) {
 }
 
 template <class T, class Item>
-void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* items) {
+void encode_row(const T* row, int64_t stride, int64_t n, bool descending, Item* items) {
   const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
   for (int64_t i = 0; i < n; ++i) items[i] = Item::make(encode_value(row[i * stride]) ^ flip, i);
 }
@@ -154,8 +154,8 @@ void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* it
 template <class Item>
 using Load = void (*)(const void* row, int64_t stride, int64_t n, bool descending, Item* items);
 template <class T, class Item>
-void load_any(const void* row, int64_t stride, int64_t n, bool descending, Item* items) {
-  load_row(static_cast<const T*>(row), stride, n, descending, items);
+void encode_untyped_row(const void* row, int64_t stride, int64_t n, bool descending, Item* items) {
+  encode_row(static_cast<const T*>(row), stride, n, descending, items);
 }
 template <class T>
 using Word = std::conditional_t<sizeof(T) == 8, uint64_t,
@@ -170,7 +170,7 @@ Rows<Word<T>> view_as_words(Rows<T> rows) {
 }
 
 template <class T, class Item>
-void store_row(const Item* items, int64_t count, const T* row, int64_t stride, int64_t r, Rows<T> values, Rows<int64_t> indices) {
+void store_sorted_row(const Item* items, int64_t count, const T* row, int64_t stride, int64_t r, Rows<T> values, Rows<int64_t> indices) {
   if (values.data != nullptr) {
     T* out = values.data + r * values.row_stride;
     for (int64_t i = 0; i < count; ++i) out[i * values.stride] = row[items[i].index() * stride];
@@ -218,12 +218,12 @@ void sort_items_with(int64_t rows, int64_t n, Rows<const W> in, bool descending,
     load(row, in.stride, n, descending, items);
     Item* sorted = sort_items(items, spare, n);
     if (values.data == nullptr || values.data + r * values.row_stride != row) {
-      store_row(sorted, n, row, in.stride, r, values, indices);
+      store_sorted_row(sorted, n, row, in.stride, r, values, indices);
       return;
     }
     Scratch<W> copy(n);
     for (int64_t i = 0; i < n; ++i) copy.items[i] = row[i * in.stride];
-    store_row(sorted, n, copy.items, 1, r, values, indices);
+    store_sorted_row(sorted, n, copy.items, 1, r, values, indices);
   });
 }
 
@@ -347,7 +347,7 @@ template <class C, class Item>
 // Selects in place by Hoare's partition around the median of three (Press et al., Numerical Recipes, 8.5); its exchanges decide which of
 // equal elements ends up at k.
 template <class Item>
-Item kth_among_equals(Item* entries, int64_t n, int64_t k) {
+Item select_kth_by_hoare_partition(Item* entries, int64_t n, int64_t k) {
   auto above = [&](int64_t a, int64_t b) { return entries[a].code() > entries[b].code(); };
   auto order = [&](int64_t a, int64_t b) {
     if (above(a, b)) std::swap(entries[a], entries[b]);
@@ -414,9 +414,9 @@ void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool 
       for (int64_t r = 0; r < count; ++r)
         if (tied[r]) {
           Packed items[tile_width];
-          load_row(row + r * in.row_stride, in.stride, n, descending, items);
+          encode_row(row + r * in.row_stride, in.stride, n, descending, items);
           select_by_partition(items, n, k);
-          store_row(items, k, row + r * in.row_stride, in.stride, first + r, values, indices);
+          store_sorted_row(items, k, row + r * in.row_stride, in.stride, first + r, values, indices);
         }
     }
   });
@@ -431,7 +431,7 @@ void find_top(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest
       for (int64_t r = begin; r < end; ++r) {
         const W* row = in.data + r * in.row_stride;
         select_by_heap(coded(row, in.stride, largest), n, k, heap.items);
-        store_row(heap.items, k, row, in.stride, r, values, indices);
+        store_sorted_row(heap.items, k, row, in.stride, r, values, indices);
       }
     });
     return;
@@ -446,26 +446,26 @@ void find_top(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest
       if (!is_chosen) load(row, in.stride, n, largest, chosen = items);
     }
     if (!is_chosen) select_by_partition(items, n, k);
-    store_row(chosen, k, row, in.stride, r, values, indices);
+    store_sorted_row(chosen, k, row, in.stride, r, values, indices);
   });
 }
 
 template <class T, class Item>
 void find_kth(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
   for_rows<T, Item>(rows, n, in, [&](Item* items, Item*, int64_t r, const T* row) {
-    load_row(row, in.stride, n, false, items);
+    encode_row(row, in.stride, n, false, items);
     Item found;
     if constexpr (std::is_integral_v<T>) {  // usually many are equal
-      found = kth_among_equals(items, n, k);
+      found = select_kth_by_hoare_partition(items, n, k);
     } else {
       std::nth_element(items, items + k, items + n);
       found = items[k];
       if (count_equal(row, in.stride, n, row[found.index() * in.stride]) > 1) {
-        load_row(row, in.stride, n, false, items);
-        found = kth_among_equals(items, n, k);
+        encode_row(row, in.stride, n, false, items);
+        found = select_kth_by_hoare_partition(items, n, k);
       }
     }
-    store_row(&found, 1, row, in.stride, r, values, indices);
+    store_sorted_row(&found, 1, row, in.stride, r, values, indices);
   });
 }
 
@@ -505,10 +505,11 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
     if (can_pack_index<T>(n)) {
       if (should_sort_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, n, in, descending, values, indices, false);
-      return sort_items_with<Word<T>, Packed>(rows, n, view_as_words(in), descending, view_as_words(values), indices, load_any<T, Packed>);
+      return sort_items_with<Word<T>, Packed>(rows, n, view_as_words(in), descending, view_as_words(values), indices,
+                                              encode_untyped_row<T, Packed>);
     }
   }
-  sort_items_with<Word<T>, Pair>(rows, n, view_as_words(in), descending, view_as_words(values), indices, load_any<T, Pair>);
+  sort_items_with<Word<T>, Pair>(rows, n, view_as_words(in), descending, view_as_words(values), indices, encode_untyped_row<T, Pair>);
 }
 
 template <class T>
@@ -518,11 +519,11 @@ void select_top_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bo
     if (can_pack_index<T>(n)) {
       if (!uses_heap(n, k) && should_sort_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, k, in, largest, values, indices, true);
-      return find_top<Word<T>, Packed>(rows, n, k, view_as_words(in), largest, view_as_words(values), indices, load_any<T, Packed>,
-                                       load_coded_elements<T>);
+      return find_top<Word<T>, Packed>(rows, n, k, view_as_words(in), largest, view_as_words(values), indices,
+                                       encode_untyped_row<T, Packed>, load_coded_elements<T>);
     }
   }
-  find_top<Word<T>, Pair>(rows, n, k, view_as_words(in), largest, view_as_words(values), indices, load_any<T, Pair>,
+  find_top<Word<T>, Pair>(rows, n, k, view_as_words(in), largest, view_as_words(values), indices, encode_untyped_row<T, Pair>,
                           load_coded_elements<T>);
 }
 

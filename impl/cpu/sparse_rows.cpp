@@ -34,11 +34,11 @@ struct SumRows {
         if constexpr (is_pair) crossed[i] += value[1] * x;
       }
     }
-    store<Bytes, Count>(s, s.out + row * s.out_step + column, sums, crossed);
+    store_row_sums<Bytes, Count>(s, s.out + row * s.out_step + column, sums, crossed);
   }
 
   template <int Bytes, int Count, class Vector>
-  MT_INLINE static void store(const SparseProduct<T>& s, T* out, const Vector* sums, const Vector* crossed) {
+  MT_INLINE static void store_row_sums(const SparseProduct<T>& s, T* out, const Vector* sums, const Vector* crossed) {
     constexpr int n = Bytes * Count / int(sizeof(T));
     const bool adds = s.beta != T(0);
     if constexpr (is_pair) {

@@ -246,7 +246,7 @@ MT_VEC FloatLogParts float_log_parts(float x) {
   return {e, high, fused(f * f, f * p, fused(-half, f, f - high))};
 }
 // The logarithm of 0, negative numbers, infinity and NaN; y otherwise.
-MT_VEC float select_log_special(float x, float y) {
+MT_VEC float replace_log_special_cases(float x, float y) {
   y = x == 0.0f ? -std::numeric_limits<float>::infinity() : y;
   y = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : y;
   return x < std::numeric_limits<float>::infinity() ? y : x;
@@ -256,7 +256,7 @@ MT_VEC float select_log_special(float x, float y) {
 MT_VEC float log(float x) {
   const FloatLogParts parts = float_log_parts(x);
   const float y = fused(parts.e, 0.693359375f, fused(parts.e, -2.12194440e-4f, parts.low) + parts.high);
-  return select_log_special(x, y);
+  return replace_log_special_cases(x, y);
 }
 
 // 1.5 ULP; all x.
@@ -274,7 +274,7 @@ MT_VEC float log2(float x) {
   const FloatLogParts parts = float_log_parts(x);
   const float high = parts.high * 1.44269502f, whole = parts.e + high;
   const float low = fused(parts.high, 1.44269502f, -high) + fused(parts.high, 1.925963e-8f, parts.low * 1.44269502f);
-  return select_log_special(x, whole + (((parts.e - whole) + high) + low));
+  return replace_log_special_cases(x, whole + (((parts.e - whole) + high) + low));
 }
 
 // 1 ULP; all x.
@@ -284,7 +284,7 @@ MT_VEC float log10(float x) {
   const float high = parts.high * 0.434294492f, whole = e + high;
   const float low = fused(parts.e, 4.605039e-6f,
                           fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
-  return select_log_special(x, whole + (((e - whole) + high) + low));
+  return replace_log_special_cases(x, whole + (((e - whole) + high) + low));
 }
 
 // 0.6 ULP for |x| <= 2^30; beyond that the angle is not reduced exactly. Reducing by pi needs one polynomial, by pi / 2 two.

@@ -36,9 +36,11 @@ MT_VEC Angle angle_of(double x) {
   const double most = fused(z, -0.5, 1.0);
   return {fused(r * z, s, r), most + fused(z * z, c, fused(z, -0.5, 1.0 - most)), std::bit_cast<uint64_t>(shifted)};
 }
-MT_VEC double with_sign(double y, uint64_t quadrant) { return std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ ((quadrant & 2u) << 62)); }
-MT_VEC double sine_of(Angle a) { return with_sign((a.quadrant & 1u) != 0 ? a.cosine : a.sine, a.quadrant); }
-MT_VEC double cosine_of(Angle a) { return with_sign((a.quadrant & 1u) != 0 ? a.sine : a.cosine, a.quadrant + 1u); }
+MT_VEC double flip_sign_by_quadrant(double y, uint64_t quadrant) {
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ ((quadrant & 2u) << 62));
+}
+MT_VEC double sine_of(Angle a) { return flip_sign_by_quadrant((a.quadrant & 1u) != 0 ? a.cosine : a.sine, a.quadrant); }
+MT_VEC double cosine_of(Angle a) { return flip_sign_by_quadrant((a.quadrant & 1u) != 0 ? a.sine : a.cosine, a.quadrant + 1u); }
 
 #undef MT_VEC
 

@@ -123,49 +123,49 @@ constexpr double y1_small[] = {
 constexpr double two_over_pi = 0.63661977236758134308;
 
 template <class Fits, const auto& Cosine, const auto& Sine>
-MT_VEC double compute_wave(double x, double along, double across) {
+MT_VEC double evaluate_asymptotic_wave(double x, double along, double across) {
   const double share = 8 / x, t = fused(share, 2 * share, -1.0);
   const double sum = fused(share * Fits::template sum<Sine>(t), across, Fits::template sum<Cosine>(t) * along);
   return sum * 0.56418958354775628695 / std::sqrt(x);
 }
 // x^2 - a for the square a of a zero, which is given as a sum of two numbers.
-MT_VEC double subtract_square(double x, double square, double rest) { return fused(x, x, -square) - rest; }
+MT_VEC double square_minus_squared_zero(double x, double square, double rest) { return fused(x, x, -square) - rest; }
 
 template <class Fits>
 struct order_0 {
   static MT_VEC double j(double x) {
-    const double z = x * x, near = subtract_square(x, 0x1.721fb80462bbbp+2, 0x1.db60c816c15d3p-52);
-    const double middle = subtract_square(x, 0x1.e78a4a621dd6fp+4, -0x1.10d7c5048826bp-52);
+    const double z = x * x, near = square_minus_squared_zero(x, 0x1.721fb80462bbbp+2, 0x1.db60c816c15d3p-52);
+    const double middle = square_minus_squared_zero(x, 0x1.e78a4a621dd6fp+4, -0x1.10d7c5048826bp-52);
     const double y = near * middle * ((z - 0x1.2b8c4b8215768p+6) * (z - 0x1.1614a0290c5ddp+7)) * Fits::template sum<j0_small>(z / 32 - 1);
     return detail::select(x == 0, 1.0, y);
   }
   static MT_VEC double y(double x) { return fused(two_over_pi * log_half<Fits>(x), j(x), Fits::template sum<y0_small>(x * x / 32 - 1)); }
-  static MT_VEC double far_j(double x, double sine, double cosine) {
-    return compute_wave<Fits, j0_cosine, j0_sine>(x, cosine + sine, cosine - sine);
+  static MT_VEC double j_asymptotic(double x, double sine, double cosine) {
+    return evaluate_asymptotic_wave<Fits, j0_cosine, j0_sine>(x, cosine + sine, cosine - sine);
   }
-  static MT_VEC double far_y(double x, double sine, double cosine) {
-    return compute_wave<Fits, j0_cosine, j0_sine>(x, sine - cosine, sine + cosine);
+  static MT_VEC double y_asymptotic(double x, double sine, double cosine) {
+    return evaluate_asymptotic_wave<Fits, j0_cosine, j0_sine>(x, sine - cosine, sine + cosine);
   }
-  static MT_VEC double signed_as(double y, double) { return y; }
+  static MT_VEC double apply_sign_of_argument(double y, double) { return y; }
 };
 template <class Fits>
 struct order_1 {
   static MT_VEC double j(double x) {
-    const double z = x * x, near = subtract_square(x, 0x1.d5d2b4189822cp+3, -0x1.c6a0d245172bap-54);
-    const double middle = subtract_square(x, 0x1.89bf66072a432p+5, 0x1.25355661cb79cp-51);
+    const double z = x * x, near = square_minus_squared_zero(x, 0x1.d5d2b4189822cp+3, -0x1.c6a0d245172bap-54);
+    const double middle = square_minus_squared_zero(x, 0x1.89bf66072a432p+5, 0x1.25355661cb79cp-51);
     return x * (near * middle) * ((z - 0x1.9dff70d785e2cp+6) * (z - 0x1.630aa1f2a4442p+7)) * Fits::template sum<j1_small>(z / 32 - 1);
   }
   static MT_VEC double y(double x) {
     const double regular = fused(log_half<Fits>(x), j(x), -1 / x);
     return fused(two_over_pi, regular, x * Fits::template sum<y1_small>(x * x / 32 - 1));
   }
-  static MT_VEC double far_j(double x, double sine, double cosine) {
-    return compute_wave<Fits, j1_cosine, j1_sine>(x, sine - cosine, sine + cosine);
+  static MT_VEC double j_asymptotic(double x, double sine, double cosine) {
+    return evaluate_asymptotic_wave<Fits, j1_cosine, j1_sine>(x, sine - cosine, sine + cosine);
   }
-  static MT_VEC double far_y(double x, double sine, double cosine) {
-    return compute_wave<Fits, j1_cosine, j1_sine>(x, -(sine + cosine), sine - cosine);
+  static MT_VEC double y_asymptotic(double x, double sine, double cosine) {
+    return evaluate_asymptotic_wave<Fits, j1_cosine, j1_sine>(x, -(sine + cosine), sine - cosine);
   }
-  static MT_VEC double signed_as(double y, double given) {
+  static MT_VEC double apply_sign_of_argument(double y, double given) {
     return std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ (std::bit_cast<uint64_t>(given) & 0x8000000000000000u));
   }
 };
@@ -175,25 +175,25 @@ struct bessel_j_by {
   static constexpr double limit = detail::largest_angle;
   static double exact(double given) {
     const double x = detail::magnitude(given);
-    return Order::signed_as(Order::far_j(x, std::sin(x), std::cos(x)), given);
+    return Order::apply_sign_of_argument(Order::j_asymptotic(x, std::sin(x), std::cos(x)), given);
   }
   static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
   static MT_VEC double compute_near(double x) { return Order::j(x); }
   static MT_VEC double compute_beyond(double given, double) {
     const double x = detail::magnitude(given);
     const detail::Angle angle = detail::angle_of(x);
-    return Order::signed_as(Order::far_j(x, detail::sine_of(angle), detail::cosine_of(angle)), given);
+    return Order::apply_sign_of_argument(Order::j_asymptotic(x, detail::sine_of(angle), detail::cosine_of(angle)), given);
   }
 };
 template <class Order>
 struct bessel_y_by {
   static constexpr double limit = detail::largest_angle;
-  static double exact(double x) { return x > 0 ? Order::far_y(x, std::sin(x), std::cos(x)) : __builtin_nan(""); }
+  static double exact(double x) { return x > 0 ? Order::y_asymptotic(x, std::sin(x), std::cos(x)) : __builtin_nan(""); }
   static MT_VEC bool is_near(double x) { return (x > 0) & (x <= asymptotic_from); }
   static MT_VEC double compute_near(double x) { return Order::y(x); }
   static MT_VEC double compute_beyond(double x, double) {
     const detail::Angle angle = detail::angle_of(x);
-    const double far = Order::far_y(x, detail::sine_of(angle), detail::cosine_of(angle));
+    const double far = Order::y_asymptotic(x, detail::sine_of(angle), detail::cosine_of(angle));
     return detail::select(x > 0, far, detail::select(x == 0, -__builtin_inf(), __builtin_nan("")));
   }
 };

@@ -56,8 +56,8 @@ bool has_fused() {
   static const bool has = mt::cpu::cpu_capability() >= mt::cpu::Capability::avx2;
   return has;
 }
-MT_TARGET_AVX2 inline double first_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
-MT_TARGET_AVX2 inline double first_of(double4 (*f)(double4, double4), double x, double y) {
+MT_TARGET_AVX2 inline double first_lane_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
+MT_TARGET_AVX2 inline double first_lane_of(double4 (*f)(double4, double4), double x, double y) {
   return f(double4{x, x, x, x}, double4{y, y, y, y})[0];
 }
 MT_TARGET_AVX512 inline double8 call_twice(double4 (*f)(double4), double8 x) {
@@ -71,22 +71,22 @@ MT_TARGET_AVX512 inline double8 call_twice(double4 (*f)(double4), double8 x) {
     mt::cpu::vec::apply_to_arrays<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&y), reinterpret_cast<const double*>(&x)); \
     return y;                                                                                                                         \
   }
-#define MT_VECTORS(name, plain)                                                                           \
-  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
-  MT_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8v_mt_vec_##name, function_##name)                                 \
-  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
-  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
-    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
+#define MT_VECTORS(name, plain)                                                                                \
+  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                        \
+  MT_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8v_mt_vec_##name, function_##name)                                      \
+  double mt_vec_##name(double x) { return has_fused() ? first_lane_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                         \
+    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                                  \
   }
 // For rarely called functions: eight lanes are two calls with four.
-#define MT_NARROW_VECTORS(name, plain)                                                                    \
-  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
-  extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {   \
-    return call_twice(_ZGVdN4v_mt_vec_##name, x);                                                         \
-  }                                                                                                       \
-  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
-  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
-    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
+#define MT_NARROW_VECTORS(name, plain)                                                                         \
+  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                        \
+  extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {        \
+    return call_twice(_ZGVdN4v_mt_vec_##name, x);                                                              \
+  }                                                                                                            \
+  double mt_vec_##name(double x) { return has_fused() ? first_lane_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                         \
+    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                                  \
   }
 #define MT_BINARY_VECTOR(target, lanes, name, function)                                                                                   \
   extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) {                    \
@@ -95,12 +95,12 @@ MT_TARGET_AVX512 inline double8 call_twice(double4 (*f)(double4), double8 x) {
                                                                  reinterpret_cast<const double*>(&y));                                    \
     return result;                                                                                                                        \
   }
-#define MT_BINARY_VECTORS(name, plain)                                                                                     \
-  MT_BINARY_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4vv_mt_vec_##name, function_##name)                                            \
-  MT_BINARY_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8vv_mt_vec_##name, function_##name)                                          \
-  double mt_vec_##name(double x, double y) { return has_fused() ? first_of(_ZGVdN4vv_mt_vec_##name, x, y) : plain(x, y); } \
-  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2vv_mt_vec_##name(double2 x, double2 y) {                         \
-    return double2{mt_vec_##name(x[0], y[0]), mt_vec_##name(x[1], y[1])};                                                  \
+#define MT_BINARY_VECTORS(name, plain)                                                                                          \
+  MT_BINARY_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4vv_mt_vec_##name, function_##name)                                                 \
+  MT_BINARY_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8vv_mt_vec_##name, function_##name)                                               \
+  double mt_vec_##name(double x, double y) { return has_fused() ? first_lane_of(_ZGVdN4vv_mt_vec_##name, x, y) : plain(x, y); } \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2vv_mt_vec_##name(double2 x, double2 y) {                              \
+    return double2{mt_vec_##name(x[0], y[0]), mt_vec_##name(x[1], y[1])};                                                       \
   }
 #else
 #define MT_VECTORS(name, plain) \

@@ -124,7 +124,7 @@ MT_VEC Split log_of(double f) {
   const double square = half * f;
   return {high, fused(s, fused(z, fused(z, log_tail(z), 0x1.5555555555555p-1), square), fused(-half, f, f - high))};
 }
-MT_VEC double select_log_special(double x, double y) {
+MT_VEC double replace_log_special_cases(double x, double y) {
   y = x == 0.0 ? -infinity : y;
   y = x < 0.0 ? nan : y;
   return x < infinity ? y : x;
@@ -137,7 +137,7 @@ MT_VEC double compute_log(double e, Split log, double more) {
 struct function_log {
   static MT_VEC double compute(double x) {
     const Mantissa m = mantissa_of(x);
-    return select_log_special(x, compute_log(m.e, log_of(m.f), 0.0));
+    return replace_log_special_cases(x, compute_log(m.e, log_of(m.f), 0.0));
   }
 };
 struct function_log1p {
@@ -162,7 +162,7 @@ struct function_log2 {
     const Mantissa m = mantissa_of(x);
     const Split log = log_times(log_of(m.f), log2e_high, log2e_low);
     const double sum = m.e + log.high;
-    return select_log_special(x, sum + (((m.e - sum) + log.high) + log.low));
+    return replace_log_special_cases(x, sum + (((m.e - sum) + log.high) + log.low));
   }
 };
 struct function_log10 {
@@ -170,7 +170,7 @@ struct function_log10 {
     const Mantissa m = mantissa_of(x);
     const Split log = log_times(log_of(m.f), 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
     const double whole = m.e * 0x1.34413509f7000p-2, sum = whole + log.high;  // the product is exact
-    return select_log_special(x, sum + (((whole - sum) + log.high) + fused(m.e, 0x1.3fde623e2566bp-43, log.low)));
+    return replace_log_special_cases(x, sum + (((whole - sum) + log.high) + fused(m.e, 0x1.3fde623e2566bp-43, log.low)));
   }
 };
 

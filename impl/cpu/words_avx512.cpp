@@ -91,7 +91,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) Words combine_halves(cons
   return (Words)_mm512_or_si512(even, _mm512_maskz_slli_epi32(static_cast<__mmask16>(all_lanes), odd, 16));
 }
 
-MT_TARGET_BF16 void round_block(const float* rows, int64_t pitch, int count, int lanes, BFloat16* out, int64_t out_pitch) {
+MT_TARGET_BF16 void round_and_transpose_block(const float* rows, int64_t pitch, int count, int lanes, BFloat16* out, int64_t out_pitch) {
   alignas(64) uint16_t order[32];
   for (int i = 0; i < 32; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 16);
   const __m512i sides = _mm512_load_si512(order);
@@ -164,8 +164,8 @@ MT_TARGET_AVX512 void join_halves(const float* words, int64_t first, int64_t sec
 void transpose_rounded(const float* rows, int64_t pitch, int64_t count, int64_t lanes, BFloat16* out, int64_t out_pitch) {
   for (int64_t lane = 0; lane < lanes; lane += 16)
     for (int64_t at = 0; at < count; at += 32)
-      round_block(rows + at * pitch + lane, pitch, int(std::min<int64_t>(32, count - at)), int(std::min<int64_t>(16, lanes - lane)),
-                  out + lane * out_pitch + at, out_pitch);
+      round_and_transpose_block(rows + at * pitch + lane, pitch, int(std::min<int64_t>(32, count - at)),
+                                int(std::min<int64_t>(16, lanes - lane)), out + lane * out_pitch + at, out_pitch);
 }
 
 }  // namespace mt::cpu::detail

@@ -40,7 +40,7 @@ struct RowCopy {
   const Positions& at;
 
   // For short lines: copies one selected row of many lines before the next one.
-  void copy_across_lines() const {
+  void copy_each_selected_row_of_many_lines() const {
     const int64_t n = at.size();
     cpu::parallel_for(0, lines, std::max<int64_t>(1, 65536 / (n * bytes)), [&](int64_t begin, int64_t end) {
       for (int64_t line = begin, count; line < end; line += count) {
@@ -53,7 +53,7 @@ struct RowCopy {
 
   // Line by line: copies of a constant width for rows of a few bytes, memcpy for longer ones.
   template <int64_t width>
-  void copy_along_lines() const {
+  void copy_selected_rows_of_each_line() const {
     const int64_t n = at.size();
     cpu::parallel_for(0, lines * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
       // Local copies of members: the compiler must assume that each store to `to` may change the members themselves.
@@ -80,17 +80,17 @@ struct RowCopy {
     });
   }
 
-  void copy_rows() const {
+  void copy_selected_rows() const {
     if (bytes == 0 || at.size() == 0) return;
-    if (at.size() <= 16 && lines >= 64 && bytes <= 16) return copy_across_lines();
+    if (at.size() <= 16 && lines >= 64 && bytes <= 16) return copy_each_selected_row_of_many_lines();
     switch (bytes) {
-      case 1: return copy_along_lines<1>();
-      case 2: return copy_along_lines<2>();
-      case 4: return copy_along_lines<4>();
-      case 8: return copy_along_lines<8>();
-      case 12: return copy_along_lines<12>();
-      case 16: return copy_along_lines<16>();
-      default: return copy_along_lines<0>();
+      case 1: return copy_selected_rows_of_each_line<1>();
+      case 2: return copy_selected_rows_of_each_line<2>();
+      case 4: return copy_selected_rows_of_each_line<4>();
+      case 8: return copy_selected_rows_of_each_line<8>();
+      case 12: return copy_selected_rows_of_each_line<12>();
+      case 16: return copy_selected_rows_of_each_line<16>();
+      default: return copy_selected_rows_of_each_line<0>();
     }
   }
 };
@@ -100,7 +100,7 @@ void copy_selected_slices(const Tensor& self, int64_t d, const Positions& at, co
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
   if (self.is_contiguous())
-    return RowCopy{self.data<char>(), out.data<char>(), inner * self.itemsize(), self.size(d), outer, at}.copy_rows();
+    return RowCopy{self.data<char>(), out.data<char>(), inner * self.itemsize(), self.size(d), outer, at}.copy_selected_rows();
   // With at most as many entries in the first dimension as indices, recurses into each entry; for many short slices, first makes a
   // contiguous copy.
   if (d > 0 && self.size(0) <= at.size()) {

@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 template <bool Lower>
-Tensor keep_triangle(const Tensor& self, int64_t diagonal) {
+Tensor zero_outside_triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
   // Not in place, only the kept elements are copied, row by row.
   const bool is_copied = self.is_contiguous() && !may_modify_in_place(self);
@@ -36,8 +36,12 @@ Tensor keep_triangle(const Tensor& self, int64_t diagonal) {
   });
   return out;
 }
-constexpr auto keep_lower_triangle = [](const Tensor& self, int64_t diagonal) -> Tensor { return keep_triangle<true>(self, diagonal); };
-constexpr auto keep_upper_triangle = [](const Tensor& self, int64_t diagonal) -> Tensor { return keep_triangle<false>(self, diagonal); };
+constexpr auto keep_lower_triangle = [](const Tensor& self, int64_t diagonal) -> Tensor {
+  return zero_outside_triangle<true>(self, diagonal);
+};
+constexpr auto keep_upper_triangle = [](const Tensor& self, int64_t diagonal) -> Tensor {
+  return zero_outside_triangle<false>(self, diagonal);
+};
 
 MT_OP(OpDef{
     .schema = {"tril(Tensor self, SymInt diagonal=0) -> Tensor"},

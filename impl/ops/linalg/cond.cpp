@@ -11,7 +11,7 @@ Tensor zeros_for_batch(const Tensor& a) { return op<"zero_">(empty(batch_of(a), 
 
 // |A| |A^-1|, infinite if there is no inverse.
 template <class Order>
-Tensor compute_by_inverse(const Tensor& a, const Order& order) {
+Tensor cond_by_inverse(const Tensor& a, const Order& order) {
   auto both = op<"linalg_inv_ex", Tensors<2>>(a);
   const Tensor singular = op<"unsqueeze">(op<"unsqueeze">(op<"gt">(both[1], 0), -1), -1);
   const double inf = __builtin_inf();
@@ -33,14 +33,14 @@ constexpr auto norm_by_number = [](const Tensor& a, std::optional<Scalar> p) -> 
   }
   const std::string name = "linalg.cond(ord=" + text + ")";
   check_square(name.c_str(), a);
-  return compute_by_inverse(a, given);
+  return cond_by_inverse(a, given);
 };
 constexpr auto norm_by_name = [](const Tensor& a, Text p) -> Tensor {
   check(a.dim() >= 2, messages::cond_needs_matrix);
   check(p == "fro" || p == "nuc", messages::cond_norm_is_invalid, text_arg(p));
   check_square(p == "fro" ? "linalg.cond(ord=fro)" : "linalg.cond(ord=nuc)", a);
   if (a.numel() == 0) return zeros_for_batch(a);
-  if (p == "fro") return compute_by_inverse(a, p);
+  if (p == "fro") return cond_by_inverse(a, p);
   const Tensor values = op<"linalg_svdvals">(a);
   return op<"sum.dim_IntList">(values, IntList{-1}) * op<"sum.dim_IntList">(op<"reciprocal">(values), IntList{-1});
 };

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-IntList leading_sizes(const Tensor& t, int64_t less) { return {t.sizes().data, t.dim() - less}; }
+IntList sizes_without_last(const Tensor& t, int64_t n_last) { return {t.sizes().data, t.dim() - n_last}; }
 
 constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor& tau, const Tensor& c, bool left, bool) {
   check(a.dim() >= 2, "torch.ormqr: input must have at least 2 dimensions.");
@@ -29,10 +29,10 @@ constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor&
         "torch.ormqr: Expected other to have the same number of dimensions as input, but got other.ndim equal to {} "
         "and input.ndim is equal to {}",
         c.dim(), a.dim());
-  check(leading_sizes(tau, 1) == batch_of(a), "torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}",
-        leading_sizes(tau, 1));
-  check(leading_sizes(c, 2) == batch_of(a), "torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got {}",
-        leading_sizes(c, 2));
+  check(sizes_without_last(tau, 1) == batch_of(a),
+        "torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}", sizes_without_last(tau, 1));
+  check(sizes_without_last(c, 2) == batch_of(a),
+        "torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got {}", sizes_without_last(c, 2));
   check(tau.dtype() == a.dtype(), "torch.ormqr: Expected input and tau to have the same dtype, but input has dtype{} and tau has dtype {}",
         a.dtype(), tau.dtype());
   check(c.dtype() == a.dtype(),

@@ -91,7 +91,7 @@ constexpr auto compute_addr = [](const Tensor& self, const Tensor& a, const Tens
   });
   if (dense.get() != out.get()) copy_into(out, dense);
 };
-Tensor scaled_conj(const Tensor& g, const Scalar& s) {
+Tensor multiply_by_conj_of_scalar(const Tensor& g, const Scalar& s) {
   if (s.is_complex()) {
     const Complex<double> c = s.to_complex();
     return g * Scalar(Complex<double>(c.re, -c.im));
@@ -129,10 +129,11 @@ Example:
     .cpu = compute_addr,
     .npu = {"Addr"},
     .autocast = on_npu(Autocast::lower_precision),
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),
-             wrt("vec1", [](Grad g, In<"vec2"> b, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),
-             wrt("vec2",
-                 [](Grad g, In<"vec1"> a, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return multiply_by_conj_of_scalar(g, *beta); }),
+             wrt("vec1",
+                 [](Grad g, In<"vec2"> b, In<"alpha", Scalar> alpha) { return multiply_by_conj_of_scalar(op<"mv">(g, conj(b)), *alpha); }),
+             wrt("vec2", [](Grad g, In<"vec1"> a,
+                            In<"alpha", Scalar> alpha) { return multiply_by_conj_of_scalar(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
 });
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr auto compute_binary_cross_entropy_with_logits = [](const Tensor& x, co
   if (weight.defined()) op<"mul_">(loss, weight);
   return reduce_loss(loss, reduction);
 };
-Tensor weight_loss(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
+Tensor scale_loss_derivative(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
   const Tensor d = g * (weight.defined() ? each * weight : each);
   return reduction == 1 ? d * loss_scale(each, 1) : d;
 }
@@ -57,11 +57,11 @@ Example:
                  [](Grad g, In<"self"> x, In<"target"> t, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
                    Tensor rest = 1 - op<"sigmoid">(x);
                    if (pos.defined()) rest = ((pos - 1) * t + 1) * rest;
-                   return weight_loss(g, 1 - t - rest, w, *reduction);
+                   return scale_loss_derivative(g, 1 - t - rest, w, *reduction);
                  }),
              wrt("target",
                  [](Grad g, In<"self"> x, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
-                   return weight_loss(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
+                   return scale_loss_derivative(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
                  })},
 });
 

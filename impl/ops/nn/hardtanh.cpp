@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-void refuse_dtypes(const Call& call) {
+void refuse_unsupported_dtypes_and_bounds(const Call& call) {
   const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
   check(dtype != Dtype::boolean, "Bool inputs not supported for hardtanh");
   check(!is_complex(dtype), ErrorKind::not_implemented, messages::clamp_of_complex);
@@ -33,7 +33,7 @@ struct RequireIntegerBounds : Rule {
     }
     slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
   }
-  const Rule* rule = rule_after_check(refuse_dtypes,
+  const Rule* rule = rule_after_check(refuse_unsupported_dtypes_and_bounds,
                                       rule_after_check(refuse_converting_out, pointwise_with_layout(ResultLayout::of_first)));
 };
 

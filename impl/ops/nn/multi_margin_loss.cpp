@@ -100,7 +100,7 @@ constexpr auto compute_multi_margin_loss_backward = [](const Tensor& grad, const
 };
 
 // The target holds class indices and must be on the device of `self`: not even a 0-dim CPU tensor may be combined with a meta tensor.
-void refuse_target_elsewhere(const Call& call) {
+void refuse_target_on_other_device(const Call& call) {
   refuse_meta_mixtures(call);
   const Device self = Unbox<Tensor>::from(call.args[0]).device(), target = Unbox<Tensor>::from(call.args[1]).device();
   check(self == target || !(call.keys & key_bit(Key::meta)), messages::tensor_on_unexpected_device, target, self);
@@ -133,7 +133,7 @@ Example:
     >>> F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4, 0.8]]), torch.tensor([3]))
     tensor(0.3250))",
     .module = "nn",
-    .rule = rule_after_check(refuse_target_elsewhere),
+    .rule = rule_after_check(refuse_target_on_other_device),
     .cpu = compute_multi_margin_loss,
     .meta = compute_multi_margin_loss,
     .autocast = everywhere(Autocast::fp32),

@@ -17,7 +17,7 @@ void check_shapes(const Tensor& self, const Tensor& target) {
 }
 
 // Raises, after the shape checks, if one tensor is a meta tensor and the other is not, even if that is a 0-dim CPU tensor.
-void refuse_other_device(const Call& call) {
+void refuse_target_on_other_device(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
   if (!(call.keys & key_bit(Key::meta)) || self.device() == target.device()) return;
   check_shapes(self, target);
@@ -99,7 +99,7 @@ MT_OP(OpDef{
     .schema = {"multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)"},
     .forms = internal,
     .doc = "Computes ``multilabel_margin_loss``, and a tensor with 1 at the classes that are targets.",
-    .rule = rule_after_check(refuse_other_device),
+    .rule = rule_after_check(refuse_target_on_other_device),
     .cpu = compute_multilabel_margin_loss,
     .npu = {"MultilabelMarginLoss"},
     .meta = compute_multilabel_margin_loss,

@@ -7,7 +7,7 @@ namespace {
 enum PadMode : int64_t { reflect, replicate, circular, constant };
 constexpr const char* mode_names[] = {"reflect", "replicate", "circular", "constant"};
 
-Tensor compute_pad(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
+Tensor pad_in_mode(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
   check(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   const int64_t n = pad.size() / 2, rank = self.dim();
   check(rank >= n,
@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .doc = "Computes ``pad`` with the mode as a number: 0 reflect, 1 replicate, 2 circular, 3 constant.",
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) -> Tensor {
-      return compute_pad(self, pad, mode, value);
+      return pad_in_mode(self, pad, mode, value);
     },
 });
 
@@ -76,7 +76,7 @@ Example:
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, Text mode, std::optional<double> value) -> Tensor {
       for (int64_t m = reflect; m <= constant; ++m)
-        if (mode == mode_names[m]) return compute_pad(self, pad, m, value);
+        if (mode == mode_names[m]) return pad_in_mode(self, pad, m, value);
       fail(ErrorKind::not_implemented, "Unrecognised padding mode {}", text_arg(mode));
     },
 });

@@ -15,7 +15,7 @@ constexpr auto absolute = [](auto x) { return abs_(x); };
 constexpr auto clear_sign = [](uint16_t x) { return uint16_t(x & ~half_sign); };
 
 // The magnitude of complex numbers can be stored in any real `out`.
-void refuse_out(const Call& call) {
+void refuse_converting_out_unless_complex(const Call& call) {
   const auto complex_at = [&](int i) { return is_complex(Unbox<Tensor>::from(call.args[i]).dtype()); };
   if (call.op.form == Form::out && complex_at(0) && !complex_at(1)) return;
   refuse_converting_out(call);
@@ -42,7 +42,7 @@ Example:
     >>> torch.abs(torch.tensor([3 + 4j]))
     tensor([5.]))",
     .aliases = "absolute __abs__",
-    .rule = rule_after_check(refuse_out, pointwise(promoting)),
+    .rule = rule_after_check(refuse_converting_out_unless_complex, pointwise(promoting)),
     .cpu =
         with_half_bits<clear_sign, 1>(elementwise<absolute, 1, dtypes::numbers | dtypes::signed_float8 | dtypes::complex_half>("abs_cpu")),
     .npu = {"Abs"},

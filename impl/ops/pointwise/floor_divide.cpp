@@ -17,7 +17,7 @@ const PointwiseKernel* check_divisor_and_choose(const Call& c) {
 }
 
 // A CPU divisor may be combined with a meta dividend.
-void refuse_divisor(const Call& call) {
+void refuse_divisor_on_other_device(const Call& call) {
   if (!Unbox<Tensor>::from(call.args[0]).is_meta()) refuse_divisor_elsewhere(call);
 }
 
@@ -48,7 +48,7 @@ Example:
     .aliases = "__floordiv__",
     .inplace_aliases = "__ifloordiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
-    .rule = rule_after_meta_check(refuse_divisor, pointwise(scaling)),
+    .rule = rule_after_meta_check(refuse_divisor_on_other_device, pointwise(scaling)),
     .cpu = choose(check_divisor_and_choose<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
     .sparse = [](const Call& c) -> Tensor {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto heaviside_of = [](auto x, auto v) { return x == 0 ? v : decltype(x)(x > 0); };
 
-void refuse_mixtures(const Call& call) {
+void refuse_mixed_or_complex_dtypes(const Call& call) {
   const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
   bool any_complex = false, same = true;
   for (int8_t i : call.op.tensor_args) {
@@ -41,7 +41,7 @@ Raises:
 Example:
     >>> torch.heaviside(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000]))",
-    .rule = rule_after_check(refuse_mixtures, pointwise(same_dtype)),
+    .rule = rule_after_check(refuse_mixed_or_complex_dtypes, pointwise(same_dtype)),
     .cpu = elementwise<heaviside_of, 2, dtypes::real_and_bool>("heaviside_cpu"),
     .npu = {"Heaviside"},
 });

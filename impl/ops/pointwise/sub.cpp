@@ -11,7 +11,7 @@ namespace {
 constexpr auto difference_of = [](auto a, auto b) { return a - b; };
 constexpr auto scaled_difference_of = [](auto a, auto b, auto alpha) { return a - alpha * b; };
 
-void refuse_bool(const Call& c) {
+void refuse_bool_operands(const Call& c) {
   const bool first = detail::tensor_of(c.args[0]).dtype() == Dtype::boolean;
   const bool second = detail::tensor_of(c.args[1]).dtype() == Dtype::boolean;
   check(!(first && second),
@@ -20,7 +20,7 @@ void refuse_bool(const Call& c) {
 }
 
 const PointwiseKernel* choose_kernel(const Call& c) {
-  refuse_bool(c);
+  refuse_bool_operands(c);
   static const PointwiseKernel difference = with_rows<difference_of, 2>(with_rows_of_second<difference_of, float32_and_int64>(
       with_halves<difference_of, 2>(elementwise<difference_of, 2, dtypes::numbers | dtypes::complex_half>("add_stub"))));
   return adds_without_alpha_product(c)
@@ -63,7 +63,7 @@ Example:
     .cpu = choose(choose_kernel),
     .npu = {"Sub", "Subs"},
     .sparse = [](const Call& c) -> Tensor {
-      refuse_bool(c);
+      refuse_bool_operands(c);
       return sparse_sum(c, negate_scalar(Scalar::of_value(c.args[2])));
     },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),

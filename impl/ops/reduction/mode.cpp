@@ -62,7 +62,7 @@ void find_modes_of_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Row
   });
 }
 
-void refuse_other_dtypes(const Call& call) {
+void refuse_out_of_other_dtypes(const Call& call) {
   if (call.op.form != Form::out) return;
   const auto refuse = [&](int result, Dtype expected, const char* name) {
     const Dtype found = Unbox<Tensor>::from(call.args[call.op.functional->n_args + result]).dtype();
@@ -91,7 +91,7 @@ Returns:
 Example:
     >>> torch.mode(torch.tensor([[1, 3, 3, 2], [2, 1, 2, 1]]), dim=1).values
     tensor([3, 1]))",
-    .rule = rule_after_check(refuse_other_dtypes, structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+    .rule = rule_after_check(refuse_out_of_other_dtypes, structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
                                median_shape(out, "mode", self, dim, keepdim);
                              })),
     .cpu =

@@ -6,17 +6,17 @@ namespace mt {
 namespace {
 
 // Replaces each view by an alias of the same memory that has its own version counter.
-std::vector<Tensor> give_own_versions(std::vector<Tensor> views) {
+std::vector<Tensor> give_own_version_counters(std::vector<Tensor> views) {
   for (Tensor& t : views) t = alias(t, false);
   return views;
 }
 constexpr auto split_by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
   BelowAutograd guard;
-  return give_own_versions(op<"split.Tensor", std::vector<Tensor>>(self, split_size, dim));
+  return give_own_version_counters(op<"split.Tensor", std::vector<Tensor>>(self, split_size, dim));
 };
 constexpr auto split_by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
   BelowAutograd guard;
-  return give_own_versions(op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim));
+  return give_own_version_counters(op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim));
 };
 // Joins the gradients of the pieces, with zeros for missing ones.
 Tensor cat_gradients(TensorList grads, const TensorMeta& self, int64_t dim, const Dims& lengths) {
