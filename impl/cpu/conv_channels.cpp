@@ -174,12 +174,13 @@ struct Products {
       }
     std::memcpy(sums, totals, sizeof(totals));
   }
-  static MT_INLINE void run(const float* y, int64_t y_step, const float* x, int64_t x_step, int64_t pixels, int64_t channels, float* sums) {
+  static MT_INLINE void run(const float* output_grad, int64_t y_step, const float* input, int64_t x_step, int64_t pixels, int64_t channels,
+                            float* weight_grad) {
     int64_t c = 0;
-    for (; c + 4 * lanes <= channels; c += 4 * lanes) block<4>(y + c, y_step, x + c, x_step, pixels, sums + c);
-    for (; c + lanes <= channels; c += lanes) block<1>(y + c, y_step, x + c, x_step, pixels, sums + c);
+    for (; c + 4 * lanes <= channels; c += 4 * lanes) block<4>(output_grad + c, y_step, input + c, x_step, pixels, weight_grad + c);
+    for (; c + lanes <= channels; c += lanes) block<1>(output_grad + c, y_step, input + c, x_step, pixels, weight_grad + c);
     for (; c < channels; ++c)
-      for (int64_t p = 0; p < pixels; ++p) sums[c] += y[p * y_step + c] * x[p * x_step + c];
+      for (int64_t p = 0; p < pixels; ++p) weight_grad[c] += output_grad[p * y_step + c] * input[p * x_step + c];
   }
 };
 

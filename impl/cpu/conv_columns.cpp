@@ -25,14 +25,14 @@ constexpr int64_t divide_up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a + b -
 // Adds sums[pair][position] to the pixels of one image that they belong to.
 template <class T>
 struct AddColumns {
-  static MT_INLINE void run(const ConvShape* shape, const T* sums, Block pairs, Block positions, T* x) {
+  static MT_INLINE void run(const ConvShape* shape, const T* columns, Block pairs, Block positions, T* image) {
     const ConvShape& s = *shape;
     const int64_t step = s.stride[2], taps = s.taps(), size = s.in_size();
-    for (int64_t p = pairs.first; p < pairs.first + pairs.count; ++p, sums += positions.count) {
+    for (int64_t p = pairs.first; p < pairs.first + pairs.count; ++p, columns += positions.count) {
       const int64_t tap = p % taps, plane_of_tap = tap / (s.kernel[1] * s.kernel[2]), line_of_tap = tap / s.kernel[2] % s.kernel[1];
       const int64_t at = tap % s.kernel[2] * s.dilation[2] - s.padding[2];
       const int64_t low = divide_up(-at, step), high = std::min(s.out[2], divide_up(s.in[2] - at, step));
-      T* const channel = x + p / taps * size;
+      T* const channel = image + p / taps * size;
       int64_t line = positions.first / s.out[2], begin = positions.first % s.out[2];
       for (int64_t done = 0; done < positions.count; ++line, begin = 0) {
         const int64_t end = std::min(s.out[2], begin + positions.count - done);
@@ -40,7 +40,7 @@ struct AddColumns {
         const int64_t row = line % s.out[1] * s.stride[1] - s.padding[1] + line_of_tap * s.dilation[1];
         if (plane >= 0 && plane < s.in[0] && row >= 0 && row < s.in[1]) {
           const int64_t from = std::max(low, begin), count = std::min(high, end) - from;
-          const T* const values = sums + done + from - begin;
+          const T* const values = columns + done + from - begin;
           T* const to = channel + (plane * s.in[1] + row) * s.in[2] + at + from * step;
           if (step == 1)
             for (int64_t i = 0; i < count; ++i) to[i] += values[i];

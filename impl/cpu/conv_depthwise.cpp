@@ -184,16 +184,17 @@ struct CorrelateIn {
     }
     std::memcpy(out + at, sums, sizeof(sums));
   }
-  static MT_INLINE void run(const P* const* source, const P* weight, int64_t taps, P start, int64_t length, P* out) {
+  static MT_INLINE void run(const P* const* tap_lines, const P* weight, int64_t taps, P start, int64_t length, P* out) {
     constexpr int64_t lanes = Lanes<P, Bytes>::count;
     constexpr int at_once = 256 / Bytes;
     int64_t i = 0;
-    for (; i + at_once * lanes <= length; i += at_once * lanes) block<at_once>(source, weight, taps, start, i, out);
-    for (; i + lanes <= length; i += lanes) block<1>(source, weight, taps, start, i, out);
-    if (i < length && length >= lanes) return block<1>(source, weight, taps, start, length - lanes, out);  // some lanes are computed twice
+    for (; i + at_once * lanes <= length; i += at_once * lanes) block<at_once>(tap_lines, weight, taps, start, i, out);
+    for (; i + lanes <= length; i += lanes) block<1>(tap_lines, weight, taps, start, i, out);
+    if (i < length && length >= lanes)
+      return block<1>(tap_lines, weight, taps, start, length - lanes, out);  // some lanes are computed twice
     for (; i < length; ++i) {
       P sum = start;
-      for (int64_t t = 0; t < taps; ++t) sum += weight[t] * source[t][i];
+      for (int64_t t = 0; t < taps; ++t) sum += weight[t] * tap_lines[t][i];
       out[i] = sum;
     }
   }
@@ -226,14 +227,14 @@ struct NineTaps {
     for (int j = 0; j < lines; ++j) std::memcpy(out + j * width, &sums[j], sizeof(V));
   }
   // The last lines and lanes overlap those before, and are computed twice.
-  static MT_INLINE void run(const P* from, int64_t pitch, const P* weights, P start, int64_t height, int64_t width, P* out) {
+  static MT_INLINE void run(const P* source, int64_t pitch, const P* nine_weights, P start, int64_t height, int64_t width, P* out) {
     V weight[9];
-    for (int t = 0; t < 9; ++t) weight[t] = V{} + weights[t];
+    for (int t = 0; t < 9; ++t) weight[t] = V{} + nine_weights[t];
     for (int64_t below = 0; below < height; below += lines) {
       const int64_t h = std::min(below, height - lines);
       for (int64_t right = 0; right < width; right += lanes) {
         const int64_t i = std::min(right, width - lanes);
-        block(from + h * pitch + i, pitch, weight, start, width, out + h * width + i);
+        block(source + h * pitch + i, pitch, weight, start, width, out + h * width + i);
       }
     }
   }
@@ -322,11 +323,11 @@ struct DotsIn {
       sums[t] += parts[0];
     }
   }
-  static MT_INLINE void run(const P* y, const P* const* source, int64_t taps, int64_t length, P* sums) {
+  static MT_INLINE void run(const P* line, const P* const* tap_lines, int64_t taps, int64_t length, P* dots) {
     int64_t t = 0;
-    for (; t + 9 <= taps; t += 9) block<9>(y, source + t, length, sums + t);
-    for (; t + 3 <= taps; t += 3) block<3>(y, source + t, length, sums + t);
-    for (; t < taps; ++t) block<1>(y, source + t, length, sums + t);
+    for (; t + 9 <= taps; t += 9) block<9>(line, tap_lines + t, length, dots + t);
+    for (; t + 3 <= taps; t += 3) block<3>(line, tap_lines + t, length, dots + t);
+    for (; t < taps; ++t) block<1>(line, tap_lines + t, length, dots + t);
   }
 };
 

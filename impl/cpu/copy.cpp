@@ -98,16 +98,16 @@ template <class T>
 struct ReverseRows {
   template <int Bytes>
   struct In {
-    MT_INLINE static void run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
+    MT_INLINE static void run(char* reversed, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
       constexpr int64_t size = sizeof(T);
-      for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) {
+      for (int64_t r = 0; r < rows; ++r, reversed += to_step, from += from_step) {
         const char* const first = from + size;
         if (width < Bytes) {
-          for (int64_t b = 0; b < width; b += size) std::memcpy(to + b, first - b - size, size);
+          for (int64_t b = 0; b < width; b += size) std::memcpy(reversed + b, first - b - size, size);
           continue;
         }
-        for (int64_t b = 0; b + Bytes <= width; b += Bytes) reverse_lanes<T, Bytes>(to + b, first - b - Bytes);
-        reverse_lanes<T, Bytes>(to + width - Bytes, first - width);
+        for (int64_t b = 0; b + Bytes <= width; b += Bytes) reverse_lanes<T, Bytes>(reversed + b, first - b - Bytes);
+        reverse_lanes<T, Bytes>(reversed + width - Bytes, first - width);
       }
     }
   };

@@ -24,7 +24,7 @@ struct AddProducts {
     typedef P Vector __attribute__((vector_size(Bytes)));
     static constexpr int64_t lanes = Bytes / sizeof(P), step = 4 * lanes;
 
-    static void run(const P* x, const P* y, int64_t n, P* sums) {
+    static void run(const P* x, const P* y, int64_t n, P* product_sums) {
       Vector straight[4] = {}, crossed[4] = {};
       int64_t i = 0;
       for (; i + step <= n; i += step) add_products_of_vectors(x + i, y + i, straight, crossed);
@@ -33,8 +33,8 @@ struct AddProducts {
         std::copy_n(x + i, n - i, left), std::copy_n(y + i, n - i, right);
         add_products_of_vectors(left, right, straight, crossed);
       }
-      add_lanes_to(straight, sums);
-      if constexpr (Crossed) add_lanes_to(crossed, sums + 2);
+      add_lanes_to(straight, product_sums);
+      if constexpr (Crossed) add_lanes_to(crossed, product_sums + 2);
     }
 
    private:

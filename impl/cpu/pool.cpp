@@ -33,13 +33,13 @@ struct Inside {
 template <class W>
 struct TakeLarger {
   using Index = int32_t;
-  static MT_INLINE void run(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
+  static MT_INLINE void run(const W* candidates, int64_t stride, Index first_index, int64_t count, W* best, Index* best_indices) {
     if (stride == 1)
-      take_larger<1>(from, 1, place, count, best, places);
+      take_larger<1>(candidates, 1, first_index, count, best, best_indices);
     else if (stride == 2)
-      take_larger<2>(from, 2, place, count, best, places);
+      take_larger<2>(candidates, 2, first_index, count, best, best_indices);
     else
-      take_larger<0>(from, stride, place, count, best, places);
+      take_larger<0>(candidates, stride, first_index, count, best, best_indices);
   }
   template <int Step>
   static MT_INLINE void take_larger(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
@@ -75,14 +75,14 @@ struct SpreadRow {
 
 template <class W>
 struct RepeatRow {
-  static MT_INLINE void run(const W* from, int64_t count, int64_t times, W* to) {
+  static MT_INLINE void run(const W* from, int64_t count, int64_t times, W* repeated) {
     if (times == 2)
-      repeat_each<2>(from, count, to);
+      repeat_each<2>(from, count, repeated);
     else if (times == 3)
-      repeat_each<3>(from, count, to);
+      repeat_each<3>(from, count, repeated);
     else
       for (int64_t i = 0; i < count; ++i)
-        for (int64_t j = 0; j < times; ++j) to[i * times + j] = from[i];
+        for (int64_t j = 0; j < times; ++j) repeated[i * times + j] = from[i];
   }
   template <int Times>
   static MT_INLINE void repeat_each(const W* from, int64_t count, W* to) {
@@ -281,7 +281,7 @@ struct PixelKernels {
 
   template <int Bytes, class Index = int32_t>
   struct Largest {
-    static MT_INLINE void run(const T* image, const int64_t* pixels, int64_t count, int64_t channels, T* y, int64_t* place) {
+    static MT_INLINE void run(const T* image, const int64_t* pixels, int64_t count, int64_t channels, T* maxima, int64_t* max_indices) {
       constexpr int64_t most = Bytes / std::max<int64_t>(sizeof(W), sizeof(Index));
       for_channel_vectors<most>(0, channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
         constexpr int64_t n = decltype(lanes)::value;
@@ -300,8 +300,8 @@ struct PixelKernels {
             places[j] = larger ? pixel : places[j];
           }
         }
-        for (int64_t j = 0; j < n; ++j) y[c + j] = static_cast<T>(best[j]);
-        for (int64_t j = 0; j < n; ++j) place[c + j] = places[j];
+        for (int64_t j = 0; j < n; ++j) maxima[c + j] = static_cast<T>(best[j]);
+        for (int64_t j = 0; j < n; ++j) max_indices[c + j] = places[j];
       });
     }
   };
@@ -309,7 +309,7 @@ struct PixelKernels {
   using LargestOfFew = Largest<Bytes>;
   template <int Bytes>
   struct Mean {
-    static MT_INLINE void run(const T* image, const WindowPixels* window, int64_t channels, T* y) {
+    static MT_INLINE void run(const T* image, const WindowPixels* window, int64_t channels, T* means) {
       for_channel_vectors<2 * Bytes / sizeof(W)>(0, channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
         constexpr int64_t n = decltype(lanes)::value;
         W sums[n] = {};
@@ -319,7 +319,7 @@ struct PixelKernels {
           for (int64_t j = 0; j < n; ++j) sums[j] += static_cast<W>(from[j]);
         }
         window->divide_by_window_divisors<n>(sums, sums);
-        for (int64_t j = 0; j < n; ++j) y[c + j] = static_cast<T>(sums[j]);
+        for (int64_t j = 0; j < n; ++j) means[c + j] = static_cast<T>(sums[j]);
       });
     }
   };
@@ -327,14 +327,14 @@ struct PixelKernels {
   // apart.
   template <int Bytes>
   struct Share {
-    static MT_INLINE void run(const T* y, const WindowPixels* window, int64_t n_channels, int64_t pitch, W* sums) {
+    static MT_INLINE void run(const T* output_grad, const WindowPixels* window, int64_t n_channels, int64_t pitch, W* input_grad) {
       for_channel_vectors<2 * Bytes / sizeof(W)>(0, n_channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
         constexpr int64_t n = decltype(lanes)::value;
         W share[n];
-        window->divide_by_window_divisors<n>(y + c, share);
+        window->divide_by_window_divisors<n>(output_grad + c, share);
         const int64_t *pixels = window->begin(), *const end = pixels + window->count();
         for (; pixels != end; ++pixels) {
-          W* to = sums + *pixels * pitch + c;
+          W* to = input_grad + *pixels * pitch + c;
           for (int64_t j = 0; j < n; ++j) to[j] += share[j];
         }
       });

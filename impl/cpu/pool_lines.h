@@ -41,24 +41,24 @@ struct LineKernels {
     using V [[gnu::vector_size(Bytes)]] = W;
     using Lanes = std::make_index_sequence<size_t(lanes)>;
 
-    static MT_INLINE void run(const W* line, const PoolShape* shape, W* best) {
+    static MT_INLINE void run(const W* line, const PoolShape* shape, W* maxima) {
       const PoolShape& s = *shape;
       const int64_t stride = s.stride[2], results = s.out[2], last = (s.kernel[2] - 1) * s.dilation[2];
       const int64_t low = std::min(results, divide_up(s.padding[2], stride));
       const int64_t high = std::clamp(divide_up(s.in[2] + s.padding[2] - last, stride), low, results);
       int64_t i = low;
       if (stride == 1)
-        i = whole_windows(line, s, low, high, best, [](const W* from, V& v) { std::memcpy(&v, from, Bytes); });
+        i = whole_windows(line, s, low, high, maxima, [](const W* from, V& v) { std::memcpy(&v, from, Bytes); });
       else if (stride == 2)
-        i = whole_windows(line, s, low, high, best, [](const W* from, V& v) { load_every_second(from, Lanes(), v); });
+        i = whole_windows(line, s, low, high, maxima, [](const W* from, V& v) { load_every_second(from, Lanes(), v); });
       else
-        i = whole_windows(line, s, low, high, best, [stride](const W* from, V& v) { load_with_step(from, stride, Lanes(), v); });
+        i = whole_windows(line, s, low, high, maxima, [stride](const W* from, V& v) { load_with_step(from, stride, Lanes(), v); });
       if (i < high && i >= low + lanes)  // a last vector that overlaps results that are done already
-        i = whole_windows(line, s, high - lanes, high + 1, best,
+        i = whole_windows(line, s, high - lanes, high + 1, maxima,
                           [stride](const W* from, V& v) { load_with_step(from, stride, Lanes(), v); });
-      for (int64_t k = i; k < high; ++k) window(line, s, k, best);
-      for (int64_t k = 0; k < low; ++k) window(line, s, k, best);
-      for (int64_t k = high; k < results; ++k) window(line, s, k, best);
+      for (int64_t k = i; k < high; ++k) window(line, s, k, maxima);
+      for (int64_t k = 0; k < low; ++k) window(line, s, k, maxima);
+      for (int64_t k = high; k < results; ++k) window(line, s, k, maxima);
     }
     // Excludes the last results: with stride 2, the second vector would read one pixel beyond their windows.
     template <class F>

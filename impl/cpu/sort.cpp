@@ -255,7 +255,7 @@ struct MarkBlock {
 
 template <class T>
 struct CountCode {
-  static MT_INLINE void run(const T* row, int64_t n, Code<T> code, int64_t* total) {
+  static MT_INLINE void run(const T* row, int64_t n, Code<T> code, int64_t* occurrences) {
     int64_t count = 0;
     for (int64_t i = 0; i < n;) {
       const int64_t end = std::min(n, i + 65536);
@@ -263,7 +263,7 @@ struct CountCode {
       for (; i < end; ++i) here += encode_value(row[i]) == code;
       count += here;
     }
-    *total = count;
+    *occurrences = count;
   }
 };
 

@@ -98,23 +98,23 @@ struct SumRows {
 
   template <int Bytes>
   struct ForVectors {
-    static void run(const SparseProduct<T>* s, int64_t first, int64_t last) {
-      if (s->width == 1) {
-        const SparseProduct<T> local = *s;  // a local copy, which no store can alias
+    static void run(const SparseProduct<T>* product, int64_t first_row, int64_t last_row) {
+      if (product->width == 1) {
+        const SparseProduct<T> local = *product;  // a local copy, which no store can alias
         if (local.dense_step == 1)
-          for (int64_t row = first; row < last; ++row) sum_column(local, row, 1);
+          for (int64_t row = first_row; row < last_row; ++row) sum_column(local, row, 1);
         else
-          for (int64_t row = first; row < last; ++row) sum_column(local, row, local.dense_step);
+          for (int64_t row = first_row; row < last_row; ++row) sum_column(local, row, local.dense_step);
         return;
       }
       constexpr int most = is_pair ? 4 : 8;
       constexpr int64_t lanes = Bytes / sizeof(T), few = std::max<int64_t>(16, sizeof(T)) / sizeof(T);
-      for (int64_t row = first; row < last; ++row) {
+      for (int64_t row = first_row; row < last_row; ++row) {
         int64_t j = 0;
-        for (; j + most * lanes <= s->width; j += most * lanes) sum_columns<Bytes, most>(*s, row, j);
-        for (; j + 2 * lanes <= s->width; j += 2 * lanes) sum_columns<Bytes, 2>(*s, row, j);
-        for (; j + few <= s->width; j += few) sum_columns<few * sizeof(T), 1>(*s, row, j);
-        for (; j < s->width; ++j) sum_columns<sizeof(T), 1>(*s, row, j);
+        for (; j + most * lanes <= product->width; j += most * lanes) sum_columns<Bytes, most>(*product, row, j);
+        for (; j + 2 * lanes <= product->width; j += 2 * lanes) sum_columns<Bytes, 2>(*product, row, j);
+        for (; j + few <= product->width; j += few) sum_columns<few * sizeof(T), 1>(*product, row, j);
+        for (; j < product->width; ++j) sum_columns<sizeof(T), 1>(*product, row, j);
       }
     }
   };

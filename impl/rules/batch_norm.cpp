@@ -30,18 +30,18 @@ Channels make_channels(const Tensor& t, MemoryFormat format) {
   return {packed, n, c, inner, false};
 }
 
-// Sums over a plane: of x - shift and its square, or of g and g * (x - shift).
+// Sums over a plane: of input - shift and its square, or of grad and grad * (input - shift).
 template <class T>
 struct PlaneSums {
   using C = ComputeType<T>;
-  static void run(const T* x, const T* g, int64_t n, C shift, C* first, C* second) {
-    if (g) {
-      *first = row_sum<C>(n, [&](int64_t i) { return C(g[i]); });
-      *second = row_sum<C>(n, [&](int64_t i) { return C(g[i]) * (C(x[i]) - shift); });
-    } else if (first) {
-      *first = row_sum<C>(n, [&](int64_t i) { return C(x[i]); });
+  static void run(const T* input, const T* grad, int64_t n, C shift, C* sum, C* sum_of_products) {
+    if (grad) {
+      *sum = row_sum<C>(n, [&](int64_t i) { return C(grad[i]); });
+      *sum_of_products = row_sum<C>(n, [&](int64_t i) { return C(grad[i]) * (C(input[i]) - shift); });
+    } else if (sum) {
+      *sum = row_sum<C>(n, [&](int64_t i) { return C(input[i]); });
     } else {
-      *second = row_sum<C>(n, [&](int64_t i) { return (C(x[i]) - shift) * (C(x[i]) - shift); });
+      *sum_of_products = row_sum<C>(n, [&](int64_t i) { return (C(input[i]) - shift) * (C(input[i]) - shift); });
     }
   }
 };
@@ -71,11 +71,11 @@ struct CombinedRows {
 template <class T>
 struct ColumnSums {
   using C = ComputeType<T>;
-  static void run(const T* x, const T* g, int64_t rows, int64_t n, const C* shift, C* first, C* second) {
+  static void run(const T* input, const T* grad, int64_t rows, int64_t n, const C* shift, C* sum, C* sum_of_products) {
     int64_t r = 0;
     if constexpr (sizeof(T) > 2)
-      for (; r + 4 <= rows; r += 4, x += 4 * n, g += g ? 4 * n : 0) add<4>(x, g, n, shift, first, second);
-    for (; r < rows; ++r, x += n, g += g ? n : 0) add<1>(x, g, n, shift, first, second);
+      for (; r + 4 <= rows; r += 4, input += 4 * n, grad += grad ? 4 * n : 0) add<4>(input, grad, n, shift, sum, sum_of_products);
+    for (; r < rows; ++r, input += n, grad += grad ? n : 0) add<1>(input, grad, n, shift, sum, sum_of_products);
   }
 
  private:
@@ -165,17 +165,17 @@ struct AffineColumns {
 template <class T>
 struct GradientPlane {
   using C = ComputeType<T>;
-  static void run(const T* g, const T* x, T* out, int64_t n, C scale, C part, C mean, C slope) {
-    for (int64_t i = 0; i < n; ++i) out[i] = T((C(g[i]) - part - (C(x[i]) - mean) * slope) * scale);
+  static void run(const T* grad, const T* input, T* input_grad, int64_t n, C scale, C part, C mean, C slope) {
+    for (int64_t i = 0; i < n; ++i) input_grad[i] = T((C(grad[i]) - part - (C(input[i]) - mean) * slope) * scale);
   }
 };
 template <class T>
 struct GradientColumns {
   using C = ComputeType<T>;
-  static void run(const T* g, const T* x, T* __restrict out, int64_t rows, int64_t n, const C* scale, const C* part, const C* mean,
-                  const C* slope) {
-    for (int64_t r = 0; r < rows; ++r, g += n, x += n, out += n)
-      for (int64_t i = 0; i < n; ++i) out[i] = T((C(g[i]) - part[i] - (C(x[i]) - mean[i]) * slope[i]) * scale[i]);
+  static void run(const T* grad, const T* input, T* __restrict input_grad, int64_t rows, int64_t n, const C* scale, const C* part,
+                  const C* mean, const C* slope) {
+    for (int64_t r = 0; r < rows; ++r, grad += n, input += n, input_grad += n)
+      for (int64_t i = 0; i < n; ++i) input_grad[i] = T((C(grad[i]) - part[i] - (C(input[i]) - mean[i]) * slope[i]) * scale[i]);
   }
 };
 

@@ -114,8 +114,8 @@ void copy_planes_with_border(const Planes& in, const Planes& out, const SourceIn
 template <class T>
 struct AddElements {
   using C = ComputeType<T>;
-  static void run(const T* from, int64_t n, C* sums) {
-    for (int64_t i = 0; i < n; ++i) sums[i] += C(from[i]);
+  static void run(const T* addends, int64_t n, C* sums) {
+    for (int64_t i = 0; i < n; ++i) sums[i] += C(addends[i]);
   }
 };
 

@@ -17,17 +17,17 @@ MT_INLINE bool needs_accurate_path(T re, T im) {
 struct Exponentials {
   static constexpr int64_t block = 256;
   template <class T>
-  static MT_INLINE void run(const Complex<T>* x, Complex<T>* y, int64_t n, T sign, bool* any_rare) {
+  static MT_INLINE void run(const Complex<T>* exponents, Complex<T>* results, int64_t n, T sign, bool* any_rare) {
     alignas(64) T re[block], im[block];
     int found = 0;
-    for (int64_t i = 0; i < n; ++i) re[i] = sign * x[i].re, im[i] = sign * x[i].im;
+    for (int64_t i = 0; i < n; ++i) re[i] = sign * exponents[i].re, im[i] = sign * exponents[i].im;
     for (int64_t i = 0; i < n; ++i) found |= needs_accurate_path(re[i], im[i]);
     for (int64_t i = 0; i < n; ++i) {
       const T size = exp_(re[i]), angle = im[i];
       re[i] = size * cos_(angle);
       im[i] = size * sin_(angle);
     }
-    for (int64_t i = 0; i < n; ++i) y[i] = {re[i], im[i]};
+    for (int64_t i = 0; i < n; ++i) results[i] = {re[i], im[i]};
     *any_rare = found != 0;
   }
 };

@@ -110,33 +110,33 @@ struct NormalisedGroups {
 };
 template <class C>
 struct PlaneProducts {
-  static void run(const C* g, const C* x, int64_t planes, int64_t inner, C* dots, C* sums) {
+  static void run(const C* grad, const C* input, int64_t planes, int64_t inner, C* dots, C* sums) {
     if (inner == 1) {
-      for (int64_t k = 0; k < planes; ++k) dots[k] = g[k] * x[k], sums[k] = g[k];
+      for (int64_t k = 0; k < planes; ++k) dots[k] = grad[k] * input[k], sums[k] = grad[k];
       return;
     }
-    for (int64_t k = 0; k < planes; ++k, g += inner, x += inner) {
-      dots[k] = sum_of<C>(inner, [&](int64_t i) { return g[i] * x[i]; });
-      sums[k] = sum_of<C>(inner, [&](int64_t i) { return g[i]; });
+    for (int64_t k = 0; k < planes; ++k, grad += inner, input += inner) {
+      dots[k] = sum_of<C>(inner, [&](int64_t i) { return grad[i] * input[i]; });
+      sums[k] = sum_of<C>(inner, [&](int64_t i) { return grad[i]; });
     }
   }
 };
 template <class C>
 struct GradientOfGroups {
-  static void run(const C* g, const C* x, C* out, int64_t first, int64_t count, const Backward<C>* backward) {
+  static void run(const C* grad, const C* input, C* input_grad, int64_t first, int64_t count, const Backward<C>* backward) {
     const Groups& s = backward->s;
     const int64_t inner = s.inner, d = s.per_group(), n = d * inner;
-    for (int64_t k = first; k < first + count; ++k, g += n, x += n, out += n) {
+    for (int64_t k = first; k < first + count; ++k, grad += n, input += n, input_grad += n) {
       const auto [b, c] = backward->shared(k);
       const C inverse = backward->rstd[k];
       const C* const weight = backward->weight + k % s.groups * d;
       if (inner == 1) {
-        for (int64_t j = 0; j < d; ++j) out[j] = inverse * weight[j] * g[j] + b * x[j] + c;
+        for (int64_t j = 0; j < d; ++j) input_grad[j] = inverse * weight[j] * grad[j] + b * input[j] + c;
         continue;
       }
       for (int64_t j = 0; j < d; ++j) {
         const C a = inverse * weight[j];
-        for (int64_t i = j * inner; i < (j + 1) * inner; ++i) out[i] = a * g[i] + b * x[i] + c;
+        for (int64_t i = j * inner; i < (j + 1) * inner; ++i) input_grad[i] = a * grad[i] + b * input[i] + c;
       }
     }
   }
@@ -191,37 +191,39 @@ template <class F>
   }
 }
 struct PixelSums {
-  static void run(const float* x, int64_t pixels, int64_t pitch, int64_t n, float* run, double* totals) {
-    channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) { return x[p * pitch + c]; });
+  static void run(const float* input, int64_t pixels, int64_t pitch, int64_t channels, float* run_sums, double* channel_sums) {
+    channel_totals(pixels, channels, run_sums, channel_sums, [&](int64_t p, int64_t c) { return input[p * pitch + c]; });
   }
 };
 struct PixelDeviations {
-  static void run(const float* x, int64_t pixels, int64_t pitch, int64_t n, const float* mean, float* run, double* totals) {
-    channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) {
-      const float d = x[p * pitch + c] - mean[c];
+  static void run(const float* input, int64_t pixels, int64_t pitch, int64_t channels, const float* mean, float* run_sums,
+                  double* squared_deviations) {
+    channel_totals(pixels, channels, run_sums, squared_deviations, [&](int64_t p, int64_t c) {
+      const float d = input[p * pitch + c] - mean[c];
       return d * d;
     });
   }
 };
 struct PixelProducts {
-  static void run(const float* g, const float* x, int64_t pixels, int64_t pitch, int64_t n, float* run, double* dots, double* sums) {
-    channel_totals(pixels, n, run, dots, [&](int64_t p, int64_t c) { return g[p * pitch + c] * x[p * pitch + c]; });
-    channel_totals(pixels, n, run, sums, [&](int64_t p, int64_t c) { return g[p * pitch + c]; });
+  static void run(const float* grad, const float* input, int64_t pixels, int64_t pitch, int64_t channels, float* run_sums, double* dots,
+                  double* sums) {
+    channel_totals(pixels, channels, run_sums, dots, [&](int64_t p, int64_t c) { return grad[p * pitch + c] * input[p * pitch + c]; });
+    channel_totals(pixels, channels, run_sums, sums, [&](int64_t p, int64_t c) { return grad[p * pitch + c]; });
   }
 };
 struct ScaledPixels {
-  static void run(const float* x, float* out, int64_t pixels, int64_t pitch, int64_t n, const float* scale, const float* shift) {
+  static void run(const float* input, float* out, int64_t pixels, int64_t pitch, int64_t channels, const float* scale, const float* shift) {
     for (int64_t p = 0; p < pixels; ++p)
-      for (int64_t c = 0; c < n; ++c) out[p * pitch + c] = x[p * pitch + c] * scale[c] + shift[c];
+      for (int64_t c = 0; c < channels; ++c) out[p * pitch + c] = input[p * pitch + c] * scale[c] + shift[c];
   }
 };
 struct GradientOfPixels {
-  static void run(const float* g, const float* x, float* out, int64_t pixels, int64_t pitch, int64_t n, const float* a, const float* b,
-                  const float* c0) {
+  static void run(const float* grad, const float* input, float* input_grad, int64_t pixels, int64_t pitch, int64_t channels, const float* a,
+                  const float* b, const float* c0) {
     for (int64_t p = 0; p < pixels; ++p)
-      for (int64_t c = 0; c < n; ++c) {
+      for (int64_t c = 0; c < channels; ++c) {
         const int64_t at = p * pitch + c;
-        out[at] = a[c] * g[at] + b[c] * x[at] + c0[c];
+        input_grad[at] = a[c] * grad[at] + b[c] * input[at] + c0[c];
       }
   }
 };

@@ -14,10 +14,10 @@ constexpr bool is_large_angle(float x) {
   return (std::bit_cast<uint32_t>(x) & 0x7fffffff) - first < infinite - first;
 }
 struct AnyLargeAngle {
-  static MT_INLINE void run(const float* x, int64_t n, bool* any) {
+  static MT_INLINE void run(const float* angles, int64_t n, bool* any_is_large) {
     int32_t found = 0;
-    for (int64_t i = 0; i < n; ++i) found |= is_large_angle(x[i]);
-    *any = found != 0;
+    for (int64_t i = 0; i < n; ++i) found |= is_large_angle(angles[i]);
+    *any_is_large = found != 0;
   }
 };
 // out[i] = exact(i) where x[i] is a large angle; x must not be overwritten yet.

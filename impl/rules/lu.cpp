@@ -67,12 +67,12 @@ struct FactorSmall {
 // LAPACK's getri without blocking: U^-1 in place, then X with X L = U^-1, from the last column to the first.
 struct InvertSmall {
   template <class T>
-  [[gnu::always_inline]] static inline void run(int64_t n, T* a, const int* pivots) {
+  [[gnu::always_inline]] static inline void run(int64_t n, T* factors_then_inverse, const int* pivots) {
     for (int64_t j = 0; j < n; ++j) {
-      T* x = a + j * n;
+      T* x = factors_then_inverse + j * n;
       x[j] = T(1) / x[j];
       for (int64_t k = 0; k < j; ++k) {
-        const T* u = a + k * n;
+        const T* u = factors_then_inverse + k * n;
         const T factor = x[k];
         for (int64_t i = 0; i < k; ++i) x[i] += factor * u[i];
         x[k] = factor * u[k];
@@ -81,17 +81,17 @@ struct InvertSmall {
     }
     T lower[small_order];
     for (int64_t j = n - 2; j >= 0; --j) {
-      T* x = a + j * n;
+      T* x = factors_then_inverse + j * n;
       for (int64_t i = j + 1; i < n; ++i) lower[i] = x[i], x[i] = T(0);
       for (int64_t k = j + 1; k < n; ++k) {
-        const T* other = a + k * n;
+        const T* other = factors_then_inverse + k * n;
         const T factor = lower[k];
         for (int64_t i = 0; i < n; ++i) x[i] -= other[i] * factor;
       }
     }
     for (int64_t j = n - 1; j >= 0; --j)
       if (const int64_t p = pivots[j] - 1; p != j)
-        for (int64_t i = 0; i < n; ++i) std::swap(a[i + j * n], a[i + p * n]);
+        for (int64_t i = 0; i < n; ++i) std::swap(factors_then_inverse[i + j * n], factors_then_inverse[i + p * n]);
   }
 };
 
@@ -104,29 +104,29 @@ void exchange_rows(int64_t n, const int* pivots, T* x, bool backwards) {
 }
 struct SolveSmall {
   template <class T>
-  [[gnu::always_inline]] static inline void run(int64_t n, const T* a, const int* pivots, T* x, char mode) {
+  [[gnu::always_inline]] static inline void run(int64_t n, const T* factors, const int* pivots, T* right_side, char mode) {
     if (mode == 'N') {
-      exchange_rows(n, pivots, x, false);
+      exchange_rows(n, pivots, right_side, false);
       for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = j + 1; i < n; ++i) x[i] -= a[i + j * n] * x[j];
+        for (int64_t i = j + 1; i < n; ++i) right_side[i] -= factors[i + j * n] * right_side[j];
       for (int64_t j = n - 1; j >= 0; --j) {
-        x[j] = x[j] / a[j + j * n];
-        for (int64_t i = 0; i < j; ++i) x[i] -= a[i + j * n] * x[j];
+        right_side[j] = right_side[j] / factors[j + j * n];
+        for (int64_t i = 0; i < j; ++i) right_side[i] -= factors[i + j * n] * right_side[j];
       }
       return;
     }
     const bool c = mode == 'C';
     for (int64_t j = 0; j < n; ++j) {
-      T sum = x[j];
-      for (int64_t i = 0; i < j; ++i) sum -= conjugate_if(a[i + j * n], c) * x[i];
-      x[j] = sum / conjugate_if(a[j + j * n], c);
+      T sum = right_side[j];
+      for (int64_t i = 0; i < j; ++i) sum -= conjugate_if(factors[i + j * n], c) * right_side[i];
+      right_side[j] = sum / conjugate_if(factors[j + j * n], c);
     }
     for (int64_t j = n - 1; j >= 0; --j) {
-      T sum = x[j];
-      for (int64_t i = j + 1; i < n; ++i) sum -= conjugate_if(a[i + j * n], c) * x[i];
-      x[j] = sum;
+      T sum = right_side[j];
+      for (int64_t i = j + 1; i < n; ++i) sum -= conjugate_if(factors[i + j * n], c) * right_side[i];
+      right_side[j] = sum;
     }
-    exchange_rows(n, pivots, x, true);
+    exchange_rows(n, pivots, right_side, true);
   }
 };
 

@@ -128,12 +128,12 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const 
 }
 // The largest index; a negative one counts as larger than all others.
 struct HighestIndex {
-  static void run(const int64_t* place, int64_t count, uint64_t* top) {
+  static void run(const int64_t* indices, int64_t count, uint64_t* highest_index) {
     constexpr int lanes = 16;
     const auto larger = [](uint64_t a, uint64_t b) { return a > b ? a : b; };
     uint64_t highest[lanes] = {};
-    walk_lanes<uint64_t, lanes>(count, [&](int j, int64_t i) { highest[j] = larger(highest[j], uint64_t(place[i])); });
-    *top = merge_lanes<lanes / 2>(highest, larger);
+    walk_lanes<uint64_t, lanes>(count, [&](int j, int64_t i) { highest[j] = larger(highest[j], uint64_t(indices[i])); });
+    *highest_index = merge_lanes<lanes / 2>(highest, larger);
   }
 };
 // Adds each gradient to the pixel at its index, for rows of `count` channels; pixels are `pitch` elements apart. With a constant Count the

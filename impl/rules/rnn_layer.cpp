@@ -13,36 +13,36 @@ namespace {
 // second product separately. Nothing overlaps: without that guarantee the loops stay scalar.
 template <class C>
 struct LstmRow {
-  static void run(C* __restrict__ g, C* __restrict__ c, C* __restrict__ h, C* __restrict__ out, int64_t n) {
-    for (int64_t i = 0; i < 2 * n; ++i) g[i] = cpu::vec::sigmoid(g[i]);
-    for (int64_t i = 2 * n; i < 3 * n; ++i) g[i] = cpu::vec::tanh(g[i]);
-    for (int64_t i = 3 * n; i < 4 * n; ++i) g[i] = cpu::vec::sigmoid(g[i]);
-    const C *in = g, *forget = g + n, *next = g + 2 * n, *open = g + 3 * n;
-    for (int64_t i = 0; i < n; ++i) c[i] = forget[i] * c[i] + in[i] * next[i];
-    for (int64_t i = 0; i < n; ++i) out[i] = open[i] * cpu::vec::tanh(c[i]);
-    for (int64_t i = 0; i < n; ++i) h[i] = out[i];
+  static void run(C* __restrict__ gates, C* __restrict__ cell, C* __restrict__ hidden, C* __restrict__ out, int64_t n) {
+    for (int64_t i = 0; i < 2 * n; ++i) gates[i] = cpu::vec::sigmoid(gates[i]);
+    for (int64_t i = 2 * n; i < 3 * n; ++i) gates[i] = cpu::vec::tanh(gates[i]);
+    for (int64_t i = 3 * n; i < 4 * n; ++i) gates[i] = cpu::vec::sigmoid(gates[i]);
+    const C *in = gates, *forget = gates + n, *next = gates + 2 * n, *open = gates + 3 * n;
+    for (int64_t i = 0; i < n; ++i) cell[i] = forget[i] * cell[i] + in[i] * next[i];
+    for (int64_t i = 0; i < n; ++i) out[i] = open[i] * cpu::vec::tanh(cell[i]);
+    for (int64_t i = 0; i < n; ++i) hidden[i] = out[i];
   }
 };
 template <class C>
 struct GruRow {
-  static void run(C* __restrict__ g, const C* __restrict__ hidden, C* __restrict__ h, C* __restrict__ out, int64_t n) {
-    for (int64_t i = 0; i < 2 * n; ++i) g[i] = cpu::vec::sigmoid(g[i] + hidden[i]);
-    const C *reset = g, *update = g + n, *from = hidden + 2 * n;
-    C* next = g + 2 * n;
+  static void run(C* __restrict__ gates, const C* __restrict__ hidden_gates, C* __restrict__ state, C* __restrict__ out, int64_t n) {
+    for (int64_t i = 0; i < 2 * n; ++i) gates[i] = cpu::vec::sigmoid(gates[i] + hidden_gates[i]);
+    const C *reset = gates, *update = gates + n, *from = hidden_gates + 2 * n;
+    C* next = gates + 2 * n;
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) next[i] = cpu::vec::tanh(next[i] + reset[i] * from[i]);
-    for (int64_t i = 0; i < n; ++i) out[i] = (h[i] - next[i]) * update[i] + next[i];
-    for (int64_t i = 0; i < n; ++i) h[i] = out[i];
+    for (int64_t i = 0; i < n; ++i) out[i] = (state[i] - next[i]) * update[i] + next[i];
+    for (int64_t i = 0; i < n; ++i) state[i] = out[i];
   }
 };
 template <class C>
 struct PlainRow {
-  static void run(const C* __restrict__ g, C* __restrict__ h, C* __restrict__ out, int64_t n, bool relu) {
+  static void run(const C* __restrict__ gates, C* __restrict__ hidden, C* __restrict__ out, int64_t n, bool relu) {
     if (relu)
-      for (int64_t i = 0; i < n; ++i) out[i] = g[i] <= C(0) ? C(0) : g[i];
+      for (int64_t i = 0; i < n; ++i) out[i] = gates[i] <= C(0) ? C(0) : gates[i];
     else
-      for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::tanh(g[i]);
-    for (int64_t i = 0; i < n; ++i) h[i] = out[i];
+      for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::tanh(gates[i]);
+    for (int64_t i = 0; i < n; ++i) hidden[i] = out[i];
   }
 };
 // Gradients of the pre-activations, and of the cell before this step (in `dc`).

@@ -21,10 +21,10 @@ void check_is_index(const Tensor& indices, int position, const char* function) {
 namespace {
 struct OrSigns {
   // Sets the sign bit of *signs if a value is out of range.
-  [[gnu::always_inline]] static void run(const int64_t* values, int64_t n, int64_t low, int64_t high, int64_t* signs) {
+  [[gnu::always_inline]] static void run(const int64_t* values, int64_t n, int64_t low, int64_t high, int64_t* or_of_outside_signs) {
     int64_t found = 0;
     for (int64_t i = 0; i < n; ++i) found |= (values[i] - low) | (high - 1 - values[i]);
-    *signs = found;
+    *or_of_outside_signs = found;
   }
 };
 }  // namespace

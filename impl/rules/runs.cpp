@@ -21,12 +21,12 @@ namespace {
 
 struct MarkRunStarts {
   template <class T>
-  static MT_INLINE void run(const T* p, int64_t n, bool* begins) {
+  static MT_INLINE void run(const T* values, int64_t n, bool* starts_run) {
     for (int64_t i = 1; i < n; ++i) {
       if constexpr (is_complex_type<T>)
-        begins[i] = !(p[i] == p[i - 1]);
+        starts_run[i] = !(values[i] == values[i - 1]);
       else
-        begins[i] = !(ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]));
+        starts_run[i] = !(ComputeType<T>(values[i]) == ComputeType<T>(values[i - 1]));
     }
   }
 };

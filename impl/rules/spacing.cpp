@@ -12,20 +12,20 @@ namespace {
 
 constexpr int64_t grain = 32768;  // numbers that are worth a thread
 
-// data[i] = first + i * by for `begin` <= i < `end`, at most 2^30 numbers.
+// data[i] = first + i * increment for `begin` <= i < `end`, at most 2^30 numbers.
 template <class T>
 struct FillSequence {
   using Number = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;  // computed in double, as torch does for float32 as well
-  MT_INLINE static void run(T* data, Number first, Number by, int64_t begin, int64_t end) {
+  MT_INLINE static void run(T* data, Number first, Number increment, int64_t begin, int64_t end) {
     if constexpr (sizeof(T) < 8 && std::is_integral_v<T>) {
-      const uint32_t from = uint32_t(first + uint64_t(begin) * by), step = uint32_t(by);
+      const uint32_t from = uint32_t(first + uint64_t(begin) * increment), step = uint32_t(increment);
       for (int32_t i = 0; i < int32_t(end - begin); ++i) data[begin + i] = T(from + uint32_t(i) * step);
     } else if constexpr (std::is_integral_v<T>) {
-      uint64_t number = first + uint64_t(begin) * by;
-      for (int64_t i = begin; i < end; ++i, number += by) data[i] = T(number);
+      uint64_t number = first + uint64_t(begin) * increment;
+      for (int64_t i = begin; i < end; ++i, number += increment) data[i] = T(number);
     } else {
       const double from = double(begin);  // exact: the sum with a 32-bit integer, for which vectors have a conversion
-      for (int32_t i = 0; i < int32_t(end - begin); ++i) data[begin + i] = T(ComputeType<T>(first + by * (from + double(i))));
+      for (int32_t i = 0; i < int32_t(end - begin); ++i) data[begin + i] = T(ComputeType<T>(first + increment * (from + double(i))));
     }
   }
 };

@@ -169,10 +169,10 @@ Tensor linearize_indices(const Tensor& indices, IntList sizes) {
 
 namespace {
 struct Ascends {
-  static void run(const int64_t* numbers, int64_t n, bool* out) {
+  static void run(const int64_t* numbers, int64_t n, bool* ascends) {
     int64_t falls = 0;
     for (int64_t i = 1; i < n; ++i) falls |= numbers[i - 1] > numbers[i];
-    *out = !falls;
+    *ascends = !falls;
   }
 };
 }  // namespace

@@ -32,10 +32,10 @@ MatrixIndices matrix_indices_of(const Compressed& c) {
 
 // Whether the (major, minor) pairs are in ascending order.
 struct PairsAscend {
-  static void run(const int64_t* major, const int64_t* minor, int64_t n, bool* out) {
+  static void run(const int64_t* major, const int64_t* minor, int64_t n, bool* pairs_ascend) {
     int64_t falls = 0;
     for (int64_t i = 1; i < n; ++i) falls |= (major[i - 1] > major[i]) | ((major[i - 1] == major[i]) & (minor[i - 1] > minor[i]));
-    *out = !falls;
+    *pairs_ascend = !falls;
   }
 };
 bool are_pairs_ascending(const int64_t* major, const int64_t* minor, int64_t n) {

@@ -26,19 +26,19 @@ struct FindRowExtremes {
   typedef T Vector __attribute__((vector_size(32)));
   typedef Number Numbers __attribute__((vector_size(32)));
 
-  static void run(const RowExtremes<T>* p, int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
+  static void run(const RowExtremes<T>* extremes, int64_t first_row, int64_t last_row) {
+    for (int64_t row = first_row; row < last_row; ++row) {
       int64_t j = 0;
-      if (p->starts[row] == p->starts[row + 1]) {
-        std::fill_n(p->best + row * p->width, p->width, T(0));
-        if (asks) std::fill_n(p->arg + row * p->width, p->width, p->none);
+      if (extremes->starts[row] == extremes->starts[row + 1]) {
+        std::fill_n(extremes->best + row * extremes->width, extremes->width, T(0));
+        if (asks) std::fill_n(extremes->arg + row * extremes->width, extremes->width, extremes->none);
         continue;
       }
-      const bool fits = p->starts[row + 1] - p->starts[row] <= std::numeric_limits<Number>::max();
+      const bool fits = extremes->starts[row + 1] - extremes->starts[row] <= std::numeric_limits<Number>::max();
       constexpr int most = asks ? 4 : 8;
-      for (; fits && j + most * lanes <= p->width; j += most * lanes) run_vectors<most>(*p, row, j);
-      for (; fits && j + lanes <= p->width; j += lanes) run_vectors<1>(*p, row, j);
-      for (; j < p->width; ++j) run_element(*p, row, j);
+      for (; fits && j + most * lanes <= extremes->width; j += most * lanes) run_vectors<most>(*extremes, row, j);
+      for (; fits && j + lanes <= extremes->width; j += lanes) run_vectors<1>(*extremes, row, j);
+      for (; j < extremes->width; ++j) run_element(*extremes, row, j);
     }
   }
 

@@ -39,7 +39,7 @@ struct Row {
 };
 template <class T>
 struct Dots {
-  static void run(const T* a, const T* b, ComputeType<T>* sums, int64_t n, bool by_row) { Row<T>::sum_products(a, b, sums, n, by_row); }
+  static void run(const T* a, const T* b, ComputeType<T>* dots, int64_t n, bool by_row) { Row<T>::sum_products(a, b, dots, n, by_row); }
 };
 template <class T>
 struct Combine {
