@@ -40,7 +40,7 @@ auto raise_errors(JNIEnv* env, Work&& work) -> decltype(work()) {
 }
 
 mindtorch::Tensor share_tensor(jlong address) { return mindtorch::Tensor::share(reinterpret_cast<mt_tensor*>(address)); }
-jlong give(const mindtorch::Tensor& tensor) { return mindtorch_swig::give_address(tensor); }
+jlong give_tensor_address(const mindtorch::Tensor& tensor) { return mindtorch_swig::give_address(tensor); }
 
 void box(JNIEnv* env, mindtorch_swig::Values* values, char kind, jlong bits, jobject object) {
   switch (kind) {
@@ -124,7 +124,7 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_create(JNIEnv* env, jclass, j
     void* data = made.data<void>();
     const JavaArray given(env, array);
     if (size > 0) std::memcpy(data, given.data, static_cast<size_t>(size) * static_cast<size_t>(mt_dtype_size(dtype)));
-    return give(made);
+    return give_tensor_address(made);
   });
 }
 
@@ -176,7 +176,9 @@ JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_wrap(JNIEnv* env, jclass, job
 }
 
 // One more reference.
-JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_share(JNIEnv*, jclass, jlong tensor) { return give(share_tensor(tensor)); }
+JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_share(JNIEnv*, jclass, jlong tensor) {
+  return give_tensor_address(share_tensor(tensor));
+}
 
 // The tensor owns the hook, to which Java has given up its ownership: the director's reference keeps the hook's object until then.
 JNIEXPORT jlong JNICALL Java_org_mindtorch_capiJNI_addHook(JNIEnv* env, jclass, jlong tensor, jlong hook) {

@@ -133,7 +133,7 @@ void call_operator(const char* name, const char* overload, mt_tensor* self, zval
 
 // Runs C++ inside a handler that PHP calls: a C++ exception becomes a PHP exception. Returns whether there was none.
 template <class Work>
-bool is_done(Work&& work) {
+bool succeeds(Work&& work) {
   try {
     work();
     return true;
@@ -265,12 +265,12 @@ const char* operator_name(zend_uchar opcode) {
 }
 
 // PHP computes -$x as $x * -1, and $x += 1 with one place for an operand and the result.
-zend_result operate(zend_uchar opcode, zval* result, zval* left, zval* right) {
+zend_result apply_operator(zend_uchar opcode, zval* result, zval* left, zval* right) {
   const char* name = operator_name(opcode);
   if (name == nullptr) return FAILURE;
   zval made;
   ZVAL_UNDEF(&made);
-  const bool done = is_done([&] {
+  const bool done = succeeds([&] {
     mindtorch_swig::Values values;
     void* tensor = nullptr;
     const bool is_reversed = right != nullptr && !is_handle(left, SWIGTYPE_p_mt_tensor, &tensor);
@@ -311,7 +311,7 @@ mindtorch::Tensor shared_tensor(zend_object* object) {
 
 using mindtorch::Value;
 
-mindtorch::Tensor part_of(const mindtorch::Tensor& tensor, zval* index) {
+mindtorch::Tensor index_tensor(const mindtorch::Tensor& tensor, zval* index) {
   void* positions = nullptr;
   if (index == nullptr) mindtorch_swig::fail("TypeError", "a tensor has no [] to append to");
   ZVAL_DEREF(index);
@@ -338,12 +338,12 @@ mindtorch::Tensor part_of(const mindtorch::Tensor& tensor, zval* index) {
 
 zval* read_dimension(zend_object* object, zval* index, int, zval* result) {
   ZVAL_NULL(result);
-  is_done([&] { own_tensor(result, part_of(shared_tensor(object), index)); });
+  succeeds([&] { own_tensor(result, index_tensor(shared_tensor(object), index)); });
   return result;
 }
 
 void write_dimension(zend_object* object, zval* index, zval* value) {
-  is_done([&] {
+  succeeds([&] {
     const mindtorch::Tensor tensor = shared_tensor(object);
     void* mask = nullptr;
     mindtorch_swig::Values values;
@@ -353,7 +353,7 @@ void write_dimension(zend_object* object, zval* index, zval* value) {
       values.add_tensor(tensor.handle());
       values.add_tensors(positions);
     } else {
-      values.add_tensor(part_of(tensor, index).handle());
+      values.add_tensor(index_tensor(tensor, index).handle());
     }
     void* given = nullptr;
     if (is_handle(value, SWIGTYPE_p_mt_tensor, &given)) {
@@ -376,7 +376,7 @@ void write_dimension(zend_object* object, zval* index, zval* value) {
 
 zend_result count_rows(zend_object* object, zend_long* count) {
   *count = 0;
-  is_done([&] {
+  succeeds([&] {
     const std::vector<int64_t> sizes = shared_tensor(object).sizes();
     if (sizes.empty()) mindtorch_swig::fail("TypeError", "len() of a 0-d tensor");
     *count = static_cast<zend_long>(sizes[0]);
@@ -388,7 +388,7 @@ zend_result count_rows(zend_object* object, zend_long* count) {
 int compare(zval* left, zval* right) {
   void *first = nullptr, *second = nullptr;
   bool is_equal = false;
-  is_done([&] {
+  succeeds([&] {
     if (!is_handle(left, SWIGTYPE_p_mt_tensor, &first) || !is_handle(right, SWIGTYPE_p_mt_tensor, &second)) return;
     mindtorch_swig::Values values;
     values.add_tensor(static_cast<mt_tensor*>(first));
@@ -399,7 +399,7 @@ int compare(zval* left, zval* right) {
 }
 
 void add_operators(zend_object_handlers* handlers) {
-  handlers->do_operation = operate;
+  handlers->do_operation = apply_operator;
   handlers->read_dimension = read_dimension;
   handlers->write_dimension = write_dimension;
   handlers->count_elements = count_rows;

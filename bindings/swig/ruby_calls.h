@@ -13,7 +13,7 @@ struct Call {
 
 // Runs C++ inside a function that Ruby calls, and stores its exception in `call`: C++ exceptions must not pass through Ruby's frames.
 template <class Work>
-static bool is_done(Call* call, Work&& work) {
+static bool succeeds(Call* call, Work&& work) {
   try {
     work();
     return true;
@@ -119,10 +119,10 @@ static int box_named(VALUE key, VALUE object, VALUE state) {
     box(call, object);
     call->given.name(std::string(RSTRING_PTR(key), static_cast<size_t>(RSTRING_LEN(key))));
   };
-  return is_done(call, work) ? ST_CONTINUE : ST_STOP;
+  return succeeds(call, work) ? ST_CONTINUE : ST_STOP;
 }
 
-static VALUE box_all(VALUE state) {
+static VALUE box_arguments(VALUE state) {
   auto* call = reinterpret_cast<Call*>(state);
   if (SYMBOL_P(call->name)) call->name = rb_sym2str(call->name);
   StringValueCStr(call->name);
@@ -130,7 +130,7 @@ static VALUE box_all(VALUE state) {
   const auto work = [&] {
     for (long i = 0; i < RARRAY_LEN(call->arguments); ++i) box(call, rb_ary_entry(call->arguments, i));
   };
-  if (is_done(call, work) && !NIL_P(call->named)) rb_hash_foreach(call->named, box_named, state);
+  if (succeeds(call, work) && !NIL_P(call->named)) rb_hash_foreach(call->named, box_named, state);
   return Qnil;
 }
 
@@ -162,7 +162,7 @@ static VALUE unbox(const mindtorch_swig::Values& results, int64_t index) {
 static VALUE unbox_all(VALUE state) {
   auto* call = reinterpret_cast<Call*>(state);
   VALUE result = Qnil;
-  is_done(call, [&] {
+  succeeds(call, [&] {
     const int64_t count = call->results.size();
     if (count == 1) {
       result = unbox(call->results, 0);
@@ -175,7 +175,7 @@ static VALUE unbox_all(VALUE state) {
 }
 
 // Runs a function under rb_protect, then rethrows the C++ exception that the function stored.
-static VALUE protect(VALUE (*run)(VALUE), Call* call, int* state) {
+static VALUE call_protected(VALUE (*run)(VALUE), Call* call, int* state) {
   const VALUE result = rb_protect(run, reinterpret_cast<VALUE>(call), state);
   if (*state == 0 && call->failure != nullptr) std::rethrow_exception(std::exchange(call->failure, nullptr));
   return result;
@@ -184,12 +184,12 @@ static VALUE protect(VALUE (*run)(VALUE), Call* call, int* state) {
 // Runs `work`, which returns a state of rb_protect, and returns the call's results. Destroys the call before it raises, because longjmp
 // skips destructors.
 template <class Work>
-static VALUE results_of(std::optional<Call>* call, Work&& work) {
+static VALUE run_and_unbox(std::optional<Call>* call, Work&& work) {
   VALUE failed = Qnil, result = Qnil;
   int state = 0;
   try {
     state = work();
-    if (state == 0) result = protect(unbox_all, &**call, &state);
+    if (state == 0) result = call_protected(unbox_all, &**call, &state);
   } catch (const mindtorch::Error& error) {
     failed = made_error(error.kind().c_str(), error.what());
   } catch (const std::exception& error) {
@@ -209,9 +209,9 @@ static VALUE call_operator(int argc, VALUE* argv, VALUE) {
   rb_scan_args(argc, argv, "2*:", &name, &overload, &arguments, &named);
   // On the machine stack, where Ruby's garbage collector finds the values that it refers to.
   std::optional<Call> call(std::in_place, Call{name, overload, arguments, named});
-  return results_of(&call, [&] {
+  return run_and_unbox(&call, [&] {
     int state = 0;
-    protect(box_all, &*call, &state);
+    call_protected(box_arguments, &*call, &state);
     if (state != 0) return state;
     const std::string what = RSTRING_PTR(call->name), which = RSTRING_PTR(call->overload);
     const auto work = [&] { call->results = mindtorch_swig::dispatch(what.c_str(), which.c_str(), call->given); };
@@ -228,7 +228,7 @@ static VALUE call_operator(int argc, VALUE* argv, VALUE) {
 static VALUE get_item(VALUE self) {
   refuse_closed(self);
   std::optional<Call> call(std::in_place);
-  return results_of(&call, [&] {
+  return run_and_unbox(&call, [&] {
     mt_value number{};
     mindtorch::check(mt_tensor_item(static_cast<mt_tensor*>(DATA_PTR(self)), &number));
     call->results.own(number);

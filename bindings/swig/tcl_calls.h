@@ -29,7 +29,7 @@ void* find_handle(Tcl_Obj* value, const char* type) {
   return get_handle(nullptr, value, type, &pointer) == TCL_OK ? pointer : nullptr;
 }
 
-bool read_whole(Tcl_Obj* value, int64_t* out) {
+bool read_integer(Tcl_Obj* value, int64_t* out) {
   Tcl_WideInt number;
   if (value->typePtr == &handle_type || Tcl_GetWideIntFromObj(nullptr, value, &number) != TCL_OK) return false;
   *out = number;
@@ -58,7 +58,7 @@ bool box_element(Tcl_Obj* value, const Argument& argument, bool takes_numbers, V
       if (!takes_numbers) return false;
       [[fallthrough]];
     case Type::scalar:
-      if (read_whole(value, &whole)) {
+      if (read_integer(value, &whole)) {
         values.add_int(whole);
         return true;
       }
@@ -66,7 +66,7 @@ bool box_element(Tcl_Obj* value, const Argument& argument, bool takes_numbers, V
       values.add_double(number);
       return true;
     case Type::integer:
-      if (!read_whole(value, &whole)) return false;
+      if (!read_integer(value, &whole)) return false;
       values.add_int(whole);
       return true;
     case Type::number:
@@ -81,7 +81,7 @@ bool box_element(Tcl_Obj* value, const Argument& argument, bool takes_numbers, V
     case Type::dtype:
     case Type::layout:
     case Type::memory_format: {
-      if (read_whole(value, &whole)) {
+      if (read_integer(value, &whole)) {
         values.add_int(whole);
         return true;
       }
@@ -121,7 +121,7 @@ bool box_list(Tcl_Obj* value, const Argument& argument, Values& values) {
       if (tensor == nullptr && !is_none(items[i])) return false;
       tensors.add(static_cast<mt_tensor*>(tensor));
     } else if (argument.type == Type::integer) {
-      if (!read_whole(items[i], &whole)) return false;
+      if (!read_integer(items[i], &whole)) return false;
       wholes.push_back(whole);
     } else if (argument.type == Type::boolean) {
       if (Tcl_GetBooleanFromObj(nullptr, items[i], &on) != TCL_OK) return false;
@@ -129,7 +129,7 @@ bool box_list(Tcl_Obj* value, const Argument& argument, Values& values) {
     } else {
       if (!read_number(items[i], &number)) return false;
       numbers.push_back(number);
-      if (read_whole(items[i], &whole)) wholes.push_back(whole);
+      if (read_integer(items[i], &whole)) wholes.push_back(whole);
     }
   }
   if (argument.type == Type::tensor) {
@@ -245,7 +245,7 @@ Tcl_Obj* unbox(const mindtorch::Value& value) {
 
 // Runs C++ in a command; its error becomes Tcl's.
 template <class Work>
-int as_command(Tcl_Interp* interp, Work&& work) {
+int run_as_command(Tcl_Interp* interp, Work&& work) {
   try {
     work();
     return TCL_OK;
@@ -258,7 +258,7 @@ int as_command(Tcl_Interp* interp, Work&& work) {
 
 // With the overload "", the first that the arguments fit.
 int call_operator(Tcl_Interp* interp, const char* name, const char* overload, int count, Tcl_Obj* const* arguments) {
-  return as_command(interp, [&] {
+  return run_as_command(interp, [&] {
     std::shared_ptr<const mindtorch_swig::Overloads> all;
     mindtorch_swig::Overloads one;
     if (*overload == '\0') {
@@ -354,14 +354,14 @@ class Prefix : public mindtorch_swig::Callback {
     Tcl_ResetResult(interp_);
     Values results;
     if (wanted.size() == 1) {
-      add(result, wanted[0], results);
+      box_result(result, wanted[0], results);
       return results;
     }
     Tcl_Obj** items;
     int count;
     if (Tcl_ListObjGetElements(nullptr, result, &count, &items) != TCL_OK)
       mindtorch_swig::fail("TypeError", "the command's result is no list");
-    for (int i = 0; i < count; ++i) add(items[i], wanted[std::min(static_cast<size_t>(i), wanted.size() - 1)], results);
+    for (int i = 0; i < count; ++i) box_result(items[i], wanted[std::min(static_cast<size_t>(i), wanted.size() - 1)], results);
     return results;
   }
 
@@ -374,7 +374,7 @@ class Prefix : public mindtorch_swig::Callback {
     if (code == nullptr || Tcl_ListObjGetElements(nullptr, code, &count, &words) != TCL_OK || count != 2) return "RuntimeError";
     return std::strcmp(Tcl_GetString(words[0]), "MINDTORCH") == 0 ? Tcl_GetString(words[1]) : "RuntimeError";
   }
-  static void add(Tcl_Obj* result, const Argument& wanted, Values& results) {
+  static void box_result(Tcl_Obj* result, const Argument& wanted, Values& results) {
     if (!box(result, wanted, false, results))
       mindtorch_swig::fail("TypeError", "the command's result does not have the type of the schema");
   }
@@ -389,7 +389,7 @@ int on_gradient_command(ClientData, Tcl_Interp* interp, int count, Tcl_Obj* cons
     Tcl_WrongNumArgs(interp, 1, words, "tensor prefix");
     return TCL_ERROR;
   }
-  return as_command(interp, [&] {
+  return run_as_command(interp, [&] {
     void* tensor = find_handle(words[1], "mt_tensor");
     if (tensor == nullptr) mindtorch_swig::fail("TypeError", std::string("expected mt_tensor but got \"") + Tcl_GetString(words[1]) + "\"");
     const int64_t id = mindtorch_swig::add_hook(static_cast<mt_tensor*>(tensor), std::make_unique<Prefix>(interp, words[2]));
@@ -403,7 +403,7 @@ int define_command(ClientData, Tcl_Interp* interp, int count, Tcl_Obj* const wor
     Tcl_WrongNumArgs(interp, 1, words, "schema prefix ?derivative?");
     return TCL_ERROR;
   }
-  return as_command(interp, [&] {
+  return run_as_command(interp, [&] {
     mindtorch_swig::define_operator(Tcl_GetString(words[1]), std::make_unique<Prefix>(interp, words[2]),
                                     count == 4 ? std::make_unique<Prefix>(interp, words[3]) : nullptr);
   });

@@ -22,7 +22,7 @@ struct Block {
 
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a + b - 1) / b; }
 
-// Adds sums[pair][position] to the pixels of one image that they belong to.
+// Adds columns[pair][position] to the pixels of one image that they belong to.
 template <class T>
 struct AddColumns {
   static MT_INLINE void run(const ConvShape* shape, const T* columns, Block pairs, Block positions, T* image) {

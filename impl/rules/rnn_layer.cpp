@@ -9,8 +9,8 @@
 namespace mt {
 namespace {
 
-// One row of gates. `g` holds the pre-activations, the sum of both products, and receives the activations; for GRU `hidden` holds the
-// second product separately. Nothing overlaps: without that guarantee the loops stay scalar.
+// One row of gates. `gates` holds the pre-activations, the sum of both products, and receives the activations; for GRU `hidden_gates` holds
+// the second product separately. Nothing overlaps: without that guarantee the loops stay scalar.
 template <class C>
 struct LstmRow {
   static void run(C* __restrict__ gates, C* __restrict__ cell, C* __restrict__ hidden, C* __restrict__ out, int64_t n) {

@@ -16,7 +16,7 @@ std::vector<mindtorch::Tensor> tensors_of(State& state, napi_value list) {
   return out;
 }
 
-mindtorch_swig::Tensors listed(const std::vector<mindtorch::Tensor>& tensors) {
+mindtorch_swig::Tensors to_tensor_list(const std::vector<mindtorch::Tensor>& tensors) {
   mindtorch_swig::Tensors out;
   for (const mindtorch::Tensor& tensor : tensors) out.add(tensor.handle());
   return out;
@@ -28,30 +28,30 @@ struct BackwardJob : Job {
   void run() override { mindtorch_swig::autograd_backward(roots, seeds, retain_graph, create_graph); }
   napi_value finish(State& state) override {
     roots = seeds = mindtorch_swig::Tensors();
-    settle(state);
+    collect_garbage_if_needed(state);
     return make_undefined(state);
   }
 };
 
 // Reads JavaScript's arguments: roots, gradients or undefined, retain_graph, create_graph.
-std::unique_ptr<BackwardJob> backward_job(State& state, napi_callback_info info) {
+std::unique_ptr<BackwardJob> read_backward_job(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   auto job = std::make_unique<BackwardJob>();
-  job->roots = listed(tensors_of(state, arguments[0]));
-  job->seeds = listed(tensors_of(state, arguments[1]));
+  job->roots = to_tensor_list(tensors_of(state, arguments[0]));
+  job->seeds = to_tensor_list(tensors_of(state, arguments[1]));
   if (job->seeds.size() > 0 && job->seeds.size() != job->roots.size()) fail("ValueError", "there must be one gradient for each root");
-  job->retain_graph = truth_of(state, arguments[2]);
-  job->create_graph = truth_of(state, arguments[3]);
+  job->retain_graph = bool_of(state, arguments[2]);
+  job->create_graph = bool_of(state, arguments[3]);
   return job;
 }
 
 napi_value backward(State& state, napi_callback_info info) {
-  const std::unique_ptr<BackwardJob> job = backward_job(state, info);
+  const std::unique_ptr<BackwardJob> job = read_backward_job(state, info);
   job->run();
   return job->finish(state);
 }
 
-napi_value start_backward(State& state, napi_callback_info info) { return promise_of(state, backward_job(state, info)); }
+napi_value start_backward(State& state, napi_callback_info info) { return start_promise(state, read_backward_job(state, info)); }
 
 // grad(roots, gradients or undefined, inputs, retain_graph, create_graph, allow_unused): the inputs' gradients.
 napi_value grad(State& state, napi_callback_info info) {
@@ -59,15 +59,15 @@ napi_value grad(State& state, napi_callback_info info) {
   const std::vector<mindtorch::Tensor> roots = tensors_of(state, arguments[0]), seeds = tensors_of(state, arguments[1]);
   const std::vector<mindtorch::Tensor> inputs = tensors_of(state, arguments[2]);
   if (!seeds.empty() && seeds.size() != roots.size()) fail("ValueError", "there must be one gradient for each root");
-  const mindtorch_swig::Tensors found = mindtorch_swig::autograd_grad(listed(roots), listed(seeds), listed(inputs),
-                                                                      truth_of(state, arguments[3]), truth_of(state, arguments[4]),
-                                                                      truth_of(state, arguments[5]));
+  const mindtorch_swig::Tensors found = mindtorch_swig::autograd_grad(to_tensor_list(roots), to_tensor_list(seeds), to_tensor_list(inputs),
+                                                                      bool_of(state, arguments[3]), bool_of(state, arguments[4]),
+                                                                      bool_of(state, arguments[5]));
   napi_value out = nullptr;
-  ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(found.size()), &out));
+  check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(found.size()), &out));
   for (int64_t i = 0; i < found.size(); ++i) {
-    ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), wrap(state, Kind::tensor, found.get(i))));
+    check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), wrap_handle(state, Kind::tensor, found.get(i))));
   }
-  settle(state);
+  collect_garbage_if_needed(state);
   return out;
 }
 
@@ -75,7 +75,7 @@ napi_value get_grad(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_tensor* gradient = nullptr;
   mindtorch::check(mt_tensor_grad(tensor_of(state, arguments[0]), &gradient));
-  return wrap(state, Kind::tensor, gradient);
+  return wrap_handle(state, Kind::tensor, gradient);
 }
 
 napi_value set_grad(State& state, napi_callback_info info) {
@@ -87,12 +87,12 @@ napi_value set_grad(State& state, napi_callback_info info) {
 
 napi_value set_requires_grad(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
-  mindtorch::check(mt_tensor_set_requires_grad(tensor_of(state, arguments[0]), truth_of(state, arguments[1])));
+  mindtorch::check(mt_tensor_set_requires_grad(tensor_of(state, arguments[0]), bool_of(state, arguments[1])));
   return nullptr;
 }
 
 // set_mode(mode, on): sets one of this thread's modes, and returns its former value.
-napi_value set_mode(State& state, napi_callback_info info) {
+napi_value set_autograd_mode(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const auto mode = static_cast<int32_t>(int_of(state, arguments[0]));
   int32_t before = 0;
@@ -122,16 +122,16 @@ struct Hook {
   std::shared_ptr<Hook> held_by_tensor, held_by_gate;
 };
 
-void run_here(Hook& hook, HookCall& call) {
+void call_hook_on_js_thread(Hook& hook, HookCall& call) {
   State& state = *hook.state;
   napi_handle_scope scope = nullptr;
   napi_open_handle_scope(state.env, &scope);
   try {
     napi_value function = nullptr, returned = nullptr;
-    ok(state.env, napi_get_reference_value(state.env, hook.function, &function));
+    check_napi(state.env, napi_get_reference_value(state.env, hook.function, &function));
     mt_tensor_retain(call.gradient.handle());
-    const napi_value gradient = wrap(state, Kind::tensor, call.gradient.handle());
-    ok(state.env, napi_call_function(state.env, make_undefined(state), function, 1, &gradient, &returned));
+    const napi_value gradient = wrap_handle(state, Kind::tensor, call.gradient.handle());
+    check_napi(state.env, napi_call_function(state.env, make_undefined(state), function, 1, &gradient, &returned));
     if (!is_missing(state, returned)) call.replacement = mindtorch::Tensor::share(tensor_of(state, returned));
   } catch (const Thrown&) {
     call.failure = take_exception(state);
@@ -141,10 +141,10 @@ void run_here(Hook& hook, HookCall& call) {
   napi_close_handle_scope(state.env, scope);
 }
 
-void enter_gate(napi_env env, napi_value, void* context, void* data) {
+void run_queued_hook_call(napi_env env, napi_value, void* context, void* data) {
   auto& call = *static_cast<HookCall*>(data);
   if (env != nullptr) {
-    run_here(*static_cast<Hook*>(context), call);
+    call_hook_on_js_thread(*static_cast<Hook*>(context), call);
   } else {
     call.failure = mt_status_create("RuntimeError", "the environment of a hook has ended");
   }
@@ -158,7 +158,7 @@ mt_status* run_hook(void* user, mt_tensor* gradient, mt_tensor** replacement) {
   HookCall call;
   call.gradient = mindtorch::Tensor::share(gradient);
   if (std::this_thread::get_id() == hook.state->thread) {
-    run_here(hook, call);
+    call_hook_on_js_thread(hook, call);
   } else {
     {
       const std::lock_guard<std::mutex> guard(hook.mutex);
@@ -183,7 +183,7 @@ void drop_hook(void* user) {
   if (hook->is_gate_open) napi_release_threadsafe_function(hook->gate, napi_tsfn_release);
 }
 
-void close_gate(napi_env env, void* data, void*) {
+void finalize_hook_gate(napi_env env, void* data, void*) {
   auto* hook = static_cast<Hook*>(data);
   const std::shared_ptr<Hook> held = std::move(hook->held_by_gate);
   const std::lock_guard<std::mutex> guard(hook->mutex);
@@ -198,12 +198,12 @@ napi_value add_hook(State& state, napi_callback_info info) {
   if (type_of(state, arguments[1]) != napi_function) fail("TypeError", "a hook is a function");
   auto hook = std::make_shared<Hook>();
   hook->state = &state;
-  ok(state.env, napi_create_reference(state.env, arguments[1], 1, &hook->function));
-  ok(state.env, napi_create_threadsafe_function(state.env, nullptr, nullptr, make_text(state, "mindtorch hook"), 0, 1, hook.get(),
-                                                close_gate, hook.get(), enter_gate, &hook->gate));
+  check_napi(state.env, napi_create_reference(state.env, arguments[1], 1, &hook->function));
+  check_napi(state.env, napi_create_threadsafe_function(state.env, nullptr, nullptr, make_text(state, "mindtorch hook"), 0, 1, hook.get(),
+                                                        finalize_hook_gate, hook.get(), run_queued_hook_call, &hook->gate));
   hook->held_by_gate = hook;
   hook->held_by_tensor = hook;
-  ok(state.env, napi_unref_threadsafe_function(state.env, hook->gate));  // a hook keeps no program running
+  check_napi(state.env, napi_unref_threadsafe_function(state.env, hook->gate));  // a hook keeps no program running
   int64_t id = 0;
   if (mt_status* status = mt_tensor_add_hook(tensor, run_hook, hook.get(), drop_hook, &id)) {
     drop_hook(hook.get());
@@ -227,7 +227,7 @@ void define_autograd(State& state, napi_value exports) {
                                                              {"getGrad", guarded<get_grad>},
                                                              {"setGrad", guarded<set_grad>},
                                                              {"setRequiresGrad", guarded<set_requires_grad>},
-                                                             {"setMode", guarded<set_mode>},
+                                                             {"setMode", guarded<set_autograd_mode>},
                                                              {"addHook", guarded<add_hook>},
                                                              {"removeHook", guarded<remove_hook>}};
   for (const auto& [name, function] : functions) define_function(state, exports, name, function);

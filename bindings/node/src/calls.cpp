@@ -12,9 +12,9 @@ int64_t bigint_of(State& state, napi_value value, bool* is_unsigned) {
   uint64_t large = 0;
   bool is_exact = false;
   *is_unsigned = false;
-  ok(state.env, napi_get_value_bigint_int64(state.env, value, &out, &is_exact));
+  check_napi(state.env, napi_get_value_bigint_int64(state.env, value, &out, &is_exact));
   if (is_exact) return out;
-  ok(state.env, napi_get_value_bigint_uint64(state.env, value, &large, &is_exact));
+  check_napi(state.env, napi_get_value_bigint_uint64(state.env, value, &large, &is_exact));
   if (!is_exact) fail("OverflowError", "a BigInt does not fit into 64 bits");
   *is_unsigned = true;
   std::memcpy(&out, &large, sizeof out);
@@ -54,7 +54,7 @@ void box_list(State& state, napi_value list, mindtorch_swig::Values& values) {
     double number = 0;
     switch (type_of(state, item)) {
       case napi_number:
-        ok(state.env, napi_get_value_double(state.env, item, &number));
+        check_napi(state.env, napi_get_value_double(state.env, item, &number));
         fractions.push_back(number);
         if (is_whole(number)) wholes.push_back(static_cast<int64_t>(number));
         break;
@@ -63,7 +63,7 @@ void box_list(State& state, napi_value list, mindtorch_swig::Values& values) {
         fractions.push_back(static_cast<double>(wholes.back()));
         break;
       case napi_boolean:
-        wholes.push_back(truth_of(state, item));
+        wholes.push_back(bool_of(state, item));
         fractions.push_back(static_cast<double>(wholes.back()));
         break;
       default: tensors.add(is_missing(state, item) ? nullptr : tensor_of(state, item));
@@ -83,14 +83,14 @@ void box_list(State& state, napi_value list, mindtorch_swig::Values& values) {
 bool is_complex(State& state, napi_value value) {
   napi_value type = nullptr;
   bool out = false;
-  ok(state.env, napi_get_reference_value(state.env, state.given[static_cast<int>(Given::complex)], &type));
-  ok(state.env, napi_instanceof(state.env, value, type, &out));
+  check_napi(state.env, napi_get_reference_value(state.env, state.given[static_cast<int>(Given::complex)], &type));
+  check_napi(state.env, napi_instanceof(state.env, value, type, &out));
   return out;
 }
 
 bool has_type(State& state, napi_value value, napi_status (*test)(napi_env, napi_value, bool*)) {
   bool out = false;
-  ok(state.env, test(state.env, value, &out));
+  check_napi(state.env, test(state.env, value, &out));
   return out;
 }
 
@@ -108,40 +108,40 @@ void box_object(State& state, napi_value value, mindtorch_swig::Values& values) 
 }
 
 // Whether a value is an object of named arguments.
-bool is_named(State& state, napi_value value) {
+bool is_named_arguments(State& state, napi_value value) {
   return type_of(state, value) == napi_object && find_entry(state, value) == nullptr && !has_type(state, value, napi_is_array) &&
          !has_type(state, value, napi_is_typedarray) && !is_complex(state, value);
 }
 
 void box_named(State& state, napi_value object, mindtorch_swig::Values& values) {
   napi_value names = nullptr;
-  ok(state.env, napi_get_property_names(state.env, object, &names));
+  check_napi(state.env, napi_get_property_names(state.env, object, &names));
   for (uint32_t i = 0; i < length_of(state, names); ++i) {
     napi_value value = nullptr;
     const napi_value name = element_of(state, names, i);
-    ok(state.env, napi_get_property(state.env, object, name, &value));
+    check_napi(state.env, napi_get_property(state.env, object, name, &value));
     if (type_of(state, value) == napi_undefined) continue;
-    box(state, value, values);
+    box_value(state, value, values);
     values.name(text_of(state, name));
   }
 }
 
 napi_value make_double(State& state, double number) {
   napi_value out = nullptr;
-  ok(state.env, napi_create_double(state.env, number, &out));
+  check_napi(state.env, napi_create_double(state.env, number, &out));
   return out;
 }
 
 napi_value unbox_int(State& state, const mt_value& raw) {
   if ((raw.flags & MT_FLAG_UNSIGNED) == 0) return make_number(state, raw.as.i);
   napi_value out = nullptr;
-  ok(state.env, napi_create_bigint_uint64(state.env, static_cast<uint64_t>(raw.as.i), &out));
+  check_napi(state.env, napi_create_bigint_uint64(state.env, static_cast<uint64_t>(raw.as.i), &out));
   return out;
 }
 
 napi_value unbox_tensor(State& state, mt_tensor* tensor) {
   mt_tensor_retain(tensor);
-  return wrap(state, Kind::tensor, tensor);
+  return wrap_handle(state, Kind::tensor, tensor);
 }
 
 // A call on Node's thread pool. Modes belong to threads, so the pool's thread takes over the calling thread's modes while the call runs.
@@ -166,39 +166,39 @@ struct OperatorJob : Job {
     results = mindtorch_swig::dispatch(name.c_str(), overload.c_str(), given);
     given.clear();
   }
-  napi_value finish(State& state) override { return unbox_all(state, results); }
+  napi_value finish(State& state) override { return unbox_results(state, results); }
 };
 
-napi_value start(State& state, const std::string& name, const std::string& overload, mindtorch_swig::Values given) {
+napi_value start_operator_job(State& state, const std::string& name, const std::string& overload, mindtorch_swig::Values given) {
   auto job = std::make_unique<OperatorJob>();
   job->name = name;
   job->overload = overload;
   job->given = std::move(given);
   mindtorch::check(mt_mode_get(MT_MODE_GRAD, &job->grad_mode));
   mindtorch::check(mt_mode_get(MT_MODE_INFERENCE, &job->inference_mode));
-  return promise_of(state, std::move(job));
+  return start_promise(state, std::move(job));
 }
 
 // The function and method of one operator, whose name is the function's data.
-mindtorch_swig::Values box_call(State& state, const Arguments& arguments) {
+mindtorch_swig::Values box_self_and_arguments(State& state, const Arguments& arguments) {
   mindtorch_swig::Values values;
   if (find_entry(state, arguments.self) != nullptr) values.add_tensor(tensor_of(state, arguments.self));
-  box_all(state, arguments, 0, values);
+  box_arguments(state, arguments, 0, values);
   return values;
 }
 
 napi_value call_operator(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const auto& name = *static_cast<const std::string*>(arguments.data);
-  mindtorch_swig::Values values = box_call(state, arguments);
+  mindtorch_swig::Values values = box_self_and_arguments(state, arguments);
   const mindtorch_swig::Values results = mindtorch_swig::dispatch(name.c_str(), "", values);
   values.clear();
-  return unbox_all(state, results);
+  return unbox_results(state, results);
 }
 
 napi_value start_operator(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
-  return start(state, *static_cast<const std::string*>(arguments.data), "", box_call(state, arguments));
+  return start_operator_job(state, *static_cast<const std::string*>(arguments.data), "", box_self_and_arguments(state, arguments));
 }
 
 // call(name, overload, ...arguments): calls one overload of an operator, which may be one that the program registered.
@@ -206,17 +206,17 @@ napi_value call_named(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const std::string name = text_of(state, arguments[0]), overload = text_of(state, arguments[1]);
   mindtorch_swig::Values values;
-  box_all(state, arguments, 2, values);
+  box_arguments(state, arguments, 2, values);
   const mindtorch_swig::Values results = mindtorch_swig::dispatch(name.c_str(), overload.c_str(), values);
   values.clear();
-  return unbox_all(state, results);
+  return unbox_results(state, results);
 }
 
 napi_value start_named(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mindtorch_swig::Values values;
-  box_all(state, arguments, 2, values);
-  return start(state, text_of(state, arguments[0]), text_of(state, arguments[1]), std::move(values));
+  box_arguments(state, arguments, 2, values);
+  return start_operator_job(state, text_of(state, arguments[0]), text_of(state, arguments[1]), std::move(values));
 }
 
 // ---- promises ----
@@ -228,7 +228,7 @@ struct Promise {
   std::exception_ptr failure;
 };
 
-void execute(napi_env, void* data) {
+void execute_job(napi_env, void* data) {
   auto& promise = *static_cast<Promise*>(data);
   try {
     promise.job->run();
@@ -237,7 +237,7 @@ void execute(napi_env, void* data) {
   }
 }
 
-void complete(napi_env env, napi_status status, void* data) {
+void settle_promise(napi_env env, napi_status status, void* data) {
   const std::unique_ptr<Promise> promise(static_cast<Promise*>(data));
   napi_delete_async_work(env, promise->work);
   if (status == napi_cancelled) return;  // the environment ends
@@ -247,12 +247,12 @@ void complete(napi_env env, napi_status status, void* data) {
     try {
       if (promise->failure != nullptr) std::rethrow_exception(promise->failure);
       value = promise->job->finish(state);
-      ok(env, napi_resolve_deferred(env, promise->deferred, value));
+      check_napi(env, napi_resolve_deferred(env, promise->deferred, value));
     } catch (const Thrown&) {
       napi_get_and_clear_last_exception(env, &value);
       napi_reject_deferred(env, promise->deferred, value);
     } catch (...) {
-      napi_reject_deferred(env, promise->deferred, error_of(state));
+      napi_reject_deferred(env, promise->deferred, error_of_current_exception(state));
     }
   } catch (...) {  // the environment ends
   }
@@ -261,7 +261,7 @@ void complete(napi_env env, napi_status status, void* data) {
 // Returns the operators, each name once although it has several overloads, in the registry's order.
 napi_value list_operators(State& state, napi_callback_info) {
   napi_value out = nullptr;
-  ok(state.env, napi_create_object(state.env, &out));
+  check_napi(state.env, napi_create_object(state.env, &out));
   std::unordered_set<std::string> known;
   for (int64_t i = 0; i < mt_op_count(); ++i) {
     mt_op_info about{};
@@ -277,40 +277,40 @@ napi_value list_operators(State& state, napi_callback_info) {
 
 }  // namespace
 
-napi_value promise_of(State& state, std::unique_ptr<Job> job) {
+napi_value start_promise(State& state, std::unique_ptr<Job> job) {
   auto promise = std::make_unique<Promise>();
   promise->job = std::move(job);
   napi_value out = nullptr;
-  ok(state.env,
-     napi_create_async_work(state.env, nullptr, make_text(state, "mindtorch"), execute, complete, promise.get(), &promise->work));
+  check_napi(state.env, napi_create_async_work(state.env, nullptr, make_text(state, "mindtorch"), execute_job, settle_promise,
+                                               promise.get(), &promise->work));
   napi_status status = napi_create_promise(state.env, &promise->deferred, &out);
   if (status == napi_ok) status = napi_queue_async_work(state.env, promise->work);
   if (status != napi_ok) {
     napi_delete_async_work(state.env, promise->work);
-    ok(state.env, status);
+    check_napi(state.env, status);
   }
   promise.release();  // NOLINT: `complete` owns it
   return out;
 }
 
-void box(State& state, napi_value value, mindtorch_swig::Values& values) {
+void box_value(State& state, napi_value value, mindtorch_swig::Values& values) {
   double number = 0;
   switch (type_of(state, value)) {
     case napi_undefined: return values.add_default();
     case napi_null: return values.add_none();
-    case napi_boolean: return values.add_bool(truth_of(state, value));
+    case napi_boolean: return values.add_bool(bool_of(state, value));
     case napi_bigint: return box_bigint(state, value, values);
     case napi_string: return values.add_string(text_of(state, value));
     case napi_object: return box_object(state, value, values);
-    case napi_number: ok(state.env, napi_get_value_double(state.env, value, &number)); return box_number(number, values);
+    case napi_number: check_napi(state.env, napi_get_value_double(state.env, value, &number)); return box_number(number, values);
     default: fail("TypeError", "a function or a symbol is no argument of an operator");
   }
 }
 
-void box_all(State& state, const Arguments& arguments, size_t first, mindtorch_swig::Values& values) {
+void box_arguments(State& state, const Arguments& arguments, size_t first, mindtorch_swig::Values& values) {
   const size_t count = arguments.count;
-  const bool has_named = count > first && is_named(state, arguments[count - 1]);
-  for (size_t i = first; i < count - (has_named ? 1 : 0); ++i) box(state, arguments[i], values);
+  const bool has_named = count > first && is_named_arguments(state, arguments[count - 1]);
+  for (size_t i = first; i < count - (has_named ? 1 : 0); ++i) box_value(state, arguments[i], values);
   if (has_named) box_named(state, arguments[count - 1], values);
 }
 
@@ -318,8 +318,8 @@ napi_value unbox_value(State& state, const mt_value& raw) {
   napi_value out = nullptr;
   switch (raw.tag) {
     case MT_TAG_NONE:
-    case MT_TAG_DEFAULT: ok(state.env, napi_get_null(state.env, &out)); return out;
-    case MT_TAG_BOOL: ok(state.env, napi_get_boolean(state.env, raw.as.i != 0, &out)); return out;
+    case MT_TAG_DEFAULT: check_napi(state.env, napi_get_null(state.env, &out)); return out;
+    case MT_TAG_BOOL: check_napi(state.env, napi_get_boolean(state.env, raw.as.i != 0, &out)); return out;
     case MT_TAG_DOUBLE: return make_double(state, raw.as.d);
     case MT_TAG_COMPLEX: return call_given(state, Given::complex, {make_double(state, raw.as.c[0]), make_double(state, raw.as.c[1])}, true);
     case MT_TAG_DTYPE: return make_text(state, mt_dtype_name(static_cast<int32_t>(raw.as.i)));
@@ -327,9 +327,9 @@ napi_value unbox_value(State& state, const mt_value& raw) {
     case MT_TAG_TENSOR: return unbox_tensor(state, raw.as.tensor);
     case MT_TAG_TENSORS: {
       auto* const* tensors = static_cast<mt_tensor* const*>(raw.as.list.data);
-      ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(raw.as.list.size), &out));
+      check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(raw.as.list.size), &out));
       for (int64_t i = 0; i < raw.as.list.size; ++i) {
-        ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), unbox_tensor(state, tensors[i])));
+        check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), unbox_tensor(state, tensors[i])));
       }
       return out;
     }
@@ -341,19 +341,19 @@ napi_value unbox_value(State& state, const mt_value& raw) {
 }
 
 // A single result is returned as a value, several results as an array.
-napi_value unbox_all(State& state, const mindtorch_swig::Values& results) {
+napi_value unbox_results(State& state, const mindtorch_swig::Values& results) {
   napi_value out = nullptr;
   if (results.size() == 0) {
     out = make_undefined(state);
   } else if (results.size() == 1) {
     out = unbox_value(state, results.at(0).raw());
   } else {
-    ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(results.size()), &out));
+    check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(results.size()), &out));
     for (int64_t i = 0; i < results.size(); ++i) {
-      ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), unbox_value(state, results.at(i).raw())));
+      check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), unbox_value(state, results.at(i).raw())));
     }
   }
-  settle(state);
+  collect_garbage_if_needed(state);
   return out;
 }
 

@@ -14,7 +14,7 @@ mt_checkpoint* checkpoint_of(State& state, napi_value value) {
   return static_cast<mt_checkpoint*>(handle_of(state, value, Kind::checkpoint));
 }
 
-std::vector<std::string> texts_of(State& state, napi_value list) {
+std::vector<std::string> strings_of(State& state, napi_value list) {
   std::vector<std::string> out;
   if (is_missing(state, list)) return out;
   for (uint32_t i = 0; i < length_of(state, list); ++i) out.push_back(text_of(state, element_of(state, list, i)));
@@ -28,18 +28,18 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 }
 
 // open(path, whether tensors are copied, names of classes and functions that a pickle may use): opens a checkpoint.
-napi_value open(State& state, napi_callback_info info) {
+napi_value open_checkpoint(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
-  const std::vector<std::string> allowed = texts_of(state, arguments[2]);
+  const std::vector<std::string> allowed = strings_of(state, arguments[2]);
   const std::vector<const char*> names = pointers_to(allowed);
   mt_checkpoint_options options{};
   options.struct_size = sizeof(options);
-  options.access = truth_of(state, arguments[1]) ? MT_READ_COPY : MT_READ_MAP;
+  options.access = bool_of(state, arguments[1]) ? MT_READ_COPY : MT_READ_MAP;
   options.allowed = names.data();
   options.n_allowed = static_cast<int64_t>(names.size());
   mt_checkpoint* out = nullptr;
   mindtorch::check(mt_checkpoint_open(text_of(state, arguments[0]).c_str(), &options, &out));
-  return wrap(state, Kind::checkpoint, out);
+  return wrap_handle(state, Kind::checkpoint, out);
 }
 
 mt_checkpoint_info info_of(mt_checkpoint* checkpoint) {
@@ -62,18 +62,18 @@ napi_value get_entries(State& state, napi_callback_info info) {
   mt_checkpoint* checkpoint = checkpoint_of(state, arguments[0]);
   const int64_t count = info_of(checkpoint).n_tensors;
   napi_value out = nullptr;
-  ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(count), &out));
+  check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(count), &out));
   for (int64_t i = 0; i < count; ++i) {
     mt_checkpoint_entry entry{};
     entry.struct_size = sizeof(entry);
     mindtorch::check(mt_checkpoint_get_entry(checkpoint, i, &entry));
     napi_value row = nullptr;
-    ok(state.env, napi_create_array_with_length(state.env, 4, &row));
-    ok(state.env, napi_set_element(state.env, row, 0, make_text(state, entry.name)));
-    ok(state.env, napi_set_element(state.env, row, 1, make_text(state, mt_dtype_name(entry.dtype))));
-    ok(state.env, napi_set_element(state.env, row, 2, make_ints(state, entry.sizes, entry.ndim)));
-    ok(state.env, napi_set_element(state.env, row, 3, make_number(state, entry.nbytes)));
-    ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), row));
+    check_napi(state.env, napi_create_array_with_length(state.env, 4, &row));
+    check_napi(state.env, napi_set_element(state.env, row, 0, make_text(state, entry.name)));
+    check_napi(state.env, napi_set_element(state.env, row, 1, make_text(state, mt_dtype_name(entry.dtype))));
+    check_napi(state.env, napi_set_element(state.env, row, 2, make_ints(state, entry.sizes, entry.ndim)));
+    check_napi(state.env, napi_set_element(state.env, row, 3, make_number(state, entry.nbytes)));
+    check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), row));
   }
   return out;
 }
@@ -86,8 +86,8 @@ napi_value read(State& state, napi_callback_info info) {
   mindtorch::check(mt_checkpoint_find(checkpoint, text_of(state, arguments[1]).c_str(), &index));
   mt_tensor* tensor = nullptr;
   if (index >= 0) mindtorch::check(mt_checkpoint_read(checkpoint, index, &tensor));
-  const napi_value out = wrap(state, Kind::tensor, tensor);
-  settle(state);
+  const napi_value out = wrap_handle(state, Kind::tensor, tensor);
+  collect_garbage_if_needed(state);
   return out;
 }
 
@@ -96,12 +96,12 @@ napi_value get_metadata(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_checkpoint* checkpoint = checkpoint_of(state, arguments[0]);
   napi_value out = nullptr;
-  ok(state.env, napi_create_array(state.env, &out));
+  check_napi(state.env, napi_create_array(state.env, &out));
   for (int64_t i = 0; i < info_of(checkpoint).n_metadata; ++i) {
     const char *key = nullptr, *value = nullptr;
     mindtorch::check(mt_checkpoint_metadata(checkpoint, i, &key, &value));
-    ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(2 * i), make_text(state, key)));
-    ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(2 * i + 1), make_text(state, value)));
+    check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(2 * i), make_text(state, key)));
+    check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(2 * i + 1), make_text(state, value)));
   }
   return out;
 }
@@ -116,7 +116,7 @@ struct Reader {
 
   napi_value bytes(const mt_item_info& about) const {
     napi_value out = nullptr;
-    ok(state.env, napi_create_buffer_copy(state.env, static_cast<size_t>(about.text_size), about.text, nullptr, &out));
+    check_napi(state.env, napi_create_buffer_copy(state.env, static_cast<size_t>(about.text_size), about.text, nullptr, &out));
     return out;
   }
 
@@ -139,16 +139,16 @@ struct Reader {
       }
     }
     napi_value out = nullptr;
-    ok(state.env, napi_create_bigint_words(state.env, is_negative, words.size(), words.data(), &out));
+    check_napi(state.env, napi_create_bigint_words(state.env, is_negative, words.size(), words.data(), &out));
     return out;
   }
 
   napi_value list(const mt_item* item, const mt_item_info& about) {
     napi_value out = nullptr;
-    ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(about.n_items), &out));
+    check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(about.n_items), &out));
     known[item] = out;
     for (int64_t i = 0; i < about.n_items; ++i) {
-      ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), read(about.items[i])));
+      check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), read(about.items[i])));
     }
     return out;
   }
@@ -156,11 +156,11 @@ struct Reader {
   // Passes a dict's keys and values, in turn, to a JavaScript function that makes a Map or an object from them.
   napi_value dict(const mt_item* item, const mt_item_info& about) {
     napi_value pairs = nullptr;
-    ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(about.n_items), &pairs));
+    check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(about.n_items), &pairs));
     const napi_value out = call_given(state, Given::make_dict, {pairs});
     known[item] = out;
     for (int64_t i = 0; i < about.n_items; ++i) {
-      ok(state.env, napi_set_element(state.env, pairs, static_cast<uint32_t>(i), read(about.items[i])));
+      check_napi(state.env, napi_set_element(state.env, pairs, static_cast<uint32_t>(i), read(about.items[i])));
     }
     return known[item] = call_given(state, Given::make_dict, {pairs, out});
   }
@@ -168,7 +168,7 @@ struct Reader {
   napi_value tensor(const mt_item* item) const {
     mt_tensor* out = nullptr;
     mindtorch::check(mt_checkpoint_read_item(checkpoint, item, &out));
-    return wrap(state, Kind::tensor, out);
+    return wrap_handle(state, Kind::tensor, out);
   }
 
   napi_value read(const mt_item* item) {
@@ -185,12 +185,12 @@ struct Reader {
   napi_value make(const mt_item* item, const mt_item_info& about) {
     napi_value out = nullptr;
     switch (about.kind) {
-      case MT_ITEM_NONE: ok(state.env, napi_get_null(state.env, &out)); return out;
-      case MT_ITEM_BOOL: ok(state.env, napi_get_boolean(state.env, about.integer != 0, &out)); return out;
+      case MT_ITEM_NONE: check_napi(state.env, napi_get_null(state.env, &out)); return out;
+      case MT_ITEM_BOOL: check_napi(state.env, napi_get_boolean(state.env, about.integer != 0, &out)); return out;
       case MT_ITEM_INT:
       case MT_ITEM_LAYOUT: return make_number(state, about.integer);
       case MT_ITEM_BIG_INT: return big_int(about);
-      case MT_ITEM_FLOAT: ok(state.env, napi_create_double(state.env, about.real[0], &out)); return out;
+      case MT_ITEM_FLOAT: check_napi(state.env, napi_create_double(state.env, about.real[0], &out)); return out;
       case MT_ITEM_COMPLEX: {
         mt_value raw{};
         raw.tag = MT_TAG_COMPLEX;
@@ -226,19 +226,19 @@ napi_value get_object(State& state, napi_callback_info info) {
   mindtorch::check(mt_checkpoint_root_borrow(checkpoint, &root));
   napi_value out = nullptr;
   if (root == nullptr) {
-    ok(state.env, napi_get_null(state.env, &out));
+    check_napi(state.env, napi_get_null(state.env, &out));
     return out;
   }
   Reader reader{state, checkpoint, {}};
   out = reader.read(root);
-  settle(state);
+  collect_garbage_if_needed(state);
   return out;
 }
 
 // save(path, names, tensors, format or undefined, keys and values of metadata)
-napi_value save(State& state, napi_callback_info info) {
+napi_value save_tensors(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
-  const std::vector<std::string> names = texts_of(state, arguments[1]), metadata = texts_of(state, arguments[4]);
+  const std::vector<std::string> names = strings_of(state, arguments[1]), metadata = strings_of(state, arguments[4]);
   const std::vector<const char*> pairs = pointers_to(metadata);
   mt_tensor_dict* made = nullptr;
   mindtorch::check(mt_tensor_dict_create(&made));
@@ -263,10 +263,10 @@ napi_value save(State& state, napi_callback_info info) {
 }  // namespace
 
 void define_files(State& state, napi_value exports) {
-  const std::pair<const char*, napi_callback> functions[] = {
-      {"open", guarded<open>}, {"format", guarded<get_format>},     {"entries", guarded<get_entries>},
-      {"read", guarded<read>}, {"metadata", guarded<get_metadata>}, {"object", guarded<get_object>},
-      {"save", guarded<save>}};
+  const std::pair<const char*, napi_callback> functions[] = {{"open", guarded<open_checkpoint>},  {"format", guarded<get_format>},
+                                                             {"entries", guarded<get_entries>},   {"read", guarded<read>},
+                                                             {"metadata", guarded<get_metadata>}, {"object", guarded<get_object>},
+                                                             {"save", guarded<save_tensors>}};
   for (const auto& [name, function] : functions) define_function(state, exports, name, function);
 }
 

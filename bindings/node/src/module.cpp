@@ -5,20 +5,20 @@ namespace mindtorch_node {
 namespace {
 
 // start(error, complex, make_dict, collect): stores the JavaScript classes and functions that the addon uses.
-napi_value start(State& state, napi_callback_info info) {
+napi_value store_js_functions_and_init(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   for (size_t i = 0; i < static_cast<size_t>(Given::count); ++i) {
-    ok(state.env, napi_create_reference(state.env, arguments[i], 1, &state.given[i]));
+    check_napi(state.env, napi_create_reference(state.env, arguments[i], 1, &state.given[i]));
   }
   mindtorch::check(mt_init());
   return nullptr;
 }
 
-napi_value set_up(napi_env env, napi_value exports) {
+napi_value init_module(napi_env env, napi_value exports) {
   auto* state = new State(env);  // never freed: other threads may drop references after the environment's end
   if (napi_set_instance_data(env, state, nullptr, nullptr) != napi_ok) return nullptr;
   try {
-    define_function(*state, exports, "start", guarded<start>);
+    define_function(*state, exports, "start", guarded<store_js_functions_and_init>);
     define_objects(*state, exports);
     define_calls(*state, exports);
     define_tensors(*state, exports);
@@ -34,4 +34,4 @@ napi_value set_up(napi_env env, napi_value exports) {
 }  // namespace
 }  // namespace mindtorch_node
 
-NAPI_MODULE_INIT() { return mindtorch_node::set_up(env, exports); }
+NAPI_MODULE_INIT() { return mindtorch_node::init_module(env, exports); }

@@ -10,10 +10,10 @@ namespace {
 
 const char* const class_names[] = {"Tensor", "Generator", "Checkpoint"};
 
-void ignore(napi_env, void*, void*) {}
+void ignore_finalizer(napi_env, void*, void*) {}
 
 // Frees the entry of an object that was garbage-collected; returns whether it was.
-bool is_swept(State& state, Entry* entry) {
+bool free_if_collected(State& state, Entry* entry) {
   napi_value object = nullptr;
   if (napi_get_reference_value(state.env, entry->object, &object) == napi_ok && object != nullptr) return false;
   release(*entry);
@@ -22,12 +22,13 @@ bool is_swept(State& state, Entry* entry) {
   return true;
 }
 
-void sweep(State& state) {
+void free_collected_entries(State& state) {
   for (auto at = state.entries.begin(); at != state.entries.end();) {
     napi_handle_scope scope = nullptr;
-    ok(state.env, napi_open_handle_scope(state.env, &scope));
-    for (int i = 0; i < 1000 && at != state.entries.end(); ++i) at = is_swept(state, *at) ? state.entries.erase(at) : std::next(at);
-    ok(state.env, napi_close_handle_scope(state.env, scope));
+    check_napi(state.env, napi_open_handle_scope(state.env, &scope));
+    for (int i = 0; i < 1000 && at != state.entries.end(); ++i)
+      at = free_if_collected(state, *at) ? state.entries.erase(at) : std::next(at);
+    check_napi(state.env, napi_close_handle_scope(state.env, scope));
   }
   state.sweep_at = std::max<size_t>(1 << 14, 2 * state.entries.size());
 }
@@ -54,7 +55,7 @@ void after_collection(napi_env env, void*, void*) {
   if (state.is_closed) return;
   try {
     delete_unused_references(state);
-    sweep(state);
+    free_collected_entries(state);
     inform_v8(state);
     if (!state.entries.empty()) place_sentinel(state);
   } catch (...) {  // the next call sweeps
@@ -64,10 +65,10 @@ void after_collection(napi_env env, void*, void*) {
 void place_sentinel(State& state) {
   napi_handle_scope scope = nullptr;
   napi_value object = nullptr;
-  ok(state.env, napi_open_handle_scope(state.env, &scope));
-  ok(state.env, napi_create_object(state.env, &object));
-  ok(state.env, napi_add_finalizer(state.env, object, nullptr, after_collection, nullptr, nullptr));
-  ok(state.env, napi_close_handle_scope(state.env, scope));
+  check_napi(state.env, napi_open_handle_scope(state.env, &scope));
+  check_napi(state.env, napi_create_object(state.env, &object));
+  check_napi(state.env, napi_add_finalizer(state.env, object, nullptr, after_collection, nullptr, nullptr));
+  check_napi(state.env, napi_close_handle_scope(state.env, scope));
   state.has_sentinel = true;
 }
 
@@ -77,11 +78,11 @@ napi_value construct(State& state, napi_callback_info info) {
   void* handle = std::exchange(state.making, nullptr);
   if (handle == nullptr) fail("TypeError", std::string("a ") + class_names[static_cast<int>(kind)] + " is made by functions, not by new");
   auto* entry = new Entry{kind, handle, nullptr, ++state.last_serial};
-  const napi_status status = napi_wrap(state.env, arguments.self, entry, ignore, nullptr, &entry->object);
+  const napi_status status = napi_wrap(state.env, arguments.self, entry, ignore_finalizer, nullptr, &entry->object);
   if (status != napi_ok) {
     release(*entry);
     delete entry;
-    ok(state.env, status);
+    check_napi(state.env, status);
   }
   state.entries.insert(entry);
   if (!state.scopes.empty()) state.scopes.back().emplace_back(entry, entry->serial);
@@ -92,9 +93,9 @@ template <Kind kind>
 void define_class(State& state, napi_value exports) {
   napi_value made = nullptr;
   const char* name = class_names[static_cast<int>(kind)];
-  ok(state.env, napi_define_class(state.env, name, NAPI_AUTO_LENGTH, guarded<construct<kind>>, nullptr, 0, nullptr, &made));
-  ok(state.env, napi_create_reference(state.env, made, 1, &state.classes[static_cast<int>(kind)]));
-  ok(state.env, napi_set_named_property(state.env, exports, name, made));
+  check_napi(state.env, napi_define_class(state.env, name, NAPI_AUTO_LENGTH, guarded<construct<kind>>, nullptr, 0, nullptr, &made));
+  check_napi(state.env, napi_create_reference(state.env, made, 1, &state.classes[static_cast<int>(kind)]));
+  check_napi(state.env, napi_set_named_property(state.env, exports, name, made));
 }
 
 // Releases an object's handle at once; has no effect on an object that was already disposed of.
@@ -112,7 +113,7 @@ napi_value is_disposed(State& state, napi_callback_info info) {
   Entry* entry = find_entry(state, arguments[0]);
   if (entry == nullptr) fail("TypeError", "this is no object of mindtorch");
   napi_value out = nullptr;
-  ok(state.env, napi_get_boolean(state.env, entry->handle == nullptr, &out));
+  check_napi(state.env, napi_get_boolean(state.env, entry->handle == nullptr, &out));
   return out;
 }
 
@@ -173,10 +174,10 @@ void release(Entry& entry) {
   }
 }
 
-napi_value wrap(State& state, Kind kind, void* handle) {
+napi_value wrap_handle(State& state, Kind kind, void* handle) {
   napi_value type = nullptr, out = nullptr;
   if (handle == nullptr) {
-    ok(state.env, napi_get_null(state.env, &out));
+    check_napi(state.env, napi_get_null(state.env, &out));
     return out;
   }
   state.making = handle;
@@ -186,7 +187,7 @@ napi_value wrap(State& state, Kind kind, void* handle) {
     Entry entry{kind, unused, nullptr, 0};
     release(entry);
   }
-  ok(state.env, status);
+  check_napi(state.env, status);
   return out;
 }
 
@@ -206,22 +207,22 @@ void* handle_of(State& state, napi_value value, Kind kind) {
   return entry->handle;
 }
 
-void settle(State& state) {
+void collect_garbage_if_needed(State& state) {
   inform_v8(state);
-  if (state.entries.size() > state.sweep_at) sweep(state);
+  if (state.entries.size() > state.sweep_at) free_collected_entries(state);
   if (!state.has_sentinel) place_sentinel(state);
   if (state.is_collecting || !mindtorch_swig::memory_is_high()) return;
   state.is_collecting = true;
   napi_handle_scope scope = nullptr;
-  ok(state.env, napi_open_handle_scope(state.env, &scope));
+  check_napi(state.env, napi_open_handle_scope(state.env, &scope));
   napi_value collect = nullptr, ignored = nullptr;
   napi_get_reference_value(state.env, state.given[static_cast<int>(Given::collect)], &collect);
   if (type_of(state, collect) == napi_function) napi_call_function(state.env, make_undefined(state), collect, 0, nullptr, &ignored);
   delete_unused_references(state);
-  sweep(state);
+  free_collected_entries(state);
   mindtorch_swig::memory_settle();
   inform_v8(state);
-  ok(state.env, napi_close_handle_scope(state.env, scope));
+  check_napi(state.env, napi_close_handle_scope(state.env, scope));
   state.is_collecting = false;
 }
 
@@ -239,7 +240,7 @@ void define_objects(State& state, napi_value exports) {
   define_function(state, exports, "openScope", guarded<open_scope>);
   define_function(state, exports, "closeScope", guarded<close_scope>);
   define_function(state, exports, "memory", guarded<get_memory>);
-  ok(state.env, napi_add_env_cleanup_hook(state.env, close_state, &state));
+  check_napi(state.env, napi_add_env_cleanup_hook(state.env, close_state, &state));
 }
 
 }  // namespace mindtorch_node

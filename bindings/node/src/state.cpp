@@ -11,7 +11,7 @@ State& state_of(napi_env env) {
   return *static_cast<State*>(data);
 }
 
-void ok(napi_env env, napi_status status) {
+void check_napi(napi_env env, napi_status status) {
   if (status == napi_ok) return;
   bool is_pending = false;
   napi_is_exception_pending(env, &is_pending);
@@ -43,13 +43,13 @@ void destroy_exception(void* payload) {
   delete exception;
 }
 
-napi_value made_error(State& state, const char* kind, const char* message) {
+napi_value make_error(State& state, const char* kind, const char* message) {
   return call_given(state, Given::error, {make_text(state, kind), make_text(state, message)}, true);
 }
 
 }  // namespace
 
-napi_value error_of(State& state) {
+napi_value error_of_current_exception(State& state) {
   try {
     throw;
   } catch (const mindtorch::Error& error) {
@@ -64,11 +64,11 @@ napi_value error_of(State& state) {
         thrown != nullptr) {
       return thrown;
     }
-    return made_error(state, error.kind().c_str(), error.what());
+    return make_error(state, error.kind().c_str(), error.what());
   } catch (const std::out_of_range& error) {
-    return made_error(state, "IndexError", error.what());
+    return make_error(state, "IndexError", error.what());
   } catch (const std::exception& error) {
-    return made_error(state, "RuntimeError", error.what());
+    return make_error(state, "RuntimeError", error.what());
   }
 }
 
@@ -86,7 +86,7 @@ mt_status* take_exception(State& state) {
       message = text_of(state, text);
       if (type_of(state, kind) == napi_string) name = text_of(state, kind);
     } else {
-      ok(state.env, napi_coerce_to_string(state.env, thrown, &text));
+      check_napi(state.env, napi_coerce_to_string(state.env, thrown, &text));
       message = text_of(state, text);
     }
   } catch (...) {
@@ -106,7 +106,7 @@ mt_status* take_exception(State& state) {
 }
 
 Arguments::Arguments(State& state, napi_callback_info info) {
-  ok(state.env, napi_get_cb_info(state.env, info, &count, at, &self, &data));
+  check_napi(state.env, napi_get_cb_info(state.env, info, &count, at, &self, &data));
   if (count > most) fail("TypeError", "more than 32 arguments");
 }
 
@@ -114,7 +114,7 @@ Arguments::Arguments(State& state, napi_callback_info info) {
 
 napi_valuetype type_of(State& state, napi_value value) {
   napi_valuetype type = napi_undefined;
-  if (value != nullptr) ok(state.env, napi_typeof(state.env, value, &type));
+  if (value != nullptr) check_napi(state.env, napi_typeof(state.env, value, &type));
   return type;
 }
 
@@ -126,55 +126,55 @@ bool is_missing(State& state, napi_value value) {
 std::string text_of(State& state, napi_value value) {
   if (type_of(state, value) != napi_string) fail("TypeError", "a string is expected");
   size_t size = 0;
-  ok(state.env, napi_get_value_string_utf8(state.env, value, nullptr, 0, &size));
+  check_napi(state.env, napi_get_value_string_utf8(state.env, value, nullptr, 0, &size));
   std::string text(size + 1, '\0');
-  ok(state.env, napi_get_value_string_utf8(state.env, value, text.data(), size + 1, &size));
+  check_napi(state.env, napi_get_value_string_utf8(state.env, value, text.data(), size + 1, &size));
   text.resize(size);
   return text;
 }
 
 napi_value make_text(State& state, const char* text, size_t size) {
   napi_value out = nullptr;
-  ok(state.env, napi_create_string_utf8(state.env, text, size, &out));
+  check_napi(state.env, napi_create_string_utf8(state.env, text, size, &out));
   return out;
 }
 
 napi_value make_number(State& state, int64_t number) {
   napi_value out = nullptr;
   const bool is_exact = number <= (int64_t{1} << 53) && number >= -(int64_t{1} << 53);
-  ok(state.env,
-     is_exact ? napi_create_double(state.env, static_cast<double>(number), &out) : napi_create_bigint_int64(state.env, number, &out));
+  check_napi(state.env, is_exact ? napi_create_double(state.env, static_cast<double>(number), &out)
+                                 : napi_create_bigint_int64(state.env, number, &out));
   return out;
 }
 
 napi_value make_ints(State& state, const int64_t* numbers, int64_t count) {
   napi_value out = nullptr;
-  ok(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(count), &out));
+  check_napi(state.env, napi_create_array_with_length(state.env, static_cast<size_t>(count), &out));
   for (int64_t i = 0; i < count; ++i) {
-    ok(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), make_number(state, numbers[i])));
+    check_napi(state.env, napi_set_element(state.env, out, static_cast<uint32_t>(i), make_number(state, numbers[i])));
   }
   return out;
 }
 
 napi_value make_undefined(State& state) {
   napi_value out = nullptr;
-  ok(state.env, napi_get_undefined(state.env, &out));
+  check_napi(state.env, napi_get_undefined(state.env, &out));
   return out;
 }
 
-bool truth_of(State& state, napi_value value) {
+bool bool_of(State& state, napi_value value) {
   if (value == nullptr) return false;
   napi_value coerced = nullptr;
   bool out = false;
-  ok(state.env, napi_coerce_to_bool(state.env, value, &coerced));
-  ok(state.env, napi_get_value_bool(state.env, coerced, &out));
+  check_napi(state.env, napi_coerce_to_bool(state.env, value, &coerced));
+  check_napi(state.env, napi_get_value_bool(state.env, coerced, &out));
   return out;
 }
 
 double number_of(State& state, napi_value value) {
   double out = 0;
   if (type_of(state, value) != napi_number) fail("TypeError", "a number is expected");
-  ok(state.env, napi_get_value_double(state.env, value, &out));
+  check_napi(state.env, napi_get_value_double(state.env, value, &out));
   return out;
 }
 
@@ -182,7 +182,7 @@ int64_t int_of(State& state, napi_value value) {
   if (type_of(state, value) == napi_bigint) {
     int64_t out = 0;
     bool is_exact = false;
-    ok(state.env, napi_get_value_bigint_int64(state.env, value, &out, &is_exact));
+    check_napi(state.env, napi_get_value_bigint_int64(state.env, value, &out, &is_exact));
     if (!is_exact) fail("OverflowError", "a BigInt does not fit into 64 bits");
     return out;
   }
@@ -194,15 +194,15 @@ int64_t int_of(State& state, napi_value value) {
 uint32_t length_of(State& state, napi_value list) {
   bool is_array = false;
   uint32_t length = 0;
-  if (list != nullptr) ok(state.env, napi_is_array(state.env, list, &is_array));
+  if (list != nullptr) check_napi(state.env, napi_is_array(state.env, list, &is_array));
   if (!is_array) fail("TypeError", "an array is expected");
-  ok(state.env, napi_get_array_length(state.env, list, &length));
+  check_napi(state.env, napi_get_array_length(state.env, list, &length));
   return length;
 }
 
 napi_value element_of(State& state, napi_value list, uint32_t index) {
   napi_value out = nullptr;
-  ok(state.env, napi_get_element(state.env, list, index, &out));
+  check_napi(state.env, napi_get_element(state.env, list, index, &out));
   return out;
 }
 
@@ -214,23 +214,23 @@ std::vector<int64_t> ints_of(State& state, napi_value list) {
 
 napi_value property_of(State& state, napi_value object, const char* name) {
   napi_value out = nullptr;
-  ok(state.env, napi_get_named_property(state.env, object, name, &out));
+  check_napi(state.env, napi_get_named_property(state.env, object, name, &out));
   return out;
 }
 
 napi_value call_given(State& state, Given function, std::initializer_list<napi_value> arguments, bool as_constructor) {
   napi_value callee = nullptr, out = nullptr;
-  ok(state.env, napi_get_reference_value(state.env, state.given[static_cast<int>(function)], &callee));
+  check_napi(state.env, napi_get_reference_value(state.env, state.given[static_cast<int>(function)], &callee));
   const std::vector<napi_value> list(arguments);
-  ok(state.env, as_constructor ? napi_new_instance(state.env, callee, list.size(), list.data(), &out)
-                               : napi_call_function(state.env, make_undefined(state), callee, list.size(), list.data(), &out));
+  check_napi(state.env, as_constructor ? napi_new_instance(state.env, callee, list.size(), list.data(), &out)
+                                       : napi_call_function(state.env, make_undefined(state), callee, list.size(), list.data(), &out));
   return out;
 }
 
 void define_function(State& state, napi_value target, const char* name, napi_callback function, void* data) {
   napi_value made = nullptr;
-  ok(state.env, napi_create_function(state.env, name, NAPI_AUTO_LENGTH, function, data, &made));
-  ok(state.env, napi_set_named_property(state.env, target, name, made));
+  check_napi(state.env, napi_create_function(state.env, name, NAPI_AUTO_LENGTH, function, data, &made));
+  check_napi(state.env, napi_set_named_property(state.env, target, name, made));
 }
 
 }  // namespace mindtorch_node

@@ -57,13 +57,13 @@ struct State {
 };
 
 State& state_of(napi_env env);
-void ok(napi_env env, napi_status status);
+void check_napi(napi_env env, napi_status status);
 
 // ---- errors ----
 
 using mindtorch_swig::fail;
 // Makes the JavaScript exception for the C++ exception that is being handled.
-napi_value error_of(State& state);
+napi_value error_of_current_exception(State& state);
 // Converts the pending JavaScript exception to a status, and clears it. The library call that fails with this status throws the same
 // exception.
 mt_status* take_exception(State& state);
@@ -76,7 +76,7 @@ napi_value guarded(napi_env env, napi_callback_info info) {
     return function(state, info);
   } catch (const Thrown&) {
   } catch (...) {
-    napi_throw(env, error_of(state));
+    napi_throw(env, error_of_current_exception(state));
   }
   return nullptr;
 }
@@ -99,7 +99,7 @@ napi_value make_text(State& state, const char* text, size_t size = NAPI_AUTO_LEN
 napi_value make_number(State& state, int64_t number);  // a BigInt where a number would not be exact
 napi_value make_ints(State& state, const int64_t* numbers, int64_t count);
 napi_value make_undefined(State& state);
-bool truth_of(State& state, napi_value value);
+bool bool_of(State& state, napi_value value);
 double number_of(State& state, napi_value value);
 int64_t int_of(State& state, napi_value value);
 std::vector<int64_t> ints_of(State& state, napi_value list);
@@ -110,23 +110,23 @@ napi_value call_given(State& state, Given function, std::initializer_list<napi_v
 
 // ---- objects ----
 
-napi_value wrap(State& state, Kind kind, void* handle);  // takes over the reference; null for a null handle
+napi_value wrap_handle(State& state, Kind kind, void* handle);  // takes over the reference; null for a null handle
 Entry* find_entry(State& state, napi_value value);       // null if it is no object of ours
 void* handle_of(State& state, napi_value value, Kind kind);
 inline mt_tensor* tensor_of(State& state, napi_value value) { return static_cast<mt_tensor*>(handle_of(state, value, Kind::tensor)); }
 void release(Entry& entry);
 // After a call that may have made tensors: informs V8 of their memory, and frees the tensors of dead objects.
-void settle(State& state);
+void collect_garbage_if_needed(State& state);
 // Drops a strong reference from any thread; the environment's own deletes it later.
 void drop_reference(State& state, napi_ref reference);
 void define_objects(State& state, napi_value exports);
 
 // ---- the addon's parts ----
 
-void box(State& state, napi_value value, mindtorch_swig::Values& values);
-void box_all(State& state, const Arguments& arguments, size_t first, mindtorch_swig::Values& values);
+void box_value(State& state, napi_value value, mindtorch_swig::Values& values);
+void box_arguments(State& state, const Arguments& arguments, size_t first, mindtorch_swig::Values& values);
 napi_value unbox_value(State& state, const mt_value& raw);
-napi_value unbox_all(State& state, const mindtorch_swig::Values& results);
+napi_value unbox_results(State& state, const mindtorch_swig::Values& results);
 void define_function(State& state, napi_value target, const char* name, napi_callback function, void* data = nullptr);
 void define_calls(State& state, napi_value exports);
 void define_tensors(State& state, napi_value exports);
@@ -139,6 +139,6 @@ struct Job {
   virtual void run() = 0;
   virtual napi_value finish(State& state) = 0;
 };
-napi_value promise_of(State& state, std::unique_ptr<Job> job);
+napi_value start_promise(State& state, std::unique_ptr<Job> job);
 
 }  // namespace mindtorch_node

@@ -24,10 +24,10 @@ struct TypedArray {
   napi_value buffer = nullptr;
   TypedArray(State& state, napi_value value) {
     bool is_typed = false;
-    if (value != nullptr) ok(state.env, napi_is_typedarray(state.env, value, &is_typed));
+    if (value != nullptr) check_napi(state.env, napi_is_typedarray(state.env, value, &is_typed));
     if (!is_typed) fail("TypeError", "a typed array is expected");
     size_t offset = 0;
-    ok(state.env, napi_get_typedarray_info(state.env, value, &type, &length, &data, &buffer, &offset));
+    check_napi(state.env, napi_get_typedarray_info(state.env, value, &type, &length, &data, &buffer, &offset));
   }
   int32_t dtype() const {
     for (const ElementType& known : element_types) {
@@ -75,21 +75,21 @@ napi_value from_array(State& state, napi_callback_info info) {
   }
   mt_tensor* out = nullptr;
   const auto ndim = static_cast<int64_t>(sizes.size());
-  if (truth_of(state, arguments[3])) {
+  if (bool_of(state, arguments[3])) {
     auto shared = std::make_unique<Shared>(&state);
-    ok(state.env, napi_create_reference(state.env, arguments[0], 1, &shared->array));
+    check_napi(state.env, napi_create_reference(state.env, arguments[0], 1, &shared->array));
     mindtorch::check(
         mt_tensor_from_data(array.data, sizes.data(), nullptr, ndim, dtype, mindtorch::cpu(), drop_shared, shared.get(), &out));
     shared.release();  // NOLINT: the tensor owns it
   } else {
     mindtorch::check(mt_tensor_from_copy(array.data, sizes.data(), ndim, dtype, &out));
   }
-  const napi_value made = wrap(state, Kind::tensor, out);
-  settle(state);
+  const napi_value made = wrap_handle(state, Kind::tensor, out);
+  collect_garbage_if_needed(state);
   return made;
 }
 
-const ElementType& array_type(int32_t dtype) {
+const ElementType& typed_array_type_of(int32_t dtype) {
   for (const ElementType& known : element_types) {
     if (known.dtype == dtype) return known;
   }
@@ -99,13 +99,13 @@ const ElementType& array_type(int32_t dtype) {
 }
 
 // Returns the dtype to read elements in, one for which JavaScript has a typed array: narrower floating-point types are read as float32.
-int32_t readable_dtype(int32_t dtype) {
+int32_t dtype_readable_in_js(int32_t dtype) {
   switch (dtype) {
     case MT_BOOL:
     case MT_COMPLEX64:
     case MT_COMPLEX128: return dtype;
     case MT_COMPLEX32: return MT_COMPLEX64;
-    default: return array_type(dtype).dtype;
+    default: return typed_array_type_of(dtype).dtype;
   }
 }
 
@@ -114,9 +114,9 @@ struct Elements {
   const ElementType* type;
   size_t length, bytes;
   explicit Elements(mt_tensor* tensor) {
-    host = mindtorch_swig::to_host(tensor, readable_dtype(mindtorch::Tensor::share(tensor).dtype()));
+    host = mindtorch_swig::to_host(tensor, dtype_readable_in_js(mindtorch::Tensor::share(tensor).dtype()));
     const mt_tensor_info about = host.info();
-    type = &array_type(about.dtype);
+    type = &typed_array_type_of(about.dtype);
     bytes = static_cast<size_t>(about.numel) * static_cast<size_t>(mt_dtype_size(about.dtype));
     length = bytes / static_cast<size_t>(mt_dtype_size(type->dtype));
   }
@@ -128,10 +128,10 @@ napi_value to_array(State& state, napi_callback_info info) {
   const Elements elements(tensor_of(state, arguments[0]));
   void* data = nullptr;
   napi_value buffer = nullptr, out = nullptr;
-  ok(state.env, napi_create_arraybuffer(state.env, elements.bytes, &data, &buffer));
+  check_napi(state.env, napi_create_arraybuffer(state.env, elements.bytes, &data, &buffer));
   if (elements.bytes > 0) std::memcpy(data, elements.host.data<void>(), elements.bytes);
-  ok(state.env, napi_create_typedarray(state.env, elements.type->array, elements.length, buffer, 0, &out));
-  settle(state);
+  check_napi(state.env, napi_create_typedarray(state.env, elements.type->array, elements.length, buffer, 0, &out));
+  collect_garbage_if_needed(state);
   return out;
 }
 
@@ -147,16 +147,16 @@ napi_value copy_to(State& state, napi_callback_info info) {
   return nullptr;
 }
 
-void drop_view(napi_env, void*, void* hint) { mt_tensor_release(static_cast<mt_tensor*>(hint)); }
+void release_viewed_tensor(napi_env, void*, void* hint) { mt_tensor_release(static_cast<mt_tensor*>(hint)); }
 
 // A typed array over the tensor's own memory, which it keeps. The storage cannot be resized any more.
-napi_value view_of(State& state, napi_callback_info info) {
+napi_value view_memory(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mt_tensor* tensor = tensor_of(state, arguments[0]);
   const mt_tensor_info about = mindtorch::Tensor::share(tensor).info();
-  const ElementType& type = array_type(about.dtype);
+  const ElementType& type = typed_array_type_of(about.dtype);
   const bool is_plain = about.device.type == MT_CPU && (about.flags & MT_TENSOR_IS_CONTIGUOUS) != 0 &&
-                        (about.flags & (MT_TENSOR_IS_CONJ | MT_TENSOR_IS_NEG)) == 0 && readable_dtype(about.dtype) == about.dtype;
+                        (about.flags & (MT_TENSOR_IS_CONJ | MT_TENSOR_IS_NEG)) == 0 && dtype_readable_in_js(about.dtype) == about.dtype;
   if (!is_plain) fail("RuntimeError", "only a contiguous tensor of the CPU, with elements that JavaScript has, can share its memory");
   void* data = nullptr;
   mt_storage* storage = nullptr;
@@ -168,15 +168,15 @@ napi_value view_of(State& state, napi_callback_info info) {
   const size_t bytes = static_cast<size_t>(about.numel) * static_cast<size_t>(mt_dtype_size(about.dtype));
   napi_value buffer = nullptr, out = nullptr;
   if (bytes == 0) {
-    ok(state.env, napi_create_arraybuffer(state.env, 0, &data, &buffer));
+    check_napi(state.env, napi_create_arraybuffer(state.env, 0, &data, &buffer));
   } else {
     mt_tensor_retain(tensor);
-    const napi_status made = napi_create_external_arraybuffer(state.env, data, bytes, drop_view, tensor, &buffer);
+    const napi_status made = napi_create_external_arraybuffer(state.env, data, bytes, release_viewed_tensor, tensor, &buffer);
     if (made != napi_ok) mt_tensor_release(tensor);
-    ok(state.env, made);
+    check_napi(state.env, made);
   }
   const size_t length = bytes / static_cast<size_t>(mt_dtype_size(type.dtype));
-  ok(state.env, napi_create_typedarray(state.env, type.array, length, buffer, 0, &out));
+  check_napi(state.env, napi_create_typedarray(state.env, type.array, length, buffer, 0, &out));
   return out;
 }
 
@@ -228,7 +228,7 @@ napi_value make_generator(State& state, napi_callback_info info) {
     mindtorch::check(mt_device_parse(text_of(state, arguments[0]).c_str(), &device));
     mindtorch::check(mt_generator_create(device, &made));
   }
-  return wrap(state, Kind::generator, made);
+  return wrap_handle(state, Kind::generator, made);
 }
 
 napi_value seed(State& state, napi_callback_info info) {
@@ -250,7 +250,7 @@ napi_value set_threads(State& state, napi_callback_info info) {
 
 void define_tensors(State& state, napi_value exports) {
   const std::pair<const char*, napi_callback> functions[] = {{"fromArray", guarded<from_array>},     {"toArray", guarded<to_array>},
-                                                             {"copyTo", guarded<copy_to>},           {"viewOf", guarded<view_of>},
+                                                             {"copyTo", guarded<copy_to>},           {"viewOf", guarded<view_memory>},
                                                              {"shape", guarded<get_shape>},          {"strides", guarded<get_strides>},
                                                              {"numel", guarded<get_numel>},          {"dtype", guarded<get_dtype>},
                                                              {"layout", guarded<get_layout>},        {"flags", guarded<get_flags>},

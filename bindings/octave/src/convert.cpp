@@ -200,7 +200,7 @@ int32_t dtype_named(const std::string& name) {
   return dtype;
 }
 
-Tensor reversed(const Tensor& tensor) {
+Tensor reverse_dims(const Tensor& tensor) {
   const auto ndim = static_cast<int64_t>(tensor.sizes().size());
   if (ndim < 2) return tensor;
   std::vector<int64_t> order;
@@ -219,7 +219,7 @@ dim_vector dims_of(const Tensor& tensor) {
 namespace {
 
 template <class Array>
-Tensor copied(const Array& array, int32_t dtype) {
+Tensor copy_array_to_tensor(const Array& array, int32_t dtype) {
   std::vector<int64_t> sizes;
   for (int i = array.ndims(); i-- > 0;) sizes.push_back(array.dims()(i));
   if (array.numel() == 1) sizes.clear();
@@ -230,8 +230,8 @@ Tensor copied(const Array& array, int32_t dtype) {
 
 // The tensor's elements in Octave's order, copied into an array.
 template <class Array>
-octave_value filled(const Tensor& tensor, int32_t dtype) {
-  const Tensor host = mindtorch_swig::to_host(reversed(tensor).handle(), dtype);
+octave_value copy_elements_to_array(const Tensor& tensor, int32_t dtype) {
+  const Tensor host = mindtorch_swig::to_host(reverse_dims(tensor).handle(), dtype);
   Array out(dims_of(tensor));
   const auto bytes = static_cast<size_t>(host.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
   if (bytes > 0) std::memcpy(out.fortran_vec(), host.data<void>(), bytes);
@@ -248,7 +248,7 @@ Tensor from_array(const octave_value& value, const std::string& dtype) {
   Tensor made;
   int32_t natural = MT_FLOAT32;
   const auto take = [&](const auto& array, int32_t own_dtype) {
-    made = copied(array, own_dtype);
+    made = copy_array_to_tensor(array, own_dtype);
     natural = own_dtype;
   };
   if (full.islogical()) {
@@ -270,39 +270,41 @@ Tensor from_array(const octave_value& value, const std::string& dtype) {
   } else if (full.is_uint64_type()) {
     take(full.uint64_array_value(), MT_UINT64);
   } else if (full.iscomplex()) {
-    made = full.is_single_type() ? copied(full.float_complex_array_value(), MT_COMPLEX64)
-                                 : copied(full.complex_array_value(), MT_COMPLEX128);
+    made = full.is_single_type() ? copy_array_to_tensor(full.float_complex_array_value(), MT_COMPLEX64)
+                                 : copy_array_to_tensor(full.complex_array_value(), MT_COMPLEX128);
     natural = MT_COMPLEX64;
   } else {
-    made = full.is_single_type() ? copied(full.float_array_value(), MT_FLOAT32) : copied(full.array_value(), MT_FLOAT64);
+    made = full.is_single_type() ? copy_array_to_tensor(full.float_array_value(), MT_FLOAT32)
+                                 : copy_array_to_tensor(full.array_value(), MT_FLOAT64);
   }
-  made = mindtorch::call("contiguous", {reversed(made)});
+  made = mindtorch::call("contiguous", {reverse_dims(made)});
   return mindtorch::call("to", "dtype", {made, Value::dtype(dtype.empty() ? natural : dtype_named(dtype))});
 }
 
 octave_value to_array(const Tensor& tensor) {
   switch (tensor.dtype()) {
-    case MT_BOOL: return filled<boolNDArray>(tensor, MT_BOOL);
-    case MT_INT8: return filled<int8NDArray>(tensor, MT_INT8);
-    case MT_INT16: return filled<int16NDArray>(tensor, MT_INT16);
-    case MT_INT32: return filled<int32NDArray>(tensor, MT_INT32);
-    case MT_INT64: return filled<int64NDArray>(tensor, MT_INT64);
-    case MT_UINT8: return filled<uint8NDArray>(tensor, MT_UINT8);
-    case MT_UINT16: return filled<uint16NDArray>(tensor, MT_UINT16);
-    case MT_UINT32: return filled<uint32NDArray>(tensor, MT_UINT32);
-    case MT_UINT64: return filled<uint64NDArray>(tensor, MT_UINT64);
+    case MT_BOOL: return copy_elements_to_array<boolNDArray>(tensor, MT_BOOL);
+    case MT_INT8: return copy_elements_to_array<int8NDArray>(tensor, MT_INT8);
+    case MT_INT16: return copy_elements_to_array<int16NDArray>(tensor, MT_INT16);
+    case MT_INT32: return copy_elements_to_array<int32NDArray>(tensor, MT_INT32);
+    case MT_INT64: return copy_elements_to_array<int64NDArray>(tensor, MT_INT64);
+    case MT_UINT8: return copy_elements_to_array<uint8NDArray>(tensor, MT_UINT8);
+    case MT_UINT16: return copy_elements_to_array<uint16NDArray>(tensor, MT_UINT16);
+    case MT_UINT32: return copy_elements_to_array<uint32NDArray>(tensor, MT_UINT32);
+    case MT_UINT64: return copy_elements_to_array<uint64NDArray>(tensor, MT_UINT64);
     case MT_COMPLEX32:
-    case MT_COMPLEX64: return filled<FloatComplexNDArray>(tensor, MT_COMPLEX64);
-    case MT_COMPLEX128: return filled<ComplexNDArray>(tensor, MT_COMPLEX128);
-    case MT_FLOAT64: return filled<NDArray>(tensor, MT_FLOAT64);
-    default: return filled<FloatNDArray>(tensor, MT_FLOAT32);
+    case MT_COMPLEX64: return copy_elements_to_array<FloatComplexNDArray>(tensor, MT_COMPLEX64);
+    case MT_COMPLEX128: return copy_elements_to_array<ComplexNDArray>(tensor, MT_COMPLEX128);
+    case MT_FLOAT64: return copy_elements_to_array<NDArray>(tensor, MT_FLOAT64);
+    default: return copy_elements_to_array<FloatNDArray>(tensor, MT_FLOAT32);
   }
 }
 
 octave_value to_doubles(const Tensor& tensor) {
   const int32_t dtype = tensor.dtype();
-  if (dtype == MT_COMPLEX32 || dtype == MT_COMPLEX64 || dtype == MT_COMPLEX128) return filled<ComplexNDArray>(tensor, MT_COMPLEX128);
-  return filled<NDArray>(tensor, MT_FLOAT64);
+  if (dtype == MT_COMPLEX32 || dtype == MT_COMPLEX64 || dtype == MT_COMPLEX128)
+    return copy_elements_to_array<ComplexNDArray>(tensor, MT_COMPLEX128);
+  return copy_elements_to_array<NDArray>(tensor, MT_FLOAT64);
 }
 
 }  // namespace mindtorch_octave

@@ -9,7 +9,7 @@ using mindtorch::Value;
 using octave::idx_vector;
 
 // The positions from 0 that an index selects. A tensor as an index has positions from 1, or is a mask.
-std::vector<int64_t> positions(const octave_value& index, int64_t size) {
+std::vector<int64_t> selected_positions(const octave_value& index, int64_t size) {
   const idx_vector chosen = index.index_vector();
   const auto limit = static_cast<octave_idx_type>(size);
   if (chosen.extent(limit) > limit) {
@@ -21,14 +21,14 @@ std::vector<int64_t> positions(const octave_value& index, int64_t size) {
   return out;
 }
 
-Tensor as_tensor(const std::vector<int64_t>& numbers) {
+Tensor make_int64_tensor(const std::vector<int64_t>& numbers) {
   const int64_t size = static_cast<int64_t>(numbers.size());
   mt_tensor* out = nullptr;
   mindtorch::check(mt_tensor_from_copy(numbers.data(), &size, 1, MT_INT64, &out));
   return Tensor::own(out);
 }
 
-int64_t product(const std::vector<int64_t>& sizes) {
+int64_t element_count(const std::vector<int64_t>& sizes) {
   int64_t out = 1;
   for (const int64_t size : sizes) out *= size;
   return out;
@@ -40,7 +40,9 @@ void require_indices(octave_idx_type given, size_t ndim) {
 }
 
 // Flattens a tensor in the order of Octave's x(:), first dimension fastest.
-Tensor flat(const Tensor& tensor) { return mindtorch::call("reshape", {reversed(tensor), Value(std::vector<int64_t>{-1})}); }
+Tensor flatten_in_octave_order(const Tensor& tensor) {
+  return mindtorch::call("reshape", {reverse_dims(tensor), Value(std::vector<int64_t>{-1})});
+}
 
 }  // namespace
 
@@ -48,14 +50,14 @@ Tensor part_of(const Tensor& tensor, const octave_value_list& indices) {
   const std::vector<int64_t> sizes = tensor.sizes();
   require_indices(indices.length(), sizes.size());
   if (indices.length() == 1) {
-    const Tensor all = flat(tensor);
+    const Tensor all = flatten_in_octave_order(tensor);
     if (indices(0).is_magic_colon()) return all;
-    return mindtorch::call("index_select", {all, Value(0), as_tensor(positions(indices(0), all.numel()))});
+    return mindtorch::call("index_select", {all, Value(0), make_int64_tensor(selected_positions(indices(0), all.numel()))});
   }
   Tensor out = tensor;
   for (octave_idx_type dim = 0; dim < indices.length(); ++dim) {
     if (indices(dim).is_magic_colon()) continue;
-    const Tensor chosen = as_tensor(positions(indices(dim), sizes[static_cast<size_t>(dim)]));
+    const Tensor chosen = make_int64_tensor(selected_positions(indices(dim), sizes[static_cast<size_t>(dim)]));
     out = mindtorch::call("index_select", {out, Value(static_cast<int64_t>(dim)), chosen});
   }
   return out;
@@ -68,30 +70,30 @@ void assign_part(const Tensor& tensor, const octave_value_list& indices, const o
   mindtorch_swig::Tensors grids;
   std::vector<int64_t> counts;
   if (is_flat) {
-    const std::vector<int64_t> chosen = positions(indices(0), product(sizes));
+    const std::vector<int64_t> chosen = selected_positions(indices(0), element_count(sizes));
     counts.push_back(static_cast<int64_t>(chosen.size()));
     int64_t stride = 1;
     for (const int64_t size : sizes) {
       std::vector<int64_t> along;
       for (const int64_t position : chosen) along.push_back(position / stride % size);
-      grids.add(as_tensor(along).handle());
+      grids.add(make_int64_tensor(along).handle());
       stride *= size;
     }
   } else {
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
-      const std::vector<int64_t> chosen = positions(indices(static_cast<octave_idx_type>(dim)), sizes[dim]);
+      const std::vector<int64_t> chosen = selected_positions(indices(static_cast<octave_idx_type>(dim)), sizes[dim]);
       std::vector<int64_t> shape(sizes.size(), 1);
       shape[dim] = static_cast<int64_t>(chosen.size());
       counts.push_back(shape[dim]);
-      grids.add(mindtorch::call("reshape", {as_tensor(chosen), Value(shape)}).handle());
+      grids.add(mindtorch::call("reshape", {make_int64_tensor(chosen), Value(shape)}).handle());
     }
   }
   Tensor given = from_array(value, mt_dtype_name(tensor.dtype()));
-  if (given.numel() == product(counts)) {
+  if (given.numel() == element_count(counts)) {
     if (sizes.empty()) counts.clear();
-    given = mindtorch::call("reshape", {is_flat ? flat(given) : given, Value(counts)});
+    given = mindtorch::call("reshape", {is_flat ? flatten_in_octave_order(given) : given, Value(counts)});
   } else if (given.numel() != 1) {
-    fail("ValueError", std::to_string(given.numel()) + " values for " + std::to_string(product(counts)) + " elements");
+    fail("ValueError", std::to_string(given.numel()) + " values for " + std::to_string(element_count(counts)) + " elements");
   }
   Values values;
   values.add_tensor(tensor.handle());

@@ -61,7 +61,7 @@ octave_value to_array(const Tensor& tensor);
 octave_value to_doubles(const Tensor& tensor);
 dim_vector dims_of(const Tensor& tensor);
 // Returns the tensor with its dimensions in reverse order: in Octave's memory the first dimension is the innermost.
-Tensor reversed(const Tensor& tensor);
+Tensor reverse_dims(const Tensor& tensor);
 
 // ---- indices, which count from 1 (index.cpp) ----
 

@@ -16,7 +16,7 @@ DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA(octave_tensor, "tensor", "Tensor")
 
 namespace {
 
-Tensor apply(const std::string& name, const std::vector<octave_value>& arguments, const char* overload = "") {
+Tensor dispatch_operator(const std::string& name, const std::vector<octave_value>& arguments, const char* overload = "") {
   Values values;
   for (const octave_value& argument : arguments) box(argument, values);
   return mindtorch_swig::dispatch(name.c_str(), overload, values).at(0).tensor();
@@ -47,7 +47,7 @@ octave_value item_of(const Tensor& tensor) {
 
 using Method = octave_value (*)(const Tensor&, const octave_value_list&);
 
-octave_value argument(const octave_value_list& given, int place, const char* meaning) {
+octave_value require_argument(const octave_value_list& given, int place, const char* meaning) {
   if (place < given.length()) return given(place);
   fail("TypeError", std::string("this method requires ") + meaning);
 }
@@ -75,12 +75,12 @@ const std::map<std::string, Method>& methods() {
        }},
       {"on_gradient",
        [](const Tensor& x, const octave_value_list& given) {
-         const octave_value function = argument(given, 0, "a function");
+         const octave_value function = require_argument(given, 0, "a function");
          return octave_value(static_cast<double>(mindtorch_swig::add_hook(x.handle(), function_of(function))));
        }},
       {"remove_hook",
        [](const Tensor& x, const octave_value_list& given) {
-         const octave_value id = argument(given, 0, "the number that on_gradient returned");
+         const octave_value id = require_argument(given, 0, "the number that on_gradient returned");
          mindtorch::check(mt_tensor_remove_hook(x.handle(), static_cast<int64_t>(id.double_value())));
          return octave_value();
        }},
@@ -120,30 +120,32 @@ octave_value as_operand(const octave_value& value, const octave_value& other) {
   return wrap(Tensor::own(made));
 }
 
-octave_value power(const octave_value& left, const octave_value& right) {
-  if (is_scalar(left) && is_scalar(right)) return wrap(apply("pow", {left, right}));
-  if (is_tensor(left) && is_number(right)) return wrap(apply("linalg_matrix_power", {left, right}));
+octave_value matrix_or_scalar_power(const octave_value& left, const octave_value& right) {
+  if (is_scalar(left) && is_scalar(right)) return wrap(dispatch_operator("pow", {left, right}));
+  if (is_tensor(left) && is_number(right)) return wrap(dispatch_operator("linalg_matrix_power", {left, right}));
   fail("TypeError", "^ is a power of matrices, with a whole number on its right; .^ is the elements'");
 }
 
-octave_value compute(octave_value::binary_op op, const octave_value& first, const octave_value& second) {
+octave_value compute_binary(octave_value::binary_op op, const octave_value& first, const octave_value& second) {
   const octave_value left = as_operand(first, second), right = as_operand(second, first);
   const bool is_elementwise = is_scalar(left) || is_scalar(right);
-  const auto by_element = [&](const char* name) { return wrap(apply(name, {left, right})); };
+  const auto by_element = [&](const char* name) { return wrap(dispatch_operator(name, {left, right})); };
   switch (op) {
     case octave_value::op_add: return by_element("add");
     case octave_value::op_sub: return by_element("sub");
     case octave_value::op_mul: return by_element(is_elementwise ? "mul" : "matmul");
     case octave_value::op_el_mul: return by_element("mul");
     case octave_value::op_el_div: return by_element("div");
-    case octave_value::op_el_ldiv: return wrap(apply("div", {right, left}));
+    case octave_value::op_el_ldiv: return wrap(dispatch_operator("div", {right, left}));
     case octave_value::op_el_pow: return by_element("pow");
-    case octave_value::op_pow: return power(left, is_number(second) ? second : right);
+    case octave_value::op_pow: return matrix_or_scalar_power(left, is_number(second) ? second : right);
     case octave_value::op_div:
       if (is_elementwise) return by_element("div");
       // x / A solves y * A = x.
-      return wrap(apply("t", {wrap(apply("linalg_solve", {wrap(apply("t", {right})), wrap(apply("t", {left}))}))}));
-    case octave_value::op_ldiv: return is_elementwise ? wrap(apply("div", {right, left})) : wrap(apply("linalg_solve", {left, right}));
+      return wrap(dispatch_operator("t", {wrap(dispatch_operator("linalg_solve", {wrap(dispatch_operator("t", {right})),
+                                                                                  wrap(dispatch_operator("t", {left}))}))}));
+    case octave_value::op_ldiv:
+      return is_elementwise ? wrap(dispatch_operator("div", {right, left})) : wrap(dispatch_operator("linalg_solve", {left, right}));
     case octave_value::op_lt: return by_element("lt");
     case octave_value::op_le: return by_element("le");
     case octave_value::op_eq: return by_element("eq");
@@ -158,20 +160,20 @@ octave_value compute(octave_value::binary_op op, const octave_value& first, cons
 
 // Octave's handlers are not told which operator they compute, so each operator has an instance of this template.
 template <int op>
-octave_value binary(const octave_base_value& left, const octave_base_value& right) {
+octave_value binary_operator(const octave_base_value& left, const octave_base_value& right) {
   const auto value = [](const octave_base_value& base) { return octave_value(const_cast<octave_base_value*>(&base), true); };
-  return guarded([&] { return compute(static_cast<octave_value::binary_op>(op), value(left), value(right)); });
+  return guarded([&] { return compute_binary(static_cast<octave_value::binary_op>(op), value(left), value(right)); });
 }
 
-const Tensor& operand(const octave_base_value& value) { return static_cast<const octave_tensor&>(value).tensor(); }
+const Tensor& tensor_operand(const octave_base_value& value) { return static_cast<const octave_tensor&>(value).tensor(); }
 
 template <int op>
 void install_binary(octave::type_info& types, int count) {
   const int own = octave_tensor::static_type_id();
   const auto which = static_cast<octave_value::binary_op>(op);
   for (int other = 0; other < count; ++other) {
-    types.install_binary_op(which, own, other, binary<op>);
-    if (other != own) types.install_binary_op(which, other, own, binary<op>);
+    types.install_binary_op(which, own, other, binary_operator<op>);
+    if (other != own) types.install_binary_op(which, other, own, binary_operator<op>);
   }
   if constexpr (op + 1 < octave_value::op_struct_ref) install_binary<op + 1>(types, count);
 }
@@ -182,15 +184,17 @@ void install_operators(octave::type_info& types) {
   install_binary<0>(types, static_cast<int>(types.installed_type_names().numel()));
   const int own = octave_tensor::static_type_id();
   types.install_unary_op(octave_value::op_not, own, [](const octave_base_value& x) {
-    return guarded([&] { return wrap(apply("logical_not", {wrap(operand(x))})); });
+    return guarded([&] { return wrap(dispatch_operator("logical_not", {wrap(tensor_operand(x))})); });
   });
-  types.install_unary_op(octave_value::op_uplus, own, [](const octave_base_value& x) { return wrap(operand(x)); });
-  types.install_unary_op(octave_value::op_uminus, own,
-                         [](const octave_base_value& x) { return guarded([&] { return wrap(apply("neg", {wrap(operand(x))})); }); });
-  types.install_unary_op(octave_value::op_transpose, own,
-                         [](const octave_base_value& x) { return guarded([&] { return wrap(apply("t", {wrap(operand(x))})); }); });
+  types.install_unary_op(octave_value::op_uplus, own, [](const octave_base_value& x) { return wrap(tensor_operand(x)); });
+  types.install_unary_op(octave_value::op_uminus, own, [](const octave_base_value& x) {
+    return guarded([&] { return wrap(dispatch_operator("neg", {wrap(tensor_operand(x))})); });
+  });
+  types.install_unary_op(octave_value::op_transpose, own, [](const octave_base_value& x) {
+    return guarded([&] { return wrap(dispatch_operator("t", {wrap(tensor_operand(x))})); });
+  });
   types.install_unary_op(octave_value::op_hermitian, own, [](const octave_base_value& x) {
-    return guarded([&] { return wrap(apply("conj", {wrap(apply("t", {wrap(operand(x))}))})); });
+    return guarded([&] { return wrap(dispatch_operator("conj", {wrap(dispatch_operator("t", {wrap(tensor_operand(x))}))})); });
   });
 }
 
@@ -218,7 +222,7 @@ octave_value octave_tensor::map(unary_mapper_t function) const {
     const auto other = renamed.find(name);
     if (other != renamed.end()) name = other->second;
     if (!mindtorch_swig::operator_exists(name.c_str())) fail("TypeError", "torch has no function " + name);
-    return wrap(apply(name, {wrap(tensor_)}));
+    return wrap(dispatch_operator(name, {wrap(tensor_)}));
   });
 }
 

@@ -98,26 +98,26 @@ octave_value_list no_grad(const octave_value_list& given, int nargout) {
 
 // ---- functions besides operators ----
 
-std::string text(const octave_value& value, const char* meaning) {
+std::string require_string(const octave_value& value, const char* meaning) {
   if (!value.is_string()) fail("TypeError", std::string(meaning) + " is a string, not a value of class " + value.class_name());
   return value.string_value();
 }
-std::string path_of(const octave_value& value) { return octave::sys::file_ops::tilde_expand(text(value, "a path")); }
+std::string path_of(const octave_value& value) { return octave::sys::file_ops::tilde_expand(require_string(value, "a path")); }
 
-void require(const octave_value_list& given, int least, int most, const char* usage) {
+void require_argument_count(const octave_value_list& given, int least, int most, const char* usage) {
   if (given.length() < least || given.length() > most) fail("TypeError", std::string("usage: ") + usage);
 }
 
 // tensor(x, "dtype", "float64", "requires_grad", true)
 octave_value_list make_tensor(const octave_value_list& given, int) {
-  require(given, 1, 5, "torch.tensor (x, \"dtype\", name, \"requires_grad\", true)");
+  require_argument_count(given, 1, 5, "torch.tensor (x, \"dtype\", name, \"requires_grad\", true)");
   std::string dtype;
   bool has_grad = false;
   for (int i = 1; i < given.length(); i += 2) {
-    const std::string name = text(given(i), "the name of an option");
+    const std::string name = require_string(given(i), "the name of an option");
     if (i + 1 == given.length()) fail("TypeError", name + " has no value");
     if (name == "dtype") {
-      dtype = text(given(i + 1), "a dtype");
+      dtype = require_string(given(i + 1), "a dtype");
     } else if (name == "requires_grad") {
       has_grad = given(i + 1).bool_value();
     } else {
@@ -132,17 +132,17 @@ octave_value_list make_tensor(const octave_value_list& given, int) {
 
 // from_bytes(uint8 array, sizes, dtype): elements as memory has them, by row.
 octave_value_list from_bytes(const octave_value_list& given, int) {
-  require(given, 3, 3, "torch.from_bytes (uint8, sizes, dtype)");
+  require_argument_count(given, 3, 3, "torch.from_bytes (uint8, sizes, dtype)");
   if (!given(0).is_uint8_type()) fail("TypeError", "the elements are an array of class uint8");
   const uint8NDArray bytes = given(0).uint8_array_value();
   const NDArray sizes = given(1).array_value();
   return wrap(Tensor::own(mindtorch_swig::tensor_from_bytes(reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(bytes.numel()),
                                                             std::vector<int64_t>(sizes.data(), sizes.data() + sizes.numel()),
-                                                            dtype_named(text(given(2), "a dtype")))));
+                                                            dtype_named(require_string(given(2), "a dtype")))));
 }
 
 octave_value_list load(const octave_value_list& given, int) {
-  require(given, 1, 1, "torch.load (path)");
+  require_argument_count(given, 1, 1, "torch.load (path)");
   const mindtorch_swig::NamedTensors found = mindtorch_swig::load_tensors(path_of(given(0)));
   octave_scalar_map out;
   for (int64_t i = 0; i < found.size(); ++i) out.setfield(found.name(i), wrap(Tensor::own(found.get(i))));
@@ -150,9 +150,9 @@ octave_value_list load(const octave_value_list& given, int) {
 }
 
 octave_value_list save(const octave_value_list& given, int) {
-  require(given, 2, 3, "torch.save (struct, path, \"safetensors\" or \"torch\")");
+  require_argument_count(given, 2, 3, "torch.save (struct, path, \"safetensors\" or \"torch\")");
   if (!given(0).isstruct() || given(0).numel() != 1) fail("TypeError", "the tensors are fields of a struct");
-  const std::string format = given.length() == 3 ? text(given(2), "a format") : "safetensors";
+  const std::string format = given.length() == 3 ? require_string(given(2), "a format") : "safetensors";
   if (format != "safetensors" && format != "torch") fail("ValueError", "a format is safetensors or torch, not " + format);
   const octave_scalar_map map = given(0).scalar_map_value();
   const string_vector names = map.fieldnames();
@@ -163,32 +163,40 @@ octave_value_list save(const octave_value_list& given, int) {
 }
 
 octave_value_list manual_seed(const octave_value_list& given, int) {
-  require(given, 1, 1, "torch.manual_seed (number)");
+  require_argument_count(given, 1, 1, "torch.manual_seed (number)");
   mindtorch::manual_seed(given(0).is_uint64_type() ? given(0).uint64_scalar_value().value()
                                                    : static_cast<uint64_t>(given(0).int64_value()));
   return octave_value_list();
 }
 
-octave_value_list define(const octave_value_list& given, int) {
-  require(given, 2, 3, "torch.define (schema, function, derivative)");
-  mindtorch_swig::define_operator(text(given(0), "a schema"), function_of(given(1)), given.length() == 3 ? function_of(given(2)) : nullptr);
+octave_value_list define_operator_in_octave(const octave_value_list& given, int) {
+  require_argument_count(given, 2, 3, "torch.define (schema, function, derivative)");
+  mindtorch_swig::define_operator(require_string(given(0), "a schema"), function_of(given(1)),
+                                  given.length() == 3 ? function_of(given(2)) : nullptr);
   return octave_value_list();
 }
 
 octave_value_list call_overload(const octave_value_list& given, int nargout) {
   if (given.length() < 2) fail("TypeError", "usage: torch.call (name, overload, ...)");
-  const std::string name = text(given(0), "an operator's name");
+  const std::string name = require_string(given(0), "an operator's name");
   Values values;
   box_arguments(name, given, 2, values);
-  return call_operator(name, text(given(1), "an overload's name"), values, nargout);
+  return call_operator(name, require_string(given(1), "an overload's name"), values, nargout);
 }
 
 octave_value_list version(const octave_value_list&, int) { return octave_value(std::string(mt_version())); }
 
 const std::map<std::string, octave_value_list (*)(const octave_value_list&, int)>& functions() {
   static const std::map<std::string, octave_value_list (*)(const octave_value_list&, int)> known = {
-      {"tensor", make_tensor}, {"from_bytes", from_bytes},   {"load", load},       {"save", save},          {"no_grad", no_grad},
-      {"define", define},      {"manual_seed", manual_seed}, {"version", version}, {"call", call_overload},
+      {"tensor", make_tensor},
+      {"from_bytes", from_bytes},
+      {"load", load},
+      {"save", save},
+      {"no_grad", no_grad},
+      {"define", define_operator_in_octave},
+      {"manual_seed", manual_seed},
+      {"version", version},
+      {"call", call_overload},
   };
   return known;
 }
