@@ -216,7 +216,7 @@ void init_dispatch(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
   add_object(module, "_DisableTorchDispatch", make_key_exclusion_guard<python_key>("torch._C._DisableTorchDispatch"));
   add_object(module, "_DisableFuncTorch", make_key_exclusion_guard<uint64_t{1} << MT_KEY_TRANSFORMS>("torch._C._DisableFuncTorch"));
-  // Kernels of Python for single keys are always active, so this one excludes nothing.
+  // Python kernels registered for single keys are always active, so _EnablePythonDispatcher has nothing to enable: it excludes no key.
   add_object(module, "_EnablePythonDispatcher", make_key_exclusion_guard<0>("torch._C._EnablePythonDispatcher"));
   add_object(module, "_RestorePythonTLSSnapshot", reinterpret_cast<PyObject*>(make_type(&restore_spec)));
   add_object(module, "_AutoDispatchBelowAutograd",

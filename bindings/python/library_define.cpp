@@ -79,7 +79,7 @@ PyObject* define_operator(PyObject*, PyObject* schema) {
   });
 }
 
-// (name, overload): the name becomes free for another schema. Objects of the operator remain, without kernels.
+// Called with (name, overload): the name becomes free for another schema. Objects of the operator remain, without kernels.
 PyObject* undefine_operator(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
@@ -89,8 +89,8 @@ PyObject* undefine_operator(PyObject*, PyObject* args) {
   });
 }
 
-// (name, overload, key, function or None to remove it, whether it takes the keys): the key is the dispatcher's number; MT_KEY_COMPOSITE
-// registers a composite body for every key.
+// Called with (name, overload, key, function or None to remove it, whether it takes the keys): the key is the dispatcher's number;
+// MT_KEY_COMPOSITE registers a composite body for every key.
 PyObject* register_kernel(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
@@ -110,7 +110,7 @@ PyObject* register_kernel(PyObject*, PyObject* args) {
   });
 }
 
-// (key, function or None to remove it, whether it takes the keys)
+// Called with (key, function or None to remove the fallback, whether the function takes the keys).
 PyObject* register_fallback(PyObject*, PyObject* args) {
   return guarded([&] {
     int key, with_keys = 0;
@@ -128,7 +128,7 @@ PyObject* register_fallback(PyObject*, PyObject* args) {
   });
 }
 
-// (name, overload, note): the note's text, None where there is none.
+// Called with (name, overload, note): returns the text that a library stored with the operator under the name `note`, or None.
 PyObject* get_operator_note(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload, *which;
@@ -141,7 +141,7 @@ PyObject* get_operator_note(PyObject*, PyObject* args) {
   });
 }
 
-// (name, overload, key): whether there is a kernel; for MT_KEY_COMPOSITE, a composite body.
+// Called with (name, overload, key): returns whether there is a kernel; for MT_KEY_COMPOSITE, a composite body.
 PyObject* has_kernel(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;

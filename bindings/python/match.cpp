@@ -241,7 +241,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
   for (size_t i = 0; i < n_parameters; ++i) {
     if (!accepts_bound_argument(name, s, i, given.n, match, raising)) return false;
   }
-  // Wrong types and missing arguments are reported first, and a list of tensors may raise by itself.
+  // Checked last: as in torch, wrong types and missing arguments are reported before an unexpected keyword.
   if (unexpected && raising) raise_unexpected(name, s, unexpected);
   return !unexpected;
 }

@@ -216,7 +216,7 @@ void add_deprecated(const std::string& name, const Signature& signature) {
       Signature copy = signature;
       connect_to_current_overload(copy, like);
       bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot >= 0 || p.name == "out"; });
-      // All arguments that the operator requires are present.
+      // The deprecated signature must also provide all arguments that the operator requires.
       complete &= std::all_of(like.parameters.begin(), like.parameters.end(), [&](auto& q) {
         return q.optional || q.name == "out" || q.slot < 0 ||
                std::any_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot == q.slot; });

@@ -33,7 +33,7 @@
       R_ClearExternalPtr(object);
     }, TRUE);
   }
-  // R's collector does not see how large a tensor is. It also runs the finalizers.
+  // R's garbage collector, which runs the finalizers, does not see how large a tensor is: runs it when tensors use much memory.
   if (mindtorch_swig::memory_is_high()) {
     PROTECT($result);
     R_gc();

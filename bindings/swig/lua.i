@@ -35,7 +35,7 @@ static int describe_error(lua_State* L) {
 %{
 static const char scope_key = 0, handle_key = 0;
 
-// The innermost scope closes what was made in it (mindtorch.lua).
+// Pushes a handle, and adds it to the table of the innermost scope, which closes it at its end (mindtorch.lua).
 static void own_handle(lua_State* L, void* pointer, swig_type_info* type, int is_owner) {
   SWIG_NewPointerObj(L, pointer, type, is_owner);
   if (pointer != nullptr && lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key) == LUA_TTABLE) {

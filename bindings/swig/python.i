@@ -57,7 +57,7 @@ LIST(double, PyFloat_AsDouble, PyFloat_FromDouble)
   $input = SWIG_NewPointerObj(SWIG_as_voidptr($1), $1_descriptor, SWIG_POINTER_OWN);
 }
 
-// A thread that waits or computes for long leaves Python to the others; hooks take it back.
+// Calls that wait or compute for long release the GIL; hooks acquire it again.
 %nothread;
 %thread mindtorch_swig::GradientHook;
 %thread mindtorch_swig::GradientHook::call;

@@ -14,7 +14,7 @@ static VALUE made_error(const char* kind, const char* message) {
 %{
 #include <ruby/thread.h>
 
-// Long work leaves the interpreter to other threads; a hook enters it again.
+// Long calls run without the lock of Ruby's interpreter; a hook acquires it again.
 static thread_local bool has_left_interpreter = false;
 template <class Work>
 static void without_lock(Work&& work) {
@@ -76,7 +76,7 @@ EXCEPTION(mindtorch_swig::dispatch, without_lock([&] { $action });)
 // ---- memory: Ruby's collector counts the bytes of tensors as if Ruby had allocated them ----
 
 %{
-// The innermost MindTorch.scope of this thread closes what was made in it.
+// Adds a new handle to the innermost MindTorch.scope of this thread, which closes it at its end.
 static VALUE add_to_scope(VALUE handle) {
   const VALUE scope = rb_thread_local_aref(rb_thread_current(), rb_intern("mindtorch_scope"));
   if (!NIL_P(scope) && !NIL_P(handle)) rb_ary_push(scope, handle);

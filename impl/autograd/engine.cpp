@@ -139,7 +139,7 @@ void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (
 }
 
 void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user) {
-  // Old tables are never freed: another thread may still be using one.
+  // A former table of anomaly hooks is never freed: another thread may still be using it.
   anomaly_hooks = hooks ? new Anomaly{*hooks, user} : nullptr;
 }
 void report_creation(Node* node) {

@@ -118,7 +118,7 @@ struct Blas {
   // OpenBLAS 0.3.21 does not recognise AMD's AVX-512 cores and uses Haswell kernels there, at half the speed.
   static bool wants_skylakex() { return cpu_capability() == Capability::avx512 && std::getenv("OPENBLAS_CORETYPE") == nullptr; }
 
-  // OpenBLAS reads the variable in its initialiser, which may run again before anything was computed.
+  // OpenBLAS reads OPENBLAS_CORETYPE in its initialiser, which may run a second time as long as nothing was computed.
   void restart_with_skylakex_kernels() {
     if (core_name() != "Haswell" && core_name() != "Zen") return;
     auto* quit = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_quit"));

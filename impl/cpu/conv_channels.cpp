@@ -155,7 +155,7 @@ struct Accumulate {
   }
 };
 
-// sums[c] += sum over pixels of y[p * y_step + c] * x[p * x_step + c].
+// weight_grad[c] += sum over pixels p of output_grad[p * y_step + c] * input[p * x_step + c].
 template <int Bytes>
 struct Products {
   using Vector = typename Lanes<Bytes>::type;

@@ -163,7 +163,7 @@ struct Lanes {
 };
 constexpr int max_vector_bytes = 64;  // of a vector
 
-// out[i] = start + sum over taps of weight[t] * source[t][i].
+// out[i] = start + sum over taps of weight[t] * tap_lines[t][i].
 template <class P, int Bytes>
 struct CorrelateIn {
   template <int N>
@@ -295,7 +295,7 @@ struct ManyTaps {
   }
 };
 
-// sums[t] += sum over i of y[i] * source[t][i]; up to the end of the last vector both are readable, and y is 0.
+// dots[t] += sum over i of line[i] * tap_lines[t][i]; up to the end of the last vector both are readable, and `line` is 0.
 template <class P, int Bytes>
 struct DotsIn {
   template <int N>

@@ -273,7 +273,7 @@ void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const flo
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.count_all_panels(), channels = source.channels;
   const int64_t depth = int64_t(p.taps.size()) * channels, row_panels = divide_up(p.rows, mr);
-  // Has room for one more panel, since the last one reads beyond the last position.
+  // Allocates one panel more than the copy needs, since the last panel reads beyond the last position.
   Buffer<float> copied(p.images * source.image + nr);
   source.copy(p.source, copied.data());
   const int64_t block = even_chunk_length(all, 4, 1), blocks = divide_up(all, block);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t chunk = 16384, block = 4096;
 
-// sums[0] and [1] += products at even and at odd indices; with Crossed, [2] and [3] += products of x with the other element of each pair of
-// y.
+// product_sums[0] and [1] += products at even and at odd indices; with Crossed, [2] and [3] += products of x with the other element of each
+// pair of y.
 template <class P, bool Crossed>
 struct AddProducts {
   template <int Bytes>

@@ -9,7 +9,7 @@ namespace {
 
 #define MT_LANES inline __attribute__((always_inline))
 
-// Widens sixteen elements, in an order of lanes that store_ordered() restores.
+// Widens sixteen elements, in an order of lanes that store_in_memory_order() restores.
 MT_TARGET_AVX2 MT_LANES void widen_pairs(const Half* from, __m256& a, __m256& b) {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   a = _mm256_cvtph_ps(_mm256_castsi256_si128(bits)), b = _mm256_cvtph_ps(_mm256_extracti128_si256(bits, 1));

@@ -19,7 +19,7 @@ void Nest::add(void* data, int64_t itemsize, IntList strides) {
 void Nest::add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList strides) {
   Dims full(shape_.size(), 0);
   int64_t offset = shape_.size() - sizes.size();
-  // A last check before memory is read: operators raise their own error earlier where they can.
+  // Operators normally raise their own error for sizes that do not broadcast; this check keeps a missed case from reading foreign memory.
   check(offset >= 0, "the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
         shape_.size(), sizes.size());
   for (int64_t d = 0; d < sizes.size(); ++d)

@@ -228,7 +228,7 @@ W divide_sum(W sum, W by) {
     return by == W(-1) ? W(0 - uint64_t(sum)) : sum / by;
 }
 
-// The pixels in the window of one result, which at() selects, and the divisor of their sum.
+// The pixels in the window of one result, which select_window() selects, and the divisor of their sum.
 class WindowPixels {
  public:
   explicit WindowPixels(const PoolWindows& windows) : w_(windows) {}

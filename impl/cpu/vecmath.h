@@ -1,9 +1,9 @@
 // Elementary functions in straight-line scalar code, so that a loop over them vectorises when inlined in a target clone.
 //
-// Errors are the largest seen against long double over the sweeps of tests/cpp/cpu_vecmath_test.cpp, in units in the last place of the
-// result, within the stated range. NaN gives NaN; infinities and -0 behave as in C unless stated. Only products and sums that the code
-// fuses are fused, so every instruction set gives the same bits (for processors before AVX2, which lack the instruction, the C library
-// does it). Coefficients are our own minimax fits.
+// The error bound of each function is the largest error, in ULP of the result and within the stated range, that the sweeps of
+// tests/cpp/cpu_vecmath_test.cpp found in comparison with long double. NaN gives NaN; infinities and -0 behave as in C unless stated. The
+// compiler contracts nothing: only calls of fused() are fused multiply-adds (before AVX2 by the C library, since processors lack the
+// instruction), so every instruction set gives the same bits. Coefficients are our own minimax fits.
 //
 // Functions of doubles are called, not inlined: vecmath_double.cpp has each for one number and for whole vectors. Before AVX2 their bits
 // are those of the C library.

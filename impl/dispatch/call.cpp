@@ -107,7 +107,7 @@ bool are_valid_strings(const Value& v) {
                      [](const Value& item) { return item.tag == MT_TAG_STRING && has_valid_contents(item); });
 }
 
-// A longer list is a caller's mistake: reading it would leave its memory.
+// A larger count is a caller's mistake: reading so many elements would run past the end of the list.
 constexpr int64_t longest_list = int64_t{1} << 31;
 
 bool is_valid_list(const Value& v) {

@@ -105,7 +105,8 @@ bool can_defer(const Call& c) {
 // ---- pending results ----
 
 Tensor make_meta_like(const Tensor& t) {
-  // Makes the storage as large as possible: bounds of views are checked when the call runs.
+  // Gives the meta tensor the largest possible storage, so that inferring shapes checks no bounds of views: the call checks them when it
+  // runs.
   static const Ref<Storage>* everything = new Ref<Storage>(make_storage(nullptr, INT64_MAX / 4, {DeviceType::meta, -1}, nullptr, nullptr));
   Tensor meta = make_tensor(*everything, t.dtype(), t.sizes(), t.strides(), t.storage_offset());
   meta->wrapped_number = t.is_wrapped_number();

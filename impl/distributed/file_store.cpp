@@ -179,7 +179,8 @@ struct FileStore final : Store {
   int64_t count() override {
     return run_locked([&](const LockedFile&) { return int64_t(table.count()); });
   }
-  // As in torch, removes the first letter of each key, including the count of users.
+  // Removes the first letter of each key, the prefix of user keys. As in torch, it does so even for the store's own key, which has no such
+  // prefix: the count of users.
   Keys keys() override {
     return run_locked([&](const LockedFile&) {
       Keys out;

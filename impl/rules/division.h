@@ -15,7 +15,7 @@ const PointwiseKernel* fmod_kernel();
 // Integer division by zero is an error, which torch raises in the kernel.
 inline void check_integer_divisor(const Call& c, const Tensor* operands) {
   if (!is_integral(result_type(operands, 2), false) || operands[0].is_meta() || operands[1].is_meta()) return;
-  // A number may be 0 only in the dtype that is computed in: uint8 % 256.
+  // Converts the divisor to the dtype of the computation first, since it may become 0 only there: 256 is 0 in uint8.
   const Dtype dtype = result_type(operands, 2);
   const Tensor divisor = operands[1].dtype() == dtype ? operands[1] : op<"_to_copy">(operands[1], dtype);
   const Tensor zero = op<"eq">(divisor, 0);

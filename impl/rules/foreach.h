@@ -28,7 +28,7 @@ inline void check_scalars(TensorList self, List<Value> scalars) {
 inline void check_number(const Tensor& number) {
   check(number.dim() == 0, "scalar tensor expected to be 0 dim but it has {} dimensions and {} elements.", number.dim(), number.numel());
 }
-// One number per tensor, from a 1-d CPU tensor.
+// Reads one number for each tensor of a list from a 1-d CPU tensor.
 std::vector<Scalar> unpack_scalars(const Tensor& packed, int64_t count);
 
 namespace detail {

@@ -27,7 +27,7 @@ inline double step_number_in(const Tensor& step) {
   return *dense_as(step, Dtype::float64).data<double>();
 }
 
-// Parallel lists must have one length.
+// Raises unless all lists have as many tensors as `self`.
 inline void check_equal_lengths(TensorList self, std::initializer_list<TensorList> others) {
   for (TensorList other : others) check(other.count == self.count, messages::tensor_list_lengths_differ, self.count, other.count);
 }

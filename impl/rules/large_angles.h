@@ -1,4 +1,5 @@
-// Float angles beyond 2^30, which the vector functions do not reduce exactly: computed one by one in double by the C library.
+// Sines and cosines of float angles beyond 2^30: the vector functions do not reduce these exactly, so the C library computes each in
+// double.
 #pragma once
 
 #include <bit>
@@ -20,7 +21,7 @@ struct AnyLargeAngle {
     *any_is_large = found != 0;
   }
 };
-// out[i] = exact(i) where x[i] is a large angle; x must not be overwritten yet.
+// Calls exact(i), which computes result i, for each large angle x[i]. The caller must not have overwritten x with results before.
 template <class F>
 void for_large_angles(const float* x, int64_t n, F&& exact) {
   static const auto any_large = cpu::detail::choose_clone<AnyLargeAngle>(AnyLargeAngle::run);

@@ -457,7 +457,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   const MemoryFormat format = backward_format(grad, filter, rank);
   const auto [g, outer, inner] = make_image_copy(grad, format);
   const auto [result, unused_outer, unused_inner] = make_image_copy(grad_input, format);
-  // The backward pass always finds neighbours in float, and with the shortcuts.
+  // The backward pass always finds neighbours in float, and with the `shortcuts` of nearest_taps().
   const IntList from = spatial_of(a.input_size);
   const std::vector<Taps<float>> narrow = is_nearest(filter) ? make_all_taps<float>(a, filter, from, a.output_size, true)
                                                              : std::vector<Taps<float>>();

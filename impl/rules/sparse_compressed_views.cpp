@@ -28,7 +28,7 @@ Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies)
   const int64_t n = parts.plain.numel(), lines = parts.indices.numel() - 1;
   check(lines == self.size(dim) && parts.values.size(0) == n, "a {} tensor of size {} has parts that do not fit together",
         name_of(self.layout()), self.sizes());
-  // Checks of open_compressed, for this row only.
+  // Makes the checks of open_compressed(), but only for the selected row.
   const Tensor ends = dense_as(op<"slice">(parts.indices, int64_t(0), index, index + 2), Dtype::int64);
   const int64_t begin = ends.data<int64_t>()[0], end = ends.data<int64_t>()[1];
   check((index > 0 || begin == 0) && begin >= 0 && begin <= end && (index + 1 < lines ? end <= n : end == n),

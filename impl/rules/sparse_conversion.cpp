@@ -81,7 +81,7 @@ Tensor count_row_starts(const Tensor& major, int64_t batch, int64_t each, int64_
   return begins;
 }
 
-// Batch sizes followed by others.
+// Concatenates the sizes of the batch and further sizes.
 Dims concat_sizes(IntList batch, std::initializer_list<int64_t> more) {
   Dims sizes(batch);
   for (int64_t s : more) sizes.push_back(s);

@@ -123,7 +123,7 @@ Tensor sparse_softmax_backward(const Tensor& given, const Tensor& result, int64_
   const SparseComponents& parts = components_of(output);
   if (nnz(output) == 0) return op<"clone">(output);
   check_dtype(log ? "log_softmax_backward" : "softmax_backward", grad.dtype());
-  // The gradient at the indices of the output.
+  // Looks up the values of `grad` at the indices of the output; 0 where `grad` has no element.
   const Pairs found = match_indices(linearize_indices(parts.indices, output.sizes()),
                                     linearize_indices(components_of(grad).indices, output.sizes()));
   const Tensor g = op<"zeros_like">(parts.values);

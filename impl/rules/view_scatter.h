@@ -29,7 +29,7 @@ inline void refuse_meta_source(const Call& call) {
         messages::copy_out_of_meta_tensor);
 }
 
-// view(a copy of self) = src.
+// Returns a copy of `self` in which the elements of view(copy) are replaced by `src`.
 template <class View>
 Tensor with_view_replaced(const Tensor& self, const Tensor& src, View&& view) {
   BelowAutograd guard;

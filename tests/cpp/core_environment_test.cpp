@@ -1,4 +1,4 @@
-// Variables that are set for a library while it loads, while other threads read the environment.
+// TemporaryVariable sets an environment variable while a library loads; meanwhile other threads may read the environment.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

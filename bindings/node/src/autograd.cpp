@@ -91,7 +91,7 @@ napi_value set_requires_grad(State& state, napi_callback_info info) {
   return nullptr;
 }
 
-// set_mode(mode, on): sets one of this thread's modes, and returns its former value.
+// setMode(mode, on): sets one of this thread's modes, and returns its former value.
 napi_value set_autograd_mode(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const auto mode = static_cast<int32_t>(int_of(state, arguments[0]));
@@ -175,7 +175,7 @@ mt_status* run_hook(void* user, mt_tensor* gradient, mt_tensor** replacement) {
   return nullptr;
 }
 
-// The library calls this in any thread, when nothing can call the hook any more.
+// Runs in any thread: the library calls it once, when no call of the hook can follow.
 void drop_hook(void* user) {
   auto* hook = static_cast<Hook*>(user);
   const std::shared_ptr<Hook> held = std::move(hook->held_by_tensor);

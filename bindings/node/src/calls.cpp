@@ -289,7 +289,7 @@ napi_value start_promise(State& state, std::unique_ptr<Job> job) {
     napi_delete_async_work(state.env, promise->work);
     check_napi(state.env, status);
   }
-  promise.release();  // NOLINT: `complete` owns it
+  promise.release();  // NOLINT: settle_promise() owns it
   return out;
 }
 

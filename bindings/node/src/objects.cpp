@@ -1,6 +1,7 @@
 // Objects that hold handles, and when they are freed. Node runs finalizers only between turns of its event loop, which a loop that makes
 // tensors may never reach. So the objects are weak references in a table, which is swept after a collection: a tensor whose object is dead
-// is released. A sentinel, an object without users, shows that V8 collected; when tensors use much memory, the addon collects itself.
+// is released. A sentinel, an object without users, shows that V8 collected; when tensors use much memory, the addon runs the garbage
+// collector.
 #include <mindtorch/io.h>
 
 #include "state.h"

@@ -1,4 +1,4 @@
-// _foreach_copy_: copies each tensor of a list into that of another.
+// _foreach_copy_: copies each tensor of the list `src` into the tensor at the same position of the list `self`.
 #include "rules/foreach.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// coalesce: the same tensor with sorted, unique indices; _coalesce is its step for an uncoalesced tensor.
+// coalesce: the same tensor with sorted, unique indices. It calls _coalesce, which sorts and sums, unless the tensor is coalesced already.
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
 #include "rules/sparse.h"

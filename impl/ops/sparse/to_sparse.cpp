@@ -1,4 +1,4 @@
-// to_sparse: converts a tensor to a sparse layout; _to_sparse is its step for a tensor of another layout.
+// to_sparse: converts a tensor to a sparse layout. It calls _to_sparse, which converts, unless the tensor has that layout already.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

@@ -1,4 +1,5 @@
-// to_sparse_bsc: compresses columns of blocks; _to_sparse_bsc is its step for a tensor of another layout.
+// to_sparse_bsc: converts a tensor to the layout sparse_bsc (compressed columns of blocks).
+// It calls _to_sparse_bsc, which converts, unless the tensor has that layout already.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

@@ -1,4 +1,5 @@
-// to_sparse_bsr: compresses rows of blocks; _to_sparse_bsr is its step for a tensor of another layout.
+// to_sparse_bsr: converts a tensor to the layout sparse_bsr (compressed rows of blocks).
+// It calls _to_sparse_bsr, which converts, unless the tensor has that layout already.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

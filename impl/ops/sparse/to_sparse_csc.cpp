@@ -1,4 +1,5 @@
-// to_sparse_csc: compresses columns; _to_sparse_csc is its step for a tensor of another layout.
+// to_sparse_csc: converts a tensor to the layout sparse_csc (compressed columns).
+// It calls _to_sparse_csc, which converts, unless the tensor has that layout already.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

@@ -1,4 +1,5 @@
-// to_sparse_csr: compresses rows; _to_sparse_csr is its step for a tensor of another layout.
+// to_sparse_csr: converts a tensor to the layout sparse_csr (compressed rows).
+// It calls _to_sparse_csr, which converts, unless the tensor has that layout already.
 #include "rules/sparse_compressed.h"
 
 namespace mt {
