@@ -72,7 +72,7 @@ std::vector<std::string> split_nonempty(const char* text, char separator) {
 
 Group& group_at(int index) { return *groups[index]; }
 
-int new_group(const std::string& name, const std::string& module, bool method, const char* doc) {
+int create_group(const std::string& name, const std::string& module, bool method, const char* doc) {
   if (n_groups >= max_groups) raise(PyExc_SystemError, "more than %d operator names", max_groups);
   auto* group = new Group;
   group->overloads.name = group->python_name = name;
@@ -87,13 +87,13 @@ int new_group(const std::string& name, const std::string& module, bool method, c
 
 void add_function(const std::string& module, const std::string& name, const Signature& signature, const char* doc) {
   auto [it, is_new] = function_index().try_emplace({module, name}, -1);
-  if (is_new) it->second = new_group(name, module, false, doc);
+  if (is_new) it->second = create_group(name, module, false, doc);
   group_at(it->second).overloads.signatures.push_back(signature);
 }
 void add_method(const std::string& name, const Signature& signature, const char* doc) {
   auto [it, is_new] = method_index().try_emplace(name, -1);
   if (is_new) {
-    it->second = new_group(name, "", true, doc);
+    it->second = create_group(name, "", true, doc);
     // __torch_function__ and error texts see `a + b` as Tensor.add; in torch the bitwise operators are methods of their own.
     std::string op = info_of(signature.op).name;
     if (is_dunder(name) && !op.starts_with("bitwise_")) group_at(it->second).overloads.name = op;
@@ -230,7 +230,7 @@ void add_deprecated(const std::string& name, const Signature& signature) {
   if (auto found = function_index().find({"", name}); found != function_index().end()) join(group_at(found->second));
 }
 
-void build_groups() {
+void build_operator_groups() {
   auto families = read_registry();
   std::set<std::string> deprecated;
   for (auto& [base, family] : families) {
@@ -253,16 +253,16 @@ void build_groups() {
   for (int i = 0; i < n_groups; ++i) sort_overloads(groups[i]->overloads.signatures);
 }
 
-const char* documentation_of(const Group& group) {
+const char* find_documentation_of(const Group& group) {
   const std::string owner = group.is_method ? "Tensor." : group.module.empty() ? "torch." : "torch." + group.module + ".";
   const char* found = find_documentation(owner + group.python_name);
   return found ? found : group.doc;
 }
 
-PyMethodDef definition_of(int index) {
+PyMethodDef make_method_def(int index) {
   Group& group = group_at(index);
   const char* name = group.python_name.c_str();
-  const char* doc = documentation_of(group);
+  const char* doc = find_documentation_of(group);
   const bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
   if (plain && n_without_arguments < max_without_arguments) {
     groups_without_arguments[n_without_arguments] = &group;
@@ -277,11 +277,11 @@ PyType_Spec functions_spec = {"torch._C._VariableFunctionsClass", 0, 0, Py_TPFLA
 }  // namespace
 
 void append_operator_methods(std::vector<PyMethodDef>& methods) {
-  build_groups();
+  build_operator_groups();
   std::set<std::string> written_by_hand;
   for (auto& method : methods) written_by_hand.insert(method.ml_name);
   for (auto& [name, index] : method_index()) {
-    if (!written_by_hand.contains(name)) methods.push_back(definition_of(index));
+    if (!written_by_hand.contains(name)) methods.push_back(make_method_def(index));
   }
 }
 
@@ -317,7 +317,7 @@ void init_operators(PyObject* module) {
   Ref torch_name = own(PyUnicode_FromString("torch"));
   for (auto& [key, index] : function_index()) {
     auto& [python_module, name] = key;
-    definitions.push_back(definition_of(index));
+    definitions.push_back(make_method_def(index));
     if (python_module.empty()) {
       // Static methods of a class whose instance is _VariableFunctions, so that pickle finds them by name.
       Ref function = own(PyCFunction_NewEx(&definitions.back(), reinterpret_cast<PyObject*>(type), torch_name.get()));

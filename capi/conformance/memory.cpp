@@ -82,8 +82,8 @@ void empty_tensors_are_copied_without_memory() {
 
 void copies_keep_every_dtype() {
   for (const int32_t dtype : {MT_UINT8, MT_INT8, MT_INT16, MT_INT32, MT_INT64, MT_FLOAT16, MT_FLOAT32, MT_FLOAT64, MT_BOOL, MT_BFLOAT16}) {
-    const Tensor x = as(make_ramp({5, 7}, 0, 1), dtype);
-    expect(have_equal_elements(as(copy_to(copy_to(x, device), host), MT_FLOAT64), as(x, MT_FLOAT64)),
+    const Tensor x = convert_to_dtype(make_ramp({5, 7}, 0, 1), dtype);
+    expect(have_equal_elements(convert_to_dtype(copy_to(copy_to(x, device), host), MT_FLOAT64), convert_to_dtype(x, MT_FLOAT64)),
            std::string("not so for ") + mt_dtype_name(dtype));
   }
 }

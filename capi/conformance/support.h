@@ -77,7 +77,9 @@ inline mt_value omitted() { return mt_box_tag(MT_TAG_DEFAULT); }
 inline Tensor copy_to(const Tensor& t, mt_device where) {
   return call("_to_copy", "", {mt_box_tensor(t), omitted(), omitted(), mt_box_device(where)});
 }
-inline Tensor as(const Tensor& t, int32_t dtype) { return call("_to_copy", "", {mt_box_tensor(t), mt_box_enum(MT_TAG_DTYPE, dtype)}); }
+inline Tensor convert_to_dtype(const Tensor& t, int32_t dtype) {
+  return call("_to_copy", "", {mt_box_tensor(t), mt_box_enum(MT_TAG_DTYPE, dtype)});
+}
 inline Tensor make_float_tensor(const std::vector<float>& elements, std::vector<int64_t> sizes) {
   mt_tensor* out = nullptr;
   throw_on_error(mt_tensor_from_copy(elements.data(), sizes.data(), int64_t(sizes.size()), MT_FLOAT32, &out));

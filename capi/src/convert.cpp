@@ -10,7 +10,7 @@ namespace {
 // Sizes of more dimensions than this are refused before anything is computed from them.
 constexpr int64_t max_dims = 1024;
 
-const char* noun_of(Kind kind) {
+const char* noun_for_kind(Kind kind) {
   switch (kind) {
     case Kind::tensor: return "a tensor";
     case Kind::storage: return "a storage";
@@ -37,7 +37,7 @@ const char* noun_of(Kind kind) {
 
 void fail_null(const char* what) { fail(ErrorKind::type, "{} must not be NULL", what); }
 void fail_kind(const char* what, Kind expected, Kind got) {
-  fail(ErrorKind::type, "{} must be {}, not {}", what, noun_of(expected), noun_of(got));
+  fail(ErrorKind::type, "{} must be {}, not {}", what, noun_for_kind(expected), noun_for_kind(got));
 }
 void fail_struct_size(const char* what, size_t known, size_t got) {
   fail(ErrorKind::value, "{}: struct_size must be the size of the struct, {} in this version, got {}", what, uint64_t(known),

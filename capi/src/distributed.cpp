@@ -29,7 +29,7 @@ dist::Store& store_of(const mt_store* store) {
 }
 dist::Work& work_of(const mt_work* work) { return object_of<dist::Work>(work, "work"); }
 dist::Group& group_of(const mt_group* group) { return object_of<dist::Group>(group, "group"); }
-mt_store* give_store(Ref<dist::Store> store) { return reinterpret_cast<mt_store*>(static_cast<Object*>(store.detach())); }
+mt_store* return_store_handle(Ref<dist::Store> store) { return reinterpret_cast<mt_store*>(static_cast<Object*>(store.detach())); }
 
 std::string key_of(const char* key) {
   require_not_null(key, "key");
@@ -94,21 +94,21 @@ void mt_store_release(mt_store* store) { release<dist::Store>(store); }
 mt_status* mt_store_hash_create(mt_store** out) {
   return guard([&] {
     require_not_null(out, "out");
-    *out = give_store(dist::make_hash_store());
+    *out = return_store_handle(dist::make_hash_store());
   });
 }
 mt_status* mt_store_file_create(const char* path, int64_t world_size, mt_store** out) {
   return guard([&] {
     require_not_null(path, "path");
     require_not_null(out, "out");
-    *out = give_store(dist::make_file_store(path, world_size));
+    *out = return_store_handle(dist::make_file_store(path, world_size));
   });
 }
 mt_status* mt_store_prefix_create(const char* prefix, mt_store* store, mt_store** out) {
   return guard([&] {
     require_not_null(prefix, "prefix");
     require_not_null(out, "out");
-    *out = give_store(dist::make_prefix_store(prefix, Ref<dist::Store>::share(&store_of(store))));
+    *out = return_store_handle(dist::make_prefix_store(prefix, Ref<dist::Store>::share(&store_of(store))));
   });
 }
 mt_status* mt_store_tcp_create(const mt_tcp_store_options* options, mt_store** out) {
@@ -128,7 +128,7 @@ mt_status* mt_store_tcp_create(const mt_tcp_store_options* options, mt_store** o
     if (given.timeout > 0) own.timeout = given.timeout;
     if (given.listen_address) own.listen_address = given.listen_address;
     if (given.secret) own.secret = given.secret;
-    *out = give_store(dist::make_tcp_store(own));
+    *out = return_store_handle(dist::make_tcp_store(own));
   });
 }
 mt_status* mt_store_tcp_info(const mt_store* store, int32_t* port, mt_value* description) {
@@ -142,7 +142,7 @@ mt_status* mt_store_tcp_info(const mt_store* store, int32_t* port, mt_value* des
 mt_status* mt_store_create(const mt_store_table* table, void* user, void (*destroy)(void* user), mt_store** out) {
   return guard([&] {
     require_not_null(out, "out");
-    *out = give_store(dist::make_foreign_store(read_struct(table, "table"), user, destroy));
+    *out = return_store_handle(dist::make_foreign_store(read_struct(table, "table"), user, destroy));
   });
 }
 mt_status* mt_store_timeout(const mt_store* store, int64_t* out) {
@@ -245,7 +245,7 @@ mt_status* mt_store_barrier(mt_store* store, const char* key, int64_t world_size
 mt_status* mt_store_clone(mt_store* store, mt_store** out) {
   return guard([&] {
     require_not_null(out, "out");
-    *out = give_store(store_of(store).clone());
+    *out = return_store_handle(store_of(store).clone());
   });
 }
 mt_status* mt_store_local_address(mt_store* store, mt_value* out) {

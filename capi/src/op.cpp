@@ -22,7 +22,7 @@ const Operator& find_operator_by_name(const char* name, const char* overload) {
 }
 
 // Argument or result number `index` of an operator or of a parsed schema.
-void describe(const std::vector<Argument>& all, const std::string& name, const char* what, int32_t index, mt_arg_info* out) {
+void describe_argument(const std::vector<Argument>& all, const std::string& name, const char* what, int32_t index, mt_arg_info* out) {
   check_struct(out, "out");
   check(index >= 0 && size_t(index) < all.size(), ErrorKind::index, "{} has {} {}, none of number {}", name, int64_t(all.size()), what,
         index);
@@ -100,14 +100,14 @@ mt_status* mt_op_get_info(const mt_op* op, mt_op_info* out) {
 mt_status* mt_op_get_arg(const mt_op* op, int32_t index, mt_arg_info* out) {
   return guard([&] {
     const Schema& schema = operator_of(op).schema;
-    describe(schema.args, schema.name, "arguments", index, out);
+    describe_argument(schema.args, schema.name, "arguments", index, out);
   });
 }
 
 mt_status* mt_op_get_return(const mt_op* op, int32_t index, mt_arg_info* out) {
   return guard([&] {
     const Schema& schema = operator_of(op).schema;
-    describe(schema.returns, schema.name, "results", index, out);
+    describe_argument(schema.returns, schema.name, "results", index, out);
   });
 }
 
@@ -141,14 +141,14 @@ mt_status* mt_schema_get_info(const mt_schema* schema, mt_op_info* out) {
 mt_status* mt_schema_get_arg(const mt_schema* schema, int32_t index, mt_arg_info* out) {
   return guard([&] {
     const Schema& s = object_of<ParsedSchema>(schema, "schema").schema;
-    describe(s.args, s.name, "arguments", index, out);
+    describe_argument(s.args, s.name, "arguments", index, out);
   });
 }
 
 mt_status* mt_schema_get_return(const mt_schema* schema, int32_t index, mt_arg_info* out) {
   return guard([&] {
     const Schema& s = object_of<ParsedSchema>(schema, "schema").schema;
-    describe(s.returns, s.name, "results", index, out);
+    describe_argument(s.returns, s.name, "results", index, out);
   });
 }
 

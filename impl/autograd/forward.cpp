@@ -305,7 +305,7 @@ void carry_tangents(const Call& c) {
   // Autocast runs before tangents: it calls the operator again with cast arguments, and that call returns to this handler.
   if (c.keys & handled_keys(c.op) & key_bit(Key::autocast)) return redispatch_below(c, Key::transforms);
   const bool no_forward = c.op.def && field(c.op, &OpDef::no_forward);
-  if (is_transparent(c.op) && c.op.form != Form::out && !no_forward) return redispatch_below(c, Key::transforms);
+  if (runs_as_composite(c.op) && c.op.form != Form::out && !no_forward) return redispatch_below(c, Key::transforms);
   const int64_t level = thread_state.forward_grad ? innermost_level(c) : -1;
   if (level < 0) return run_without_tangents(c);
   const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&c.op.derivative, __ATOMIC_ACQUIRE));

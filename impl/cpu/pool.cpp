@@ -323,8 +323,8 @@ struct PixelKernels {
       });
     }
   };
-  // Adds the gradient of a result, divided, to `n_channels` channels of each pixel of its window; pixels of `sums` are `pitch` elements
-  // apart.
+  // Adds the gradient of a result, divided, to `n_channels` channels of each pixel of its window; pixels of `input_grad` are `pitch`
+  // elements apart.
   template <int Bytes>
   struct Share {
     static MT_INLINE void run(const T* output_grad, const WindowPixels* window, int64_t n_channels, int64_t pitch, W* input_grad) {

@@ -84,7 +84,7 @@ bool has_deferrable_schema(const Call& c) {
 bool can_defer(const Call& c) {
   const Operator& op = c.op;
   constexpr KeySet watched = key_bit(Key::python) | key_bit(Key::autocast) | key_bit(Key::transforms) | key_bit(Key::python_mode);
-  if (!op.def || is_transparent(op) || op.tensor_args.empty() || op.traits & MT_OP_RANDOM || thread_state.included & watched ||
+  if (!op.def || runs_as_composite(op) || op.tensor_args.empty() || op.traits & MT_OP_RANDOM || thread_state.included & watched ||
       thread_state.anomaly)
     return false;
   const KeySet handled = handled_keys(op);
@@ -299,7 +299,7 @@ void run_or_defer(const Call& c, const void*) {
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
     if (is_pending(*t) && t->storage.get() != p.nothing.get()) resolve_if_pending(*t);  // from a failed pipeline, or from another thread
   });
-  if (p.depth && is_transparent(c.op) && !is_looped(c.op)) return redispatch_below(c, Key::pipeline);
+  if (p.depth && runs_as_composite(c.op) && !is_looped(c.op)) return redispatch_below(c, Key::pipeline);
   if (p.depth && can_defer(c) && enqueue_call(c)) return;
   bool touches = false;  // a factory depends on no pending tensor
   for_each_tensor(c.op, c.args, [&](const Tensor&) { touches = true; });

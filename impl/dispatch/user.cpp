@@ -166,7 +166,7 @@ Slot builtin_handler_at(const Operator& op, Key key) {
   return part && !part->kernels[int(key)].empty() ? part->replaced[int(key)] : handler_at(op, key);
 }
 
-bool is_transparent(const Operator& op) {
+bool runs_as_composite(const Operator& op) {
   if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) return true;
   const void* external = __atomic_load_n(&op.external, __ATOMIC_ACQUIRE);
   return external && !__atomic_load_n(&op.derivative, __ATOMIC_ACQUIRE) &&

@@ -68,7 +68,7 @@ Slot handler_at(const Operator& op, Key key);
 // Whether a program replaced a kernel of any built-in operator: code that bypasses the dispatcher would not call the replacement.
 bool has_replaced_kernels();
 // Whether the operator's body only calls other operators.
-bool is_transparent(const Operator& op);
+bool runs_as_composite(const Operator& op);
 
 // Calls the built-in handler of an operator for a key, even if a program has replaced it; arguments as for call_checked.
 void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets);

@@ -116,9 +116,9 @@ void DeviceAllocator::visit_statistics(const FigureFn& visit) {
     std::lock_guard lock(mutex_);
     s = stats_;
   }
-  s.visit_pool_figures([&](const char* name, PoolFigure& figure) { figure.visit(name, visit); });
-  s.oversize_allocations.visit("oversize_allocations", visit);
-  s.oversize_segments.visit("oversize_segments", visit);
+  s.visit_pool_figures([&](const char* name, PoolFigure& figure) { figure.visit_figures(name, visit); });
+  s.oversize_allocations.visit_figures("oversize_allocations", visit);
+  s.oversize_segments.visit_figures("oversize_segments", visit);
   const int64_t limit = settings().max_split_size;
   visit("max_split_size", limit == INT64_MAX ? -1 : limit);
   visit("num_alloc_retries", s.retries);

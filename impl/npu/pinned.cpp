@@ -22,7 +22,7 @@ struct Duration {  // microseconds
     shortest = count ? std::min(shortest, time) : time;
     ++count;
   }
-  void visit(const std::string& name, const FigureFn& visit) const {
+  void visit_figures(const std::string& name, const FigureFn& visit) const {
     visit((name + ".total").c_str(), total);
     visit((name + ".max").c_str(), longest);
     visit((name + ".min").c_str(), shortest);
@@ -159,14 +159,14 @@ void record_pinned_use(const void* pointer, const Stream& stream) { get_pinned()
 void empty_pinned_cache() { get_pinned().empty_cache(); }
 void pinned_statistics(const FigureFn& visit) {
   const Statistics s = get_pinned().statistics();
-  s.blocks.visit("allocations", visit);
-  s.bytes.visit("allocated_bytes", visit);
-  s.active.visit("active_requests", visit);
-  s.active_bytes.visit("active_bytes", visit);
+  s.blocks.visit_figures("allocations", visit);
+  s.bytes.visit_figures("allocated_bytes", visit);
+  s.active.visit_figures("active_requests", visit);
+  s.active_bytes.visit_figures("active_bytes", visit);
   visit("num_host_alloc", s.allocated);
   visit("num_host_free", s.freed);
-  s.allocating.visit("host_alloc_time", visit);
-  s.freeing.visit("host_free_time", visit);
+  s.allocating.visit_figures("host_alloc_time", visit);
+  s.freeing.visit_figures("host_free_time", visit);
 }
 void reset_pinned_peak() { get_pinned().reset_peak(); }
 void reset_pinned_accumulated() { get_pinned().reset_accumulated(); }

@@ -20,7 +20,7 @@ struct Figure {
   void reset_peak() { peak = current; }
   void reset_accumulated() { added = taken = 0; }
   template <class Visit>
-  void visit(const std::string& name, Visit&& visit) const {
+  void visit_figures(const std::string& name, Visit&& visit) const {
     visit((name + ".current").c_str(), current);
     visit((name + ".peak").c_str(), peak);
     visit((name + ".allocated").c_str(), added);
@@ -44,10 +44,10 @@ struct PoolFigure {
     f(all), f(small), f(large);
   }
   template <class Visit>
-  void visit(const std::string& name, Visit&& visit) const {
-    all.visit(name + ".all", visit);
-    large.visit(name + ".large_pool", visit);
-    small.visit(name + ".small_pool", visit);
+  void visit_figures(const std::string& name, Visit&& visit) const {
+    all.visit_figures(name + ".all", visit);
+    large.visit_figures(name + ".large_pool", visit);
+    small.visit_figures(name + ".small_pool", visit);
   }
 };
 

@@ -21,6 +21,6 @@ inline Tensor operator-(const Tensor& a) { return op<"neg">(a); }
 // The conjugate; a real tensor is returned unchanged.
 inline Tensor conj(const Tensor& a) { return a.defined() && is_complex(a.dtype()) ? op<"conj">(a) : a; }
 // Zero where the condition is false: keeps NaN of the other branch out of the gradient.
-inline Tensor masked(const Tensor& condition, const Tensor& value) { return op<"where">(condition, value, 0); }
+inline Tensor zero_where_false(const Tensor& condition, const Tensor& value) { return op<"where">(condition, value, 0); }
 
 }  // namespace mt

@@ -493,10 +493,10 @@ Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, con
   }
   if (ggw.defined()) {
     const Tensor gg = per_channel(ggw);
-    out[0] = plus(out[0], gg * normal);
-    out[1] = plus(out[1], project(g * gg));
+    out[0] = sum_of_defined(out[0], gg * normal);
+    out[1] = sum_of_defined(out[1], project(g * gg));
   }
-  if (ggb.defined()) out[0] = plus(out[0], op<"expand">(per_channel(ggb), input.sizes()));
+  if (ggb.defined()) out[0] = sum_of_defined(out[0], op<"expand">(per_channel(ggb), input.sizes()));
   if (out[0].defined() && out[0].dtype() != grad.dtype()) out[0] = op<"to.dtype">(out[0], grad.dtype());
   if (out[1].defined() && out[1].dtype() != input.dtype()) out[1] = op<"to.dtype">(out[1], input.dtype());
   if (out[2].defined() && out[2].dtype() != weight.dtype()) out[2] = op<"to.dtype">(out[2], weight.dtype());

@@ -45,8 +45,8 @@ void loop_of_exponentials(void* out, const void* const* in, int64_t n) {
 template <auto F, int sign>
 PointwiseKernel with_exponentials(PointwiseKernel k) {
   for (int level : {1, 2}) {
-    k.loops[slot_of(Dtype::complex64)][level] = detail::loop_of_exponentials<F, sign, float>;
-    k.loops[slot_of(Dtype::complex128)][level] = detail::loop_of_exponentials<F, sign, double>;
+    k.loops[loop_slot_of(Dtype::complex64)][level] = detail::loop_of_exponentials<F, sign, float>;
+    k.loops[loop_slot_of(Dtype::complex128)][level] = detail::loop_of_exponentials<F, sign, double>;
   }
   return k;
 }

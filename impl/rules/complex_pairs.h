@@ -19,11 +19,11 @@ struct FromParts {
 template <class F, class T>
 void add_complex_loops(PointwiseKernel& k) {
   using namespace cpu::detail;
-  PointwiseLoop* const loops = k.loops[slot_of(dtype_of<T>)];
+  PointwiseLoop* const loops = k.loops[loop_slot_of(dtype_of<T>)];
   loops[0] = run_baseline<F, void*, const void* const*, int64_t>;
   loops[1] = run_avx2<F, void*, const void* const*, int64_t>;
   loops[2] = run_avx512<F, void*, const void* const*, int64_t>;
-  k.results[slot_of(dtype_of<T>)] = dtype_of<Complex<T>>;
+  k.results[loop_slot_of(dtype_of<T>)] = dtype_of<Complex<T>>;
 }
 template <template <class> class F>
 PointwiseKernel complex_kernel(const char* name, Dtypes dtypes) {

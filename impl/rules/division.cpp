@@ -86,8 +86,8 @@ float divide_floor_rounded(float a, float b) {
   const float floored = std::floor(div);
   return round_through_half<Half>(div - floored) > 0.5f ? round_through_half<Half>(floored + 1) : floored;
 }
-// Each operator's last step: the result from a, b and the exact remainder of a / b with the sign of a, for b other than 0. finish_integer
-// gets the truncated quotient, too; compute_exactly is the operator for any operands, one pair at a time.
+// Each operator's last step: the result from a, b and the exact remainder of a / b with the sign of a, for b other than 0.
+// finish_integer_result gets the truncated quotient, too; compute_exactly is the operator for any operands, one pair at a time.
 struct Fmod {
   template <class T>
   static MT_INLINE T finish_integer_result(T, T, T rest) {
@@ -225,7 +225,7 @@ constexpr auto plain = [](auto a, auto b) { return F::compute_exactly(a, b); };
 template <class Loop, class T>
 void add_loop(PointwiseKernel& k) {
   using namespace cpu::detail;
-  const int slot = slot_of(dtype_of<T>);
+  const int slot = loop_slot_of(dtype_of<T>);
   PointwiseLoop* const loops = k.loops[slot];
   loops[0] = run_baseline<Loop, void*, const void* const*, int64_t>;
   loops[1] = loops[2] = run_avx2<Loop, void*, const void* const*, int64_t>;

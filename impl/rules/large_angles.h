@@ -53,7 +53,7 @@ void loop_with_large_angles(void* out, const void* const* in, int64_t n) {
 // The kernel of F whose float loops compute large angles by Exact, which takes and returns a float.
 template <auto F, auto Exact>
 PointwiseKernel with_large_angles(PointwiseKernel k) {
-  PointwiseLoop* const loops = k.loops[slot_of(Dtype::float32)];
+  PointwiseLoop* const loops = k.loops[loop_slot_of(Dtype::float32)];
   loops[0] = detail::loop_with_large_angles<Exact, detail::pointwise_baseline<F, float, float, 0>>;
   loops[1] = detail::loop_with_large_angles<Exact, detail::pointwise_avx2<F, float, float, 0>>;
   loops[2] = detail::loop_with_large_angles<Exact, detail::pointwise_avx512<F, float, float, 0>>;

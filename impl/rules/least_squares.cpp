@@ -92,8 +92,8 @@ Tensors<2> least_squares_gradient(const Tensor& gx, const Tensor& gr, Wanted wan
   }
   if (gr.defined() && gr.numel()) {
     const Tensor rest = 2 * (op<"matmul">(a, x2) - b2) * as_row(gr);
-    if (wanted[0]) out[0] = plus(out[0], op<"matmul">(rest, adjoint(x2)));
-    out[1] = plus(out[1], vector ? -op<"squeeze.dim">(rest, -1) : -rest);
+    if (wanted[0]) out[0] = sum_of_defined(out[0], op<"matmul">(rest, adjoint(x2)));
+    out[1] = sum_of_defined(out[1], vector ? -op<"squeeze.dim">(rest, -1) : -rest);
   }
   return out;
 }

@@ -101,14 +101,14 @@ inline Tensor transposed(const Tensor& t) {
   std::swap(strides[n - 1], strides[n - 2]);
   return alias(t, sizes, strides, t.storage_offset());
 }
-inline void fill_from(const Tensor& target, const Tensor& source) {
+inline void copy_broadcast_into(const Tensor& target, const Tensor& source) {
   BelowAutograd guard;
   copy_into(target,
             source.sizes() == target.sizes() ? op<"resolve_conj">(source) : op<"expand">(op<"resolve_conj">(source), target.sizes()));
 }
 inline Tensor column_major_copy(const Tensor& t, IntList sizes, Dtype dtype) {
   Tensor out = empty_strided(sizes, column_major_strides(sizes), dtype);
-  if (out.numel()) fill_from(out, t);
+  if (out.numel()) copy_broadcast_into(out, t);
   return out;
 }
 inline Tensor column_major_copy(const Tensor& t, IntList sizes) { return column_major_copy(t, sizes, t.dtype()); }
@@ -165,12 +165,12 @@ inline Tensor adjoint(const Tensor& t) { return conj(op<"transpose">(t, -2, -1))
 inline Tensor as_column(const Tensor& t) { return op<"unsqueeze">(t, -1); }
 inline Tensor as_row(const Tensor& t) { return op<"unsqueeze">(t, -2); }
 inline Tensor diagonal_of(const Tensor& t) { return op<"diagonal">(t, 0, -2, -1); }
-inline Tensor with_diagonal(const Tensor& t, const Tensor& d) {
+inline Tensor replace_diagonal(const Tensor& t, const Tensor& d) {
   const Tensor on = op<"eye.m">(t.size(-2), t.size(-1), Dtype::boolean, nullptr, t.device());
   return op<"where">(on, op<"diag_embed">(op<"to.dtype">(d, t.dtype())), t);
 }
 // The sum, where either may be undefined.
-inline Tensor plus(const Tensor& a, const Tensor& b) { return !a.defined() ? b : b.defined() ? a + b : a; }
+inline Tensor sum_of_defined(const Tensor& a, const Tensor& b) { return !a.defined() ? b : b.defined() ? a + b : a; }
 inline double machine_epsilon(Dtype dtype) { return real_of(dtype) == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07; }
 
 }  // namespace mt

@@ -222,15 +222,15 @@ Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Te
   if (gu.defined()) upper = op<"matmul">(columns(gu, 0, k), adjoint(u1));
   if (n > k && gu.defined()) {
     const Tensor t = -op<"matmul">(columns(gu, k, n - k), adjoint(columns(u, k, n - k)));
-    lower = plus(lower, t);
+    lower = sum_of_defined(lower, t);
   }
   if (m > k && gl.defined()) {
     const Tensor t = -op<"matmul">(adjoint(rows(l, k, m - k)), rows(gl, k, m - k));
-    upper = plus(upper, t);
+    upper = sum_of_defined(upper, t);
   }
   Tensor both;
   if (lower.defined()) both = op<"tril">(lower, -1);
-  if (upper.defined()) both = plus(both, op<"triu">(upper));
+  if (upper.defined()) both = sum_of_defined(both, op<"triu">(upper));
   Tensor a = solve_u(u1, solve_l(l1, both));
   if (n > k) {
     const Tensor rest = gu.defined() ? solve_l(l1, columns(gu, k, n - k)) : op<"zeros_like">(columns(u, k, n - k));

@@ -246,7 +246,7 @@ void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
 }
 
 bool has_loop_for(const PointwiseKernel& kernel, Dtype compute) {
-  const int slot = slot_of(loop_dtype_of(compute));
+  const int slot = loop_slot_of(loop_dtype_of(compute));
   return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
 }
 // The result's dtype from that of the loop's result, `given`: the dtype of a widened loop stands for `compute`, its real dtype for the real
@@ -258,7 +258,7 @@ Dtype narrow_result(Dtype compute, Dtype given) {
 // The dtype of the result even if the kernel does not support `compute`: torch refuses a write to a wrong dtype before it looks for a
 // kernel.
 Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
-  const int slot = slot_of(loop_dtype_of(compute));
+  const int slot = loop_slot_of(loop_dtype_of(compute));
   bool is_bool = true;
   for (int s = 0; s < PointwiseKernel::slots; ++s) is_bool &= !kernel.loops[s][0] || kernel.results[s] == Dtype::boolean;
   if (is_bool || slot < 0 || !kernel.loops[slot][0]) return is_bool ? Dtype::boolean : compute;
@@ -267,7 +267,7 @@ Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
 
 Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
   if (!has_loop_for(kernel, compute)) not_implemented_for(kernel.name, compute);
-  return narrow_result(compute, kernel.results[slot_of(loop_dtype_of(compute))]);
+  return narrow_result(compute, kernel.results[loop_slot_of(loop_dtype_of(compute))]);
 }
 
 // Whether t is a real number that takes the dtype of a float tensor in the same call.
@@ -322,7 +322,7 @@ bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseK
   bool has_number = false;
   if (!gather_fast_inputs(call, body, kernel, in, has_number)) return false;
   const Dtype dtype = in[0]->dtype;
-  const int slot = slot_of(dtype);
+  const int slot = loop_slot_of(dtype);
   if (slot < 0 || !contains(kernel.dtypes, dtype)) return false;
   if (is_integral(dtype, true) && computes_integers_in_float(body, kernel)) return false;
   PointwiseLoop loop = loop_for(kernel, dtype);
@@ -468,7 +468,7 @@ bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) 
   }
   plan.loop_dtype = loop_dtype_of(compute);
   plan.loop = loop_for(*plan.kernel, plan.loop_dtype);
-  plan.stored_dtype = plan.kernel->results[slot_of(plan.loop_dtype)];
+  plan.stored_dtype = plan.kernel->results[loop_slot_of(plan.loop_dtype)];
   plan.count = in.count;
   for (int i = 0; i < in.count; ++i) plan.inputs[i] = std::move(in.tensors[i]);
   return plan.loop != nullptr;

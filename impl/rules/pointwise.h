@@ -37,7 +37,7 @@ using PointwiseLoop = void (*)(void* out, const void* const* in, int64_t n);
 // data[1] the operand with rows, the others follow in order; `steps` are the bytes from one row to the next.
 using PointwiseRowLoop = void (*)(char* const* data, const int64_t* steps, int64_t n, int64_t rows);
 
-// A kernel: its loops for each compute dtype (slot_of) and instruction set. Half types use the float loops.
+// A kernel: its loops for each compute dtype (loop_slot_of) and instruction set. Half types use the float loops.
 struct PointwiseKernel {
   static constexpr int slots = 14;
   const char* name;
@@ -46,7 +46,7 @@ struct PointwiseKernel {
   int64_t grain = 32768;  // elements that are worth a thread
   PointwiseLoop loops[slots][3] = {};
   PointwiseLoop halves[2][3] = {};  // directly on float16 and bfloat16, where that is worth the code size: see with_halves
-  PointwiseRowLoop rows[2][5] = {};  // [operand with rows, the first or the second][row_slot()]: see pointwise_rows.h
+  PointwiseRowLoop rows[2][5] = {};  // [operand with rows, the first or the second][row_loop_slot()]: see pointwise_rows.h
   Dtype results[slots] = {};  // the result's dtype for each compute dtype
   // The same kernel with another grain; expensive functions are split between threads from fewer elements on.
   PointwiseKernel with_grain(int64_t g) const {
@@ -55,7 +55,7 @@ struct PointwiseKernel {
     return k;
   }
 };
-constexpr int slot_of(Dtype compute) {
+constexpr int loop_slot_of(Dtype compute) {
   switch (compute) {
     case Dtype::uint16: return 11;
     case Dtype::uint32: return 12;
@@ -135,7 +135,7 @@ MT_TARGET_AVX512 [[gnu::flatten]] void pointwise_avx512(void* out, const void* c
 template <auto F, class T, size_t... I>
 void add_loops(PointwiseKernel& k, std::index_sequence<I...>) {
   using R = typename StoredResult<T, std::remove_cvref_t<PointwiseResult<F, T, I...>>>::type;
-  PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
+  PointwiseLoop* loops = k.loops[loop_slot_of(dtype_of<T>)];
   loops[0] = pointwise_baseline<F, T, R, I...>;
   loops[1] = pointwise_avx2<F, T, R, I...>;
   // Integer loops have no AVX-512 clone, which would gain nothing.
@@ -143,7 +143,7 @@ void add_loops(PointwiseKernel& k, std::index_sequence<I...>) {
     loops[2] = pointwise_avx512<F, T, R, I...>;
   else
     loops[2] = loops[1];
-  k.results[slot_of(dtype_of<T>)] = dtype_of<R>;
+  k.results[loop_slot_of(dtype_of<T>)] = dtype_of<R>;
 }
 
 }  // namespace detail

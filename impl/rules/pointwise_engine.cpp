@@ -387,7 +387,7 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   const Dtype loop_dtype = choose_loop_dtype(kernel, compute, out, inputs, n);
   PointwiseLoop loop = loop_for(kernel, loop_dtype);
   if (!loop) not_implemented_for(kernel.name, compute);
-  const Dtype result_dtype = is_half(loop_dtype) ? loop_dtype : kernel.results[slot_of(loop_dtype)];
+  const Dtype result_dtype = is_half(loop_dtype) ? loop_dtype : kernel.results[loop_slot_of(loop_dtype)];
 
   if (are_contiguous_alike(out, result_dtype, inputs, n, loop_dtype))
     return run_contiguous(kernel, loop, out, inputs, n, element_size(loop_dtype));

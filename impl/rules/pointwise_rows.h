@@ -14,7 +14,7 @@ inline constexpr Dtypes float32_and_int64{dtype_bit(Dtype::float32) | dtype_bit(
 inline constexpr Dtypes float32_and_float64{dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)};
 
 // The index of a dtype in PointwiseKernel::rows; -1 if it has none.
-constexpr int row_slot(Dtype compute) {
+constexpr int row_loop_slot(Dtype compute) {
   switch (compute) {
     case Dtype::float32: return 0;
     case Dtype::float64: return 1;
@@ -49,11 +49,11 @@ MT_TARGET_AVX2 [[gnu::flatten]] void halves_row_loop(char* const* data, const in
 
 template <auto F, Dtypes D, size_t... I>
 void add_row_loops(PointwiseRowLoop* rows, std::index_sequence<I...>) {
-  if constexpr (contains(D, Dtype::float32)) rows[row_slot(Dtype::float32)] = row_loop<F, float, I...>;
-  if constexpr (contains(D, Dtype::float64)) rows[row_slot(Dtype::float64)] = row_loop<F, double, I...>;
-  if constexpr (contains(D, Dtype::int64)) rows[row_slot(Dtype::int64)] = row_loop<F, int64_t, I...>;
-  if constexpr (contains(D, Dtype::float16)) rows[row_slot(Dtype::float16)] = halves_row_loop<F, Half, I...>;
-  if constexpr (contains(D, Dtype::bfloat16)) rows[row_slot(Dtype::bfloat16)] = halves_row_loop<F, BFloat16, I...>;
+  if constexpr (contains(D, Dtype::float32)) rows[row_loop_slot(Dtype::float32)] = row_loop<F, float, I...>;
+  if constexpr (contains(D, Dtype::float64)) rows[row_loop_slot(Dtype::float64)] = row_loop<F, double, I...>;
+  if constexpr (contains(D, Dtype::int64)) rows[row_loop_slot(Dtype::int64)] = row_loop<F, int64_t, I...>;
+  if constexpr (contains(D, Dtype::float16)) rows[row_loop_slot(Dtype::float16)] = halves_row_loop<F, Half, I...>;
+  if constexpr (contains(D, Dtype::bfloat16)) rows[row_loop_slot(Dtype::bfloat16)] = halves_row_loop<F, BFloat16, I...>;
 }
 
 }  // namespace detail

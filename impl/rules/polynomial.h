@@ -99,11 +99,11 @@ PointwiseKernel polynomial_kernel(const char* name) {
   k.inputs = 2;
   k.dtypes = float_and_double;
   for (int level = 0; level < 3; ++level) {
-    k.loops[slot_of(Dtype::float32)][level] = detail::polynomial_loop<Terms, One, float>;
-    k.loops[slot_of(Dtype::float64)][level] = detail::polynomial_loop<Terms, One, double>;
+    k.loops[loop_slot_of(Dtype::float32)][level] = detail::polynomial_loop<Terms, One, float>;
+    k.loops[loop_slot_of(Dtype::float64)][level] = detail::polynomial_loop<Terms, One, double>;
   }
-  k.results[slot_of(Dtype::float32)] = Dtype::float32;
-  k.results[slot_of(Dtype::float64)] = Dtype::float64;
+  k.results[loop_slot_of(Dtype::float32)] = Dtype::float32;
+  k.results[loop_slot_of(Dtype::float64)] = Dtype::float64;
   return k.with_grain(2048);
 }
 

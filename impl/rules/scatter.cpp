@@ -273,12 +273,13 @@ Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, co
   };
   auto count_as_int64 = [](const Tensor& t) { return op<"to.dtype">(t, Dtype::int64); };
   Tensor rest = fold_gradient(nonzero_self, nonzero_src, "prod"),
-         zeros = fold_gradient(masked(zero_self, self), masked(zero_src, src), "sum");
+         zeros = fold_gradient(zero_where_false(zero_self, self), zero_where_false(zero_src, src), "sum");
   Tensor count = fold_gradient(count_as_int64(zero_self), count_as_int64(zero_src), "sum");
   auto gradient = [&](const Tensor& by, const Tensor& product, const Tensor& sum, const Tensor& zeros_in_line, const Tensor& is_zero,
                       const Tensor& x, const Tensor& factor) {
     Tensor others = zeros_in_line - count_as_int64(is_zero);  // zeros among the other factors
-    Tensor of_zeros = op<"where">(op<"eq">(others, 0), op<"ones_like">(x), masked(op<"eq">(others, 1), sum - masked(is_zero, x)));
+    Tensor of_zeros = op<"where">(op<"eq">(others, 0), op<"ones_like">(x),
+                                  zero_where_false(op<"eq">(others, 1), sum - zero_where_false(is_zero, x)));
     return by * conj(product / factor * of_zeros);
   };
   auto at = [&](const Tensor& t) { return op<"gather">(t, dim, index); };

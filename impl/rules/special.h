@@ -17,10 +17,10 @@ PointwiseKernel elementwise_by_vector_calls(const char* name) {
   k.inputs = N;
   k.dtypes = D;
   const auto add = [&]<class T, size_t... I>(Type<T>, std::index_sequence<I...>) {
-    PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
+    PointwiseLoop* loops = k.loops[loop_slot_of(dtype_of<T>)];
     loops[0] = detail::pointwise_baseline<F, T, T, I...>;
     loops[1] = loops[2] = detail::pointwise_avx2<F, T, T, I...>;
-    k.results[slot_of(dtype_of<T>)] = dtype_of<T>;
+    k.results[loop_slot_of(dtype_of<T>)] = dtype_of<T>;
   };
   add(Type<float>(), std::make_index_sequence<N>());
   add(Type<double>(), std::make_index_sequence<N>());

@@ -62,10 +62,10 @@ Tensor set_singular_diagonal(Tensor p, const Tensor& gs, const Tensor& s, const 
   Tensor d = gs.defined() ? gs : Tensor();
   if (complex_values && uhgu.defined()) {
     const Tensor phase = (diagonal_of(uhgu) - op<"real">(diagonal_of(uhgu))) / s;
-    d = plus(d, phase);
-    p = with_diagonal(p, op<"zeros_like">(phase));
+    d = sum_of_defined(d, phase);
+    p = replace_diagonal(p, op<"zeros_like">(phase));
   } else if (complex_values) {
-    p = with_diagonal(p, op<"zeros_like">(diagonal_of(p)));
+    p = replace_diagonal(p, op<"zeros_like">(diagonal_of(p)));
   }
   return d.defined() ? p + op<"diag_embed">(op<"to.dtype">(d, p.dtype())) : p;
 }
@@ -89,16 +89,16 @@ Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, con
                vhgv = gvh.defined() ? op<"matmul">(vh, adjoint(gvh)) : Tensor();
   const bool complex_values = is_complex(u.dtype());
   if (complex_values)
-    check_phases(plus(gu.defined() ? diagonal_of(uhgu) : Tensor(), gvh.defined() ? diagonal_of(vhgv) : Tensor()),
+    check_phases(sum_of_defined(gu.defined() ? diagonal_of(uhgu) : Tensor(), gvh.defined() ? diagonal_of(vhgv) : Tensor()),
                  "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i "
                  "phi}. The specified loss function "
                  "depends on this phase term, making it ill-defined.");
   const Tensor squares = s * s;
   Tensor gaps = as_row(squares) - as_column(squares);
-  gaps = with_diagonal(gaps, op<"ones_like">(s));
+  gaps = replace_diagonal(gaps, op<"ones_like">(s));
   Tensor p;
   if (gu.defined()) p = skew_part(uhgu) / gaps * as_row(s);
-  if (gvh.defined()) p = plus(p, as_column(s) * (skew_part(vhgv) / gaps));
+  if (gvh.defined()) p = sum_of_defined(p, as_column(s) * (skew_part(vhgv) / gaps));
   p = set_singular_diagonal(p, gs, s, uhgu, complex_values);
   Tensor g = op<"matmul">(op<"matmul">(u, p), vh);
   if (m > k && gu.defined()) g = g + op<"matmul">((gu - op<"matmul">(u, uhgu)) / as_row(s), vh);

@@ -51,7 +51,7 @@ void run_batched(const Call& c, const void*) {
   if (!level) return carry_tangents(c);
   const Layer layer = vmap_layer(level);
   const BatchRule rule = batch_rule_of(c.op);
-  if (!rule && is_transparent(c.op) && c.op.form != Form::out) return redispatch_below(c, Key::transforms);
+  if (!rule && runs_as_composite(c.op) && c.op.form != Form::out) return redispatch_below(c, Key::transforms);
   check(c.op.form != Form::out, "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops.",
         full_name(c.op));
   VisibleLevels outer(level - 1);

@@ -8,7 +8,7 @@ constexpr int most_results = 16;
 
 const mt_op* find_operator(const char* name, const char* overload) {
   const mt_op* op = nullptr;
-  must(mt_op_find(name, overload, &op));
+  throw_on_error(mt_op_find(name, overload, &op));
   return op;
 }
 
@@ -24,10 +24,10 @@ void store_result(mt_value& value, void* place) {
 }
 
 void call_and_store(const mt_op* op, const mt_value* args, int64_t n, void* const* places, int64_t n_places) {
-  for (int64_t i = 0; i < n_places; ++i) need(places[i], "the place of a result");
+  for (int64_t i = 0; i < n_places; ++i) require_not_null(places[i], "the place of a result");
   mt_value results[most_results];
   int64_t count = 0;
-  must(mt_op_call(op, args, n, results, most_results, &count));
+  throw_on_error(mt_op_call(op, args, n, results, most_results, &count));
   for (int64_t i = 0; i < count; ++i) {
     if (i < n_places) {
       store_result(results[i], places[i]);
@@ -42,7 +42,7 @@ void call_and_store(const mt_op* op, const mt_value* args, int64_t n, void* cons
 mt_tensor* call_tensor(const char* name, const char* overload, const mt_value* args, int64_t n) {
   mt_value result;
   int64_t count = 0;
-  must(mt_op_call(find_operator(name, overload), args, n, &result, 1, &count));
+  throw_on_error(mt_op_call(find_operator(name, overload), args, n, &result, 1, &count));
   return result.as.tensor;
 }
 

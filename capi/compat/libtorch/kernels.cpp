@@ -65,7 +65,7 @@ mt_status* warn_of_missing_gradient(const std::string& name) {
 std::string name_of(const mt_op* op) {
   mt_op_info info{};
   info.struct_size = sizeof info;
-  must(mt_op_get_info(op, &info));
+  throw_on_error(mt_op_get_info(op, &info));
   return std::string(info.ns) + "::" + info.name + (*info.overload ? std::string(".") + info.overload : "");
 }
 void destroy_name(void* name) { delete static_cast<std::string*>(name); }
@@ -98,7 +98,7 @@ void attach_missing_gradient_warning(const mt_op* op, const std::vector<mt_tenso
   auto name = std::make_unique<std::string>(name_of(op));
   if (requires_grad(result)) {
     int64_t id = 0;
-    must(mt_tensor_add_hook(result, warn_at_gradient, name.get(), destroy_name, &id));
+    throw_on_error(mt_tensor_add_hook(result, warn_at_gradient, name.get(), destroy_name, &id));
     name.release();
     return;
   }
@@ -109,13 +109,13 @@ void attach_missing_gradient_warning(const mt_op* op, const std::vector<mt_tenso
   functions.destroy = destroy_name;
   mt_node* node = nullptr;
   int32_t needed = 0;
-  must(
+  throw_on_error(
       mt_node_create("torch::autograd::WarnNotImplemented", &functions, name.get(), inputs.data(), int64_t(inputs.size()), &node, &needed));
   name.release();
   mt_tensor* output = result;
   mt_status* status = mt_node_wrap_outputs(node, needed, inputs.data(), int64_t(inputs.size()), &output, nullptr, 1);
   mt_node_release(node);
-  must(status);
+  throw_on_error(status);
   mt_tensor_release(output);
 }
 
@@ -125,7 +125,7 @@ mt_status* call_below_autograd(void*, const mt_op* op, uint64_t keys, const mt_v
   if (mt_status* status = mt_op_redispatch(op, keys & below, args, n, rets, n_rets, &written)) return status;
   return to_status([&] {
     int32_t grad_mode = 0;
-    must(mt_mode_get(MT_MODE_GRAD, &grad_mode));
+    throw_on_error(mt_mode_get(MT_MODE_GRAD, &grad_mode));
     if (!grad_mode) return;
     std::vector<mt_tensor*> inputs;
     for (int64_t i = 0; i < n; ++i)
@@ -145,14 +145,14 @@ mt_status* call_below_autograd(void*, const mt_op* op, uint64_t keys, const mt_v
 int64_t add_kernel(const mt_op* op, int32_t key, int32_t rank, KernelFn fn) {
   auto kernel = std::make_unique<Kernel>(Kernel{fn, &signature_of(op)});
   int64_t id = 0;
-  must(mt_kernel_add(op, key, rank, run_kernel, kernel.get(), destroy_kernel, &id));
+  throw_on_error(mt_kernel_add(op, key, rank, run_kernel, kernel.get(), destroy_kernel, &id));
   kernel.release();
   return id;
 }
 
 void add_autograd_fallthrough(const mt_op* op) {
   int64_t id = 0;
-  must(mt_kernel_add(op, MT_KEY_AUTOGRAD, MT_RANK_FALLTHROUGH, call_below_autograd, nullptr, nullptr, &id));
+  throw_on_error(mt_kernel_add(op, MT_KEY_AUTOGRAD, MT_RANK_FALLTHROUGH, call_below_autograd, nullptr, nullptr, &id));
 }
 
 }  // namespace mt::stable

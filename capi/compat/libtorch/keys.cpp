@@ -39,31 +39,31 @@ constexpr std::string_view others[] = {"BackendSelect",
                                        "FuncTorchBatchedDecomposition",
                                        "CompositeImplicitAutogradNestedTensor"};
 
-struct Meaning {
+struct KeyMeaning {
   std::string_view name;
   int32_t key;
 };
-constexpr Meaning direct[] = {{"CPU", MT_KEY_CPU},
-                              {"PrivateUse1", MT_KEY_NPU},
-                              {"Meta", MT_KEY_META},
-                              {"SparseCPU", MT_KEY_SPARSE},
-                              {"SparseCsrCPU", MT_KEY_SPARSE_COMPRESSED},
-                              {"Negative", MT_KEY_NEGATIVE},
-                              {"Conjugate", MT_KEY_CONJUGATE},
-                              {"Python", MT_KEY_PYTHON},
-                              {"ADInplaceOrView", MT_KEY_VIEW_AND_VERSION},
-                              {"AutogradCPU", MT_KEY_AUTOGRAD},
-                              {"AutogradPrivateUse1", MT_KEY_AUTOGRAD},
-                              {"AutogradMeta", MT_KEY_AUTOGRAD},
-                              {"AutogradFunctionality", MT_KEY_AUTOGRAD},
-                              {"AutogradOther", MT_KEY_AUTOGRAD},
-                              {"AutocastCPU", MT_KEY_AUTOCAST},
-                              {"AutocastPrivateUse1", MT_KEY_AUTOCAST},
-                              {"FuncTorchBatched", MT_KEY_TRANSFORMS},
-                              {"FuncTorchGradWrapper", MT_KEY_TRANSFORMS},
-                              {"FuncTorchDynamicLayerFrontMode", MT_KEY_TRANSFORMS}};
+constexpr KeyMeaning direct[] = {{"CPU", MT_KEY_CPU},
+                                 {"PrivateUse1", MT_KEY_NPU},
+                                 {"Meta", MT_KEY_META},
+                                 {"SparseCPU", MT_KEY_SPARSE},
+                                 {"SparseCsrCPU", MT_KEY_SPARSE_COMPRESSED},
+                                 {"Negative", MT_KEY_NEGATIVE},
+                                 {"Conjugate", MT_KEY_CONJUGATE},
+                                 {"Python", MT_KEY_PYTHON},
+                                 {"ADInplaceOrView", MT_KEY_VIEW_AND_VERSION},
+                                 {"AutogradCPU", MT_KEY_AUTOGRAD},
+                                 {"AutogradPrivateUse1", MT_KEY_AUTOGRAD},
+                                 {"AutogradMeta", MT_KEY_AUTOGRAD},
+                                 {"AutogradFunctionality", MT_KEY_AUTOGRAD},
+                                 {"AutogradOther", MT_KEY_AUTOGRAD},
+                                 {"AutocastCPU", MT_KEY_AUTOCAST},
+                                 {"AutocastPrivateUse1", MT_KEY_AUTOCAST},
+                                 {"FuncTorchBatched", MT_KEY_TRANSFORMS},
+                                 {"FuncTorchGradWrapper", MT_KEY_TRANSFORMS},
+                                 {"FuncTorchDynamicLayerFrontMode", MT_KEY_TRANSFORMS}};
 
-bool is_torchs(std::string_view name) {
+bool is_torch_key_name(std::string_view name) {
   for (std::string_view other : others)
     if (name == other) return true;
   for (std::string_view functionality : per_backend)
@@ -78,13 +78,13 @@ bool is_torchs(std::string_view name) {
 
 DispatchKey dispatch_key_named(const char* text) {
   const std::string_view name = text && *text ? text : "CompositeImplicitAutograd";
-  for (const Meaning& meaning : direct)
+  for (const KeyMeaning& meaning : direct)
     if (name == meaning.name) return {{meaning.key}, MT_RANK_DIRECT};
   if (name == "Autograd") return {{MT_KEY_AUTOGRAD}, MT_RANK_ALIAS};
   if (name == "CompositeImplicitAutograd") return {{MT_KEY_COMPOSITE}, MT_RANK_ALIAS};
   if (name == "CompositeExplicitAutograd" || name == "CompositeExplicitAutogradNonFunctional")
     return {{MT_KEY_CPU, MT_KEY_NPU, MT_KEY_META}, MT_RANK_ALIAS};
-  if (!is_torchs(name)) fail("could not parse dispatch key: " + std::string(name));
+  if (!is_torch_key_name(name)) fail("could not parse dispatch key: " + std::string(name));
   return {{}, MT_RANK_DIRECT};
 }
 

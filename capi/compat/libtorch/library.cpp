@@ -37,7 +37,9 @@ struct Library : Marked<Mark::library> {
   const char* macro_name() const {
     return blocks == Blocks::def ? "TORCH_LIBRARY" : blocks == Blocks::fragment ? "TORCH_LIBRARY_FRAGMENT" : "TORCH_LIBRARY_IMPL";
   }
-  std::string where() const { return std::string("(Error occurred while processing ") + macro_name() + " block at " + place + ")"; }
+  std::string describe_place() const {
+    return std::string("(Error occurred while processing ") + macro_name() + " block at " + place + ")";
+  }
 };
 
 struct Registry {
@@ -103,12 +105,13 @@ std::string strip_namespace(const Library& library, const std::string& name, con
   if (library.blocks == Blocks::impl)
     fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.macro_name() +
          " block (" + library.ns + ").  Move this definition to the " + library.macro_name() +
-         " block corresponding to this namespace (and consider deleting the namespace from your " + what + ".)  " + library.where());
+         " block corresponding to this namespace (and consider deleting the namespace from your " + what + ".)  " +
+         library.describe_place());
   fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.macro_name() +
        " block (" + library.ns +
        ").  Move this definition to the (unique) TORCH_LIBRARY block corresponding to this namespace (and consider deleting "
        "the namespace from your " +
-       what + ".)  " + library.where());
+       what + ".)  " + library.describe_place());
 }
 
 void split_name(const std::string& qualified, std::string& name, std::string& overload) {
@@ -127,19 +130,19 @@ const mt_op* find_or_null(const std::string& qualified) {
 
 std::string note_of(const mt_op* op, const char* name) {
   mt_value value;
-  must(mt_op_note(op, name, &value));
+  throw_on_error(mt_op_note(op, name, &value));
   std::string text = value.tag == MT_TAG_STRING ? std::string(value.as.string.data, size_t(value.as.string.size)) : "";
   mt_value_clear(&value);
   return text;
 }
 
 void define_schema(Library& library, const char* text, const std::string& tags) {
-  need(text, "schema");
+  require_not_null(text, "schema");
   if (library.blocks == Blocks::impl)
     fail(
         "def(...): cannot define an operator inside of a TORCH_LIBRARY_IMPL block.  All def()s should be placed in the (unique) "
         "TORCH_LIBRARY block for their namespace.  " +
-        library.where());
+        library.describe_place());
   const std::string schema = library.ns + "::" + strip_namespace(library, text, "schema string");
   std::string qualified = schema.substr(0, schema.find('('));
   while (!qualified.empty() && qualified.back() == ' ') qualified.pop_back();
@@ -147,7 +150,7 @@ void define_schema(Library& library, const char* text, const std::string& tags) 
   if (const mt_op* former = find_or_null(qualified)) {
     mt_op_info info{};
     info.struct_size = sizeof info;
-    must(mt_op_get_info(former, &info));
+    throw_on_error(mt_op_get_info(former, &info));
     const std::string place = note_of(former, "place");
     fail(std::string("Tried to register an operator (") + info.schema +
          ") with the same name and overload name multiple times. Each overload's schema should only be registered with a single call to "
@@ -155,20 +158,20 @@ void define_schema(Library& library, const char* text, const std::string& tags) 
          registered + ". Original registration: " + (place.empty() ? "the library" : place));
   }
   const mt_op* op = nullptr;
-  must(mt_op_define(schema.c_str(), &op));
+  throw_on_error(mt_op_define(schema.c_str(), &op));
   library.definitions.push_back(qualified);
   registry().definitions[qualified] = {op, schema, registered};
-  must(mt_op_note_set(op, "place", registered.c_str()));
-  if (!tags.empty()) must(mt_op_note_set(op, "tags", tags.c_str()));
-  if (!library.python_module.empty()) must(mt_op_note_set(op, "python_module", library.python_module.c_str()));
+  throw_on_error(mt_op_note_set(op, "place", registered.c_str()));
+  if (!tags.empty()) throw_on_error(mt_op_note_set(op, "tags", tags.c_str()));
+  if (!library.python_module.empty()) throw_on_error(mt_op_note_set(op, "python_module", library.python_module.c_str()));
   add_autograd_fallthrough(op);
   for (Registration* waiting : registry().registrations)
     if (!waiting->op && waiting->qualified_name == qualified) add_kernels(*waiting, op);
 }
 
 void add_implementation(Library& library, const char* text, KernelFn fn) {
-  need(text, "name");
-  need(reinterpret_cast<const void*>(fn), "fn");
+  require_not_null(text, "name");
+  require_not_null(reinterpret_cast<const void*>(fn), "fn");
   auto registration = std::make_unique<Registration>();
   registration->qualified_name = library.ns + "::" + strip_namespace(library, text, "operator name");
   registration->key = library.key;
@@ -199,7 +202,7 @@ void check_namespace(const Library& library) {
   if (library.ns == "_" && library.blocks != Blocks::impl)
     fail(std::string(library.macro_name()) + ": cannot define " + library.macro_name() + " with the wildcard namespace _ (every " +
          library.macro_name() + " defines operators for a distinct namespace!) Did you mean to use TORCH_LIBRARY_IMPL instead?  " +
-         library.where());
+         library.describe_place());
   if (library.blocks != Blocks::def) return;
   const auto [former, is_new] = registry().namespaces.try_emplace(library.ns, library.place);
   if (!is_new)
@@ -215,14 +218,14 @@ void check_namespace(const Library& library) {
 // fails with the reason.
 int32_t create_library(Blocks blocks, const char* ns, const char* key, const char* file, uint32_t line, Library** ret) {
   return run_registration([&] {
-    need(ret, "ret_new_torch_lib");
+    require_not_null(ret, "ret_new_torch_lib");
     auto library = std::make_unique<Library>();
     library->blocks = blocks;
     library->ns = ns ? ns : "";
     library->place = std::string(file ? file : "?") + ":" + std::to_string(line);
     std::string refusal;
     try {
-      need(ns, "ns");
+      require_not_null(ns, "ns");
       library->key = dispatch_key_named(key);
       check_namespace(*library);
     } catch (const std::exception& error) {
@@ -254,7 +257,7 @@ constexpr std::pair<int32_t, const char*> tag_names[] = {{0, "core"},
                                                          {19, "view_copy"}};
 
 std::string names_of_tags(const int32_t* tags, int32_t count) {
-  if (count > 0) need(tags, "tags");
+  if (count > 0) require_not_null(tags, "tags");
   std::string names;
   for (int32_t i = 0; i < count; ++i) {
     const auto* found = std::find_if(std::begin(tag_names), std::end(tag_names), [&](const auto& tag) { return tag.first == tags[i]; });
@@ -274,7 +277,7 @@ void check_version(uint64_t extension_build_version) {
 
 int32_t call_dispatcher(const char* name, const char* overload, Word* stack, uint64_t version) {
   return guarded([&] {
-    need(name, "opName");
+    require_not_null(name, "opName");
     check_version(version);
     const std::string full = std::string(name) + (overload && *overload ? std::string(".") + overload : "");
     const mt_op* op = nullptr;
@@ -284,12 +287,12 @@ int32_t call_dispatcher(const char* name, const char* overload, Word* stack, uin
     }
     const Signature& signature = signature_of(op);
     const size_t n = signature.arguments.size(), n_results = signature.results.size();
-    if (n || n_results) need(stack, "stack");
+    if (n || n_results) require_not_null(stack, "stack");
     Taken taken;
     std::vector<mt_value> args(n), results(n_results);
     for (size_t i = 0; i < n; ++i) args[i] = taken.value(signature.arguments[i], stack[i]);
     int64_t written = 0;
-    must(mt_op_call(op, args.data(), int64_t(n), results.data(), int64_t(n_results), &written));
+    throw_on_error(mt_op_call(op, args.data(), int64_t(n), results.data(), int64_t(n_results), &written));
     struct Cleared {
       std::vector<mt_value>& values;
       ~Cleared() {
@@ -339,7 +342,7 @@ STABLE_ABI int32_t torch_library_impl(Library* self, const char* name, KernelFn 
 }
 STABLE_ABI int32_t torch_library_set_python_module(Library* self, const char* module, const char*) {
   return run_registration([&] {
-    need(module, "pymodule");
+    require_not_null(module, "pymodule");
     usable_library(self).python_module = module;
   });
 }

@@ -13,16 +13,16 @@ STABLE_ABI int32_t aoti_torch_clone(mt_tensor* self, mt_tensor** ret) {
 // Keeps the strides of `self`: the copy has the same gaps and overlaps between elements.
 STABLE_ABI int32_t aoti_torch_clone_preserve_strides(mt_tensor* self, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret");
+    require_not_null(ret, "ret");
     const mt_tensor_info info = info_of(self);
     int64_t span = info.numel ? 1 : 0;
     for (int64_t d = 0; d < info.ndim && span; ++d) span += (info.sizes[d] - 1) * info.strides[d];
     const int64_t one = 1;
     Owned flat;
-    must(mt_tensor_view(self, &span, &one, 1, info.storage_offset, flat.place()));
+    throw_on_error(mt_tensor_view(self, &span, &one, 1, info.storage_offset, flat.place()));
     const mt_value args[] = {mt_box_tensor(flat.get())};
     Owned copy(call_tensor("aten::clone", "", args, 1));
-    must(mt_tensor_view(copy.get(), info.sizes, info.strides, info.ndim, 0, ret));
+    throw_on_error(mt_tensor_view(copy.get(), info.sizes, info.strides, info.ndim, 0, ret));
   });
 }
 STABLE_ABI int32_t aoti_torch_copy_(mt_tensor* self, mt_tensor* src, int32_t non_blocking) {
@@ -42,7 +42,7 @@ STABLE_ABI int32_t aoti_torch_check_inf_and_nan(const char* tensor_name, mt_tens
       const mt_value mask[] = {mt_box_tensor(found.get())};
       Owned any(call_tensor("aten::any", "", mask, 1));
       mt_value answer;
-      must(mt_tensor_item(any.get(), &answer));
+      throw_on_error(mt_tensor_item(any.get(), &answer));
       if (answer.as.i) fail(std::string("At least one ") + (name[8] == 'i' ? "INF" : "NaN") + " in " + (tensor_name ? tensor_name : "?"));
     }
   });
@@ -69,7 +69,7 @@ STABLE_ABI int32_t aoti_torch_scatter_reduce_out(mt_tensor* out, mt_tensor* self
 STABLE_ABI int32_t aoti_torch_index_put_out(mt_tensor* out, mt_tensor* self, mt_tensor* const* indices, uint32_t num_indices,
                                             mt_tensor* values, bool accumulate) {
   return guarded([&] {
-    if (num_indices) need(indices, "indices");
+    if (num_indices) require_not_null(indices, "indices");
     const size_t n = sound_length(indices, num_indices);
     std::vector<mt_tensor*> there;
     for (size_t i = 0; i < n; ++i) there.push_back(indices[i] && !is_undefined(indices[i]) ? indices[i] : nullptr);

@@ -77,15 +77,15 @@ mt_status* run_piece(void* user, int64_t begin, int64_t end) {
 
 void require_accelerator() {
   int32_t count = 0;
-  must(mt_device_count(MT_NPU, &count));
+  throw_on_error(mt_device_count(MT_NPU, &count));
   if (count == 0) fail("Cannot access accelerator device when none is available.");
 }
 
 struct DeviceGuard : Marked<Mark::guard> {
   explicit DeviceGuard(int32_t device) {
     require_accelerator();
-    must(mt_device_get(MT_NPU, &former));
-    must(mt_device_set(MT_NPU, device));
+    throw_on_error(mt_device_get(MT_NPU, &former));
+    throw_on_error(mt_device_set(MT_NPU, device));
   }
   ~DeviceGuard() { mt_status_release(mt_device_set(MT_NPU, former)); }
   int32_t former = 0;
@@ -103,15 +103,15 @@ struct BoxedValue : Marked<Mark::value> {
 };
 int32_t box_value(const mt_value& borrowed, BoxedValue** ret) {
   return guarded([&] {
-    need(ret, "ivalue");
+    require_not_null(ret, "ivalue");
     auto boxed = std::make_unique<BoxedValue>();
-    must(mt_value_copy(&borrowed, &boxed->value));
+    throw_on_error(mt_value_copy(&borrowed, &boxed->value));
     *ret = boxed.release();
   });
 }
 
 struct Recording : Marked<Mark::record> {
-  explicit Recording(const char* name) { must(mt_profiler_begin(name, MT_PROFILE_RANGE, &token)); }
+  explicit Recording(const char* name) { throw_on_error(mt_profiler_begin(name, MT_PROFILE_RANGE, &token)); }
   ~Recording() { mt_profiler_end(token); }
   int64_t token = -1;
 };
@@ -123,7 +123,7 @@ using namespace mt::stable;
 
 STABLE_ABI int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain_size, void (*func)(int64_t, int64_t, void*), void* ctx) {
   return guarded([&] {
-    need(reinterpret_cast<const void*>(func), "func");
+    require_not_null(reinterpret_cast<const void*>(func), "func");
     if (grain_size < 0) fail("parallel_for: the grain size must not be negative, got " + std::to_string(grain_size));
     if (begin >= end) return;
     int64_t count = 0;
@@ -134,18 +134,18 @@ STABLE_ABI int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain_
       return;
     }
     Region region{func, ctx, begin, ThreadNumbers(size_t(std::max(mt_threads_get(), 1)))};
-    must(mt_parallel_for(count, std::max<int64_t>(grain_size, 1), run_piece, &region));
+    throw_on_error(mt_parallel_for(count, std::max<int64_t>(grain_size, 1), run_piece, &region));
   });
 }
 STABLE_ABI int32_t torch_get_thread_idx(uint32_t* ret) {
   return guarded([&] {
-    need(ret, "out_thread_idx");
+    require_not_null(ret, "out_thread_idx");
     *ret = thread_number;
   });
 }
 STABLE_ABI int32_t torch_get_num_threads(uint32_t* ret) {
   return guarded([&] {
-    need(ret, "out_num_threads");
+    require_not_null(ret, "out_num_threads");
     *ret = uint32_t(mt_threads_get());
   });
 }
@@ -159,11 +159,11 @@ STABLE_ABI void aoti_torch_grad_mode_set_enabled(bool enabled) { mt_status_relea
 
 STABLE_ABI int32_t torch_parse_device_string(const char* text, uint32_t* type, int32_t* index) {
   return guarded([&] {
-    need(text, "device_string");
-    need(type, "out_device_type");
-    need(index, "out_device_index");
+    require_not_null(text, "device_string");
+    require_not_null(type, "out_device_type");
+    require_not_null(index, "out_device_index");
     mt_device device;
-    must(mt_device_parse(text, &device));
+    throw_on_error(mt_device_parse(text, &device));
     *type = uint32_t(device.type);
     *index = device.index;
   });
@@ -171,14 +171,14 @@ STABLE_ABI int32_t torch_parse_device_string(const char* text, uint32_t* type, i
 
 STABLE_ABI int32_t aoti_torch_get_current_device_index(int32_t* ret) {
   return guarded([&] {
-    need(ret, "ret_device_index");
+    require_not_null(ret, "ret_device_index");
     require_accelerator();
-    must(mt_device_get(MT_NPU, ret));
+    throw_on_error(mt_device_get(MT_NPU, ret));
   });
 }
 STABLE_ABI int32_t aoti_torch_create_device_guard(int32_t device_index, DeviceGuard** ret) {
   return guarded([&] {
-    need(ret, "ret_guard");
+    require_not_null(ret, "ret_guard");
     *ret = new DeviceGuard(device_index);
   });
 }
@@ -188,16 +188,16 @@ STABLE_ABI int32_t aoti_torch_delete_device_guard(DeviceGuard* guard) {
 STABLE_ABI int32_t aoti_torch_device_guard_set_index(DeviceGuard* guard, int32_t device_index) {
   return guarded([&] {
     checked_object_of(guard, "guard");
-    must(mt_device_set(MT_NPU, device_index));
+    throw_on_error(mt_device_set(MT_NPU, device_index));
   });
 }
 STABLE_ABI int32_t aoti_torch_get_current_stream(int32_t device_index, Stream** ret) {
   return guarded([&] {
-    need(ret, "ret_stream");
+    require_not_null(ret, "ret_stream");
     require_accelerator();
     auto stream = std::make_unique<Stream>();
     stream->device = device_index;
-    must(mt_npu_stream_get(device_index, &stream->id));
+    throw_on_error(mt_npu_stream_get(device_index, &stream->id));
     *ret = stream.release();
   });
 }
@@ -206,23 +206,23 @@ STABLE_ABI int32_t aoti_torch_delete_stream(Stream* stream) {
 }
 STABLE_ABI int32_t aoti_torch_stream_id(Stream* stream, int64_t* ret) {
   return guarded([&] {
-    need(ret, "ret_stream_id");
+    require_not_null(ret, "ret_stream_id");
     *ret = checked_object_of(stream, "stream").id;
   });
 }
 STABLE_ABI int32_t torch_stream_native_handle(Stream* stream, void** ret) {
   return guarded([&] {
-    need(ret, "ret_native_handle");
+    require_not_null(ret, "ret_native_handle");
     const Stream& s = checked_object_of(stream, "stream");
-    must(mt_npu_stream_handle(s.device, s.id, ret));
+    throw_on_error(mt_npu_stream_handle(s.device, s.id, ret));
   });
 }
 
 STABLE_ABI int32_t torch_new_generator_handle(mt_generator* self, mt_generator** ret) {
   return guarded([&] {
-    need(ret, "ret_new_generator");
+    require_not_null(ret, "ret_new_generator");
     mt_device device;
-    must(mt_generator_device(self, &device));  // raises for other objects
+    throw_on_error(mt_generator_device(self, &device));  // raises for other objects
     mt_generator_retain(self);
     *ret = self;
   });
@@ -230,16 +230,16 @@ STABLE_ABI int32_t torch_new_generator_handle(mt_generator* self, mt_generator**
 STABLE_ABI int32_t torch_delete_generator(mt_generator* generator) {
   return guarded([&] {
     mt_device device;
-    must(mt_generator_device(generator, &device));
+    throw_on_error(mt_generator_device(generator, &device));
     mt_generator_release(generator);
   });
 }
 STABLE_ABI int32_t torch_generator_get_device(mt_generator* generator, int32_t* type, int32_t* index) {
   return guarded([&] {
-    need(type, "ret_device_type");
-    need(index, "ret_device_index");
+    require_not_null(type, "ret_device_type");
+    require_not_null(index, "ret_device_index");
     mt_device device;
-    must(mt_generator_device(generator, &device));
+    throw_on_error(mt_generator_device(generator, &device));
     *type = device.type;
     *index = device.index;
   });
@@ -271,7 +271,7 @@ STABLE_ABI int32_t aoti_torch_tensor_to_ivalue(mt_tensor* value, BoxedValue** re
 STABLE_ABI int32_t aoti_torch_strlist_to_ivalue(const char** values, int64_t count, BoxedValue** ret) {
   std::vector<mt_value> texts;
   const int32_t code = guarded([&] {
-    if (count > 0) need(values, "val");
+    if (count > 0) require_not_null(values, "val");
     for (int64_t i = 0; i < count; ++i) texts.push_back(mt_box_string(values[i]));
   });
   return code ? code : box_value(mt_box_list(MT_TAG_STRINGS, texts.data(), int64_t(texts.size())), ret);
@@ -283,8 +283,8 @@ STABLE_ABI int32_t aoti_torch_delete_c10_value_object(BoxedValue* value) {
 // A range of the profiler; its inputs are not stored.
 STABLE_ABI int32_t aoti_record_function_start(const char* name, void*, BoxedValue* const*, uint64_t, Recording** ret) {
   return guarded([&] {
-    need(name, "name");
-    need(ret, "guard");
+    require_not_null(name, "name");
+    require_not_null(ret, "guard");
     *ret = new Recording(name);
   });
 }

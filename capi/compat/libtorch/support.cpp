@@ -13,7 +13,7 @@ std::string& text_of_thread() {
 
 void fail(const std::string& text) { throw Failure(text); }
 
-void must(mt_status* status) {
+void throw_on_error(mt_status* status) {
   if (!status) return;
   std::string text = mt_status_message(status);
   mt_status_release(status);

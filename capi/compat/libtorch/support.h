@@ -26,7 +26,7 @@ struct Failure : std::runtime_error {
 
 [[noreturn]] void fail(const std::string& text);
 // Throws the error of a status, and frees the status.
-void must(mt_status* status);
+void throw_on_error(mt_status* status);
 
 // Stores and returns the message of this thread's last failure.
 void set_last_error(const char* text) noexcept;
@@ -45,7 +45,7 @@ inline int32_t guarded(F&& body) noexcept {
   return 1;
 }
 
-inline void need(const void* pointer, const char* what) {
+inline void require_not_null(const void* pointer, const char* what) {
   if (!pointer) fail(std::string(what) + " is NULL");
 }
 
@@ -74,7 +74,7 @@ struct Marked {
 // Checks a handle and returns its object; raises for NULL and for handles of other kinds.
 template <class T>
 inline T& checked_object_of(T* handle, const char* what) {
-  need(handle, what);
+  require_not_null(handle, what);
   if (handle->mark != T::kind) fail(std::string(what) + " is no handle of that kind, or was deleted");
   return *handle;
 }

@@ -68,27 +68,27 @@ mt_tensor* tensor_over(void* data, int64_t ndim, const int64_t* sizes, const int
                        mt_device device, int32_t layout, void (*deleter)(void*, void*), void* context) {
   if (layout != MT_STRIDED) fail("from_blob: only strided tensors can be made over memory that is given");
   if (ndim < 0 || ndim > 64) fail("from_blob: a tensor has from 0 to 64 dimensions, got " + std::to_string(ndim));
-  if (ndim) need(sizes, "sizes_ptr"), need(strides, "strides_ptr");
+  if (ndim) require_not_null(sizes, "sizes_ptr"), require_not_null(strides, "strides_ptr");
   const int32_t element_size = mt_dtype_size(dtype);
   if (!element_size) fail("from_blob: " + std::to_string(dtype) + " is no dtype of this library");
   auto deletion = deleter ? std::make_unique<Deletion>(Deletion{deleter, data, context}) : nullptr;
   mt_storage* storage = nullptr;
-  must(mt_storage_from_data(data, bytes_needed(sizes, strides, ndim, offset, element_size), device, deletion ? run_deletion : nullptr,
-                            deletion.get(), &storage));
+  throw_on_error(mt_storage_from_data(data, bytes_needed(sizes, strides, ndim, offset, element_size), device,
+                                      deletion ? run_deletion : nullptr, deletion.get(), &storage));
   Deletion* handed_over = deletion.release();
   mt_tensor* tensor = nullptr;
   mt_status* status = mt_tensor_from_storage(storage, sizes, strides, ndim, offset, dtype, &tensor);
   // After a failure the caller still owns the memory: the deleter must not run.
   if (status && handed_over) handed_over->deleter = [](void*, void*) {};
   mt_storage_release(storage);
-  must(status);
+  throw_on_error(status);
   return tensor;
 }
 
 template <class T>
 T item_of(mt_tensor* tensor) {
   mt_value v;
-  must(mt_tensor_item(tensor, &v));
+  throw_on_error(mt_tensor_item(tensor, &v));
   switch (v.tag) {
     case MT_TAG_DOUBLE: return static_cast<T>(v.as.d);
     case MT_TAG_COMPLEX: return static_cast<T>(v.as.c[0]);
@@ -102,14 +102,14 @@ void copy_item(mt_tensor* tensor, int32_t dtype, void* to) {
   const mt_value args[] = {mt_box_tensor(tensor), mt_box_enum(MT_TAG_DTYPE, dtype)};
   Owned converted(call_tensor("aten::to", "dtype", args, 2));
   void* data = nullptr;
-  must(mt_tensor_data(converted.get(), &data));
+  throw_on_error(mt_tensor_data(converted.get(), &data));
   std::memcpy(to, data, size_t(mt_dtype_size(dtype)));
 }
 
 int32_t scalar_tensor(const mt_value& number, int32_t dtype, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret_new_tensor");
-    must(mt_tensor_from_scalar(&number, dtype, 0, ret));
+    require_not_null(ret, "ret_new_tensor");
+    throw_on_error(mt_tensor_from_scalar(&number, dtype, 0, ret));
   });
 }
 
@@ -120,7 +120,7 @@ mt_device device_from(int32_t type, int32_t index) { return {type, type == MT_CP
 mt_tensor* new_undefined_tensor() {
   const int64_t none = 0;
   mt_tensor* tensor = nullptr;
-  must(mt_tensor_empty(&none, 1, MT_FLOAT32, {MT_CPU, -1}, &tensor));
+  throw_on_error(mt_tensor_empty(&none, 1, MT_FLOAT32, {MT_CPU, -1}, &tensor));
   std::lock_guard lock(undefined_handles().mutex);
   undefined_handles().handles.insert(tensor);
   undefined_handles().count.store(undefined_handles().handles.size(), std::memory_order_release);
@@ -141,7 +141,7 @@ void release_tensor(mt_tensor* tensor) noexcept {
 mt_tensor_info info_of(const mt_tensor* tensor) {
   mt_tensor_info info{};
   info.struct_size = sizeof info;
-  must(mt_tensor_get_info(tensor, &info));
+  throw_on_error(mt_tensor_get_info(tensor, &info));
   return info;
 }
 
@@ -153,13 +153,13 @@ using namespace mt::stable;
 
 STABLE_ABI int32_t aoti_torch_new_uninitialized_tensor(mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret");
+    require_not_null(ret, "ret");
     *ret = new_undefined_tensor();
   });
 }
 STABLE_ABI int32_t aoti_torch_new_tensor_handle(mt_tensor* original, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "new_handle");
+    require_not_null(ret, "new_handle");
     info_of(original);  // raises for other objects
     if (is_undefined(original)) {
       *ret = new_undefined_tensor();
@@ -178,7 +178,7 @@ STABLE_ABI int32_t aoti_torch_delete_tensor_object(mt_tensor* tensor) {
 }
 STABLE_ABI int32_t aoti_torch_is_defined(mt_tensor* tensor, bool* ret) {
   return guarded([&] {
-    need(ret, "ret_is_defined");
+    require_not_null(ret, "ret_is_defined");
     info_of(tensor);
     *ret = !is_undefined(tensor);
   });
@@ -190,17 +190,17 @@ STABLE_ABI int32_t aoti_torch_assign_tensors(mt_tensor* src, mt_tensor* dst) {
     info_of(src);
     if (src == dst) return;
     Owned alias;
-    must(mt_tensor_alias(src, 1, alias.place()));
+    throw_on_error(mt_tensor_alias(src, 1, alias.place()));
     const bool was_undefined = is_undefined(dst), becomes_undefined = is_undefined(src);
-    must(mt_tensor_swap(dst, alias.get()));
+    throw_on_error(mt_tensor_swap(dst, alias.get()));
     if (was_undefined && !becomes_undefined) forget_undefined(dst);
     if (becomes_undefined && !was_undefined) fail("aoti_torch_assign_tensors: the source is an undefined tensor");
   });
 }
 STABLE_ABI int32_t aoti_torch_assign_tensors_out(mt_tensor* src, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret_dst");
-    must(mt_tensor_alias(src, 1, ret));
+    require_not_null(ret, "ret_dst");
+    throw_on_error(mt_tensor_alias(src, 1, ret));
   });
 }
 
@@ -210,7 +210,7 @@ STABLE_ABI int32_t aoti_torch_assign_tensors_out(mt_tensor* src, mt_tensor** ret
 #define STABLE_PROPERTY(name, type, expression)                     \
   STABLE_ABI int32_t name(mt_tensor* tensor, type* ret) {           \
     return guarded([&] {                                            \
-      need(ret, "the place of the result");                         \
+      require_not_null(ret, "the place of the result");             \
       [[maybe_unused]] const mt_tensor_info info = info_of(tensor); \
       *ret = expression;                                            \
     });                                                             \
@@ -228,24 +228,24 @@ STABLE_PROPERTY(aoti_torch_is_contiguous, bool, (info.flags & MT_TENSOR_IS_CONTI
 
 STABLE_ABI int32_t aoti_torch_get_size(mt_tensor* tensor, int64_t d, int64_t* ret) {
   return guarded([&] {
-    need(ret, "ret_size");
+    require_not_null(ret, "ret_size");
     const mt_tensor_info info = info_of(tensor);
     *ret = info.sizes[wrap_dim(d, info.ndim)];
   });
 }
 STABLE_ABI int32_t aoti_torch_get_stride(mt_tensor* tensor, int64_t d, int64_t* ret) {
   return guarded([&] {
-    need(ret, "ret_stride");
+    require_not_null(ret, "ret_stride");
     const mt_tensor_info info = info_of(tensor);
     *ret = info.strides[wrap_dim(d, info.ndim)];
   });
 }
 STABLE_ABI int32_t aoti_torch_get_data_ptr(mt_tensor* tensor, void** ret) {
   return guarded([&] {
-    need(ret, "ret_data_ptr");
+    require_not_null(ret, "ret_data_ptr");
     const mt_tensor_info info = info_of(tensor);
     void* data = nullptr;
-    if (!is_undefined(tensor)) must(mt_tensor_data(tensor, &data));
+    if (!is_undefined(tensor)) throw_on_error(mt_tensor_data(tensor, &data));
     // Only meta tensors may have no memory: a wrapper subclass without memory reports the CPU as its device, so NULL is an error for it.
     const bool may_be_null = info.numel == 0 || info.device.type == MT_META;
     if (is_undefined(tensor) || (!data && !may_be_null)) fail("Cannot access data pointer of Tensor that doesn't have storage");
@@ -258,24 +258,24 @@ STABLE_ABI int32_t torch_get_const_data_ptr(mt_tensor* tensor, const void** ret)
 }
 STABLE_ABI int32_t aoti_torch_get_storage_size(mt_tensor* tensor, int64_t* ret) {
   return guarded([&] {
-    need(ret, "ret_size");
+    require_not_null(ret, "ret_size");
     mt_storage* storage = nullptr;
-    must(mt_tensor_storage(tensor, &storage));
+    throw_on_error(mt_tensor_storage(tensor, &storage));
     mt_status* status = mt_storage_nbytes(storage, ret);
     mt_storage_release(storage);
-    must(status);
+    throw_on_error(status);
   });
 }
 STABLE_ABI int32_t aoti_torch_get_storage_numel(mt_tensor* tensor, int64_t* ret) {
   return guarded([&] {
-    need(ret, "ret_numel");
+    require_not_null(ret, "ret_numel");
     int64_t bytes = 0;
     if (aoti_torch_get_storage_size(tensor, &bytes)) fail(last_error());
     *ret = bytes / mt_dtype_size(info_of(tensor).dtype);
   });
 }
 STABLE_ABI int32_t torch_set_requires_grad(mt_tensor* tensor, bool requires_grad) {
-  return guarded([&] { must(mt_tensor_set_requires_grad(tensor, requires_grad)); });
+  return guarded([&] { throw_on_error(mt_tensor_set_requires_grad(tensor, requires_grad)); });
 }
 
 // ---- elements as numbers --------------------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ STABLE_ABI int32_t torch_set_requires_grad(mt_tensor* tensor, bool requires_grad
 #define STABLE_ITEM(name, type)                                             \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, type* ret) { \
     return guarded([&] {                                                    \
-      need(ret, "ret_value");                                               \
+      require_not_null(ret, "ret_value");                                   \
       *ret = item_of<type>(tensor);                                         \
     });                                                                     \
   }
@@ -304,7 +304,7 @@ STABLE_ITEM(bool, bool)
 #define STABLE_ITEM_BYTES(name, dtype)                                      \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, void* ret) { \
     return guarded([&] {                                                    \
-      need(ret, "ret_value");                                               \
+      require_not_null(ret, "ret_value");                                   \
       copy_item(tensor, dtype, ret);                                        \
     });                                                                     \
   }
@@ -345,8 +345,8 @@ namespace {
 int32_t empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype, int32_t device_type, int32_t device_index,
                       mt_value pin_memory, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret_new_tensor");
-    if (ndim) need(sizes, "sizes_ptr"), need(strides, "strides_ptr");
+    require_not_null(ret, "ret_new_tensor");
+    if (ndim) require_not_null(sizes, "sizes_ptr"), require_not_null(strides, "strides_ptr");
     const mt_value args[] = {mt_box_list(MT_TAG_INTS, sizes, ndim),
                              mt_box_list(MT_TAG_INTS, strides, ndim),
                              mt_box_enum(MT_TAG_DTYPE, dtype),
@@ -372,7 +372,7 @@ STABLE_ABI int32_t torch_from_blob(void* data, int64_t ndim, const int64_t* size
                                    int32_t device_type, int32_t device_index, mt_tensor** ret, int32_t layout, const uint8_t*, int64_t,
                                    void (*deleter)(void* data, void* context), void* context) {
   return guarded([&] {
-    need(ret, "ret");
+    require_not_null(ret, "ret");
     *ret = tensor_over(data, ndim, sizes, strides, offset, dtype, device_from(device_type, device_index), layout, deleter, context);
   });
 }
@@ -394,28 +394,28 @@ STABLE_ABI int32_t aoti_torch_create_tensor_from_blob_v2(void* data, int64_t ndi
 STABLE_ABI int32_t aoti_torch__reinterpret_tensor(mt_tensor* self, int64_t ndim, const int64_t* sizes, const int64_t* strides,
                                                   int64_t offset_increment, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret_new_tensor");
-    must(mt_tensor_view(self, sizes, strides, ndim, info_of(self).storage_offset + offset_increment, ret));
+    require_not_null(ret, "ret_new_tensor");
+    throw_on_error(mt_tensor_view(self, sizes, strides, ndim, info_of(self).storage_offset + offset_increment, ret));
   });
 }
 STABLE_ABI int32_t aoti_torch__alloc_from_pool(mt_tensor* self, int64_t offset_bytes, int32_t dtype, int64_t ndim, const int64_t* sizes,
                                                const int64_t* strides, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret_new_tensor");
+    require_not_null(ret, "ret_new_tensor");
     const int32_t element_size = mt_dtype_size(dtype);
     if (!element_size || offset_bytes % element_size) fail("_alloc_from_pool: the offset is no multiple of the dtype's size");
     mt_storage* storage = nullptr;
-    must(mt_tensor_storage(self, &storage));
+    throw_on_error(mt_tensor_storage(self, &storage));
     mt_status* status = mt_tensor_from_storage(storage, sizes, strides, ndim, offset_bytes / element_size, dtype, ret);
     mt_storage_release(storage);
-    must(status);
+    throw_on_error(status);
   });
 }
 STABLE_ABI int32_t aoti_torch_as_strided(mt_tensor* self, const int64_t* sizes, const int64_t* strides, mt_tensor** ret) {
   return guarded([&] {
-    need(ret, "ret");
+    require_not_null(ret, "ret");
     const int64_t ndim = info_of(self).ndim;
-    if (ndim) need(sizes, "sizes_ptr"), need(strides, "strides_ptr");
+    if (ndim) require_not_null(sizes, "sizes_ptr"), require_not_null(strides, "strides_ptr");
     const mt_value args[] = {mt_box_tensor(self), mt_box_list(MT_TAG_INTS, sizes, ndim), mt_box_list(MT_TAG_INTS, strides, ndim)};
     *ret = call_tensor("aten::as_strided", "", args, 3);
   });

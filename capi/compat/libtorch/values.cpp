@@ -136,15 +136,15 @@ const Signature& signature_of(const mt_op* op) {
   auto made = std::make_unique<Signature>();
   mt_op_info info{};
   info.struct_size = sizeof info;
-  must(mt_op_get_info(op, &info));
+  throw_on_error(mt_op_get_info(op, &info));
   mt_arg_info argument{};
   argument.struct_size = sizeof argument;
   for (int32_t i = 0; i < info.n_args; ++i) {
-    must(mt_op_get_arg(op, i, &argument));
+    throw_on_error(mt_op_get_arg(op, i, &argument));
     made->arguments.emplace_back(argument.type);
   }
   for (int32_t i = 0; i < info.n_returns; ++i) {
-    must(mt_op_get_return(op, i, &argument));
+    throw_on_error(mt_op_get_return(op, i, &argument));
     made->results.emplace_back(argument.type);
   }
   std::unique_lock lock(mutex);
@@ -171,7 +171,7 @@ T* Taken::room(size_t count) {
 
 mt_tensor* Taken::tensor(Word word) {
   auto* tensor = pointer_of<mt_tensor>(word);
-  need(tensor, "a tensor");
+  require_not_null(tensor, "a tensor");
   tensors_.push_back(tensor);
   return is_undefined(tensor) ? nullptr : tensor;
 }
@@ -221,7 +221,7 @@ mt_value Taken::value(const Type& type, Word word) {
 mt_value to_result(const Type& type, Word word) {
   if (type.base == Base::tensor && !type.is_list && !type.is_optional) {
     auto* tensor = pointer_of<mt_tensor>(word);
-    need(tensor, "a result");
+    require_not_null(tensor, "a result");
     if (is_undefined(tensor)) {
       release_tensor(tensor);
       return mt_none();
@@ -233,7 +233,7 @@ mt_value to_result(const Type& type, Word word) {
   Taken taken;
   const mt_value borrowed = taken.value(type, word);
   mt_value owned;
-  must(mt_value_copy(&borrowed, &owned));
+  throw_on_error(mt_value_copy(&borrowed, &owned));
   return owned;
 }
 
@@ -245,7 +245,7 @@ using namespace mt::stable;
 
 STABLE_ABI int32_t torch_new_list_reserve_size(size_t size, List** ret) {
   return guarded([&] {
-    need(ret, "ret");
+    require_not_null(ret, "ret");
     auto list = std::make_unique<List>();
     list->items.reserve(size);
     *ret = list.release();
@@ -253,13 +253,13 @@ STABLE_ABI int32_t torch_new_list_reserve_size(size_t size, List** ret) {
 }
 STABLE_ABI int32_t torch_list_size(List* list, size_t* size) {
   return guarded([&] {
-    need(size, "size");
+    require_not_null(size, "size");
     *size = checked_object_of(list, "list_handle").items.size();
   });
 }
 STABLE_ABI int32_t torch_list_get_item(List* list, size_t index, Word* element) {
   return guarded([&] {
-    need(element, "element");
+    require_not_null(element, "element");
     *element = checked_object_of(list, "list_handle").items.at(index);
   });
 }
@@ -275,8 +275,8 @@ STABLE_ABI int32_t torch_delete_list(List* list) {
 
 STABLE_ABI int32_t torch_new_string_handle(const char* data, size_t length, String** handle) {
   return guarded([&] {
-    need(handle, "handle");
-    if (length) need(data, "data");
+    require_not_null(handle, "handle");
+    if (length) require_not_null(data, "data");
     *handle = new String(length ? std::string(data, length) : std::string());
   });
 }
@@ -285,26 +285,26 @@ STABLE_ABI int32_t torch_delete_string(String* handle) {
 }
 STABLE_ABI int32_t torch_string_length(String* handle, size_t* length) {
   return guarded([&] {
-    need(length, "length");
+    require_not_null(length, "length");
     *length = checked_object_of(handle, "handle").text.size();
   });
 }
 STABLE_ABI int32_t torch_string_c_str(String* handle, const char** data) {
   return guarded([&] {
-    need(data, "data");
+    require_not_null(data, "data");
     *data = checked_object_of(handle, "handle").text.c_str();
   });
 }
 
 STABLE_ABI int32_t torch_new_stable_ivalue(Word** ret_value) {
   return guarded([&] {
-    need(ret_value, "ret_value");
+    require_not_null(ret_value, "ret_value");
     *ret_value = new Word(0);
   });
 }
 STABLE_ABI int32_t torch_delete_stable_ivalue(Word* value) {
   return guarded([&] {
-    need(value, "value");
+    require_not_null(value, "value");
     delete value;
   });
 }

@@ -21,11 +21,11 @@ constexpr auto compute_convolution_double_backward =
   Tensors<3> out;
   if (wanted[0]) {
     if (ggx.defined()) out[0] = convolve(ggx, weight);
-    if (ggw.defined()) out[0] = plus(out[0], convolve(input, ggw));
+    if (ggw.defined()) out[0] = sum_of_defined(out[0], convolve(input, ggw));
     if (ggb.defined()) {
       Dims shape(g.dim(), 1);
       shape[1] = ggb.size(0);
-      out[0] = plus(out[0], op<"expand">(op<"view">(ggb, shape), g.sizes()));
+      out[0] = sum_of_defined(out[0], op<"expand">(op<"view">(ggb, shape), g.sizes()));
     }
   }
   if (wanted[1] && ggw.defined()) out[1] = backward(input, ggw, 0);

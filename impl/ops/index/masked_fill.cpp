@@ -109,7 +109,7 @@ Example:
     .npu = {any_device},
     .meta = compute_masked_fill,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
-             wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},
+             wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(zero_where_false(mask, g)); })},
     .grad_name = "MaskedFillBackward1",
     .batch = batch_aligned,
     .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); })},

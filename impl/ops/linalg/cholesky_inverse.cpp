@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto compute_cholesky_inverse = [](const Tensor& l, bool upper, Tensor& out) {
   dispatch_lapack(l.dtype(), "cholesky_inverse_out_cpu", [&]<class T>(Type<T>) {
-    fill_from(out, l);
+    copy_broadcast_into(out, l);
     if (out.numel() == 0) return;
     const Tensor info = empty(batch_of(l), Dtype::int32);
     const int n = lapack_size(l.size(-1));

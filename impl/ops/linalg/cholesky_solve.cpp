@@ -12,7 +12,7 @@ constexpr auto infer_cholesky_solve_shape = [](Specs& out, const Tensor& b, cons
 };
 constexpr auto compute_cholesky_solve = [](const Tensor& b, const Tensor& l, bool upper, Tensor& out) {
   dispatch_lapack(b.dtype(), "cholesky_solve_cpu", [&]<class T>(Type<T>) {
-    fill_from(out, b);
+    copy_broadcast_into(out, b);
     if (out.numel() == 0) return;
     const Tensor factor = column_major_copy(l, l.sizes());
     const int n = lapack_size(l.size(-1)), columns = lapack_size(b.size(-1));

@@ -21,7 +21,7 @@ constexpr auto compute_det = [](const Tensor& a, Tensor& result, Tensor& lu, Ten
     return;
   }
   const Tensor info = empty(batch_of(a), Dtype::int32);
-  fill_from(lu, a);
+  copy_broadcast_into(lu, a);
   lu_factor_in_place(lu, pivots, info);
   const int64_t n = a.size(-1);
   dispatch_lapack(a.dtype(), "lu_cpu", [&]<class T>(Type<T>) {

@@ -17,9 +17,9 @@ Tensor differentiate_eig(const Tensor& gl, const Tensor& gv, const Tensor& l, co
                  "phi}. The specified loss function "
                  "depends on this quantity, so it is ill-defined.");
     Tensor gaps = conj(as_row(l) - as_column(l));
-    gaps = with_diagonal(gaps, op<"ones_like">(l));
+    gaps = replace_diagonal(gaps, op<"ones_like">(l));
     inner = (vhgv - op<"matmul">(vh, v * as_row(op<"real">(d)))) / gaps;
-    inner = with_diagonal(inner, gl.defined() ? gl : op<"zeros_like">(l));
+    inner = replace_diagonal(inner, gl.defined() ? gl : op<"zeros_like">(l));
   }
   const Tensor right = inner.defined() ? op<"matmul">(inner, vh) : as_column(gl) * vh;
   const Tensor g = op<"linalg_solve">(vh, right);

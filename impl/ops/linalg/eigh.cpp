@@ -26,7 +26,7 @@ constexpr auto compute_eigh = [](const Tensor& a, Text uplo, bool with_vectors, 
     using R = cpu::lapack::Real<T>;
     if (a.numel() == 0) return;
     const Tensor x = with_vectors ? vectors : column_major_copy(a, a.sizes());
-    if (with_vectors) fill_from(x, a);
+    if (with_vectors) copy_broadcast_into(x, a);
     const Tensor info = empty(batch_of(a), Dtype::int32);
     const char job = with_vectors ? 'V' : 'N', side = parse_uplo(uplo);
     const int n = lapack_size(a.size(-1)), query = -1;
@@ -67,10 +67,10 @@ Tensor differentiate_eigh(const Tensor& gl, const Tensor& gv, const Tensor& l, c
                "phi}. The specified loss function "
                "depends on this quantity, so it is ill-defined.");
   Tensor gaps = as_row(l) - as_column(l);
-  gaps = with_diagonal(gaps, op<"ones_like">(l));
+  gaps = replace_diagonal(gaps, op<"ones_like">(l));
   Tensor p = (vhgv - adjoint(vhgv)) / (gaps * 2);
   const Tensor d = gl.defined() ? op<"to.dtype">(gl, p.dtype()) : op<"zeros_like">(diagonal_of(p));
-  p = with_diagonal(p, d);
+  p = replace_diagonal(p, d);
   return op<"matmul">(v, op<"matmul">(p, adjoint(v)));
 }
 

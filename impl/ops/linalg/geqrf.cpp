@@ -33,7 +33,7 @@ Example:
     .cpu =
         [](const Tensor& a, Tensor& qr, Tensor& tau) {
           dispatch_lapack(a.dtype(), "geqrf_cpu", [&]<class T>(Type<T>) {
-            fill_from(qr, a);
+            copy_broadcast_into(qr, a);
             if (qr.numel() == 0) return;
             const int m = lapack_size(a.size(-2)), n = lapack_size(a.size(-1)), k = std::min(m, n), query = -1;
             T answer{};

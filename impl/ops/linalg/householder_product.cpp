@@ -25,7 +25,7 @@ constexpr auto infer_householder_product_shape = [](Specs& out, const Tensor& a,
 };
 constexpr auto compute_householder_product = [](const Tensor& a, const Tensor& tau0, Tensor& out) {
   dispatch_lapack(a.dtype(), "orgqr_cpu", [&]<class T>(Type<T>) {
-    fill_from(out, a);
+    copy_broadcast_into(out, a);
     if (out.numel() == 0) return;
     const Tensor tau = op<"contiguous">(tau0);
     const int m = lapack_size(a.size(-2)), n = lapack_size(a.size(-1)), k = int(tau.size(-1)), query = -1;

@@ -14,7 +14,7 @@ constexpr auto infer_inv_shape = [](Specs& out, const Tensor& a, bool) {
 };
 constexpr auto compute_inv = [](const Tensor& a, bool check_errors, Tensor& inverse, Tensor& info) {
   const Tensor pivots = empty(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
-  fill_from(inverse, a);
+  copy_broadcast_into(inverse, a);
   lu_factor_in_place(inverse, pivots, info);
   if (check_errors) check_info(info, "linalg.inv_ex", a.dim() == 2);
   if (lu_invert_in_place(inverse, pivots, info)) return;

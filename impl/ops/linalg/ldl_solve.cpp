@@ -21,7 +21,7 @@ constexpr auto infer_ldl_solve_shape = [](Specs& out, const Tensor& ld, const Te
 };
 constexpr auto compute_ldl_solve = [](const Tensor& ld, const Tensor& pivots0, const Tensor& b, bool hermitian, Tensor& out) {
   dispatch_lapack(ld.dtype(), "ldl_solve_cpu", [&]<class T>(Type<T>) {
-    fill_from(out, b);
+    copy_broadcast_into(out, b);
     if (out.numel() == 0) return;
     const Tensor factors = column_major_copy(ld, ld.sizes()), pivots = op<"contiguous">(op<"to.dtype">(pivots0, Dtype::int32));
     const int n = lapack_size(ld.size(-1)), columns = lapack_size(b.size(-1));

@@ -57,7 +57,7 @@ constexpr auto compute_lstsq = [](const Tensor& a, const Tensor& b, std::optiona
   const Dims padded_sizes = sizes_of_matrices(problem.batch, std::max(m, n), width);
   const Tensor padded = empty_strided(padded_sizes, column_major_strides(padded_sizes), a.dtype());
   op<"zero_">(padded);
-  fill_from(op<"narrow">(padded, -2, 0, m), problem.b);
+  copy_broadcast_into(op<"narrow">(padded, -2, 0, m), problem.b);
   const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
   const bool empty_problem = a.numel() == 0 || padded.numel() == 0;
   const Tensor rank = empty(ranked ? problem.batch : Dims{0}, Dtype::int64);

@@ -15,7 +15,7 @@ constexpr auto infer_lu_factor_shape = [](Specs& out, const Tensor& a, bool, boo
 constexpr auto compute_lu_factor = [](const Tensor& a, bool pivot, bool check_errors, Tensor& lu, Tensor& pivots, Tensor& info) {
   dispatch_lapack(a.dtype(), "lu_cpu", [](auto) {});
   check(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
-  fill_from(lu, a);
+  copy_broadcast_into(lu, a);
   lu_factor_in_place(lu, pivots, info);
   if (check_errors) check_info(info, "torch.linalg.lu_factor_ex", a.dim() == 2);
 };

@@ -37,11 +37,11 @@ constexpr auto compute_lu_solve = [](const Tensor& lu, const Tensor& pivots0, co
   dispatch_lapack(lu.dtype(), "linalg.lu_solve_cpu", [](auto) {});
   const Tensor factors = lu.strides() == IntList(column_major_strides(lu.sizes())) ? lu : column_major_copy(lu, lu.sizes());
   if (left) {
-    fill_from(out, b);
+    copy_broadcast_into(out, b);
     return lu_solve_in_place(factors, pivots, out, adjoint ? 'C' : 'N');
   }
   // X A = B is A^T X^T = B^T, and X A^H = B is A X^H = B^H.
-  fill_from(out, b);
+  copy_broadcast_into(out, b);
   const Tensor x = transposed(out);
   if (!adjoint) return lu_solve_in_place(factors, pivots, x, 'T');
   if (is_complex(out.dtype())) copy_into(out, op<"conj_physical">(out));

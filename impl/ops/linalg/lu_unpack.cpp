@@ -94,7 +94,7 @@ Example:
                    const int64_t rows = lu.sizes[lu.sizes.size() - 2], columns = lu.sizes.back();
                    Tensor g;
                    if (gl.defined()) g = pad_to_size(op<"tril">(gl, -1), rows, columns);
-                   if (gu.defined()) g = plus(g, pad_to_size(op<"triu">(gu), rows, columns));
+                   if (gu.defined()) g = sum_of_defined(g, pad_to_size(op<"triu">(gu), rows, columns));
                    return g;
                  })},
 });

@@ -26,7 +26,7 @@ constexpr auto compute_matrix_exp = [](const Tensor& a, Tensor& out) {
     using C = typename ExpTypeOf<T>::type;
     const bool direct = sizeof(C) == sizeof(T);
     const Tensor work = direct ? out : empty(a.sizes(), Dtype::float32);
-    fill_from(work, a);
+    copy_broadcast_into(work, a);
     const int64_t n = a.size(-1);
     C* first = static_cast<C*>(work.data());
     for_matrices(product(batch_of(a)), 20.0 * double(n) * double(n) * double(n),

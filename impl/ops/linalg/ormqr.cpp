@@ -41,7 +41,7 @@ constexpr auto infer_ormqr_shape = [](Specs& out, const Tensor& a, const Tensor&
 };
 constexpr auto compute_ormqr = [](const Tensor& a, const Tensor& tau0, const Tensor& c, bool left, bool transpose, Tensor& out) {
   dispatch_lapack(a.dtype(), "ormqr_cpu", [&]<class T>(Type<T>) {
-    fill_from(out, c);
+    copy_broadcast_into(out, c);
     if (out.numel() == 0 || tau0.numel() == 0) return;
     const Tensor tau = op<"contiguous">(tau0), vectors = column_major_copy(a, a.sizes());
     const char side = left ? 'L' : 'R', mode = !transpose ? 'N' : is_lapack_complex<T> ? 'C' : 'T';

@@ -50,8 +50,8 @@ Tensor make_hermitian_from_upper(const Tensor& x) {
 Tensor differentiate_tall_qr(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
   Tensor x;
   if (gr.defined()) x = op<"matmul">(gr, adjoint(r));
-  if (gq.defined()) x = plus(x, -op<"matmul">(adjoint(q), gq));
-  const Tensor inner = plus(gq, op<"matmul">(q, make_hermitian_from_upper(x)));
+  if (gq.defined()) x = sum_of_defined(x, -op<"matmul">(adjoint(q), gq));
+  const Tensor inner = sum_of_defined(gq, op<"matmul">(q, make_hermitian_from_upper(x)));
   return op<"linalg_solve_triangular">(adjoint(r), inner, false, false, false);
 }
 // A wide matrix [X Y] has X = Q U and Y = Q V, so the gradient of V goes to Y, and to Q through V = Q^H Y.
@@ -72,7 +72,7 @@ Tensor differentiate_qr(const Tensor& gq, const Tensor& gr, const Tensor& q, con
     return op<"constant_pad_nd">(gx, IntList{0, n - m}, 0);
   }
   const Tensor y = op<"matmul">(q, rest(r));
-  const Tensor gx = differentiate_tall_qr(plus(gq, op<"matmul">(y, adjoint(rest(gr)))), first(gr), q, first(r));
+  const Tensor gx = differentiate_tall_qr(sum_of_defined(gq, op<"matmul">(y, adjoint(rest(gr)))), first(gr), q, first(r));
   return op<"cat">(std::vector<Tensor>{gx, op<"matmul">(q, rest(gr))}, -1);
 }
 

@@ -16,7 +16,7 @@ constexpr auto infer_slogdet_shape = [](Specs& out, const Tensor& a) {
 };
 constexpr auto compute_slogdet = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Tensor& lu, Tensor& pivots) {
   const Tensor info = empty(batch_of(a), Dtype::int32);
-  fill_from(lu, a);
+  copy_broadcast_into(lu, a);
   lu_factor_in_place(lu, pivots, info);
   const int64_t n = a.size(-1);
   dispatch_lapack(a.dtype(), "lu_cpu", [&]<class T>(Type<T>) {

@@ -42,7 +42,7 @@ constexpr auto infer_solve_shape = [](Specs& out, const Tensor& a, const Tensor&
 };
 constexpr auto compute_solve = [](const Tensor& a, const Tensor& b, bool left, bool check_errors, Tensor& x, Tensor& lu, Tensor& pivots,
                                   Tensor& info) {
-  fill_from(lu, a);
+  copy_broadcast_into(lu, a);
   lu_factor_in_place(lu, pivots, info);
   if (check_errors) check_info(info, "torch.linalg.solve_ex", a.dim() == 2);
   BelowAutograd guard;
@@ -53,7 +53,7 @@ constexpr auto compute_solve = [](const Tensor& a, const Tensor& b, bool left, b
     lu_solve_in_place(lu, pivots, columns, 'N');
     return copy_into(x, op<"squeeze.dim">(columns, -1));
   }
-  fill_from(x, b);
+  copy_broadcast_into(x, b);
   lu_solve_in_place(lu, pivots, left ? x : transposed(x), left ? 'N' : 'T');
 };
 

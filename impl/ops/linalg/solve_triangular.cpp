@@ -42,7 +42,7 @@ constexpr auto compute_solve_triangular = [](const Tensor& a, const Tensor& b, b
   }
   dispatch_lapack(a.dtype(), "triangular_solve_cpu", [&]<class T>(Type<T>) {
     warn_of_discarded_parts(out.dtype(), b.dtype());
-    fill_from(out, b);
+    copy_broadcast_into(out, b);
     if (out.numel() == 0) return;
     const BlasMatrix stored = make_blas_matrix(a);
     const IntList batch = batch_of(out);

@@ -29,7 +29,7 @@ constexpr auto compute_triangular_solve = [](const Tensor& b, const Tensor& a, b
             "torch.triangular_solve(B, A).solution\nshould be replaced with\nX = torch.linalg.solve_triangular(A, B).");
   dispatch_lapack(a.dtype(), "triangular_solve_cpu", [](auto) {});
   BelowAutograd guard;
-  fill_from(copy, a);
+  copy_broadcast_into(copy, a);
   copy_into(x, transpose ? op<"linalg_solve_triangular">(op<"transpose">(copy, -2, -1), b, !upper, true, unitriangular)
                          : op<"linalg_solve_triangular">(copy, b, upper, true, unitriangular));
 };
@@ -44,7 +44,7 @@ Tensors<2> differentiate_triangular_solve(const Tensor& gx, const Tensor& gm, Wa
       out[1] = upper ? op<"triu">(full, int(unit)) : op<"tril">(full, -int(unit));
     }
   }
-  if (gm.defined()) out[1] = plus(out[1], gm);
+  if (gm.defined()) out[1] = sum_of_defined(out[1], gm);
   return out;
 }
 

@@ -35,7 +35,7 @@ MT_OP(OpDef{
                  [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                     In<"delta", double> delta) {
                    Tensor near = op<"lt">(op<"abs">(x - y), *delta);
-                   Tensor d = masked(near, g * go * loss_scale(x, *reduction));
+                   Tensor d = zero_where_false(near, g * go * loss_scale(x, *reduction));
                    return Tensors<2>{{d, -d}};
                  })},
     .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .takes_strides = true},

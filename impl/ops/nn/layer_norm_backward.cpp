@@ -99,10 +99,10 @@ MT_OP(OpDef{
                      out[1] = -rstd * normal * both - op<"mul">(projected, rstd * inner) - op<"mul">(dx, rstd * scale);
                    }
                    if (ggw.defined()) {
-                     out[0] = plus(out[0], ggw * normal);
-                     out[1] = plus(out[1], input_gradient(g * ggw, x, *shape, mean, rstd, Tensor()));
+                     out[0] = sum_of_defined(out[0], ggw * normal);
+                     out[1] = sum_of_defined(out[1], input_gradient(g * ggw, x, *shape, mean, rstd, Tensor()));
                    }
-                   if (ggb.defined()) out[0] = plus(out[0], op<"expand">(ggb, g.sizes()));
+                   if (ggb.defined()) out[0] = sum_of_defined(out[0], op<"expand">(ggb, g.sizes()));
                    return out;
                  }),
              wrt("bias", [](Grad) { return Tensor(); })},  // the gradients do not depend on it

@@ -35,7 +35,7 @@ MT_OP(OpDef{
                  [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
                     In<"beta", double> beta) {
                    Tensor near = op<"lt">(op<"abs">(x - y), *beta);
-                   Tensor d = masked(near, g * go * (loss_scale(x, *reduction) / *beta));
+                   Tensor d = zero_where_false(near, g * go * (loss_scale(x, *reduction) / *beta));
                    return Tensors<2>{{d, -d}};
                  })},
 });

@@ -64,23 +64,23 @@ Example:
     .cpu = choose(choose_clamp),
     .npu = {"ClampTensor"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a,
-                            In<"max"> b) { return masked(is_inside(x, pointer_or_null(a), pointer_or_null(b)), g); }),
+                            In<"max"> b) { return zero_where_false(is_inside(x, pointer_or_null(a), pointer_or_null(b)), g); }),
              wrt("min",
                  [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) {
                    const Tensor is_below = op<"lt">(x, a);
-                   return masked(b.defined() ? op<"logical_and">(op<"lt">(a, b), is_below) : is_below, g);
+                   return zero_where_false(b.defined() ? op<"logical_and">(op<"lt">(a, b), is_below) : is_below, g);
                  }),
              wrt("max",
                  [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) {
                    const Tensor is_above = op<"gt">(x, b);
-                   return masked(a.defined() ? op<"logical_or">(is_above, op<"lt">(b, a)) : is_above, g);
+                   return zero_where_false(a.defined() ? op<"logical_or">(is_above, op<"lt">(b, a)) : is_above, g);
                  })},
     .grad_name = "ClampBackward0",
     .overloads = {overload("",
                            {.npu = {"Clamp"},
                             .grad = {wrt("self",
                                          [](Grad g, In<"self"> x, In<"min", std::optional<Scalar>> a, In<"max", std::optional<Scalar>> b) {
-                                           return masked(is_inside(x, pointer_or_null(*a), pointer_or_null(*b)), g);
+                                           return zero_where_false(is_inside(x, pointer_or_null(*a), pointer_or_null(*b)), g);
                                          })},
                             .grad_name = "ClampBackward1"})},
 });

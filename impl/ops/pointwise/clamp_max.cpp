@@ -35,10 +35,11 @@ Example:
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(check_bound),
     .npu = {"ClampMaxTensor", "ClampMax"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"max"> b) { return masked(op<"le">(x, b), g); }),
-             wrt("max", [](Grad g, In<"self"> x, In<"max"> b) { return masked(op<"gt">(x, b), g); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"max"> b) { return zero_where_false(op<"le">(x, b), g); }),
+             wrt("max", [](Grad g, In<"self"> x, In<"max"> b) { return zero_where_false(op<"gt">(x, b), g); })},
     .grad_name = "ClampMaxBackward1",
-    .overloads = {overload("", {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"max", Scalar> b) { return masked(op<"le">(x, *b), g); })},
+    .overloads = {overload("", {.grad = {wrt("self", [](Grad g, In<"self"> x,
+                                                        In<"max", Scalar> b) { return zero_where_false(op<"le">(x, *b), g); })},
                                 .grad_name = "ClampMaxBackward0"})},
 });
 

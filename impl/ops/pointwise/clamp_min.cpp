@@ -35,10 +35,11 @@ Example:
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(check_bound),
     .npu = {"ClampMinTensor", "ClampMin"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"ge">(x, a), g); }),
-             wrt("min", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"lt">(x, a), g); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a) { return zero_where_false(op<"ge">(x, a), g); }),
+             wrt("min", [](Grad g, In<"self"> x, In<"min"> a) { return zero_where_false(op<"lt">(x, a), g); })},
     .grad_name = "ClampMinBackward1",
-    .overloads = {overload("", {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"min", Scalar> a) { return masked(op<"ge">(x, *a), g); })},
+    .overloads = {overload("", {.grad = {wrt("self", [](Grad g, In<"self"> x,
+                                                        In<"min", Scalar> a) { return zero_where_false(op<"ge">(x, *a), g); })},
                                 .grad_name = "ClampMinBackward0"})},
 });
 

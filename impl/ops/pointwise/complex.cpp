@@ -14,10 +14,10 @@ const PointwiseKernel& half_kernel() {
   static const PointwiseKernel kernel = [] {
     PointwiseKernel k{};
     k.name = "complex_cpu", k.inputs = 2, k.dtypes = dtypes::barebones_unsigned;
-    PointwiseLoop* const loops = k.loops[slot_of(Dtype::uint16)];
+    PointwiseLoop* const loops = k.loops[loop_slot_of(Dtype::uint16)];
     loops[0] = detail::pointwise_baseline<pack_half_components, uint16_t, uint32_t, 0, 1>;
     loops[1] = loops[2] = detail::pointwise_avx2<pack_half_components, uint16_t, uint32_t, 0, 1>;
-    k.results[slot_of(Dtype::uint16)] = Dtype::uint32;
+    k.results[loop_slot_of(Dtype::uint16)] = Dtype::uint32;
     return k;
   }();
   return kernel;

@@ -84,7 +84,7 @@ void run_on_second_operand(void* out, const void* const* in, int64_t n) {
 PointwiseKernel make_polygamma_kernel() {
   PointwiseKernel k = elementwise_by_vector_calls<polygamma_of, 2, dtypes::floating>("polygamma");
   const auto replace = [&]<class T>(Type<T>) {
-    PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
+    PointwiseLoop* loops = k.loops[loop_slot_of(dtype_of<T>)];
     loops[0] = run_on_second_operand<detail::pointwise_baseline<digamma_of, T, T, 0>>;
     loops[1] = run_on_second_operand<detail::pointwise_avx2<digamma_of, T, T, 0>>;
     loops[2] = run_on_second_operand<detail::pointwise_avx512<digamma_of, T, T, 0>>;

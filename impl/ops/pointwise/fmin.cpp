@@ -30,7 +30,8 @@ Example:
     tensor([1., 3., nan]))",
     .rule = rule_after_check(refuse_complex<"fmin not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<fmin_of, 2, dtypes::real_and_bool>("fmin_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return masked(op<"logical_or">(op<"le">(a, b), op<"isnan">(b)), g); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> a, In<"other"> b) { return zero_where_false(op<"logical_or">(op<"le">(a, b), op<"isnan">(b)), g); }),
              wrt("other",
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"logical_or">(op<"le">(a, b), op<"isnan">(b)), 0, g); })},
 });

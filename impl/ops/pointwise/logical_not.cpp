@@ -14,8 +14,8 @@ constexpr auto logical_not_of = [](auto x) { return x == decltype(x)(0); };
 PointwiseKernel make_logical_not_kernel() {
   PointwiseKernel k = elementwise<logical_not_of, 1, dtypes::numbers>("logical_not_cpu");
   k.dtypes = dtypes::all;
-  std::copy_n(k.loops[slot_of(Dtype::uint8)], 3, k.loops[slot_of(Dtype::boolean)]);
-  k.results[slot_of(Dtype::boolean)] = Dtype::boolean;
+  std::copy_n(k.loops[loop_slot_of(Dtype::uint8)], 3, k.loops[loop_slot_of(Dtype::boolean)]);
+  k.results[loop_slot_of(Dtype::boolean)] = Dtype::boolean;
   return k;
 }
 

@@ -48,7 +48,7 @@ Example:
                  [](Grad g, In<"self"> x, Out<"result"> y) {
                    if (!is_complex(x.dtype())) return op<"zeros_like">(g);
                    Tensor length = op<"abs">(x);
-                   return masked(op<"ne">(length, 0), (g - op<"real">(g * conj(y)) * y) / length);
+                   return zero_where_false(op<"ne">(length, 0), (g - op<"real">(g * conj(y)) * y) / length);
                  })},
 });
 
