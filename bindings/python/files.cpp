@@ -93,20 +93,20 @@ class Builder {
       case MT_ITEM_BYTES: return own(PyBytes_FromStringAndSize(info.text, info.text_size));
       case MT_ITEM_BYTEARRAY: return own(PyByteArray_FromStringAndSize(info.text, info.text_size));
       case MT_ITEM_DTYPE: return own(dtype_object(int32_t(info.integer)));
-      case MT_ITEM_TUPLE: return tuple(info, depth);
+      case MT_ITEM_TUPLE: return build_tuple(info, depth);
       case MT_ITEM_SET: {
         Ref set = own(PySet_New(nullptr));
         for (int64_t i = 0; i < info.n_items; ++i) expect_zero(PySet_Add(set.get(), build_dict_key(info.items[i]).get()));
         return set;
       }
-      case MT_ITEM_SIZE: return own(PyObject_CallOneArg(reinterpret_cast<PyObject*>(size_type), tuple(info, depth).get()));
+      case MT_ITEM_SIZE: return own(PyObject_CallOneArg(reinterpret_cast<PyObject*>(size_type), build_tuple(info, depth).get()));
       case MT_ITEM_TENSOR: {
-        const Ref tensor = this->tensor(item);
+        const Ref tensor = build_tensor(item);
         if (info.requires_grad) expect_zero(PyObject_SetAttrString(tensor.get(), "requires_grad", Py_True));
         return tensor;
       }
       case MT_ITEM_PARAMETER: {
-        const Ref parameter = own(PyObject_CallFunction(reinterpret_cast<PyObject*>(state.parameter), "OO", tensor(item).get(),
+        const Ref parameter = own(PyObject_CallFunction(reinterpret_cast<PyObject*>(state.parameter), "OO", build_tensor(item).get(),
                                                         info.requires_grad ? Py_True : Py_False));
         set_hooks(parameter);
         return parameter;
@@ -115,13 +115,13 @@ class Builder {
     }
   }
 
-  Ref tuple(const mt_item_info& info, int depth) {
+  Ref build_tuple(const mt_item_info& info, int depth) {
     Ref items = own(PyTuple_New(info.n_items));
     for (int64_t i = 0; i < info.n_items; ++i) PyTuple_SET_ITEM(items.get(), i, build(info.items[i], depth + 1).release());
     return items;
   }
 
-  Ref tensor(const mt_item* item) {
+  Ref build_tensor(const mt_item* item) {
     mt_tensor* tensor = nullptr;
     mt_status* status;
     {

@@ -16,7 +16,7 @@ constexpr size_t max_depth = 128;
 
 [[noreturn]] void raise_text_data(PyObject* o) { raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(o)->tp_name); }
 
-bool is_nested(PyObject* o) {
+bool is_nested_sequence(PyObject* o) {
   return PyList_Check(o) || PyTuple_Check(o) ||
          (PySequence_Check(o) && !PyUnicode_Check(o) && !PyDict_Check(o) && !is_numpy_number(o) && !is_tensor(o));
 }
@@ -50,7 +50,7 @@ int32_t infer_dtype(PyObject* o) {
     return real == MT_FLOAT64 ? MT_COMPLEX128 : real == MT_FLOAT16 ? MT_COMPLEX32 : MT_COMPLEX64;
   }
   if (is_text(o)) raise_text_data(o);
-  if (!is_nested(o)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", Py_TYPE(o)->tp_name);
+  if (!is_nested_sequence(o)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", Py_TYPE(o)->tp_name);
   const Py_ssize_t n = PySequence_Size(o);
   if (n < 0) throw PythonError{};
   if (n == 0) return mt_default_dtype_get();
@@ -72,7 +72,7 @@ int32_t infer_dtype(PyObject* o) {
 std::vector<int64_t> shape_of(PyObject* data) {
   std::vector<int64_t> sizes;
   Ref level = Ref::borrow(data);
-  while (is_nested(level.get())) {
+  while (is_nested_sequence(level.get())) {
     Py_ssize_t n = PySequence_Size(level.get());
     if (n < 0) throw PythonError{};
     sizes.push_back(n);
@@ -198,20 +198,20 @@ Handle copy_to_device(const Handle& tensor, int32_t dtype, const mt_device* devi
 }
 
 // Hides calls from modes of __torch_dispatch__: the steps that make a tensor from data are not calls of the program.
-class Unseen {
+class HiddenFromModes {
  public:
-  Unseen() : needed_(has_dispatch_modes()) {
+  HiddenFromModes() : needed_(has_dispatch_modes()) {
     constexpr uint64_t python = uint64_t{1} << MT_KEY_PYTHON;
     if (!needed_) return;
     check(mt_dispatch_keys_get(&included_, &excluded_));
     check(mt_dispatch_keys_set(included_ & ~python, excluded_ | python));
   }
-  ~Unseen() {
+  ~HiddenFromModes() {
     mt_status* status = needed_ ? mt_dispatch_keys_set(included_, excluded_) : nullptr;
     if (status) mt_status_release(status);
   }
-  Unseen(const Unseen&) = delete;
-  Unseen& operator=(const Unseen&) = delete;
+  HiddenFromModes(const HiddenFromModes&) = delete;
+  HiddenFromModes& operator=(const HiddenFromModes&) = delete;
 
  private:
   bool needed_;
@@ -298,7 +298,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
   check(mt_tensor_data(tensor.get(), &memory));
   Reader(sizes, reading, static_cast<char*>(memory)).read(data, 0);
   {
-    const Unseen below;
+    const HiddenFromModes below;
     tensor = convert_to_device(std::move(tensor), wanted, device);
   }
   return record_fresh_tensor(std::move(tensor));

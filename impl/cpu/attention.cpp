@@ -17,7 +17,7 @@
 namespace mt::cpu {
 namespace {
 
-using detail::row_add;
+using detail::add_mask_to_row;
 using detail::row_exp;
 using detail::row_grad;
 using detail::row_max;
@@ -84,7 +84,7 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
     if (mask.data != nullptr) {
       const M* from = start_of_head(mask, b, h) + (row0 + i) * mask.row_stride + col0 * mask.col_stride;
       if (mask.col_stride == 1) {
-        row_add<W, M>(line, from, cols);
+        add_mask_to_row<W, M>(line, from, cols);
       } else {
         for (int64_t j = 0; j < cols; ++j) line[j] += static_cast<W>(from[j * mask.col_stride]);
       }

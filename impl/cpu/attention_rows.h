@@ -64,17 +64,17 @@ MT_INLINE void row_grad_loop(const W* p, W* grad, const W* delta, int64_t n, W s
 
 // row += mask, converted.
 template <class W, class M>
-MT_INLINE void row_add_loop(W* row, const M* mask, int64_t n) {
+MT_INLINE void add_mask_to_row_loop(W* row, const M* mask, int64_t n) {
   for (int64_t i = 0; i < n; ++i) row[i] += static_cast<W>(mask[i]);
 }
 template <class W, class M>
-MT_TARGET_AVX2 void row_add_avx2(W* row, const M* mask, int64_t n) {
-  row_add_loop<W, M>(row, mask, n);
+MT_TARGET_AVX2 void add_mask_to_row_avx2(W* row, const M* mask, int64_t n) {
+  add_mask_to_row_loop<W, M>(row, mask, n);
 }
 template <class W, class M>
-void row_add(W* row, const M* mask, int64_t n) {
-  if (cpu_capability() >= Capability::avx2) return row_add_avx2<W, M>(row, mask, n);
-  row_add_loop<W, M>(row, mask, n);
+void add_mask_to_row(W* row, const M* mask, int64_t n) {
+  if (cpu_capability() >= Capability::avx2) return add_mask_to_row_avx2<W, M>(row, mask, n);
+  add_mask_to_row_loop<W, M>(row, mask, n);
 }
 
 #define MT_LEVELS(result, name, parameters, arguments)                             \

@@ -40,7 +40,7 @@ struct Axis {
   int64_t count(int64_t position) const { return first[size_t(position) + 1] - first[size_t(position)]; }
   const Read* at(int64_t position) const { return reads.data() + first[size_t(position)]; }
   // For each position, how many positions from it on read the same kernel elements, each `step` source pixels after the one before.
-  std::vector<int64_t> run_lengths(int64_t step) const {
+  std::vector<int64_t> lengths_of_equal_reads(int64_t step) const {
     std::vector<int64_t> length(first.size() - 1, 1);
     for (int64_t p = int64_t(length.size()) - 2; p >= 0; --p) {
       bool same = count(p) == count(p + 1);
@@ -195,7 +195,7 @@ void run_depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&so
     for (int64_t t = 0; t < taps; ++t) weight.data()[t * channels + c] = w[c * taps + t];
   const auto accumulate = choose_width<Accumulate>(Accumulate<64>::run);
   const int64_t rows = target_size[0] * target_size[1], source_image = source_size[0] * source_size[1] * source_size[2] * channels;
-  const std::vector<int64_t> lengths = axes[2].run_lengths(step);
+  const std::vector<int64_t> lengths = axes[2].lengths_of_equal_reads(step);
   parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
     std::vector<Part> parts;
     std::vector<Run> runs;

@@ -63,7 +63,7 @@ struct Padded {
     }
     image = extent[0] * extent[1] * extent[2] * block;
   }
-  int64_t pixel(int64_t d, int64_t h, int64_t w) const { return ((d * extent[1] + h) * extent[2] + w) * block; }
+  int64_t pixel_offset_in_copy(int64_t d, int64_t h, int64_t w) const { return ((d * extent[1] + h) * extent[2] + w) * block; }
   int64_t images() const { return p.images * p.groups * blocks; }
 };
 
@@ -100,7 +100,8 @@ struct PositionProduct {
       if (left == 0) passes.emplace_back(), left = most;
       const int64_t pair = order[size_t(at / block)], c = at % block, n = std::min(block - c, left);
       const int64_t* const offset = p.taps[size_t(pair % taps)].offset;
-      const int64_t pixel = source.pixel(offset[0] + source.before[0], offset[1] + source.before[1], offset[2] + source.before[2]);
+      const int64_t pixel = source.pixel_offset_in_copy(offset[0] + source.before[0], offset[1] + source.before[1],
+                                                        offset[2] + source.before[2]);
       const int64_t from = pair / taps * source.image + pixel + c;
       if (c == 0) slots[size_t(pair)] = at;
       std::vector<Steps>& steps = passes.back().steps;
@@ -115,7 +116,7 @@ struct PositionProduct {
     }
   }
   // The address in a packed panel of a tap's weights for the channel words of one block, from word c on.
-  float* slot(float* panel, size_t tap, int64_t c) const {
+  float* weights_address(float* panel, size_t tap, int64_t c) const {
     return panel + (first_row + slots[size_t(c / source.block) * p.taps.size() + tap] + c % source.block) * nr;
   }
 
@@ -142,7 +143,7 @@ struct PositionProduct {
     for (; i < count;) {
       const int64_t q = first + i, d = q / (p.count[1] * p.count[2]) % p.count[0], h = q / p.count[2] % p.count[1], w = q % p.count[2];
       const float* from = pixels + (q / grid * p.groups + group) * source.blocks * source.image +
-                          source.pixel(d * p.step[0], h * p.step[1], w * p.step[2]);
+                          source.pixel_offset_in_copy(d * p.step[0], h * p.step[1], w * p.step[2]);
       const int64_t stop = std::min(count, i + p.count[2] - w), plane = d * p.step[0], line = h * p.step[1];
       for (int64_t t = i / mr; t * mr < stop; ++t) {
         Tile& tile = block.tiles[t];
@@ -236,7 +237,7 @@ void pack_weights(const std::vector<PositionProduct>& jobs, const T* weights, in
     count = std::min(at_once, source.block - c % source.block);
     const T* const from = weight + c * pair * p.weight_channel_stride;
     if (all == 1) {
-      kernel.pack_cols(from, p.weight_row_stride, p.weight_channel_stride, lanes, count * pair, jobs[0].slot(panel, 0, c));
+      kernel.pack_cols(from, p.weight_row_stride, p.weight_channel_stride, lanes, count * pair, jobs[0].weights_address(panel, 0, c));
       continue;
     }
     const bool is_contiguous = p.weight_channel_stride == all;
@@ -251,7 +252,7 @@ void pack_weights(const std::vector<PositionProduct>& jobs, const T* weights, in
     for (const PositionProduct& job : jobs)
       for (size_t t = 0; t < job.p.taps.size(); ++t) {
         const int64_t k = job.p.taps[t].kernel_index;
-        float* to = job.slot(panel, t, c);
+        float* to = job.weights_address(panel, t, c);
         if (pair == 2 && is_contiguous) {
           join_halves(transposed.data(), k, k + all, all, count, to);
           continue;

@@ -89,7 +89,7 @@ void make_passes(Plan<T>& plan) {
 
 // Transforms the kernel of a convolution and divides it by its length; computed in double for every T.
 template <class T>
-void make_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
+void transform_convolution_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
   auto* data = reinterpret_cast<double*>(kernel.data());
   fft_complex<double>({{}, data, {}, 2, data, {}, 2}, int64_t(kernel.size()), true, 1.0 / double(kernel.size()));
   for (const auto& k : kernel) push_components(plan.kernel, k);
@@ -112,7 +112,7 @@ void make_convolution(Plan<T>& plan) {
     kernel[size_t(j)] = std::conj(chirp[size_t(j)]);
     kernel[size_t((padded - j) % padded)] = kernel[size_t(j)];
   }
-  make_kernel(plan, kernel);
+  transform_convolution_kernel(plan, kernel);
 }
 
 bool is_prime(int64_t n) {
@@ -141,7 +141,7 @@ void make_cyclic_convolution(Plan<T>& plan) {
   plan.order = list_powers(n);
   std::vector<std::complex<double>> kernel(size_t(n - 1));
   for (int64_t q = 0; q < n - 1; ++q) kernel[size_t(q)] = root_of_unity(plan.order[size_t((n - 1 - q) % (n - 1))], n);
-  make_kernel(plan, kernel);
+  transform_convolution_kernel(plan, kernel);
 }
 
 template <class T>

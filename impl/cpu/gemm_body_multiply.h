@@ -1,7 +1,7 @@
 // Sums of a tile in registers, over packed panels or over operands in place: a part of gemm_body.h, in its namespace.
 
 template <class P, int MR, int NV, int R>
-MT_KERNEL void multiply_apart(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate) {
+MT_KERNEL void multiply_spaced_rows(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate) {
   constexpr int step = lanes_of<P>;
   Vector<P> sums[R][NV];
 #pragma GCC unroll 16
@@ -40,10 +40,10 @@ MT_KERNEL void multiply_steps(const Steps* steps, int n, int64_t distance, const
   constexpr int MR = MT_ISA_ROWS;
   constexpr int NV = MT_ISA_VECTORS;
   if constexpr (MR > 4) {
-    if (rows <= 4) return multiply_apart<P, MR, NV, 4>(steps, n, distance, a, b, tile, accumulate);
-    if (rows <= 8) return multiply_apart<P, MR, NV, 8>(steps, n, distance, a, b, tile, accumulate);
+    if (rows <= 4) return multiply_spaced_rows<P, MR, NV, 4>(steps, n, distance, a, b, tile, accumulate);
+    if (rows <= 8) return multiply_spaced_rows<P, MR, NV, 8>(steps, n, distance, a, b, tile, accumulate);
   }
-  multiply_apart<P, MR, NV, MR>(steps, n, distance, a, b, tile, accumulate);
+  multiply_spaced_rows<P, MR, NV, MR>(steps, n, distance, a, b, tile, accumulate);
 }
 
 template <class P, int R, int N>

@@ -363,7 +363,7 @@ struct Message {
   }
 };
 
-std::string text_of_current() {
+std::string text_of_current_exception() {
   try {
     throw;
   } catch (const std::exception& error) {
@@ -382,7 +382,7 @@ void monitored_barrier(Call& call) {
       fail(
           "Rank {} successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0. Please check rank 0 "
           "logs for faulty rank.\n Original exception: \n{}",
-          channel.rank(), text_of_current());
+          channel.rank(), text_of_current_exception());
     }
     return;
   }
@@ -393,7 +393,8 @@ void monitored_barrier(Call& call) {
       Message(channel, MT_RECEIVE, peer, timeout).wait(timeout);
     } catch (const Error&) {
       if (!names_all)
-        fail("[Rank 0]: Rank {} failed to pass monitoredBarrier in {} ms\n Original exception: \n{}", peer, timeout, text_of_current());
+        fail("[Rank 0]: Rank {} failed to pass monitoredBarrier in {} ms\n Original exception: \n{}", peer, timeout,
+             text_of_current_exception());
       missing += (missing.empty() ? "" : ", ") + std::to_string(peer);
     }
   }

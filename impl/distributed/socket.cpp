@@ -218,7 +218,7 @@ void prove_as_client(const Socket& socket, std::string_view secret, Deadline dea
   write_all(socket, hmac_sha256(secret, "client" + both), deadline);
 }
 
-bool answer_hello(std::string_view hello, std::string_view secret, ServerProof& out) {
+bool answer_client_hello(std::string_view hello, std::string_view secret, ServerProof& out) {
   if (hello.size() != hello_size || hello.substr(0, 4) != greeting) return false;
   const std::string theirs = random_bytes(16), both = std::string(hello.substr(4)) + theirs;
   out = {theirs + hmac_sha256(secret, "server" + both), hmac_sha256(secret, "client" + both)};

@@ -69,6 +69,6 @@ struct ServerProof {
   std::string expected;  // the client must send this next
 };
 // Returns nullopt if the hello is malformed.
-bool answer_hello(std::string_view hello, std::string_view secret, ServerProof& out);
+bool answer_client_hello(std::string_view hello, std::string_view secret, ServerProof& out);
 
 }  // namespace mt::dist

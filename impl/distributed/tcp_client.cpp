@@ -67,12 +67,12 @@ struct TcpStore final : Store {
   std::string local_host() const { return options.listen_address.empty() ? "localhost" : options.listen_address; }
 
   void wait_for_workers() {
-    add_raw(init_key, 1);
+    add_to_exact_key(init_key, 1);
     if (!server) return;
     const auto begin = Clock::now();
     const Deadline deadline = after(timeout);
     for (;;) {
-      const int64_t joined = add_raw(init_key, 0);
+      const int64_t joined = add_to_exact_key(init_key, 0);
       if (joined >= options.world_size) return;
       if (milliseconds_until(deadline) == 0) {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin).count() + 1;
@@ -141,7 +141,7 @@ struct TcpStore final : Store {
   std::string read_value(Deadline deadline) { return read_text(deadline, uint64_t(64) << 20); }
   void send(const Message& message, Deadline deadline) { write_all(socket, message.bytes, deadline); }
 
-  int64_t add_raw(const std::string& key, int64_t amount) {
+  int64_t add_to_exact_key(const std::string& key, int64_t amount) {
     return run_request([&](Deadline deadline) {
       send(start_request(Query::add).append_text(key).append_number(amount), deadline);
       return read_number<int64_t>(deadline);
@@ -183,7 +183,7 @@ struct TcpStore final : Store {
       return read_value(deadline);
     });
   }
-  int64_t add(const std::string& key, int64_t amount) override { return add_raw(add_user_prefix(key), amount); }
+  int64_t add(const std::string& key, int64_t amount) override { return add_to_exact_key(add_user_prefix(key), amount); }
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
     const Message message = start_request(Query::compare_set)
                                 .append_text(add_user_prefix(key))

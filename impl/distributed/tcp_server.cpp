@@ -240,7 +240,7 @@ class Server final : public TcpServer {
         ServerProof proof;
         std::string hello;
         for (size_t i = 0; i < hello_size; ++i) hello += char(parser.read_number<uint8_t>());
-        if (!answer_hello(hello, secret_, proof)) throw NetworkError{"no hello"};
+        if (!answer_client_hello(hello, secret_, proof)) throw NetworkError{"no hello"};
         send_answer(client, proof.answer);
         client.expected = proof.expected;
         client.stage = Client::proof;

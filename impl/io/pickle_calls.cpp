@@ -92,7 +92,7 @@ const Item& argument(const std::vector<const Item*>& arguments, size_t i, Kind k
   if (!item.is(kind)) refuse_pickle(argument_error(name));
   return item;
 }
-bool truth(const Item& item) { return (item.is(Kind::boolean) || item.is(Kind::integer)) && item.integer != 0; }
+bool truth_value_of(const Item& item) { return (item.is(Kind::boolean) || item.is(Kind::integer)) && item.integer != 0; }
 
 Dims dims_of(const Item& item, const std::string& name) {
   if (!item.is(Kind::tuple) && !item.is(Kind::list) && !item.is(Kind::size)) refuse_pickle(argument_error(name));
@@ -195,11 +195,12 @@ Item* PickleCalls::perform(const std::string& name, const Item& function, const 
   if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor" || name == "torch._utils._rebuild_tensor_v3")
     return tensor(name, arguments);
   if (name == "torch._utils._rebuild_parameter")
-    return parameter(argument(arguments, 0, Kind::tensor, name), truth(argument(arguments, 1, name)), nullptr);
+    return parameter(argument(arguments, 0, Kind::tensor, name), truth_value_of(argument(arguments, 1, name)), nullptr);
   if (name == "torch._utils._rebuild_parameter_with_state")
-    return parameter(argument(arguments, 0, Kind::tensor, name), truth(argument(arguments, 1, name)), &argument(arguments, 3, name));
+    return parameter(argument(arguments, 0, Kind::tensor, name), truth_value_of(argument(arguments, 1, name)),
+                     &argument(arguments, 3, name));
   if (name == "torch.nn.parameter.Parameter")
-    return parameter(argument(arguments, 0, Kind::tensor, name), arguments.size() < 2 || truth(*arguments[1]), nullptr);
+    return parameter(argument(arguments, 0, Kind::tensor, name), arguments.size() < 2 || truth_value_of(*arguments[1]), nullptr);
   if (name == "torch._tensor._rebuild_from_type_v2") return typed(arguments);
   if (name == "torch._utils._rebuild_sparse_tensor") return sparse_tensor(arguments);
   if (name == "torch._utils._rebuild_meta_tensor_no_storage") return meta_tensor(arguments);
@@ -268,8 +269,8 @@ Item* PickleCalls::tensor(const std::string& name, const Arguments& arguments) {
   if (arguments.size() > metadata && arguments[metadata]->is(Kind::dict)) {
     const Arguments& pairs = arguments[metadata]->items;
     for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-      if (pairs[i]->text == "conj") record.conj = truth(*pairs[i + 1]);
-      if (pairs[i]->text == "neg") record.neg = truth(*pairs[i + 1]);
+      if (pairs[i]->text == "conj") record.conj = truth_value_of(*pairs[i + 1]);
+      if (pairs[i]->text == "neg") record.neg = truth_value_of(*pairs[i + 1]);
     }
   }
   if (record.conj && !is_complex(record.dtype)) refuse_pickle("a tensor in the pickle is a conjugate and not complex");
@@ -288,7 +289,7 @@ Item* PickleCalls::tensor(const std::string& name, const Arguments& arguments) {
          (is_empty || (!__builtin_add_overflow(needed, 1, &needed) && !__builtin_mul_overflow(needed, item, &needed) && needed <= room));
   check(fits, "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} are out of bounds for storage of size {}", record.sizes,
         record.strides, record.offset, item, room);
-  return give_tensor(std::move(record), arguments.size() > 4 && truth(*arguments[4]));
+  return give_tensor(std::move(record), arguments.size() > 4 && truth_value_of(*arguments[4]));
 }
 
 Item* PickleCalls::meta_tensor(const Arguments& arguments) {
@@ -300,7 +301,7 @@ Item* PickleCalls::meta_tensor(const Arguments& arguments) {
   if (record.sizes.size() != record.strides.size() || !bytes_needed(record.sizes, record.dtype)) refuse_pickle(argument_error(name));
   for (const int64_t stride : record.strides)
     if (stride < 0) refuse_pickle(argument_error(name));
-  return give_tensor(std::move(record), arguments.size() > 3 && truth(*arguments[3]));
+  return give_tensor(std::move(record), arguments.size() > 3 && truth_value_of(*arguments[3]));
 }
 
 Item* PickleCalls::sparse_tensor(const Arguments& arguments) {
@@ -313,7 +314,7 @@ Item* PickleCalls::sparse_tensor(const Arguments& arguments) {
   if (record.layout == Layout::strided) refuse_pickle(argument_error(name));
   for (size_t i = 0; i < parts; ++i) record.parts[i] = argument(data, i, Kind::tensor, name).integer;
   record.sizes = dims_of(argument(data, parts, name), name);
-  record.is_coalesced = is_coo && data.size() > 3 && truth(*data[3]);
+  record.is_coalesced = is_coo && data.size() > 3 && truth_value_of(*data[3]);
   record.dtype = out_.tensors[size_t(record.parts[parts - 1])].dtype;
   if (!bytes_needed(record.sizes, record.dtype)) refuse_pickle(argument_error(name));
   return give_tensor(std::move(record), /*requires_grad=*/false);

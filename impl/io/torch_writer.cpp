@@ -155,13 +155,13 @@ class Writer {
     pickler_.add(EMPTY_TUPLE);
     pickler_.write_reduce();
     if (kind.empty()) pickler_.write_global("torch", mt::name_of(tensor.dtype()));
-    if (tensor.is_conj() || tensor.is_neg()) add_pending(tensor);
+    if (tensor.is_conj() || tensor.is_neg()) write_lazy_flags(tensor);
     pickler_.write_tuple_end();
     pickler_.write_reduce();
   }
 
   // Writes the dict of lazy flags, {"conj": True, "neg": True}, with only those that are set.
-  void add_pending(const Tensor& tensor) {
+  void write_lazy_flags(const Tensor& tensor) {
     const bool both = tensor.is_conj() && tensor.is_neg();
     pickler_.add(EMPTY_DICT);
     pickler_.memoize();

@@ -31,7 +31,7 @@ Faults& faults() {
 }
 thread_local std::string last_error;
 
-std::vector<std::string> split(const std::string& text, char at) {
+std::vector<std::string> split_text(const std::string& text, char at) {
   std::vector<std::string> parts;
   size_t begin = 0;
   for (size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + 1) parts.push_back(text.substr(begin, end - begin));
@@ -45,7 +45,7 @@ bool parse_integer(const std::string& text, int64_t& out) {
 }
 
 // Parses the fault fail:CALL:N[:CODE].
-bool parse_call(const std::vector<std::string>& parts, Faults& into) {
+bool parse_call_fault(const std::vector<std::string>& parts, Faults& into) {
   int64_t call = 0, code = acl::success;
   if (parts[0] != "fail" || (parts.size() != 3 && parts.size() != 4)) return false;
   if (!parse_integer(parts[2], call) || call == 0) return false;
@@ -55,7 +55,7 @@ bool parse_call(const std::vector<std::string>& parts, Faults& into) {
 }
 
 // Parses the faults memory:BYTES, delay:MICROSECONDS, leave:N and stall:N.
-bool parse_number(const std::vector<std::string>& parts, Faults& into) {
+bool parse_single_value_fault(const std::vector<std::string>& parts, Faults& into) {
   int64_t value = 0;
   if (parts.size() != 2 || !parse_integer(parts[1], value)) return false;
   const std::string& name = parts[0];
@@ -73,7 +73,7 @@ bool parse_number(const std::vector<std::string>& parts, Faults& into) {
 }
 
 // Parses the faults sticky:DEVICE:N and lost:DEVICE:N.
-bool parse_task(const std::vector<std::string>& parts, Faults& into) {
+bool parse_task_fault(const std::vector<std::string>& parts, Faults& into) {
   int64_t device = 0, task = 0;
   if (parts.size() != 3 || (parts[0] != "sticky" && parts[0] != "lost")) return false;
   if (!parse_integer(parts[1], device) || device >= max_devices || !parse_integer(parts[2], task) || task == 0) return false;
@@ -82,8 +82,8 @@ bool parse_task(const std::vector<std::string>& parts, Faults& into) {
 }
 
 bool parse_fault(const std::string& item, Faults& into) {
-  const std::vector<std::string> parts = split(item, ':');
-  return parse_call(parts, into) || parse_number(parts, into) || parse_task(parts, into);
+  const std::vector<std::string> parts = split_text(item, ':');
+  return parse_call_fault(parts, into) || parse_single_value_fault(parts, into) || parse_task_fault(parts, into);
 }
 
 const bool from_environment = [] {
@@ -113,7 +113,7 @@ aclError enter(const char* call, aclError otherwise) {
 aclError set_faults(const char* text) {
   (void)from_environment;
   Faults parsed;
-  for (const std::string& item : split(text ? text : "", ','))
+  for (const std::string& item : split_text(text ? text : "", ','))
     if (!item.empty() && !parse_fault(item, parsed)) {
       set_error_text("not a fault: " + item);
       return acl::error_invalid_param;

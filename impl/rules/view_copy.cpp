@@ -57,7 +57,7 @@ struct CopiedView {
   const Operator* view = nullptr;
 };
 
-void return_copies(const Call& call, const void* data, Value* rets) {
+void set_results_to_copies(const Call& call, const void* data, Value* rets) {
   auto* body = static_cast<CopiedView*>(const_cast<void*>(data));
   const Operator& functional = *call.op.functional;
   if (!body->view) body->view = find_operator(body->shown_by.c_str(), functional.schema.overload.c_str());
@@ -67,7 +67,7 @@ void return_copies(const Call& call, const void* data, Value* rets) {
 
 std::vector<Tensor> record_view_steps(const Call& call, const void* data) {
   Results<1> results;
-  return_copies(call, data, results.values);
+  set_results_to_copies(call, data, results.values);
   std::vector<Tensor> out;
   if (results.values[0].tag == MT_TAG_TENSOR)
     out.push_back(Unbox<Tensor>::from(results.values[0]));
@@ -79,7 +79,7 @@ std::vector<Tensor> record_view_steps(const Call& call, const void* data) {
   return out;
 }
 
-void functional_copy(const Call& call, const void* data) {
+void run_functional_copy(const Call& call, const void* data) {
   std::vector<Tensor> views = record_view_steps(call, data);
   for (Tensor& t : views) {
     Tensor own = empty(t.sizes(), t.dtype(), t.device());
@@ -112,7 +112,7 @@ struct ViewCopyRule : Rule {
   void install(Operator& op) const override {
     const std::string name = op.functional->schema.name;
     auto* body = new CopiedView{shown_by ? shown_by : name.substr(0, name.size() - 5)};  // lives as long as the operator
-    const KernelFn fn = op.form == Form::out ? copy_to_output : functional_copy;
+    const KernelFn fn = op.form == Form::out ? copy_to_output : run_functional_copy;
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set_slot(op, key, fn, body);
   }
   const char* shown_by;

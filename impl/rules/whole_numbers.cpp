@@ -43,7 +43,7 @@ void check_bounds(int64_t first, int64_t last, Dtype d) {
   warn_of_gaps(last, "to - 1");
 }
 
-int64_t round_to(int64_t x, Dtype d) {
+int64_t round_to_dtype(int64_t x, Dtype d) {
   switch (d) {
     case Dtype::float32: return int64_t(float(x));
     case Dtype::float64: return int64_t(double(x));
@@ -58,11 +58,11 @@ int64_t float_spacing_at(int64_t x, Dtype d) {
 }
 // The bounds [from, to), moved inwards so that the first and the last integer, rounded to the dtype, are still inside.
 int64_t first_exact_from(int64_t from, Dtype d) {
-  const int64_t held = round_to(from + 1, d);
+  const int64_t held = round_to_dtype(from + 1, d);
   return held < from ? held + float_spacing_at(from + 1, d) : from;
 }
 int64_t last_exact_below(int64_t to, Dtype d) {
-  const int64_t held = round_to(to - 1, d);
+  const int64_t held = round_to_dtype(to - 1, d);
   return held >= to ? held - float_spacing_at(to - 1, d) : to;
 }
 

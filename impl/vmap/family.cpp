@@ -53,12 +53,12 @@ int64_t rank_of(const BatchCall& c) {
   return 0;
 }
 
-bool names_dim(std::string_view name) {
+bool is_dim_argument_name(std::string_view name) {
   for (const char* known : {"dim", "dims", "dim0", "dim1", "dim2", "dimension", "axis0", "axis1"})
     if (name == known) return true;
   return false;
 }
-bool names_size(std::string_view name) { return name == "size" || name == "input_sizes"; }
+bool is_size_argument_name(std::string_view name) { return name == "size" || name == "input_sizes"; }
 
 // Whether the tensor that the operator writes, if any, is batched. An unbatched one would only keep the values of the mapped dimension's
 // last index.
@@ -76,13 +76,13 @@ void call_with_shifted_dims(const BatchCall& c, int64_t rank_for_dims) {
   Replaced r(c);
   for (int i = 0; i < c.op.n_args; ++i) {
     const Argument& a = c.op.schema.args[size_t(i)];
-    if (a.type == ArgType::integer && names_dim(a.name) && c.has(i))
+    if (a.type == ArgType::integer && is_dim_argument_name(a.name) && c.has(i))
       r.args[size_t(i)] = box(wrap_dim(c.integer(i), rank_for_dims) + 1);
-    else if (a.type == ArgType::ints && names_dim(a.name) && c.has(i)) {
+    else if (a.type == ArgType::ints && is_dim_argument_name(a.name) && c.has(i)) {
       Dims dims;
       for (int64_t d : c.ints(i)) dims.push_back(wrap_dim(d, rank_for_dims) + 1);
       r.replace_argument(i, dims);
-    } else if (a.type == ArgType::ints && names_size(a.name) && c.has(i)) {
+    } else if (a.type == ArgType::ints && is_size_argument_name(a.name) && c.has(i)) {
       Dims sizes{c.size};
       for (int64_t s : c.ints(i)) sizes.push_back(s);
       r.replace_argument(i, sizes);
@@ -94,7 +94,7 @@ void call_with_shifted_dims(const BatchCall& c, int64_t rank_for_dims) {
 
 int dims_argument(const Schema& s) {
   for (size_t i = 0; i < s.args.size(); ++i)
-    if (names_dim(s.args[i].name) && (s.args[i].type == ArgType::integer || s.args[i].type == ArgType::ints)) return int(i);
+    if (is_dim_argument_name(s.args[i].name) && (s.args[i].type == ArgType::integer || s.args[i].type == ArgType::ints)) return int(i);
   return -1;
 }
 

@@ -68,7 +68,7 @@ class octave_guard : public octave_base_value {
   ~octave_guard() override {
     if (is_active_) mt_status_release(mt_mode_set(MT_MODE_GRAD, before_));
   }
-  void begin() {
+  void disable_grad() {
     mindtorch::check(mt_mode_get(MT_MODE_GRAD, &before_));
     mindtorch::check(mt_mode_set(MT_MODE_GRAD, 0));
     is_active_ = true;
@@ -91,7 +91,7 @@ DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA(octave_guard, "no_grad", "torch.no_grad")
 octave_value_list no_grad(const octave_value_list& given, int nargout) {
   auto* guard = new octave_guard();
   const octave_value held(guard);
-  guard->begin();
+  guard->disable_grad();
   if (given.empty()) return held;
   return octave::feval(given(0), octave_value_list(), nargout);
 }

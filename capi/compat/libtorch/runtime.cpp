@@ -57,7 +57,7 @@ class InRegion {
   bool was_in_region_;
 };
 
-mt_status* run_piece(void* user, int64_t begin, int64_t end) {
+mt_status* run_index_range(void* user, int64_t begin, int64_t end) {
   auto& region = *static_cast<Region*>(user);
   const uint32_t number = region.numbers.acquire();
   mt_status* status = nullptr;
@@ -134,7 +134,7 @@ STABLE_ABI int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain_
       return;
     }
     Region region{func, ctx, begin, ThreadNumbers(size_t(std::max(mt_threads_get(), 1)))};
-    throw_on_error(mt_parallel_for(count, std::max<int64_t>(grain_size, 1), run_piece, &region));
+    throw_on_error(mt_parallel_for(count, std::max<int64_t>(grain_size, 1), run_index_range, &region));
   });
 }
 STABLE_ABI int32_t torch_get_thread_idx(uint32_t* ret) {

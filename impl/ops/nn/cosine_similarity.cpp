@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // The norms along `dim`, at least `eps`; the lower bound itself has no gradient.
-Tensor compute_lengths(const Tensor& x, int64_t dim, double eps) {
+Tensor compute_clamped_norms(const Tensor& x, int64_t dim, double eps) {
   const Tensor length = op<"clone">(op<"linalg_vector_norm">(x, 2, IntList(&dim, 1), true));
   const GradMode no_grad(false);
   op<"clamp_min_">(length, eps);
@@ -51,7 +51,7 @@ Example:
         const auto wide = op<"broadcast_tensors", std::vector<Tensor>>(TensorList(both, 2));
         a = wide[0], b = wide[1];
       }
-      const Tensor length1 = compute_lengths(a, dim, eps), length2 = compute_lengths(b, dim, eps);
+      const Tensor length1 = compute_clamped_norms(a, dim, eps), length2 = compute_clamped_norms(b, dim, eps);
       return op<"sum.dim_IntList">((a / length1) * (b / length2), IntList(&dim, 1));
     },
     .autocast = on_npu(Autocast::fp32),

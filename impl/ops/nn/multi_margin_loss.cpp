@@ -30,7 +30,7 @@ MarginLossArguments check_arguments(const Tensor& self, const Tensor& target, in
     check(weight.dim() <= 1 && weight.numel() == m.classes, "inconsistent weight size, expected {} but got {}", m.classes, weight.sizes());
   return m;
 }
-void check_kinds(MarginLossArguments& m, const Tensor& self, const Tensor& target, const Tensor& weight, const char* kernel) {
+void check_and_make_contiguous(MarginLossArguments& m, const Tensor& self, const Tensor& target, const Tensor& weight, const char* kernel) {
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for(kernel, self.dtype());
   check(target.dtype() == Dtype::int64, messages::expected_scalar_type_long, target.dtype());
   check(!weight.defined() || weight.dtype() == self.dtype(), messages::expected_scalar_type, self.dtype(),
@@ -50,7 +50,7 @@ constexpr auto compute_multi_margin_loss = [](const Tensor& self, const Tensor& 
   BelowAutograd guard;
   if (self.is_meta() || self.numel() == 0)
     return reduction == 0 || self.is_meta() ? reduce_loss(each, reduction) : empty({}, self.dtype(), self.device());
-  check_kinds(m, self, target, weights, "multi_margin_loss_cpu_kernel");
+  check_and_make_contiguous(m, self, target, weights, "multi_margin_loss_cpu_kernel");
   dispatch_floating(self.dtype(), "multi_margin_loss_cpu_kernel", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const C bound = C(margin.to_double());
@@ -75,7 +75,7 @@ constexpr auto compute_multi_margin_loss_backward = [](const Tensor& grad, const
   MarginLossArguments m = check_arguments(self, target, p.to_int(), weight);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
-  check_kinds(m, self, target, weight, "multi_margin_loss_backward_cpu_kernel");
+  check_and_make_contiguous(m, self, target, weight, "multi_margin_loss_backward_cpu_kernel");
   const Tensor g = dense_as(grad, self.dtype());
   const bool squared = p.to_int() == 2, per_row = g.numel() == m.rows && grad.dim() > 0;
   dispatch_floating(self.dtype(), "multi_margin_loss_backward_cpu_kernel", [&]<class T>(Type<T>) {
