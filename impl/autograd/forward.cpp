@@ -261,7 +261,7 @@ void carry_tangent_through_reshaping(const Call& c, int64_t level) {
 void carry_tangents_in_place(LevelCall& call) {
   const Call& c = call.c;
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
-  if (call.reads_self()) call.original = op<"clone">(self);
+  if (call.formula_reads_self()) call.original = op<"clone">(self);
   redispatch(c.op, c.keys, c.args, c.rets);
   if (!call.wanted || !is_differentiable(self.dtype())) return;
   write_tangent(self, call.level, call.compute_result_tangents({self})[0]);

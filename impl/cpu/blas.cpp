@@ -158,7 +158,7 @@ const Blas& blas() {
 void set_blas_search_path(const char* folders) { search_path() = folders != nullptr ? folders : ""; }
 const char* blas_description() { return blas().description.c_str(); }
 bool has_blas() { return blas().handle != nullptr; }
-void* blas_symbol(const char* name) { return blas().fortran(name); }
+void* blas_symbol(const char* name) { return blas().find_fortran_function(name); }
 
 void* lapack::find(const char* name) {
   void* found = blas_symbol(name);

@@ -304,7 +304,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
     Buffer<float> sums(some * nr);
     PositionProduct::Block block;
     for (int64_t i = begin * some; i < std::min(end * some, job.positions); i += some) {
-      job.find_pixels(pixels.data(), group, i, std::min(some, job.positions - i), block);
+      job.find_pixel_addresses(pixels.data(), group, i, std::min(some, job.positions - i), block);
       for (int64_t k = 0; k < n; ++k) {
         const int64_t row = (panel + k) * nr, lanes = std::min(nr, p.rows - row);
         float start[64] = {};
