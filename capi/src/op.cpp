@@ -21,7 +21,7 @@ const Operator& find_operator_by_name(const char* name, const char* overload) {
   return *op;
 }
 
-// Argument or result number `index` of an operator or of a parsed schema.
+// Fills `out` with the description of argument or result number `index` of an operator or of a parsed schema.
 void describe_argument(const std::vector<Argument>& all, const std::string& name, const char* what, int32_t index, mt_arg_info* out) {
   check_struct(out, "out");
   check(index >= 0 && size_t(index) < all.size(), ErrorKind::index, "{} has {} {}, none of number {}", name, int64_t(all.size()), what,

@@ -129,8 +129,8 @@ void multiply_into(int64_t depth, const void* a, int64_t row, int64_t step, cons
 }
 
 template <int R>
-MT_TARGET_BF16 void multiply_apart(const Steps* steps, int n, int64_t distance, const float* a, const float* b, float* tile,
-                                   bool accumulate) {
+MT_TARGET_BF16 void multiply_spaced_rows(const Steps* steps, int n, int64_t distance, const float* a, const float* b, float* tile,
+                                         bool accumulate) {
   __m512 sums[R][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
@@ -160,9 +160,9 @@ MT_TARGET_BF16 void multiply_apart(const Steps* steps, int n, int64_t distance, 
 }
 
 void multiply_steps(const Steps* steps, int n, int64_t distance, const float* a, const float* b, float* tile, bool accumulate, int rows) {
-  if (rows <= 4) return multiply_apart<4>(steps, n, distance, a, b, tile, accumulate);
-  if (rows <= 8) return multiply_apart<8>(steps, n, distance, a, b, tile, accumulate);
-  multiply_apart<12>(steps, n, distance, a, b, tile, accumulate);
+  if (rows <= 4) return multiply_spaced_rows<4>(steps, n, distance, a, b, tile, accumulate);
+  if (rows <= 8) return multiply_spaced_rows<8>(steps, n, distance, a, b, tile, accumulate);
+  multiply_spaced_rows<12>(steps, n, distance, a, b, tile, accumulate);
 }
 
 template <int R, int N>

@@ -12,7 +12,7 @@ struct Groups {
 
 void group_norm_forward(const Tensor& x, const Tensor& weight, const Tensor& bias, const Groups& shape, double eps, const Tensor& out,
                         const Tensor& mean, const Tensor& rstd);
-// Fills the defined ones of (input, weight, bias).
+// Computes the gradients of (input, weight, bias) into those tensors of the results that are defined.
 void group_norm_backward(const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                          const Groups& shape, const Tensors<3>& result);
 // The gradients as operators, for higher derivatives; the statistics may have gradients too.

@@ -46,7 +46,7 @@ class Function : public mindtorch_swig::Callback {
     if (found.empty() || found(0).is_undefined()) {
       if (wanted.size() == 1) results.add_none();
     } else if (wanted.size() != 1 && found(0).iscell()) {
-      // Several results are a cell array.
+      // A function returns several results as a cell array.
       const Cell cell = found(0).cell_value();
       for (octave_idx_type i = 0; i < cell.numel(); ++i) box(cell(i), results);
     } else {

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Both operands with one batch dimension.
+// Both operands, viewed with a single batch dimension to which the batches of both broadcast.
 struct BatchedOperands {
   Tensor x1, x2;
   Dims batch;
