@@ -208,7 +208,7 @@ PyObject* read_checkpoint(PyObject*, PyObject* const* args, Py_ssize_t n) {
   });
 }
 
-// Lets the interpreter handle signals between two pieces of the file.
+// The progress callback of saving: lets the interpreter handle signals after each piece of the file.
 mt_status* check_signals(void*, int64_t, int64_t) {
   return callback([] { expect_zero(PyErr_CheckSignals()); });
 }

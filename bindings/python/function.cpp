@@ -152,7 +152,7 @@ void release_saved(void* user) {
   if (!f->saved->empty()) f->freed = true;
   drop_saved(f);
 }
-void destroy(void* user) {
+void destroy_function(void* user) {
   if (interpreter_is_alive()) {
     Gil gil;
     as_function(static_cast<PyObject*>(user))->node = nullptr;
@@ -160,7 +160,7 @@ void destroy(void* user) {
   drop_foreign(user);
 }
 int32_t visit_function(void* user, int32_t (*visit)(void*, void*), void* argument) { return visit(user, argument); }
-const mt_function_vtable vtable = {sizeof(mt_function_vtable), apply_node, release_saved, destroy, visit_function};
+const mt_function_vtable vtable = {sizeof(mt_function_vtable), apply_node, release_saved, destroy_function, visit_function};
 
 void ignore_ownership_change(void*) {}
 const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), ignore_ownership_change};

@@ -52,7 +52,7 @@ std::map<std::string, int>& method_index() {
   static auto* all = new std::map<std::string, int>;
   return *all;
 }
-std::map<std::pair<std::string, std::string>, int>& function_index() {
+std::map<std::pair<std::string, std::string>, int>& group_index_by_name() {
   static auto* all = new std::map<std::pair<std::string, std::string>, int>;
   return *all;
 }
@@ -86,7 +86,7 @@ int create_group(const std::string& name, const std::string& module, bool method
 }
 
 void add_function(const std::string& module, const std::string& name, const Signature& signature, const char* doc) {
-  auto [it, is_new] = function_index().try_emplace({module, name}, -1);
+  auto [it, is_new] = group_index_by_name().try_emplace({module, name}, -1);
   if (is_new) it->second = create_group(name, module, false, doc);
   group_at(it->second).overloads.signatures.push_back(signature);
 }
@@ -227,7 +227,7 @@ void add_deprecated(const std::string& name, const Signature& signature) {
     }
   };
   if (auto found = method_index().find(name); found != method_index().end()) join(group_at(found->second));
-  if (auto found = function_index().find({"", name}); found != function_index().end()) join(group_at(found->second));
+  if (auto found = group_index_by_name().find({"", name}); found != group_index_by_name().end()) join(group_at(found->second));
 }
 
 void build_operator_groups() {
@@ -313,9 +313,9 @@ void init_operators(PyObject* module) {
   add_object(module, "_VariableFunctionsClass", reinterpret_cast<PyObject*>(type));
   Ref functions = own(type->tp_alloc(type, 0));
   static std::vector<PyMethodDef> definitions;
-  definitions.reserve(function_index().size() + 1);
+  definitions.reserve(group_index_by_name().size() + 1);
   Ref torch_name = own(PyUnicode_FromString("torch"));
-  for (auto& [key, index] : function_index()) {
+  for (auto& [key, index] : group_index_by_name()) {
     auto& [python_module, name] = key;
     definitions.push_back(make_method_def(index));
     if (python_module.empty()) {

@@ -67,7 +67,7 @@ PyObject* size_or_sequence(const char* name, PyObject* args, PyObject* kwargs, P
 }
 
 // The dtypes for which from_buffer supports byte orders.
-bool has_byte_order(int32_t dtype) {
+bool supports_byte_order(int32_t dtype) {
   switch (dtype) {
     case MT_UINT16:
     case MT_UINT32:
@@ -156,7 +156,7 @@ PyObject* storage_from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs) {
       raise(PyExc_RuntimeError, "function missing required argument 'byte_order' (pos 2)");
     }
     const bool swap = width > 1 && swaps_bytes(order);
-    if (!has_byte_order(code)) raise(PyExc_RuntimeError, "Unknown type: %s", scalar_type_name(code));
+    if (!supports_byte_order(code)) raise(PyExc_RuntimeError, "Unknown type: %s", scalar_type_name(code));
     Py_buffer view;
     expect_zero(PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE));
     std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> release(&view, PyBuffer_Release);

@@ -86,7 +86,7 @@ void box(pTHX_ SV* value, mindtorch_swig::Values& values) {
   values.add_string(std::string(text, size));
 }
 
-void box_named(pTHX_ HV* named, mindtorch_swig::Values& values) {
+void box_named_arguments(pTHX_ HV* named, mindtorch_swig::Values& values) {
   hv_iterinit(named);
   while (HE* entry = hv_iternext(named)) {
     box(aTHX_ HeVAL(entry), values);
@@ -126,7 +126,7 @@ I32 call_with_values(pTHX_ I32 ax, I32 items) {
     SV* last = items > 2 ? ST(items - 1) : &PL_sv_undef;
     const bool has_named = SvROK(last) && SvTYPE(SvRV(last)) == SVt_PVHV && !SvOBJECT(SvRV(last));
     for (I32 i = 2; i < items - (has_named ? 1 : 0); ++i) box(aTHX_ ST(i), values);
-    if (has_named) box_named(aTHX_ reinterpret_cast<HV*>(SvRV(last)), values);
+    if (has_named) box_named_arguments(aTHX_ reinterpret_cast<HV*>(SvRV(last)), values);
     const std::string name = SvPV_nolen(ST(0)), overload = SvPV_nolen(ST(1));
     const mindtorch_swig::Values results = mindtorch_swig::dispatch(name.c_str(), overload.c_str(), values);
     const auto count = static_cast<I32>(results.size());

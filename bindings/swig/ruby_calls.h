@@ -111,7 +111,7 @@ static void box(Call* call, VALUE object) {
   }
 }
 
-static int box_named(VALUE key, VALUE object, VALUE state) {
+static int box_named_arguments(VALUE key, VALUE object, VALUE state) {
   auto* call = reinterpret_cast<Call*>(state);
   if (SYMBOL_P(key)) key = rb_sym2str(key);
   if (!RB_TYPE_P(key, T_STRING)) rb_raise(rb_eTypeError, "an argument's name is a Symbol or String, not %" PRIsVALUE, rb_obj_class(key));
@@ -130,7 +130,7 @@ static VALUE box_arguments(VALUE state) {
   const auto work = [&] {
     for (long i = 0; i < RARRAY_LEN(call->arguments); ++i) box(call, rb_ary_entry(call->arguments, i));
   };
-  if (succeeds(call, work) && !NIL_P(call->named)) rb_hash_foreach(call->named, box_named, state);
+  if (succeeds(call, work) && !NIL_P(call->named)) rb_hash_foreach(call->named, box_named_arguments, state);
   return Qnil;
 }
 

@@ -324,9 +324,9 @@ struct ThreadCache {
   void count_bytes(int64_t bytes) {
     add_to_thread_counter(bytes_not_reported, bytes);
     const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
-    if (pending > 65536 || pending < -65536) report_bytes();
+    if (pending > 65536 || pending < -65536) flush_bytes_to_registry();
   }
-  void report_bytes() {
+  void flush_bytes_to_registry() {
     Registry& all = thread_registry();
     const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
     bytes_not_reported.store(0, std::memory_order_relaxed);

@@ -208,8 +208,8 @@ template <class T>
 bool try_weight_gradient_by_patches_or_lanes(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
   // If each pixel is read once, a product with patches is cheapest: it packs pairs of bfloat16 positions.
   const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
-  if (has_pairs && detail::reads_pixels_once(s) && detail::weight_gradient_by_patches(s, x, y, w)) return true;
-  return try_weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::weight_gradient_by_patches(s, x, y, w));
+  if (has_pairs && detail::reads_pixels_once(s) && detail::try_weight_gradient_by_patches(s, x, y, w)) return true;
+  return try_weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::try_weight_gradient_by_patches(s, x, y, w));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void copy_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloat16
 
 }  // namespace
 
-bool weight_gradient_by_patches(const ConvShape& s, const BFloat16* x, const BFloat16* y, BFloat16* w) {
+bool try_weight_gradient_by_patches(const ConvShape& s, const BFloat16* x, const BFloat16* y, BFloat16* w) {
   const int64_t positions = s.batch * s.out_size(), size = s.out_size(), columns = s.in_channels * s.taps();
   if (columns * positions * int64_t(sizeof(BFloat16)) > max_patch_bytes) return false;
   Buffer<BFloat16> patches(columns * positions), grads(s.out_channels * positions);

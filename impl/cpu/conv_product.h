@@ -75,6 +75,6 @@ bool weight_gradient_by_positions(const ConvProduct<T>& forward, const T* y, T* 
 
 // The gradient of the weight as one product with a matrix of patches, for processors on which a bfloat16 product is much faster than a
 // float one. Returns false if the matrix would take too much memory.
-bool weight_gradient_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
+bool try_weight_gradient_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
 
 }  // namespace mt::cpu::detail

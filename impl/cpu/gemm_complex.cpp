@@ -100,10 +100,11 @@ struct ComplexProduct {
 
   void run_directly() {
     const bool by_lines = multiply_copied_lines() <= multiply_copied_parts();
-    if (can_store_directly()) return by_lines ? multiply_lines(c, alpha.real(), beta.real()) : multiply_parts(c, alpha.real(), beta.real());
+    if (can_store_directly())
+      return by_lines ? multiply_lines(c, alpha.real(), beta.real()) : multiply_real_and_imag_parts(c, alpha.real(), beta.real());
     Buffer<T> sums(m * n);
     const Matrix<T> to{sums.data(), n, 1};
-    by_lines ? multiply_lines(to, 1, 0) : multiply_parts(to, 1, 0);
+    by_lines ? multiply_lines(to, 1, 0) : multiply_real_and_imag_parts(to, 1, 0);
     write_scaled_sums(to.data);
   }
 
@@ -153,7 +154,7 @@ struct ComplexProduct {
 
   // Multiplies the real parts of A and its imaginary parts, one matrix above the other and in the order in which A is stored, by B in
   // place.
-  void multiply_parts(Matrix<T> to, R scale, R keep) {
+  void multiply_real_and_imag_parts(Matrix<T> to, R scale, R keep) {
     const bool across = a.col_stride != 1 && a.row_stride == 1;
     const int64_t lines = across ? k : m, length = across ? m : k, line = across ? a.col_stride : a.row_stride;
     const int64_t next = across ? a.row_stride : a.col_stride, apart = across ? 2 * m : k, gap = across ? m : m * k;

@@ -56,7 +56,7 @@ template <class Fits, const auto& Small, const auto& Large>
 struct scaled_i {
   static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
   static MT_VEC double compute_near(double x) { return Fits::template sum<Small>(detail::magnitude(x) / 4 - 1); }
-  static MT_VEC double compute_beyond(double x, double) {
+  static MT_VEC double compute_far(double x, double) {
     const double high = detail::magnitude(x);
     return Fits::template sum<Large>(16 / high - 1) / std::sqrt(high);
   }
@@ -70,7 +70,7 @@ struct bessel_i1e_by {
   using Size = scaled_i<Fits, i1e_small, i1e_large>;
   static MT_VEC bool is_near(double x) { return Size::is_near(x); }
   static MT_VEC double compute_near(double x) { return x * Size::compute_near(x); }
-  static MT_VEC double compute_beyond(double x, double) { return detail::copy_sign(Size::compute_beyond(x, 0), x); }
+  static MT_VEC double compute_far(double x, double) { return detail::copy_sign(Size::compute_far(x, 0), x); }
 };
 
 // J_0(x) divided by (x^2 - a^2) (x^2 - b^2) (x^2 - c^2) (x^2 - d^2), its first four zeros, in x^2 up to 64: the relative error stays
@@ -179,7 +179,7 @@ struct bessel_j_by {
   }
   static MT_VEC bool is_near(double x) { return detail::magnitude(x) <= asymptotic_from; }
   static MT_VEC double compute_near(double x) { return Order::j(x); }
-  static MT_VEC double compute_beyond(double given, double) {
+  static MT_VEC double compute_far(double given, double) {
     const double x = detail::magnitude(given);
     const detail::Angle angle = detail::angle_of(x);
     return Order::apply_sign_of_argument(Order::j_asymptotic(x, detail::sine_of(angle), detail::cosine_of(angle)), given);
@@ -191,7 +191,7 @@ struct bessel_y_by {
   static double exact(double x) { return x > 0 ? Order::y_asymptotic(x, std::sin(x), std::cos(x)) : __builtin_nan(""); }
   static MT_VEC bool is_near(double x) { return (x > 0) & (x <= asymptotic_from); }
   static MT_VEC double compute_near(double x) { return Order::y(x); }
-  static MT_VEC double compute_beyond(double x, double) {
+  static MT_VEC double compute_far(double x, double) {
     const detail::Angle angle = detail::angle_of(x);
     const double far = Order::y_asymptotic(x, detail::sine_of(angle), detail::cosine_of(angle));
     return detail::select(x > 0, far, detail::select(x == 0, -__builtin_inf(), __builtin_nan("")));
@@ -238,7 +238,7 @@ constexpr double i1_near[] = {
 template <class Fits, const auto& Fit>
 struct scaled_k {
   static MT_VEC bool is_near(double x) { return (x > 0) & (x <= 2); }
-  static MT_VEC double compute_beyond(double x, double) {
+  static MT_VEC double compute_far(double x, double) {
     const double far = Fits::template sum<Fit>(4 / x - 1) / std::sqrt(x);
     return detail::select(x > 0, far, detail::select(x == 0, __builtin_inf(), __builtin_nan("")));
   }

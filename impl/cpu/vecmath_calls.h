@@ -1,7 +1,7 @@
 // Turns a function of doubles into the functions that loops in a target clone call: for one number, and for vectors of four and eight.
 //
 // For the files that define such functions. A function is a struct with `compute`, in straight-line code, or with `is_near`,
-// `compute_near` and `compute_beyond`; `compute_beyond` gets the result of `compute_near` and is skipped if the whole vector is near.
+// `compute_near` and `compute_far`; `compute_far` gets the result of `compute_near` and is skipped if the whole vector is near.
 // With `limit` and `exact`, arguments beyond a size are computed differently.
 #pragma once
 
@@ -24,7 +24,7 @@ __attribute__((always_inline)) inline void apply_to_arrays(double* y, const V*..
     for (int i = 0; i < lanes; ++i) near &= F::is_near(x[i]...);
     for (int i = 0; i < lanes; ++i) y[i] = F::compute_near(x[i]...);
     if (__builtin_expect(near, true)) return;
-    for (int i = 0; i < lanes; ++i) y[i] = detail::select(F::is_near(x[i]...), y[i], F::compute_beyond(x[i]..., y[i]));
+    for (int i = 0; i < lanes; ++i) y[i] = detail::select(F::is_near(x[i]...), y[i], F::compute_far(x[i]..., y[i]));
   } else {
     for (int i = 0; i < lanes; ++i) y[i] = F::compute(x[i]...);
   }

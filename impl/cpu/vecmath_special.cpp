@@ -43,7 +43,7 @@ struct function_inverse_erf {
     const double w = -vec::log(complement);
     return x * power_sum(fit, fused(w > 6 ? 6 : w, 1.0 / 3, -1.0));
   }
-  static MT_VEC double compute_beyond(double x, double complement, double near) {
+  static MT_VEC double compute_far(double x, double complement, double near) {
     const double w = -vec::log(complement);
     const double root = std::sqrt(w < 6 ? 6 : w > 756 ? 756 : w), low = root > 5 ? 5 : root, high = root < 5 ? 5 : root;
     constexpr auto middle_fit = powers_of(inverse_erf_middle);
@@ -73,7 +73,7 @@ struct scaled_erfc_by {
     const double y = Fits::template sum<erfcx_fit>((bounded - 3.75) / (bounded + 3.75)) / fused(2.0, size, 1.0);
     return detail::select(x == 0, 1.0, y);
   }
-  static MT_VEC double compute_beyond(double x, double near) {
+  static MT_VEC double compute_far(double x, double near) {
     const double bounded = x < -27 ? -27 : x, square = bounded * bounded, e = Fits::exp(square), power = e > 1.7e308 ? 1.7e308 : e;
     return 2 * fused(power, fused(bounded, bounded, -square), power) - near;
   }

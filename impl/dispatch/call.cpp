@@ -258,7 +258,7 @@ KeySet handled_keys(const Operator& op) { return __atomic_load_n(&op.handled, __
 
 namespace {
 
-inline Slot read_slot(const Slot& slot) {
+inline Slot load_slot_atomically(const Slot& slot) {
   return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)};
 }
 
@@ -273,7 +273,7 @@ inline Slot handler_for(const Operator& op, KeySet keys) {
     Slot found;
     if (live && (63 - __builtin_clzll(live) > int(Key::sparse_compressed) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
       const int key = 63 - __builtin_clzll(live);
-      found = read_slot(own >> key & 1 ? op.slots[key] : fallbacks[key]);
+      found = load_slot_atomically(own >> key & 1 ? op.slots[key] : fallbacks[key]);
     }
     if (__builtin_expect(!(before & 1) && registrations.load(std::memory_order_relaxed) == before, 1)) return found;
   }
@@ -299,7 +299,7 @@ void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets)
 Slot handler_at(const Operator& op, Key key) {
   for (;;) {
     const uint64_t before = registrations.load(std::memory_order_acquire);
-    const Slot slot = read_slot(op.slots[int(key)]);
+    const Slot slot = load_slot_atomically(op.slots[int(key)]);
     if (!(before & 1) && registrations.load(std::memory_order_relaxed) == before) return slot;
   }
 }

@@ -108,7 +108,7 @@ const char* library_path() noexcept {
   return found ? found->path.c_str() : nullptr;
 }
 
-bool try_load() {
+bool try_load_acl_library() {
   if (library.load(std::memory_order_acquire)) return true;
   std::lock_guard lock(mutex);
   if (library.load(std::memory_order_relaxed)) return true;
@@ -122,7 +122,7 @@ bool try_load() {
 
 void load(const char* path) {
   if (!path) {
-    check(try_load(), "no NPU library was found");
+    check(try_load_acl_library(), "no NPU library was found");
     return;
   }
   std::lock_guard lock(mutex);
@@ -139,7 +139,7 @@ void load(const char* path) {
 
 const Acl& acl() {
   if (Library* found = library.load(std::memory_order_acquire)) return found->functions;
-  check(try_load(), ErrorKind::assertion, "Torch not compiled with NPU enabled");
+  check(try_load_acl_library(), ErrorKind::assertion, "Torch not compiled with NPU enabled");
   return library.load(std::memory_order_acquire)->functions;
 }
 

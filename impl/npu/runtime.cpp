@@ -59,7 +59,7 @@ int device_count() {
   if (in_bad_fork()) return 0;
   static std::atomic<int> known = -1;  // the number of devices does not change
   if (known >= 0) return known;
-  if (!try_load()) return 0;
+  if (!try_load_acl_library()) return 0;
   uint32_t count = 0;
   MT_ACL(aclrtGetDeviceCount, &count);
   known = int(count) < max_devices ? int(count) : max_devices;

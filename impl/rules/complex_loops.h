@@ -43,7 +43,7 @@ void loop_of_exponentials(void* out, const void* const* in, int64_t n) {
 
 // A kernel with loops over complex numbers x that compute F(x, exp(sign * x)).
 template <auto F, int sign>
-PointwiseKernel with_exponentials(PointwiseKernel k) {
+PointwiseKernel add_complex_exp_loops(PointwiseKernel k) {
   for (int level : {1, 2}) {
     k.loops[loop_slot_of(Dtype::complex64)][level] = detail::loop_of_exponentials<F, sign, float>;
     k.loops[loop_slot_of(Dtype::complex128)][level] = detail::loop_of_exponentials<F, sign, double>;

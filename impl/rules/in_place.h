@@ -14,6 +14,6 @@ CpuKernel in_place_kernel(F f) {
 // Inside such a kernel: whether to modify `self` itself. It is contiguous then, and overlaps no other argument.
 bool may_modify_in_place(const Tensor& self);
 // The tensor to modify and return: `self` if allowed, otherwise a contiguous copy (for a meta tensor without contents).
-Tensor choose_target(const Tensor& self);
+Tensor reuse_self_or_copy(const Tensor& self);
 
 }  // namespace mt

@@ -27,7 +27,7 @@ struct Exponential {
   void multiply(const T* a, const T* b, T* c) { cpu::gemm<T>(n, n, n, T(1), {a, n, 1}, {b, n, 1}, T(0), {c, n, 1}); }
 
   // x is the input, and receives the result.
-  void run(T* x) {
+  void compute_in_place(T* x) {
     double norm = 0;
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0;

@@ -255,8 +255,8 @@ Dtype narrow_result(Dtype compute, Dtype given) {
   if (given == loop_dtype_of(compute)) return compute;
   return compute == Dtype::complex32 && given == Dtype::float32 ? Dtype::float16 : given;
 }
-// The dtype of the result even if the kernel does not support `compute`: torch refuses a write to a wrong dtype before it looks for a
-// kernel.
+// The dtype of the result, or `compute` where the kernel has no loop for it: torch refuses an `out` of a wrong dtype before it refuses
+// a dtype that the kernel does not support.
 Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = loop_slot_of(loop_dtype_of(compute));
   bool is_bool = true;
@@ -282,12 +282,12 @@ bool has_rows_in_order(const TensorImpl& t) {
   return step != 0;
 }
 // Writes the number `n` times in the float dtype `dtype`.
-void repeat_number(const TensorImpl& t, Dtype dtype, void* to, int64_t n) {
-  const char* from = static_cast<const char*>(t.storage->data) + t.storage_offset * element_size(t.dtype);
+void fill_with_number(const TensorImpl& number, Dtype dtype, void* to, int64_t n) {
+  const char* from = static_cast<const char*>(number.storage->data) + number.storage_offset * element_size(number.dtype);
   dispatch_floating(dtype, "number", [&]<class T>(Type<T>) {
     if constexpr (std::is_floating_point_v<T>) {
       T value;
-      if (t.dtype == Dtype::int64)
+      if (number.dtype == Dtype::int64)
         value = T(*reinterpret_cast<const int64_t*>(from));
       else
         value = T(*reinterpret_cast<const double*>(from));
@@ -345,14 +345,14 @@ bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseK
     char* data[max_pointwise_inputs + 1] = {static_cast<char*>(result->storage->data),
                                             static_cast<char*>(in[0]->storage->data) + in[0]->storage_offset * in_size};
     for (int i = 1; i < kernel.inputs; ++i) {
-      repeat_number(*in[i], dtype, numbers[i], 1);
+      fill_with_number(*in[i], dtype, numbers[i], 1);
       data[i + 1] = numbers[i];
     }
     const int64_t steps[max_pointwise_inputs + 1] = {};
     row_loop(data, steps, numel, 1);
   } else if (has_number) {
     for (int i = 1; i < kernel.inputs; ++i)
-      if (in[i]->wrapped_number) repeat_number(*in[i], dtype, numbers[i], std::min(repeated, numel));
+      if (in[i]->wrapped_number) fill_with_number(*in[i], dtype, numbers[i], std::min(repeated, numel));
     for (int64_t begin = 0; begin < numel; begin += repeated) piece(begin, std::min(numel, begin + repeated));
   } else if (numel <= kernel.grain) {
     if (numel) piece(0, numel);

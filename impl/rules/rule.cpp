@@ -529,7 +529,7 @@ CpuKernel make_in_place_kernel(BoxedKernel kernel) {
   return k;
 }
 bool may_modify_in_place(const Tensor& self) { return modifiable_tensor == self.get(); }
-Tensor choose_target(const Tensor& self) {
+Tensor reuse_self_or_copy(const Tensor& self) {
   if (may_modify_in_place(self)) return self;
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (!self.is_meta()) copy_into(out, self);

@@ -66,7 +66,7 @@ Tensor make_scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
       for (int64_t k = 0; k < at.numel(); ++k)
         check(places[k] >= 0 && places[k] < length, messages::index_out_of_bounds_for_dimension, places[k], d, length);
   }
-  return choose_target(t);
+  return reuse_self_or_copy(t);
 }
 
 Tensor expand_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index) {

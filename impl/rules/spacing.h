@@ -52,7 +52,7 @@ struct Spaced {
   C first, last, step;
   int64_t steps;
 
-  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(round_end(start)), last(round_end(end)), steps(count) {
+  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(round_range_end(start)), last(round_range_end(end)), steps(count) {
     const int64_t gaps = count > 1 ? count - 1 : 1;
     if constexpr (is_complex_type<T>) {
       const auto n = decltype(T::re)(gaps);
@@ -80,7 +80,7 @@ struct Spaced {
   }
 
   // An end of the interval, rounded to the dtype.
-  static C round_end(const Scalar& s) {
+  static C round_range_end(const Scalar& s) {
     if constexpr (is_complex_type<T>)
       return T(s.to_complex());
     else if constexpr (std::is_integral_v<T>)

@@ -11,12 +11,13 @@ constexpr const char* how_to_resize =
     "both sparse and dense dimensions, keep the number of them constant and the size of them non-shrinking, and then try the same call "
     "again.\n    2. Or, create a new sparse tensor with the correct indices and values from this sparse tensor.";
 
-void check_same_dim_count(const char* kind, int64_t had, int64_t wanted) {
-  check(had == wanted, "changing the number of {} dimensions (from {} to {}){}", kind, had, wanted, how_to_resize);
+void check_dim_count_kept(const char* dim_kind, int64_t old_count, int64_t new_count) {
+  check(old_count == new_count, "changing the number of {} dimensions (from {} to {}){}", dim_kind, old_count, new_count, how_to_resize);
 }
-void check_sizes_not_smaller(const char* kind, IntList had, IntList wanted) {
-  for (int64_t d = 0; d < had.size(); ++d)
-    check(had[d] <= wanted[d], "shrinking the size of {} dimensions (from {} to {}){}", kind, had, wanted, how_to_resize);
+void check_sizes_not_shrunk(const char* dim_kind, IntList old_sizes, IntList new_sizes) {
+  for (int64_t d = 0; d < old_sizes.size(); ++d)
+    check(old_sizes[d] <= new_sizes[d], "shrinking the size of {} dimensions (from {} to {}){}", dim_kind, old_sizes, new_sizes,
+          how_to_resize);
 }
 
 }  // namespace
@@ -26,10 +27,10 @@ void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64
   SparseComponents parts = components_of(self);
   const auto dense_sizes = [](IntList all, int64_t before) { return IntList(all.data + before, all.count - before); };
   if (nnz(self) > 0) {
-    check_same_dim_count("sparse", sparse_dim(self), sparse_dims);
-    check_same_dim_count("dense", dense_dim(self), dense_dims);
-    check_sizes_not_smaller("sparse", self.sizes().first(sparse_dims), sizes.first(sparse_dims));
-    check_sizes_not_smaller("dense", dense_sizes(self.sizes(), sparse_dims), dense_sizes(sizes, sparse_dims));
+    check_dim_count_kept("sparse", sparse_dim(self), sparse_dims);
+    check_dim_count_kept("dense", dense_dim(self), dense_dims);
+    check_sizes_not_shrunk("sparse", self.sizes().first(sparse_dims), sizes.first(sparse_dims));
+    check_sizes_not_shrunk("dense", dense_sizes(self.sizes(), sparse_dims), dense_sizes(sizes, sparse_dims));
   }
   for (int64_t s : sizes) check(s >= 0, messages::numel_overflow);
   check(sparse_dims >= 0 && dense_dims >= 0, "a sparse tensor cannot have {} sparse and {} dense dimensions", sparse_dims, dense_dims);

@@ -113,7 +113,7 @@ bool is_named_arguments(State& state, napi_value value) {
          !has_type(state, value, napi_is_typedarray) && !is_complex(state, value);
 }
 
-void box_named(State& state, napi_value object, mindtorch_swig::Values& values) {
+void box_named_arguments(State& state, napi_value object, mindtorch_swig::Values& values) {
   napi_value names = nullptr;
   check_napi(state.env, napi_get_property_names(state.env, object, &names));
   for (uint32_t i = 0; i < length_of(state, names); ++i) {
@@ -311,7 +311,7 @@ void box_arguments(State& state, const Arguments& arguments, size_t first, mindt
   const size_t count = arguments.count;
   const bool has_named = count > first && is_named_arguments(state, arguments[count - 1]);
   for (size_t i = first; i < count - (has_named ? 1 : 0); ++i) box_value(state, arguments[i], values);
-  if (has_named) box_named(state, arguments[count - 1], values);
+  if (has_named) box_named_arguments(state, arguments[count - 1], values);
 }
 
 napi_value unbox_value(State& state, const mt_value& raw) {

@@ -46,7 +46,7 @@ Tensor flatten_in_octave_order(const Tensor& tensor) {
 
 }  // namespace
 
-Tensor part_of(const Tensor& tensor, const octave_value_list& indices) {
+Tensor select_by_index(const Tensor& tensor, const octave_value_list& indices) {
   const std::vector<int64_t> sizes = tensor.sizes();
   require_indices(indices.length(), sizes.size());
   if (indices.length() == 1) {

@@ -65,7 +65,7 @@ Tensor reverse_dims(const Tensor& tensor);
 
 // ---- indices, which count from 1 (index.cpp) ----
 
-Tensor part_of(const Tensor& tensor, const octave_value_list& indices);
+Tensor select_by_index(const Tensor& tensor, const octave_value_list& indices);
 void assign_part(const Tensor& tensor, const octave_value_list& indices, const octave_value& value);
 
 // ---- types (tensor.cpp, torch.cpp) ----

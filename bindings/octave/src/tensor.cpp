@@ -229,7 +229,7 @@ octave_value octave_tensor::map(unary_mapper_t function) const {
 octave_value_list octave_tensor::subsref(const std::string& type, const std::list<octave_value_list>& index, int nargout) {
   size_t used = 1;
   octave_value_list found = guarded([&]() -> octave_value_list {
-    if (type[0] == '(') return octave_value_list(wrap(part_of(tensor_, index.front())));
+    if (type[0] == '(') return octave_value_list(wrap(select_by_index(tensor_, index.front())));
     if (type[0] != '.') fail("TypeError", "a Tensor has no {}");
     auto given = index.begin();
     const std::string name = given->operator()(0).string_value();

@@ -22,7 +22,7 @@ void fill_logspace(const Tensor& out, const Scalar& start, const Scalar& end, in
     } else {
       // Exponents are computed in double for every dtype.
       using C = typename Spaced<T>::C;
-      const C first = Spaced<T>::round_end(start), last = Spaced<T>::round_end(end);
+      const C first = Spaced<T>::round_range_end(start), last = Spaced<T>::round_range_end(end);
       const double step = (std::is_integral_v<T> ? double(last - first) : double(C(T(last - first)))) / double(steps - 1);
       for (int64_t i = 0; i < steps; ++i) {
         const double x = i < steps / 2 ? first + step * double(i) : last - step * double(steps - i - 1);

@@ -32,7 +32,7 @@ constexpr auto compute_index_add = [](const Tensor& self, int64_t dim, const Ten
   check_slice_count("index_add_", index, source, d);
   check_same_slices(self, source, d);
   alpha.check_fits(self.dtype());
-  const Tensor out = choose_target(self);
+  const Tensor out = reuse_self_or_copy(self);
   if (out.is_meta()) return out;
   if (self.dim() > 1 && self.numel() == 0) return out;
   const auto at = check_positions(index, self, d);

@@ -44,7 +44,7 @@ constexpr auto compute_index_copy = [](const Tensor& self, int64_t dim, const Te
   check_slices(self, source, d);
   check(source.dim() == 0 || index.numel() == source.size(d), ErrorKind::index,
         "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", index.numel(), source.dim() ? source.size(d) : 1);
-  const Tensor out = choose_target(self);
+  const Tensor out = reuse_self_or_copy(self);
   if (out.is_meta()) return out;
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d,
                                   "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");

@@ -14,7 +14,7 @@ Tensor zero_outside_triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
   // Not in place, only the kept elements are copied, row by row.
   const bool is_copied = self.is_contiguous() && !may_modify_in_place(self);
-  const Tensor out = is_copied ? empty(self.sizes(), self.dtype(), self.device()) : choose_target(self);
+  const Tensor out = is_copied ? empty(self.sizes(), self.dtype(), self.device()) : reuse_self_or_copy(self);
   if (out.is_meta() || out.numel() == 0) return out;
   const int64_t rows = self.size(-2), columns = self.size(-1), size = out.itemsize(), count = out.numel() / columns;
   char* data = out.data<char>();

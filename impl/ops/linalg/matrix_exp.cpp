@@ -30,7 +30,7 @@ constexpr auto compute_matrix_exp = [](const Tensor& a, Tensor& out) {
     const int64_t n = a.size(-1);
     C* first = static_cast<C*>(work.data());
     for_matrices(product(batch_of(a)), 20.0 * double(n) * double(n) * double(n),
-                 [&](int64_t i) { Exponential<C>(n).run(first + i * n * n); });
+                 [&](int64_t i) { Exponential<C>(n).compute_in_place(first + i * n * n); });
     if (!direct) copy_into(out, work);
   });
 };

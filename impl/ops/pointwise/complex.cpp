@@ -22,7 +22,7 @@ const PointwiseKernel& half_kernel() {
   }();
   return kernel;
 }
-void run_half_kernel(const Tensor& a, const Tensor& b, const Tensor& out) {
+void join_half_parts(const Tensor& a, const Tensor& b, const Tensor& out) {
   BelowAutograd guard;
   auto bits = [](const Tensor& t, Dtype dtype) { return op<"view.dtype">(t, dtype); };
   const Tensor inputs[] = {bits(a, Dtype::uint16), bits(b, Dtype::uint16)};
@@ -52,7 +52,7 @@ Example:
     .rule = structured(shape_of_pairs),
     .cpu =
         [](const Tensor& a, const Tensor& b, Tensor& out) {
-          if (a.dtype() == Dtype::float16) return run_half_kernel(a, b, out);
+          if (a.dtype() == Dtype::float16) return join_half_parts(a, b, out);
           static const PointwiseKernel kernel = complex_kernel<FromParts>("complex_cpu", dtypes::floating);
           run_complex_kernel(kernel, a, b, out);
         },

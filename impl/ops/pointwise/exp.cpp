@@ -27,7 +27,7 @@ Example:
     >>> torch.exp(torch.tensor([0.0, 1.0, -float("inf")]))
     tensor([1.0000, 2.7183, 0.0000]))",
     .rule = pointwise(promoting_to_float),
-    .cpu = with_exponentials<power_alone, 1>(elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu")).with_grain(4096),
+    .cpu = add_complex_exp_loops<power_alone, 1>(elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu")).with_grain(4096),
     .npu = {"Exp"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y); })},

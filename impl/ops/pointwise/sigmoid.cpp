@@ -27,8 +27,8 @@ Example:
     tensor([0.5000, 0.8808, 0.1192]))",
     .aliases = "special_expit",
     .rule = pointwise(promoting_to_float),
-    .cpu =
-        with_exponentials<sigmoid_of_power, -1>(elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu")).with_grain(4096),
+    .cpu = add_complex_exp_loops<sigmoid_of_power, -1>(elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu"))
+               .with_grain(4096),
     .npu = {"Sigmoid"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"sigmoid_backward">(g, y); })},
 });

@@ -28,7 +28,7 @@ Example:
     tensor([-0.2689,  0.0000,  0.7311]))",
     .module = "nn",
     .rule = rule_after_check(refuse_converting_out, pointwise(promoting)),
-    .cpu = with_exponentials<silu_of_power, -1>(elementwise<silu_of, 1, dtypes::floating_and_complex>("silu_cpu")).with_grain(4096),
+    .cpu = add_complex_exp_loops<silu_of_power, -1>(elementwise<silu_of, 1, dtypes::floating_and_complex>("silu_cpu")).with_grain(4096),
     .npu = {"Silu"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"silu_backward">(g, x); })},
 });
