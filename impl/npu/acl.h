@@ -141,7 +141,7 @@ struct Acl {
 // Returns the library, after loading it if needed; raises if there is none.
 const Acl& acl();
 const Acl* loaded_acl() noexcept;  // nullptr if it is not loaded
-bool try_load_acl_library();                   // false if no library is found
+bool try_load_acl_library();       // false if no library is found
 void load(const char* path);
 const char* library_path() noexcept;
 // The address of another function ("aclnnAddGetWorkspaceSize"), or nullptr.
