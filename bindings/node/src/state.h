@@ -111,7 +111,7 @@ napi_value call_given(State& state, Given function, std::initializer_list<napi_v
 // ---- objects ----
 
 napi_value wrap_handle(State& state, Kind kind, void* handle);  // takes over the reference; null for a null handle
-Entry* find_entry(State& state, napi_value value);       // null if it is no object of ours
+Entry* find_entry(State& state, napi_value value);              // null if it is no object of ours
 void* handle_of(State& state, napi_value value, Kind kind);
 inline mt_tensor* tensor_of(State& state, napi_value value) { return static_cast<mt_tensor*>(handle_of(state, value, Kind::tensor)); }
 void release(Entry& entry);
