@@ -61,7 +61,7 @@ int find_or_add_slot(OpAutograd& info, const SavedItem& item, const Schema& func
 }
 
 // Whether another overload of the same definition has this argument.
-bool has_other_overload_argument(const OpDef& def, const char* name) {
+bool any_overload_has_argument(const OpDef& def, const char* name) {
   for (const char* text : def.schema)
     if (parse_schema(text).index_of(name) >= 0) return true;
   return false;
@@ -101,8 +101,8 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
   const Schema& schema = op.functional->schema;
   auto tensor_index = [&](const char* name) {
     const int index = schema.index_of(name);
-    check(index >= 0 || has_other_overload_argument(*op.def, name),
-          "the derivative of {} is with respect to '{}', which the schema has not", schema.text, name);
+    check(index >= 0 || any_overload_has_argument(*op.def, name), "the derivative of {} is with respect to '{}', which the schema has not",
+          schema.text, name);
     return index >= 0 && is_tensor_type(schema.args[size_t(index)].type) ? index : -1;
   };
   for (const Formula& formula : derivative.formulas)

@@ -98,7 +98,7 @@ template <class T>
 
 // Whether a matrix unit (AMX) supports skinny products of so many rows.
 template <class T>
-bool supports_few_rows(const GemmProblem<T>& p) {
+bool has_few_rows(const GemmProblem<T>& p) {
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
   return p.m >= unit.few_least && p.m <= unit.few_most;
 }
@@ -110,7 +110,7 @@ void multiply_skinny(const GemmProblem<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
-  const bool by_unit = supports_few_rows(p);
+  const bool by_unit = has_few_rows(p);
   bool is_contiguous = false;
   if constexpr (std::is_same_v<T, P>) is_contiguous = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
   Scratch<P> made(by_unit ? unit.few_words(static_cast<int>(p.m), p.k) : is_contiguous ? 0 : p.m * p.k);
@@ -209,7 +209,7 @@ struct BlockJob {
       }
       if (stop < length || straight) return;
       waiting = {tile, row0 + row + i * mr, col0 + col + j * nr, height, width};
-      if (kernel.multiply_with_pieces == nullptr) finish(kernel, waiting);
+      if (kernel.multiply_with_pieces == nullptr) store_waiting_tile(kernel, waiting);
     };
     // Several short panels of B that stay in L2 with one panel of A are used in turn, so that longer runs of C are written.
     const int64_t at_once = kernel.block_bytes > 0 ? std::clamp<int64_t>((192 << 10) / (nr * length * int64_t(sizeof(P))), 1, 4) : 1;
@@ -219,13 +219,13 @@ struct BlockJob {
         for (int64_t i = 0; i < row_panels; ++i)
           for (int64_t k = j; k < std::min(col_panels, j + at_once); ++k) one(start, stop, i, k);
     }
-    if (kernel.multiply_with_pieces != nullptr) finish(kernel, waiting);
+    if (kernel.multiply_with_pieces != nullptr) store_waiting_tile(kernel, waiting);
   }
 
  private:
   static constexpr int64_t piece_rows = 8;
 
-  void finish(const GemmKernels<T>& kernel, const UnstoredTile<T>& u) const {
+  void store_waiting_tile(const GemmKernels<T>& kernel, const UnstoredTile<T>& u) const {
     kernel.finish(u.tile, kernel.tile_cols, u.row, u.col, u.rows, u.cols, p.out);
   }
   // Returns a function that stores one piece of a finished tile's sums per call.
@@ -348,7 +348,7 @@ void multiply_packed(const GemmProblem<T>& p) {
 
 template <class T>
 bool is_skinny(const GemmProblem<T>& p) {
-  if (supports_few_rows(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
+  if (has_few_rows(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
   return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
 }

@@ -135,11 +135,11 @@ class Server final : public TcpServer {
       if (!socket) {
         if (errno == EMFILE || errno == ENFILE) {
           // Without a free descriptor, the listener would stay readable: closes the oldest unauthenticated connection, or waits.
-          if (!drop_oldest_stranger()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          if (!close_oldest_unauthenticated_client()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         return;
       }
-      if (strangers_ >= most_strangers) drop_oldest_stranger();
+      if (strangers_ >= most_strangers) close_oldest_unauthenticated_client();
       const int descriptor = socket.descriptor();
       Client& client = clients_[descriptor];
       client = {};
@@ -151,7 +151,7 @@ class Server final : public TcpServer {
     }
   }
 
-  bool drop_oldest_stranger() {
+  bool close_oldest_unauthenticated_client() {
     int oldest = -1;
     for (const auto& [descriptor, client] : clients_)
       if (client.stage != Client::known && (oldest < 0 || client.until < clients_[oldest].until)) oldest = descriptor;
