@@ -135,7 +135,7 @@ Tensor flatten_tensor(const Tensor& t) {
   if (own.is_conj() || own.is_neg()) return op<"contiguous">(op<"clone">(own));
   return own.is_contiguous() ? own : op<"contiguous">(own);
 }
-// Copies contiguous elements to a tensor of another shape, unless they are its own.
+// Copies contiguous elements to a tensor of another shape, unless both tensors are the same memory.
 void write_back(const Tensor& from, const Tensor& to) {
   if (from.data() != to.data()) op<"copy_">(detach_tensor(to), op<"view">(from, to.sizes()));
 }

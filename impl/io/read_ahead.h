@@ -1,4 +1,4 @@
-// Storages that are read ahead of their use, all at a time with several threads.
+// Reads several storages of a file before they are used: all in one go, with several threads.
 #pragma once
 
 #include <mutex>

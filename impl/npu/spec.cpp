@@ -6,7 +6,7 @@
 namespace mt::npu {
 namespace {
 
-// Tensor options determine the result, which the kernel receives.
+// Whether the argument is a tensor option, which is not passed on: it determines the result, and the kernel receives the result itself.
 bool is_option(const SpecArgument& a) {
   return a.type.starts_with("Layout") || a.type.starts_with("Device") || a.type.starts_with("MemoryFormat") || a.name == "pin_memory" ||
          (a.name == "dtype" && a.type == "ScalarType?");

@@ -53,7 +53,7 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"polygamma">(1, x); })},
 });
 
-// Six recurrence steps, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision, as in torch.
+// trigamma: six recurrence steps, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision, as in torch.
 constexpr auto trigamma_of = [](auto, auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   constexpr double pi = 3.14159265358979323846;

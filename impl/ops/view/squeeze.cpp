@@ -19,7 +19,7 @@ Tensor drop_dims(const Tensor& self, IntList dims, bool all) {
 // Restores the dimensions that squeeze removed.
 Tensor reshape_to_sizes(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
 
-// The batch is never dropped, whatever its size.
+// vmap: never drops the mapped dimension, even if its size is 1.
 void batch_squeeze(const BatchCall& c) {
   const Tensor& self = c.tensor(0);
   Dims dims;
