@@ -210,7 +210,7 @@ bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
 
 // Adds "add(Tensor self, Scalar alpha, Tensor other)" to the groups of its name and of its in-place form; out= comes from the signature
 // that it replaces.
-void add_deprecated(const std::string& name, const Signature& signature) {
+void add_deprecated_signature(const std::string& name, const Signature& signature) {
   auto join = [&](Group& group) {
     for (auto& like : group.overloads.signatures) {
       Signature copy = signature;
@@ -248,7 +248,7 @@ void build_operator_groups() {
   }
   for (auto& text : deprecated) {
     std::string name = text.substr(0, text.find('('));
-    for (auto& form : {name, name + "_"}) add_deprecated(form, signature_from_text(text));
+    for (auto& form : {name, name + "_"}) add_deprecated_signature(form, signature_from_text(text));
   }
   for (int i = 0; i < n_groups; ++i) sort_overloads(groups[i]->overloads.signatures);
 }

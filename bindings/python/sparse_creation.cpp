@@ -175,10 +175,10 @@ PyObject* sparse_bsc_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
 
 // ---- whether components are checked ------------------------------------------------------------------------------------------------
 
-PyObject* get_checks(PyObject*, PyObject*) {
+PyObject* get_invariant_checks(PyObject*, PyObject*) {
   return guarded([] { return PyBool_FromLong(sparse_checks_setting() == 1); });
 }
-PyObject* set_checks(PyObject*, PyObject* value) {
+PyObject* set_invariant_checks(PyObject*, PyObject* value) {
   return guarded([&] {
     if (!PyBool_Check(value) && value != Py_None) {
       raise(PyExc_RuntimeError, "set_check_sparse_tensor_invariants expects a bool or None, but got %s", Py_TYPE(value)->tp_name);
@@ -196,9 +196,9 @@ PyMethodDef functions[] = {{"sparse_coo_tensor", fast(sparse_coo_tensor), with_n
                            {"sparse_bsr_tensor", fast(sparse_bsr_tensor), with_names, nullptr},
                            {"sparse_bsc_tensor", fast(sparse_bsc_tensor), with_names, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
-PyMethodDef module_functions[] = {{"_check_sparse_tensor_invariants", get_checks, METH_NOARGS,
+PyMethodDef module_functions[] = {{"_check_sparse_tensor_invariants", get_invariant_checks, METH_NOARGS,
                                    "Whether the parts of new sparse tensors are checked in full."},
-                                  {"_set_check_sparse_tensor_invariants", set_checks, METH_O,
+                                  {"_set_check_sparse_tensor_invariants", set_invariant_checks, METH_O,
                                    "Sets whether they are; None: they are not, and torch may warn of it."},
                                   {nullptr, nullptr, 0, nullptr}};
 

@@ -1,12 +1,12 @@
 // Ruby: module MindTorch; lists are Arrays, errors are MindTorch::Error with a kind. mindtorch.rb has the rest.
 %{
-static VALUE made_error(const char* kind, const char* message) {
+static VALUE make_error(const char* kind, const char* message) {
   VALUE error = rb_exc_new_str(rb_path2class("MindTorch::Error"), rb_utf8_str_new_cstr(message));
   rb_ivar_set(error, rb_intern("@kind"), rb_utf8_str_new_cstr(kind));
   return error;
 }
 [[noreturn]] static void raise_status(mt_status* status) {
-  const VALUE failed = made_error(mt_status_kind(status), mt_status_message(status));
+  const VALUE failed = make_error(mt_status_kind(status), mt_status_message(status));
   mt_status_release(status);
   rb_exc_raise(failed);
 }
@@ -52,9 +52,9 @@ static void with_lock(void (*run)(void*), void* state) {
 %exception NAME {
   VALUE failed = Qnil;
   try { ACTION }
-  catch (const mindtorch::Error& error) { failed = made_error(error.kind().c_str(), error.what()); }
-  catch (const std::out_of_range& error) { failed = made_error("IndexError", error.what()); }
-  catch (const std::exception& error) { failed = made_error("RuntimeError", error.what()); }
+  catch (const mindtorch::Error& error) { failed = make_error(error.kind().c_str(), error.what()); }
+  catch (const std::out_of_range& error) { failed = make_error("IndexError", error.what()); }
+  catch (const std::exception& error) { failed = make_error("RuntimeError", error.what()); }
   if (failed != Qnil) {
     $cleanup
     rb_exc_raise(failed);

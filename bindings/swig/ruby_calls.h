@@ -25,7 +25,7 @@ static bool succeeds(Call* call, Work&& work) {
 
 static void refuse_closed(VALUE object) {
   if (!RB_TYPE_P(object, T_DATA) || RTYPEDDATA_P(object) || DATA_PTR(object) != nullptr) return;
-  rb_exc_raise(made_error("ValueError", (std::string("this ") + rb_obj_classname(object) + " is closed").c_str()));
+  rb_exc_raise(make_error("ValueError", (std::string("this ") + rb_obj_classname(object) + " is closed").c_str()));
 }
 
 static bool is_a(VALUE object, swig_type_info* type, void** pointer) {
@@ -191,9 +191,9 @@ static VALUE run_and_unbox(std::optional<Call>* call, Work&& work) {
     state = work();
     if (state == 0) result = call_protected(unbox_all, &**call, &state);
   } catch (const mindtorch::Error& error) {
-    failed = made_error(error.kind().c_str(), error.what());
+    failed = make_error(error.kind().c_str(), error.what());
   } catch (const std::exception& error) {
-    failed = made_error("RuntimeError", error.what());
+    failed = make_error("RuntimeError", error.what());
   }
   call->reset();
   if (state != 0) rb_jump_tag(state);

@@ -202,7 +202,7 @@ napi_value start_operator(State& state, napi_callback_info info) {
 }
 
 // call(name, overload, ...arguments): calls one overload of an operator, which may be one that the program registered.
-napi_value call_named(State& state, napi_callback_info info) {
+napi_value call_operator_by_name(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   const std::string name = text_of(state, arguments[0]), overload = text_of(state, arguments[1]);
   mindtorch_swig::Values values;
@@ -212,7 +212,7 @@ napi_value call_named(State& state, napi_callback_info info) {
   return unbox_results(state, results);
 }
 
-napi_value start_named(State& state, napi_callback_info info) {
+napi_value start_operator_by_name(State& state, napi_callback_info info) {
   const Arguments arguments(state, info);
   mindtorch_swig::Values values;
   box_arguments(state, arguments, 2, values);
@@ -359,8 +359,8 @@ napi_value unbox_results(State& state, const mindtorch_swig::Values& results) {
 
 void define_calls(State& state, napi_value exports) {
   define_function(state, exports, "listOperators", guarded<list_operators>);
-  define_function(state, exports, "call", guarded<call_named>);
-  define_function(state, exports, "callAsync", guarded<start_named>);
+  define_function(state, exports, "call", guarded<call_operator_by_name>);
+  define_function(state, exports, "callAsync", guarded<start_operator_by_name>);
 }
 
 }  // namespace mindtorch_node
