@@ -438,7 +438,7 @@ struct GemmChoice {
   GemmStrategy strategy;
   bool is_transposed;
 };
-// Chooses by sizes and strides alone, and transposes the problem where the strategy needs that.
+// Chooses a strategy by sizes and strides alone, and transposes the problem where the strategy needs that.
 template <class T>
 [[gnu::noinline]] GemmChoice choose_strategy(GemmProblem<T>& p) {
   if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return {GemmStrategy::no_product, false};
