@@ -107,7 +107,7 @@ PyObject* init_subclass(PyObject* cls, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyMethodDef methods[] = {{"__getattr__", member_or_error, METH_O,
+PyMethodDef methods[] = {{"__getattr__", find_member_or_raise, METH_O,
                           "__getattr__($self, name, /)\n--\n\nFinds parameters, buffers and submodules."},
                          {"__call__", keywords(call_module), METH_VARARGS | METH_KEYWORDS,
                           "__call__($self, /, *args, **kwargs)\n--\n\nRuns `forward`, and the hooks around it."},

@@ -58,7 +58,7 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) close(number_);
   }
-  int storage_of_object() const { return number_; }
+  int get() const { return number_; }
   int release() { return std::exchange(number_, -1); }
 
  private:

@@ -100,7 +100,7 @@ void DatasetWriter::write(const std::vector<Field>& values) {
     const size_t begin = body.size();
     encode(column.parsed, values[column.position], column.name, body);
     check(body.size() <= largest_shard, ErrorKind::value, "MDS: a sample has more than the {} bytes of the largest shard", largest_shard);
-    if (!fixed_size(column.parsed)) append(uint32_t(body.size() - begin), head);
+    if (!fixed_size(column.parsed)) append_little_endian(uint32_t(body.size() - begin), head);
   }
   const uint64_t added = 4 + head.size() + body.size();
   const uint64_t limit = uint64_t(options_.size_limit.value_or(int64_t(largest_shard)));
@@ -118,9 +118,9 @@ void DatasetWriter::write_shard() {
   const uint64_t first = 4 * (2 + ends_.size()) + config_.size();
   std::string shard;
   shard.reserve(shard_size());
-  append(uint32_t(ends_.size()), shard);
-  append(uint32_t(first), shard);
-  for (const uint64_t end : ends_) append(uint32_t(first + end), shard);
+  append_little_endian(uint32_t(ends_.size()), shard);
+  append_little_endian(uint32_t(first), shard);
+  for (const uint64_t end : ends_) append_little_endian(uint32_t(first + end), shard);
   shard += config_;
   shard += samples_;
 

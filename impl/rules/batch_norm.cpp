@@ -474,7 +474,6 @@ Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, con
   auto per_channel = [&](const Tensor& t) { return op<"view">(op<"contiguous">(as_wide(t)), shape); };
   auto total = [&](const Tensor& t) { return op<"sum.dim_IntList">(t, dims); };
   auto average = [&](const Tensor& t) { return op<"mean.dim">(t, dims, true); };
-  auto plus = [](const Tensor& a, const Tensor& b) { return a.defined() ? a + b : b; };
   const Tensor g = as_wide(grad), x = as_wide(input);
   const Tensor w = weight.defined() ? per_channel(weight) : Tensor();
   const Tensor mean = per_channel(training ? save_mean : running_mean);

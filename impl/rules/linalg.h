@@ -169,8 +169,6 @@ inline Tensor replace_diagonal(const Tensor& t, const Tensor& d) {
   const Tensor on = op<"eye.m">(t.size(-2), t.size(-1), Dtype::boolean, nullptr, t.device());
   return op<"where">(on, op<"diag_embed">(op<"to.dtype">(d, t.dtype())), t);
 }
-// The sum, where either may be undefined.
-inline Tensor sum_of_defined(const Tensor& a, const Tensor& b) { return !a.defined() ? b : b.defined() ? a + b : a; }
 inline double machine_epsilon(Dtype dtype) { return real_of(dtype) == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07; }
 
 }  // namespace mt

@@ -156,7 +156,9 @@ TEST(TcpStore, ClosesOnlyTheClientWithAnAbsurdSize) {
   const auto store = tcp_server();
   for (const uint64_t size : {uint64_t(1) << 50, ~uint64_t(0), uint64_t(8193)}) {
     const Socket stranger = connect_to("127.0.0.1", tcp_port(*store), after(2000));
-    write_all(stranger, request(Query::validate).number(validation).bytes + request(Query::set).number(size).bytes, after(1000));
+    write_all(stranger,
+              start_request(Query::validate).append_number(validation).bytes + start_request(Query::set).append_number(size).bytes,
+              after(1000));
     char byte;
     EXPECT_THROW(read_exactly(stranger, &byte, 1, after(2000)), NetworkError);
     EXPECT_EQ(recv(stranger.descriptor(), &byte, 1, MSG_DONTWAIT), 0) << "the server closes it at once";
@@ -179,13 +181,15 @@ TEST(TcpStore, SurvivesRandomAndMutatedFrames) {
   store->set("kept", "value");
   const int port = tcp_port(*store);
   std::mt19937_64 random(1);
-  const std::string whole = request(Query::set).text("/a").text("b").bytes + request(Query::add).text("/n").number(int64_t(1)).bytes +
-                            request(Query::wait).number(uint64_t(1)).text("/z").bytes + request(Query::cancel).bytes +
-                            request(Query::multi_get).number(uint64_t(1)).text("/a").bytes;
+  const std::string whole = start_request(Query::set).append_text("/a").append_text("b").bytes +
+                            start_request(Query::add).append_text("/n").append_number(int64_t(1)).bytes +
+                            start_request(Query::wait).append_number(uint64_t(1)).append_text("/z").bytes +
+                            start_request(Query::cancel).bytes +
+                            start_request(Query::multi_get).append_number(uint64_t(1)).append_text("/a").bytes;
   const int connections = std::getenv("MINDTORCH_TESTS_FULL") && *std::getenv("MINDTORCH_TESTS_FULL") ? 20'000 : 2'000, frames = 5;
   for (int i = 0; i < connections; ++i) {
     const Socket stranger = connect_to("127.0.0.1", port, after(5000));
-    std::string bytes = i % 3 ? request(Query::validate).number(validation).bytes : "";
+    std::string bytes = i % 3 ? start_request(Query::validate).append_number(validation).bytes : "";
     for (int k = 0; k < frames; ++k) {
       std::string frame = whole;
       if (i % 2) {
@@ -218,7 +222,8 @@ TEST(TcpStore, RefusesClientsWithoutTheSecret) {
   char answer[answer_size];
   read_exactly(stranger, answer, sizeof answer, after(1000));
   write_all(stranger,
-            std::string(32, 'x') + request(Query::validate).number(validation).bytes + request(Query::set).text("/n").text("9").bytes,
+            std::string(32, 'x') + start_request(Query::validate).append_number(validation).bytes +
+                start_request(Query::set).append_text("/n").append_text("9").bytes,
             after(1000));
   char byte;
   EXPECT_THROW(read_exactly(stranger, &byte, 1, after(2000)), NetworkError);

@@ -12,7 +12,6 @@ constexpr auto compute_convolution_double_backward =
   auto convolve = [&](const Tensor& x, const Tensor& w) {
     return op<"convolution">(x, w, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
   };
-  auto plus = [](const Tensor& a, const Tensor& b) { return a.defined() ? op<"add">(a, b) : b; };
   auto backward = [&](const Tensor& x, const Tensor& w, int which) {
     const uint8_t mask[] = {which == 0, which == 1, 0};
     return op<"convolution_backward", Tensors<3>>(g, x, w, nullptr, stride, padding, dilation, transposed, output_padding, groups,

@@ -86,7 +86,6 @@ MT_OP(OpDef{
                    for (int64_t i = 0; i < (*shape).size(); ++i) dims.push_back(-1 - i);
                    for (int64_t i = 0; i < x.dim() - (*shape).size(); ++i) outer.push_back(i);
                    auto average = [&](const Tensor& t) { return op<"mean.dim">(t, dims, true); };
-                   auto plus = [](Tensor a, const Tensor& b) { return a.defined() ? a + b : b; };
                    Tensor normal = (x - mean) * rstd, gw = w.defined() ? g * w : Tensor(g);
                    Tensors<3> out;
                    if (ggx.defined()) {
