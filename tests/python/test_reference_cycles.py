@@ -62,20 +62,29 @@ for reentrant in (True, False):
 """,
     "a Function": """
 class Square(torch.autograd.Function):
+    generate_vmap_rule = True
     @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
+    def forward(x):
         return x * x
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
     @staticmethod
     def backward(ctx, g):
         return 2 * g * ctx.saved_tensors[0]
+    @staticmethod
+    def jvp(ctx, tangent):
+        return 2 * tangent * ctx.saved_tensors[0]
 x = torch.ones(2, requires_grad=True)
 Square.apply(x).sum().backward()
+with torch.autograd.forward_ad.dual_level():
+    Square.apply(torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2)))
+torch.func.vmap(Square.apply)(torch.ones(3, 2))
 del Square
 """,
     "masked tensors": """
-from torch.masked import masked_tensor
-a = masked_tensor(torch.ones(3), torch.tensor([True, False, True]))
+a = torch.masked.masked_tensor(torch.ones(3), torch.tensor([True, False, True]))
 torch.cat([a + a, a * 2]), a.sum()
 """,
     "nested tensors": """
@@ -101,12 +110,11 @@ file.seek(0)
 torch.load(file)
 """,
     "a data loader": """
-from torch.utils.data import DataLoader, TensorDataset
-list(DataLoader(TensorDataset(torch.ones(6, 2)), batch_size=2, shuffle=True))
+data = torch.utils.data.TensorDataset(torch.ones(6, 2))
+list(torch.utils.data.DataLoader(data, batch_size=2, shuffle=True))
 """,
     "modes": """
-from torch.utils._python_dispatch import TorchDispatchMode
-class Counting(TorchDispatchMode):
+class Counting(torch.utils._python_dispatch.TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
 with Counting():
@@ -126,19 +134,17 @@ optimizer.step()
 torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 5).step()
 """,
     "distributions": """
-from torch.distributions import MixtureSameFamily, Categorical, Normal, TransformedDistribution, ExpTransform
-MixtureSameFamily(Categorical(torch.ones(2)), Normal(torch.zeros(2), torch.ones(2))).sample((2,))
-TransformedDistribution(Normal(torch.zeros(2), torch.ones(2)), [ExpTransform()]).rsample()
+d = torch.distributions
+d.MixtureSameFamily(d.Categorical(torch.ones(2)), d.Normal(torch.zeros(2), torch.ones(2))).sample((2,))
+d.TransformedDistribution(d.Normal(torch.zeros(2), torch.ones(2)), [d.ExpTransform()]).rsample()
 """,
     "printing": "repr(torch.ones(3, 3)), str(torch.ones(2, requires_grad=True) * 2)",
 }
-# The class of a module or function is a cycle in Python itself; these types hold no tensor.
 
 
 def _find_garbage(mt, code):
     """Runs code with the garbage collector off; returns the tensors that only the collector would free."""
-    names = {"torch": mt, "nn": mt.nn}
-    exec(code, names)  # the first run imports modules and fills caches
+    exec(code, {"torch": mt, "nn": mt.nn})  # the first run imports modules and fills caches
     gc.collect()
     gc.disable()
     try:

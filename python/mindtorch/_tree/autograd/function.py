@@ -444,6 +444,8 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
                     outputs[index] = forward_ad._with_tangents(outputs[index], [(level, tangent)])
     finally:
         _C._set_fwd_grad_enabled(True)
+        contexts.clear()  # the class Catching, which is a cycle, keeps these lists
+        without_gradient.clear()
     return tuple(outputs) if isinstance(result, tuple) else outputs[0]
 
 

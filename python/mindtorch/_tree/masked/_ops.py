@@ -121,6 +121,22 @@ def _output_mask(op, input, *args, **kwargs):
     return _any(mask, _canonical_dim(dim, input.ndim), bool(kwargs.get("keepdim", False)))
 
 
+class Combine(torch.autograd.Function):
+    """Applies replace(data, mask); the gradient of a masked tensor is masked, too."""
+
+    @staticmethod
+    def forward(ctx, data, data_mask, replace):
+        ctx.save_for_backward(data_mask)
+        if data_mask is not None:
+            ctx.mark_non_differentiable(data_mask)
+        return replace(data, data_mask)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (data_mask,) = ctx.saved_tensors
+        return as_masked_tensor(grad.get_data() if is_masked_tensor(grad) else grad, data_mask), None, None
+
+
 def _combine_input_and_mask(op, input, mask, *args):
     """Returns the input with masked-out elements replaced by the operation's neutral element; differentiable."""
 
@@ -135,22 +151,7 @@ def _combine_input_and_mask(op, input, mask, *args):
     if not is_masked_tensor(input):
         return replace_masked_elements(input, mask)
 
-    class Combine(torch.autograd.Function):
-        """The gradient of a masked tensor is masked, too."""
-
-        @staticmethod
-        def forward(ctx, data, data_mask):
-            ctx.save_for_backward(data_mask)
-            if data_mask is not None:
-                ctx.mark_non_differentiable(data_mask)
-            return replace_masked_elements(data, data_mask)
-
-        @staticmethod
-        def backward(ctx, grad):
-            (data_mask,) = ctx.saved_tensors
-            return as_masked_tensor(grad.get_data() if is_masked_tensor(grad) else grad, data_mask), None
-
-    return Combine.apply(input.get_data(), input.get_mask())
+    return Combine.apply(input.get_data(), input.get_mask(), replace_masked_elements)
 
 
 def _check_strided(name, tensor, layouts="strided, sparse_coo or sparse_csr"):

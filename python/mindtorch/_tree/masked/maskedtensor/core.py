@@ -87,6 +87,31 @@ def _format_lines(data, mask):
     return "[" + ", ".join(text if ok else "--".rjust(width) for text, ok in zip(texts, valid, strict=True)) + "]"
 
 
+class Constructor(torch.autograd.Function):
+    """Makes a masked tensor of data and mask; returns the gradient unchanged."""
+
+    @staticmethod
+    def forward(ctx, data, mask):
+        return MaskedTensor(data, mask)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output, None
+
+
+class GetData(torch.autograd.Function):
+    """Takes the data of a masked tensor; the gradient gets the same mask."""
+
+    @staticmethod
+    def forward(ctx, masked):
+        ctx.save_for_backward(masked.get_mask())
+        return masked._masked_data.detach()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output if is_masked_tensor(grad_output) else MaskedTensor(grad_output, ctx.saved_tensors[0])
+
+
 class MaskedTensor(torch.Tensor):
     """A tensor with a mask of the elements that count; operators work on the data and carry the mask along.
 
@@ -166,18 +191,6 @@ class MaskedTensor(torch.Tensor):
     @staticmethod
     def _from_values(data, mask):
         """Returns a masked tensor that keeps the history of `data`."""
-
-        class Constructor(torch.autograd.Function):
-            """Returns the gradient unchanged."""
-
-            @staticmethod
-            def forward(ctx, data, mask):
-                return MaskedTensor(data, mask)
-
-            @staticmethod
-            def backward(ctx, grad_output):
-                return grad_output, None
-
         return Constructor.apply(data, mask)
 
     def __repr__(self):
@@ -252,18 +265,6 @@ class MaskedTensor(torch.Tensor):
         Returns:
             Tensor: a plain tensor.
         """
-
-        class GetData(torch.autograd.Function):
-            """The gradient gets the same mask."""
-
-            @staticmethod
-            def forward(ctx, masked):
-                return masked._masked_data.detach()
-
-            @staticmethod
-            def backward(ctx, grad_output):
-                return grad_output if is_masked_tensor(grad_output) else MaskedTensor(grad_output, self.get_mask())
-
         return GetData.apply(self)
 
     def get_mask(self):
