@@ -20,7 +20,7 @@ SAMPLES, ROUNDS = 20_000, 5
 COLUMNS = {"ids": "ndarray:int32", "text": "str", "number": "int", "weight": "float32", "notes": "json"}
 
 
-def samples():
+def yield_samples():
     draw = random.Random(5)
     for number in range(SAMPLES):
         text = f"sentence {number} é " * draw.randrange(1, 30)
@@ -28,16 +28,16 @@ def samples():
         yield {"ids": ids, "text": text, "number": number, "weight": number / 4, "notes": {"at": [number]}}
 
 
-def write(folder):
+def write_shards(folder):
     import torch
     from mindtorch.streaming import MDSWriter
 
     with MDSWriter(columns=COLUMNS, out=folder, compression="zstd:3", size_limit="8mb") as writer:
-        for sample in samples():
+        for sample in yield_samples():
             writer.write({**sample, "ids": torch.tensor(sample["ids"], dtype=torch.int32)})
 
 
-def read(folder, package):
+def time_reading(folder, package):
     """Prints seconds by number and as a stream, and a digest."""
     module = __import__(package, fromlist=["StreamingDataset"])
     times = []
@@ -58,10 +58,10 @@ def main():
     parser.add_argument("--read", nargs=2, metavar=("FOLDER", "PACKAGE"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.read:
-        return read(*options.read)
+        return time_reading(*options.read)
     with tempfile.TemporaryDirectory() as scratch:
         folder = str(Path(scratch) / "made")
-        write(folder)
+        write_shards(folder)
         sides = {
             "mindtorch": [sys.executable, "-m", "mindtorch", __file__, "--read", folder, "mindtorch.streaming"],
             "mosaicml-streaming": [options.other, __file__, "--read", folder, "streaming"],

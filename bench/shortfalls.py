@@ -9,14 +9,14 @@ LISTED = Path(__file__).parent / "shortfalls.txt"
 
 
 @functools.cache
-def listed():
+def read_reasons():
     lines = [line for line in LISTED.read_text().splitlines() if line and not line.startswith("#")]
     return dict(line.split(": ", 1) for line in lines)
 
 
-def reason(key, level):
+def find_reason(case_key, cpu_capability):
     """The reason of the longest listed beginning of `key`, where `level` has one of its own that."""
-    for name in (f"{level} {key}", key):
-        if found := [start for start in listed() if name.startswith(start)]:
-            return listed()[max(found, key=len)]
+    for name in (f"{cpu_capability} {case_key}", case_key):
+        if found := [start for start in read_reasons() if name.startswith(start)]:
+            return read_reasons()[max(found, key=len)]
     return "short of the promise, and nobody has looked why"

@@ -14,15 +14,15 @@ import warnings
 import mindtorch
 import sweep_calls
 import torch
-from sides import differs
-from worker import digest, flat
+from sides import find_difference
+from worker import flatten_result, sample_elements
 
 SECONDS = 0.004  # one measurement lasts about this long, or one call
 ROUNDS = 5
 SETTLE = 0.02  # torch's threads spin on for 10 ms
 
 
-def call_of(library, call, backward):
+def make_call(library, call, backward):
     """A function without arguments; None where there is nothing to differentiate."""
     names = {"t": library, "f": library.nn.functional}
     library.manual_seed(0)
@@ -37,53 +37,53 @@ def call_of(library, call, backward):
         elif isinstance(value, library.nn.Module):
             leaves += value.parameters()
     forward = eval(f"lambda: {call.expression}", names)
-    first = flat(forward())[0] if leaves else None
+    first = flatten_result(forward())[0] if leaves else None
     if not isinstance(first, library.Tensor) or not first.requires_grad:
         return None
     gradient = library.ones_like(first)
-    return lambda: library.autograd.grad(flat(forward())[0], leaves, gradient, allow_unused=True)
+    return lambda: library.autograd.grad(flatten_result(forward())[0], leaves, gradient, allow_unused=True)
 
 
-def seconds(function, count):
+def time_per_call(function, count):
     start = time.perf_counter()
     for _ in range(count):
         function()
     return (time.perf_counter() - start) / count
 
 
-def measure(ours, theirs, threads):
+def time_both(our_call, torch_call, thread_count):
     """Returns the minimum time of each side; the sides run alternately."""
     count = 1
-    while (once := seconds(theirs, count)) * count < SECONDS and count < 2000:
+    while (once := time_per_call(torch_call, count)) * count < SECONDS and count < 2000:
         count *= 3
-    best = {ours: once * 1e9, theirs: once}
+    best = {our_call: once * 1e9, torch_call: once}
     for _ in range(ROUNDS):
-        for side in (theirs, ours):
-            if threads > 1:
+        for side in (torch_call, our_call):
+            if thread_count > 1:
                 time.sleep(SETTLE)
-            best[side] = min(best[side], seconds(side, count))
-    return best[ours], best[theirs]
+            best[side] = min(best[side], time_per_call(side, count))
+    return best[our_call], best[torch_call]
 
 
-def run(call, backward, threads):
+def compare_call(call, backward, thread_count):
     """(our seconds, torch's, what differs); None where torch has no such call."""
     try:
-        theirs = call_of(torch, call, backward)
+        theirs = make_call(torch, call, backward)
         expected = theirs and theirs()
     except (RuntimeError, TypeError, NotImplementedError, ValueError):
         return None
     if theirs is None:
         return None
-    ours = call_of(mindtorch, call, backward)
-    difference = differs(digest(ours()), digest(expected), call.tolerance)
-    mine, others = measure(ours, theirs, threads)
+    ours = make_call(mindtorch, call, backward)
+    difference = find_difference(sample_elements(ours()), sample_elements(expected), call.tolerance)
+    mine, others = time_both(ours, theirs, thread_count)
     if mine > others:
-        again = measure(ours, theirs, threads)
+        again = time_both(ours, theirs, thread_count)
         mine, others = min((mine, others), again, key=lambda pair: pair[0] / pair[1])
     return mine, others, difference
 
 
-def arguments():
+def parse_arguments():
     parser = argparse.ArgumentParser(prog="bench/run --sweep", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--only", action="append", default=[], metavar="WORD", help="calls whose name or text has it; may be repeated"
@@ -95,8 +95,10 @@ def arguments():
 
 
 def main():
-    args = arguments()
-    chosen = [call for call in sweep_calls.calls() if not args.only or any(word in call.name for word in args.only)]
+    args = parse_arguments()
+    chosen = [
+        call for call in sweep_calls.yield_all_calls() if not args.only or any(word in call.name for word in args.only)
+    ]
     if args.list or not chosen:
         print("\n".join(call.name for call in chosen))
         return 0 if args.list else f"no call has {' or '.join(args.only)} in its name"
@@ -108,7 +110,7 @@ def main():
         for backward in (False, True) if call.backward else (False,):
             name = f"{'backward of ' * backward}{call.name}"
             try:
-                measured = run(call, backward, args.threads)
+                measured = compare_call(call, backward, args.threads)
             except Exception as error:  # what torch can and we cannot is a line of the report, not the end of it
                 print(f"failed: {name}: {type(error).__name__}: {error}", flush=True)
                 failed += 1

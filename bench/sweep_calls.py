@@ -22,7 +22,7 @@ class Call:
         return f"{self.family}: {self.expression}  where {self.setup}"
 
 
-def numbers(name, dtype, shape, positive=False):
+def write_random_tensor_expression(name, dtype, shape, positive=False):
     """A statement that makes a tensor of numbers of both signs where the dtype has them."""
     if dtype == "bool":
         return f"{name}=t.rand{shape}>0.5"
@@ -62,27 +62,31 @@ SHAPE, ROW, COLUMN = "(48,1024)", "(1024,)", "(48,1)"
 LAYOUTS = {"two": SHAPE, "a row": ROW, "a column": COLUMN}
 
 
-def where_found(name):
+def write_function_lookup(name):
+    """An expression for the function of that name in torch or torch.nn.functional."""
     return f"(t.{name} if hasattr(t,'{name}') else f.{name})"
 
 
-def families():
+def yield_family_calls():
+    """Calls of operator families (unary, binary, reductions) in every dtype and layout."""
     for dtype in DTYPES:
         rounded = {"tolerance": ROUNDED.get(dtype, 2e-3), "backward": dtype in ("float32", "float64", "bfloat16")}
         for name in UNARY + UNARY_OF_FRACTIONS:
-            setup = numbers("x", dtype, SHAPE, name in UNARY_OF_FRACTIONS)
-            yield Call(f"unary {name} {dtype}", f"{setup};g={where_found(name)}", "g(x)", **rounded)
+            setup = write_random_tensor_expression("x", dtype, SHAPE, name in UNARY_OF_FRACTIONS)
+            yield Call(f"unary {name} {dtype}", f"{setup};g={write_function_lookup(name)}", "g(x)", **rounded)
         for name in BINARY + BINARY_OF_FRACTIONS:
             positive = name in BINARY_OF_FRACTIONS
-            left = numbers("x", dtype, SHAPE, positive)
+            left = write_random_tensor_expression("x", dtype, SHAPE, positive)
             for layout, shape in LAYOUTS.items():
-                right = numbers("y", dtype, shape, positive)
+                right = write_random_tensor_expression("y", dtype, shape, positive)
                 yield Call(f"binary {name} {dtype} {layout}", f"{left};{right}", f"t.{name}(x,y)", **rounded)
             yield Call(f"binary {name} {dtype} a number", left, f"t.{name}(x,2)", **rounded)
-        tensors = ";".join(numbers(name, dtype, SHAPE) for name in "xyz") + f";m=t.rand{SHAPE}>0.5"
+        tensors = (
+            ";".join(write_random_tensor_expression(name, dtype, SHAPE) for name in "xyz") + f";m=t.rand{SHAPE}>0.5"
+        )
         for name, expression in TERNARY.items():
             yield Call(f"ternary {name} {dtype}", tensors, expression, **rounded)
-        setup = numbers("x", dtype, SHAPE)
+        setup = write_random_tensor_expression("x", dtype, SHAPE)
         for dim in (0, 1):
             for name in REDUCTIONS + ALONG:
                 yield Call(f"reduction {name} {dtype}", setup, f"t.{name}(x,dim={dim})", **rounded)
@@ -93,14 +97,14 @@ def families():
         for name in REDUCTIONS:
             expression = "t.logsumexp(x,(0,1))" if name == "logsumexp" else f"t.{name}(x)"
             yield Call(f"reduction {name} {dtype}", setup, expression, **rounded)
-        middle = numbers("x", dtype, "(16,64,32)")
+        middle = write_random_tensor_expression("x", dtype, "(16,64,32)")
         for name in ("sum", "amax", "mean", "softmax", "cumsum", "argmax", "var"):
             yield Call(f"middle {name} {dtype}", middle, f"t.{name}(x,dim=1)", **rounded)
 
 
-def calls():
+def yield_all_calls():
     """All calls, families first."""
-    yield from families()
+    yield from yield_family_calls()
     for line in (Path(__file__).parent / "sweep.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             setup, expression = line.rsplit(" | ", 1)

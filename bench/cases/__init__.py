@@ -44,15 +44,15 @@ class Group:
     def __init__(self, name, at_most, **defaults):
         self.name, self.at_most, self.defaults, self.cases = name, at_most, defaults, []
 
-    def add(self, name, prepare, at_most=None, **fields):
+    def add_case(self, name, prepare, at_most=None, **fields):
         self.cases.append(Case(self.name, name, prepare, at_most or self.at_most, **{**self.defaults, **fields}))
 
-    def case(self, name, **fields):
+    def register_case(self, name, **fields):
         """Decorates a function prepare(torch)."""
-        return lambda prepare: self.add(name, prepare, **fields) or prepare
+        return lambda prepare: self.add_case(name, prepare, **fields) or prepare
 
 
-def groups():
+def list_groups():
     """All groups; a file holds one `group` or a tuple `groups`."""
     found = []
     for file in FILES:
@@ -61,7 +61,7 @@ def groups():
     return found
 
 
-def cases(only=()):
+def select_cases(prefixes=()):
     """The cases whose group or "group/name" begins with one of the words; all of them without words."""
-    every = [case for group in groups() for case in group.cases]
-    return [case for case in every if not only or any(case.key.startswith(word) for word in only)]
+    every = [case for group in list_groups() for case in group.cases]
+    return [case for case in every if not prefixes or any(case.key.startswith(word) for word in prefixes)]

@@ -5,7 +5,7 @@ from . import Group
 group = Group("calls from C", 0.2)
 
 
-@group.case("mt_op_call add, 1 element", native="call_binary/add")
-def add(torch):
+@group.register_case("mt_op_call add, 1 element", native="call_binary/add")
+def prepare_add(torch):
     a, b = torch.ones(1), torch.ones(1)
     return lambda: a + b

@@ -13,23 +13,23 @@ SHAPES = {
 }
 
 
-def tensors(torch, shape, weight):
-    return torch.randn(*shape), torch.randn(*weight)
+def make_input_and_weight(torch, input_shape, weight_shape):
+    return torch.randn(*input_shape), torch.randn(*weight_shape)
 
 
-def forward(shape, weight, options):
+def make_forward_case(input_shape, weight_shape, options):
     def prepare(torch):
-        x, w = tensors(torch, shape, weight)
-        call = torch.conv1d if len(shape) == 3 else torch.conv2d
+        x, w = make_input_and_weight(torch, input_shape, weight_shape)
+        call = torch.conv1d if len(input_shape) == 3 else torch.conv2d
         return lambda: call(x, w, **options)
 
     return prepare
 
 
-def backward(shape, weight, options):
+def make_backward_case(input_shape, weight_shape, options):
     def prepare(torch):
-        x, w = (t.requires_grad_() for t in tensors(torch, shape, weight))
-        y = (torch.conv1d if len(shape) == 3 else torch.conv2d)(x, w, **options)
+        x, w = (t.requires_grad_() for t in make_input_and_weight(torch, input_shape, weight_shape))
+        y = (torch.conv1d if len(input_shape) == 3 else torch.conv2d)(x, w, **options)
         g = torch.ones(y.shape)
         return lambda: torch.autograd.grad(y, (x, w), g, retain_graph=True)
 
@@ -37,5 +37,5 @@ def backward(shape, weight, options):
 
 
 for name, arguments in SHAPES.items():
-    group.add(name, forward(*arguments))
-    group.add(f"{name}, backward", backward(*arguments))
+    group.add_case(name, make_forward_case(*arguments))
+    group.add_case(f"{name}, backward", make_backward_case(*arguments))

@@ -8,30 +8,30 @@ from . import Group
 group = Group("files", 1.0)
 
 
-def state(torch):
+def make_state_dict(torch):
     return {f"layer.{i}.weight": torch.rand(1024, 1024) for i in range(100)}
 
 
-def folder(parent=None):
+def make_temporary_folder(parent=None):
     return tempfile.TemporaryDirectory(prefix="mindtorch-bench-", dir=parent)
 
 
-@group.case("torch.save 400 MB")
-def save(torch):
-    weights, where = state(torch), folder()
+@group.register_case("torch.save 400 MB")
+def prepare_torch_save(torch):
+    weights, where = make_state_dict(torch), make_temporary_folder()
     return lambda: torch.save(weights, os.path.join(where.name, "weights.pt"))
 
 
-@group.case("torch.save 400 MB, in memory")
-def save_in_memory(torch):
-    weights, where = state(torch), folder("/dev/shm")
+@group.register_case("torch.save 400 MB, in memory")
+def prepare_torch_save_in_memory(torch):
+    weights, where = make_state_dict(torch), make_temporary_folder("/dev/shm")
     return lambda: torch.save(weights, os.path.join(where.name, "weights.pt"))
 
 
-@group.case("torch.load 400 MB")
-def load(torch):
-    where = folder()  # which lives as long as the function that names it
-    torch.save(state(torch), os.path.join(where.name, "weights.pt"))
+@group.register_case("torch.load 400 MB")
+def prepare_torch_load(torch):
+    where = make_temporary_folder()  # which lives as long as the function that names it
+    torch.save(make_state_dict(torch), os.path.join(where.name, "weights.pt"))
 
     def run():
         return torch.load(os.path.join(where.name, "weights.pt"))["layer.99.weight"]
@@ -39,12 +39,12 @@ def load(torch):
     return run
 
 
-@group.case("safetensors load 400 MB")
-def safetensors_load(torch):
+@group.register_case("safetensors load 400 MB")
+def prepare_safetensors_load(torch):
     from safetensors.torch import load_file, save_file
 
-    where = folder()
-    save_file(state(torch), os.path.join(where.name, "weights.safetensors"))
+    where = make_temporary_folder()
+    save_file(make_state_dict(torch), os.path.join(where.name, "weights.safetensors"))
 
     def run():
         return load_file(os.path.join(where.name, "weights.safetensors"))["layer.99.weight"]

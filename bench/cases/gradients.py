@@ -5,14 +5,14 @@ from . import Group
 group = Group("calls with gradients", 0.5)
 
 
-@group.case("a + b")
-def add(torch):
+@group.register_case("a + b")
+def prepare_add(torch):
     a, b = torch.ones(1, requires_grad=True), torch.ones(1)
     return lambda: (a + b).detach()
 
 
-@group.case("(a * b).sum().backward()")
-def backward(torch):
+@group.register_case("(a * b).sum().backward()")
+def prepare_backward(torch):
     a, b = torch.ones(1, requires_grad=True), torch.ones(1)
 
     def run():
@@ -23,8 +23,8 @@ def backward(torch):
     return run
 
 
-@group.case("1,000 nodes, there and back")
-def chain(torch):
+@group.register_case("1,000 nodes, there and back")
+def prepare_backward_of_long_chain(torch):
     a = torch.ones(1, requires_grad=True)
 
     def run():

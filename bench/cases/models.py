@@ -6,20 +6,20 @@ group = Group("models", 0.6, tolerance=1e-3)
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 37, "vocab_size": 99}
 
 
-def bert(torch, name="BertModel", **config):
+def make_bert(torch, name="BertModel", **config):
     import transformers
 
     model = getattr(transformers, name)(transformers.BertConfig(**config))
     return model.eval()
 
 
-def ids(torch, batch, length, vocabulary):
+def make_token_ids(torch, batch, length, vocabulary):
     return (torch.arange(batch * length) * 7919 % vocabulary).view(batch, length)
 
 
-def forward(batch, length, **config):
+def make_forward_case(batch, length, **config):
     def prepare(torch):
-        model, x = bert(torch, **config), ids(torch, batch, length, config.get("vocab_size", 30522))
+        model, x = make_bert(torch, **config), make_token_ids(torch, batch, length, config.get("vocab_size", 30522))
 
         def run():
             with torch.no_grad():
@@ -30,7 +30,7 @@ def forward(batch, length, **config):
     return prepare
 
 
-def onnxruntime_forward(batch, length):
+def make_onnxruntime_case(batch, length):
     """BERT's forward as a graph that onnxruntime compiled."""
 
     def prepare(onnxruntime):
@@ -48,14 +48,14 @@ def onnxruntime_forward(batch, length):
                 return self.model(x).last_hidden_state
 
         torch.manual_seed(0)
-        x = ids(torch, batch, length, 30522)
+        x = make_token_ids(torch, batch, length, 30522)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = torch.get_num_threads()
         # Its threads spin while they wait for work, which would slow down the library that is measured next.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         with tempfile.TemporaryDirectory(prefix="mindtorch-bench-") as folder:
             path = os.path.join(folder, "bert.onnx")
-            torch.onnx.export(Hidden(bert(torch)).eval(), (x,), path, dynamo=False)
+            torch.onnx.export(Hidden(make_bert(torch)).eval(), (x,), path, dynamo=False)
             session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         inputs = {session.get_inputs()[0].name: x.numpy()}
         return lambda: session.run(None, inputs)[0]
@@ -70,16 +70,16 @@ STUBBED = (
 )  # fmt: skip
 
 
-def floor(prepare):
+def make_case_without_operators(prepare):
     """The time that the call would take if the operators in it took none."""
 
-    def stubbed(torch):
+    def prepare_stubbed(torch):
         results, position = [], None  # the next result to give again; None while they are recorded
 
-        def stub(function):
+        def replay_results_of(function):
             function = getattr(function, "stands_for", function)  # an earlier case's stub stays where it is
 
-            def answer(*args, **kwargs):
+            def replay_result(*args, **kwargs):
                 nonlocal position
                 if position is None:
                     results.append(function(*args, **kwargs).detach())
@@ -87,8 +87,8 @@ def floor(prepare):
                 position += 1
                 return results[position - 1]
 
-            answer.stands_for = function
-            return answer
+            replay_result.stands_for = function
+            return replay_result
 
         def run():
             nonlocal position
@@ -96,17 +96,17 @@ def floor(prepare):
             call()
 
         for name in STUBBED:
-            setattr(torch.nn.functional, name, stub(getattr(torch.nn.functional, name)))
+            setattr(torch.nn.functional, name, replay_results_of(getattr(torch.nn.functional, name)))
         call = prepare(torch)
         results.clear()
         call()
         return run
 
-    return {"floor": stubbed}
+    return {"floor": prepare_stubbed}
 
 
-def forward_backward(torch):
-    model, x = bert(torch, **SMALL), ids(torch, 13, 7, 99)
+def prepare_forward_and_backward(torch):
+    model, x = make_bert(torch, **SMALL), make_token_ids(torch, 13, 7, 99)
 
     def run():
         model.zero_grad(set_to_none=True)
@@ -118,8 +118,8 @@ def forward_backward(torch):
     return run
 
 
-def training_step(torch):
-    model, x = bert(torch, "BertForMaskedLM").train(), ids(torch, 8, 128, 30522)
+def prepare_training_step(torch):
+    model, x = make_bert(torch, "BertForMaskedLM").train(), make_token_ids(torch, 8, 128, 30522)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
 
     def run():
@@ -132,8 +132,18 @@ def training_step(torch):
     return run
 
 
-group.add("BERT-base 8 x 128 forward", forward(8, 128), at_most=0.8, beside=onnxruntime_forward(8, 128))
-group.add("BERT-base 1 x 16 forward", forward(1, 16), beside=onnxruntime_forward(1, 16))
-group.add("BERT-base MLM 8 x 128 training step", training_step)
-group.add("test-size BERT forward", forward(13, 7, **SMALL), beside=floor(forward(13, 7, **SMALL)))
-group.add("test-size BERT forward and backward", forward_backward, beside=floor(forward_backward))
+group.add_case(
+    "BERT-base 8 x 128 forward", make_forward_case(8, 128), at_most=0.8, beside=make_onnxruntime_case(8, 128)
+)
+group.add_case("BERT-base 1 x 16 forward", make_forward_case(1, 16), beside=make_onnxruntime_case(1, 16))
+group.add_case("BERT-base MLM 8 x 128 training step", prepare_training_step)
+group.add_case(
+    "test-size BERT forward",
+    make_forward_case(13, 7, **SMALL),
+    beside=make_case_without_operators(make_forward_case(13, 7, **SMALL)),
+)
+group.add_case(
+    "test-size BERT forward and backward",
+    prepare_forward_and_backward,
+    beside=make_case_without_operators(prepare_forward_and_backward),
+)

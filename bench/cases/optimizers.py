@@ -5,7 +5,7 @@ from . import Group
 group = Group("optimizers", 0.7)
 
 
-def shapes():
+def yield_bert_parameter_shapes():
     yield from ((30522, 768), (512, 768), (2, 768), (768,), (768,))
     for _ in range(12):
         for _ in range(4):
@@ -14,12 +14,12 @@ def shapes():
     yield from ((768, 768), (768,))
 
 
-def step(name, **options):
+def make_step_case(optimizer_name, **options):
     def prepare(torch):
-        parameters = [torch.nn.Parameter(torch.rand(*shape)) for shape in shapes()]
+        parameters = [torch.nn.Parameter(torch.rand(*shape)) for shape in yield_bert_parameter_shapes()]
         for parameter in parameters:
             parameter.grad = torch.full_like(parameter, 0.01)
-        optimizer = getattr(torch.optim, name)(parameters, lr=1e-3, **options)
+        optimizer = getattr(torch.optim, optimizer_name)(parameters, lr=1e-3, **options)
 
         def run():
             optimizer.step()
@@ -30,5 +30,5 @@ def step(name, **options):
     return prepare
 
 
-group.add("AdamW", step("AdamW"))
-group.add("SGD with momentum", step("SGD", momentum=0.9))
+group.add_case("AdamW", make_step_case("AdamW"))
+group.add_case("SGD with momentum", make_step_case("SGD", momentum=0.9))

@@ -6,13 +6,13 @@ group = Group("reductions", 0.8)
 ROWS, COLUMNS = 4096, 768
 
 
-def matrix(torch, requires_grad=False):
+def make_matrix(torch, requires_grad=False):
     return torch.randn(ROWS, COLUMNS).requires_grad_(requires_grad)
 
 
-def reduced(call):
+def make_reduction_case(call):
     def prepare(torch):
-        a = matrix(torch)
+        a = make_matrix(torch)
         return lambda: call(torch, a)
 
     return prepare
@@ -28,7 +28,7 @@ CALLS = {
 }
 
 
-def in_numpy(name, dim):
+def make_numpy_case(name, dim):
     """The same reduction in NumPy, where it has one of that name."""
 
     def prepare(numpy):
@@ -40,50 +40,50 @@ def in_numpy(name, dim):
 
 
 for name, call in CALLS.items():
-    group.add(f"{name}, all", reduced(call), beside=in_numpy(name, None))
+    group.add_case(f"{name}, all", make_reduction_case(call), beside=make_numpy_case(name, None))
     for dim, words in enumerate(("first dimension", "last dimension")):
-        along = reduced(lambda torch, a, call=call, dim=dim: call(torch, a, dim))
-        group.add(f"{name}, {words}", along, beside=in_numpy(name, dim))
+        along = make_reduction_case(lambda torch, a, call=call, dim=dim: call(torch, a, dim))
+        group.add_case(f"{name}, {words}", along, beside=make_numpy_case(name, dim))
 
 
-def row_operator(call):
+def make_forward_and_backward_cases(call):
     """(forward, backward) of a function of (torch, x) that keeps the shape."""
 
-    def forward(torch):
-        a = matrix(torch)
+    def prepare_forward(torch):
+        a = make_matrix(torch)
         return lambda: call(torch, a)
 
-    def backward(torch):
-        a = matrix(torch, requires_grad=True)
+    def prepare_backward(torch):
+        a = make_matrix(torch, requires_grad=True)
         y, g = call(torch, a), torch.ones(ROWS, COLUMNS)
         return lambda: torch.autograd.grad(y, a, g, retain_graph=True)
 
-    return forward, backward
+    return prepare_forward, prepare_backward
 
 
-def weights(torch):
+def make_norm_weights(torch):
     return torch.full((COLUMNS,), 1.5), torch.full((COLUMNS,), 0.5)
 
 
 ROW_OPERATORS = {
     "softmax": lambda torch, a: torch.softmax(a, -1),
     "log_softmax": lambda torch, a: torch.log_softmax(a, -1),
-    "layer norm": lambda torch, a: torch.nn.functional.layer_norm(a, (COLUMNS,), *weights(torch)),
-    "rms norm": lambda torch, a: torch.nn.functional.rms_norm(a, (COLUMNS,), weights(torch)[0]),
+    "layer norm": lambda torch, a: torch.nn.functional.layer_norm(a, (COLUMNS,), *make_norm_weights(torch)),
+    "rms norm": lambda torch, a: torch.nn.functional.rms_norm(a, (COLUMNS,), make_norm_weights(torch)[0]),
 }
 for name, call in ROW_OPERATORS.items():
-    for way, prepare in zip(("", " backward"), row_operator(call), strict=True):
-        group.add(f"{name}{way}", prepare)
+    for way, prepare in zip(("", " backward"), make_forward_and_backward_cases(call), strict=True):
+        group.add_case(f"{name}{way}", prepare)
 
 
-@group.case("cross entropy")
-def cross_entropy(torch):
-    a, target = matrix(torch), torch.arange(ROWS) % COLUMNS
+@group.register_case("cross entropy")
+def prepare_cross_entropy(torch):
+    a, target = make_matrix(torch), torch.arange(ROWS) % COLUMNS
     return lambda: torch.nn.functional.cross_entropy(a, target)
 
 
-@group.case("cross entropy backward")
-def cross_entropy_backward(torch):
-    a, target = matrix(torch, requires_grad=True), torch.arange(ROWS) % COLUMNS
+@group.register_case("cross entropy backward")
+def prepare_cross_entropy_backward(torch):
+    a, target = make_matrix(torch, requires_grad=True), torch.arange(ROWS) % COLUMNS
     loss = torch.nn.functional.cross_entropy(a, target)
     return lambda: torch.autograd.grad(loss, a, retain_graph=True)

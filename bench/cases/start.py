@@ -18,7 +18,7 @@ print(int(next(line for line in open("/proc/self/status") if line.startswith("Vm
 """
 
 start = Group("start", 0.15)
-start.add("import torch", IMPORT)
-start.add("first operator", FIRST_OP, at_most=0.3)
-start.add("peak memory after import", RESIDENT, at_most=0.25, unit="B")
+start.add_case("import torch", IMPORT)
+start.add_case("first operator", FIRST_OP, at_most=0.3)
+start.add_case("peak memory after import", RESIDENT, at_most=0.25, unit="B")
 groups = (start,)
