@@ -102,7 +102,7 @@ HANDLES = {
 MEMBERS = {"int": ("int64_t", "i"), "SymInt": ("int64_t", "i"), "bool": ("int64_t", "i"), "float": ("double", "d")}
 
 
-def parameters(a: Argument, name: str) -> tuple[list[str], str]:
+def write_parameters_and_box(a: Argument, name: str) -> tuple[list[str], str]:
     """The C parameters of one argument, and the expression that boxes them."""
     kind = a.type
     if "[" in kind:
@@ -130,7 +130,7 @@ def parameters(a: Argument, name: str) -> tuple[list[str], str]:
     return [f"{ctype} {name}"], f"mt_box_{word}({name})"
 
 
-def result(r: Argument, i: int, name: str) -> tuple[str, str]:
+def write_out_parameter_and_store(r: Argument, i: int, name: str) -> tuple[str, str]:
     """The out-parameter of one result, and the statement that stores the result there."""
     if r.type == "Tensor":
         return f"mt_tensor** {name}", f"mt_box_give_tensor(&results[{i}], {name});"
@@ -140,7 +140,7 @@ def result(r: Argument, i: int, name: str) -> tuple[str, str]:
     return f"mt_value* {name}", f"mt_box_give_value(&results[{i}], {name});"
 
 
-def c_name(s: Schema) -> str:
+def c_function_name(s: Schema) -> str:
     return f"mt_{s.ns}_{s.name}" + (f"_{s.overload}" if s.overload else "")
 
 
@@ -148,22 +148,22 @@ def has_defaults(s: Schema) -> bool:
     return any(a.default is not None for a in s.args)
 
 
-def taken(s: Schema) -> tuple:
+def signature_key(s: Schema) -> tuple:
     """Parameters of the C functions for in-place forms and for out= forms, whose out tensors come last."""
     args = [a for a in s.args if not (a.mutated and a.keyword_only) and a.name not in TENSOR_OPTIONS]
     return s.base_name, *((a.type, a.name, a.default) for a in args)
 
 
-def box_arguments(s: Schema, short: bool) -> tuple[list[str], list[str], set[str]]:
-    """Returns the C parameters, the boxed values and the names of a function's arguments; `short` omits defaults."""
+def write_parameters_and_boxes(s: Schema, omits_defaults: bool) -> tuple[list[str], list[str], set[str]]:
+    """Returns the C parameters, the boxed values and the names of a function's arguments."""
     params, boxes, names = [], [], set()
     for a in s.args:
-        if short and a.default is not None:
+        if omits_defaults and a.default is not None:
             boxes.append("mt_default()")
             continue
         name = a.name + "_" if a.name in RESERVED else a.name
         names.add(name)
-        more, box = parameters(a, name)
+        more, box = write_parameters_and_box(a, name)
         params += more
         boxes.append(box)
     while boxes and boxes[-1] == "mt_default()":
@@ -171,20 +171,20 @@ def box_arguments(s: Schema, short: bool) -> tuple[list[str], list[str], set[str
     return params, boxes, names
 
 
-def function(s: Schema, says_schema: bool, short: bool = False) -> str:
-    params, boxes, names = box_arguments(s, short)
+def write_function(s: Schema, says_schema: bool, omits_defaults: bool = False) -> str:
+    params, boxes, names = write_parameters_and_boxes(s, omits_defaults)
     gives = []
     for i, r in enumerate(s.returns):
         name = r.name or ("result" if len(s.returns) == 1 else f"result{i}")
         if name in names or name in RESERVED:
             name += "_result"
-        param, give = result(r, i, name)
+        param, give = write_out_parameter_and_store(r, i, name)
         params.append(param)
         gives.append(give)
     # The beginning of each function body: the cached lookup and the operator's name.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
     lines = [f"/* {s.text.removeprefix('aten::')} */"] if says_schema else []
-    called = c_name(s).replace("mt_", "mt_short_", 1) if short else c_name(s)
+    called = c_function_name(s).replace("mt_", "mt_short_", 1) if omits_defaults else c_function_name(s)
     lines.append(f"MT_FN {called}({', '.join(params) or 'void'}) {{")
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
     if s.returns and all(r.type == "Tensor" for r in s.returns) and boxes and s.ns == "aten":
@@ -211,12 +211,18 @@ def function(s: Schema, says_schema: bool, short: bool = False) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def text(ops: list[Schema]) -> str:
-    functional = {taken(s) for s in ops if not s.mutates}
-    functions = (function(s, not s.mutates or taken(s) not in functional) for s in sorted(ops, key=c_name))
+def generate_header(ops: list[Schema]) -> str:
+    functional = {signature_key(s) for s in ops if not s.mutates}
+    functions = (
+        write_function(s, not s.mutates or signature_key(s) not in functional) for s in sorted(ops, key=c_function_name)
+    )
     return HEAD + START.replace("@", "OPS") + "\n".join(functions) + "\n" + TAIL
 
 
-def short_text(ops: list[Schema]) -> str:
-    functions = (function(s, says_schema=True, short=True) for s in sorted(ops, key=c_name) if has_defaults(s))
+def generate_short_header(ops: list[Schema]) -> str:
+    functions = (
+        write_function(s, says_schema=True, omits_defaults=True)
+        for s in sorted(ops, key=c_function_name)
+        if has_defaults(s)
+    )
     return SHORT_HEAD + START.replace("@", "OPS_SHORT") + "\n".join(functions) + "\n" + TAIL

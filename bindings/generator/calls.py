@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .schema import Argument
-from .typed import Operator, plain_type
+from .typed import Operator, strip_type_modifiers
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ LANGUAGES = {
 }  # fmt: skip
 
 
-def value(a: Argument, language: Language) -> str:
+def translate_default(a: Argument, language: Language) -> str:
     """A default in the language's words."""
     text = a.default or "None"
     if text in ("None", "True", "False"):
@@ -81,14 +81,15 @@ def value(a: Argument, language: Language) -> str:
     return text.replace("'", '"')
 
 
-def call(operator: Operator, language: Language) -> str:
+def write_example_call(operator: Operator, language: Language) -> str:
     s = operator.schema
     arguments = list(s.args[1:] if operator.is_method else s.args)
     places = [language.place.format(name=a.name) for a in arguments if a.default is None and not a.keyword_only]
     named = [a for a in arguments if a.default is not None or a.keyword_only]
     words = [
         language.keyword.format(
-            name=a.name, value=language.place.format(name=a.name) if a.default is None else value(a, language)
+            name=a.name,
+            value=language.place.format(name=a.name) if a.default is None else translate_default(a, language),
         )
         for a in named
     ]
@@ -97,10 +98,12 @@ def call(operator: Operator, language: Language) -> str:
     form = language.method if operator.is_method else language.function
     made = form.format(name=s.name, arguments=language.separator.join(places))
     made = made.replace(", )", ")").rstrip()
-    types = ", ".join(f"{plain_type(a.type)}{'?' if a.type.endswith('?') else ''} {a.name}" for a in arguments)
+    types = ", ".join(
+        f"{strip_type_modifiers(a.type)}{'?' if a.type.endswith('?') else ''} {a.name}" for a in arguments
+    )
     returns = ", ".join(r.type for r in s.returns) or "nothing"
     return f"{made}  {language.comment} {types + ' -> ' if types else '-> '}{returns}"
 
 
-def signatures(language: Language) -> Callable[[Operator], list[str]]:
-    return lambda operator: [call(operator, language)]
+def make_call_writer(language: Language) -> Callable[[Operator], list[str]]:
+    return lambda operator: [write_example_call(operator, language)]

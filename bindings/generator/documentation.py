@@ -42,7 +42,7 @@ class Parameter:
     default: str | None
     keyword_only: bool
 
-    def text(self) -> str:
+    def write_declaration(self) -> str:
         return self.name if self.default is None else f"{self.name}={self.default}"
 
 
@@ -64,13 +64,13 @@ def python_default(a: Argument) -> str | None:
     return text
 
 
-def parameters_of(s: Schema, method: bool, has_out: bool) -> list[Parameter]:
+def list_python_parameters(s: Schema, is_method: bool, has_out: bool) -> list[Parameter]:
     """The signature that the argument binder uses: `self` is `input` in functions; factories take requires_grad."""
     found = []
     options = {a.name for a in s.args} >= set(TENSOR_OPTIONS)
     for a in s.args:
         if a.name == "self" and a.type == "Tensor":
-            if method:
+            if is_method:
                 continue
             found.append(Parameter("input", None, False))
             continue
@@ -85,17 +85,17 @@ def parameters_of(s: Schema, method: bool, has_out: bool) -> list[Parameter]:
     return found
 
 
-def print_signature(parameters: list[Parameter], first: str = "") -> str:
-    parts, star = [first] if first else [], False
+def join_parameters(parameters: list[Parameter], first_parameter: str = "") -> str:
+    parts, star = [first_parameter] if first_parameter else [], False
     for p in parameters:
         if p.keyword_only and not star:
             parts.append("*")
             star = True
-        parts.append(p.text())
+        parts.append(p.write_declaration())
     return f"({', '.join(parts)})"
 
 
-def result_of(s: Schema) -> str:
+def write_result_type(s: Schema) -> str:
     names = []
     for r in s.returns:
         kind = r.type
@@ -151,7 +151,7 @@ def find_documented_names(text: str) -> set[str]:
     return {name.strip(" *") for line in NAMES.findall(section[1]) for name in line.split(",")}
 
 
-def add_shared_arguments(text: str, overloads: list[list[Parameter]], out_is_tuple: bool) -> str:
+def add_missing_argument_docs(text: str, overloads: list[list[Parameter]], out_is_tuple: bool) -> str:
     """Adds the shared descriptions of arguments that the text does not describe."""
     said = find_documented_names(text)
     names = list(dict.fromkeys(p.name for ps in overloads for p in ps))
@@ -171,7 +171,7 @@ def add_shared_arguments(text: str, overloads: list[list[Parameter]], out_is_tup
     return f"{head}\n\nArgs:\n{''.join(lines).rstrip()}{blank}{rest}"
 
 
-def drop_absent_arguments(text: str, names: set[str]) -> str:
+def drop_argument_docs(text: str, names: set[str]) -> str:
     """Drops the entries of arguments that this form does not have."""
     section = ARGUMENTS.search(text + "\n")
     if not section:
@@ -188,7 +188,7 @@ def drop_absent_arguments(text: str, names: set[str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", whole[: section.start()] + body + whole[section.end() :]).rstrip("\n")
 
 
-def as_input(text: str) -> str:
+def rename_self_to_input(text: str) -> str:
     """A function's first argument is called `input` in Python."""
     text = re.sub(r"`[^`\n]*`", lambda span: re.sub(r"\bself\b", "input", span[0]), text)
     return re.sub(r"^(    (?:\w+, )*)self((?:, \w+)* \(|:)", r"\1input\2", text, flags=re.MULTILINE)
@@ -203,54 +203,54 @@ class Entry:
     lines: tuple[str, ...]  # a signature line for each overload
     text: str
 
-    def documentation(self) -> str:
+    def write_docstring(self) -> str:
         return "\n".join(self.lines) + ("\n\n" + self.text if self.text else "")
 
 
-def written_by(s: Schema) -> list[Argument]:
+def list_out_arguments(s: Schema) -> list[Argument]:
     """The arguments that receive the results of an out form."""
     return [a for a in s.args if a.mutated and a.keyword_only]
 
 
-def entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], method: bool) -> Entry:
+def make_entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], is_method: bool) -> Entry:
     overloads, lines = [], []
-    shown = key if not method else f"Tensor.{name}"
+    shown = key if not is_method else f"Tensor.{name}"
     for s in schemas:
-        ps = parameters_of(s, method, s.full_name in outs)
+        ps = list_python_parameters(s, is_method, s.full_name in outs)
         if ps not in overloads:
             overloads.append(ps)
-        line = f"{shown}{print_signature(ps)} -> {result_of(s)}"
+        line = f"{shown}{join_parameters(ps)} -> {write_result_type(s)}"
         if line not in lines:
             lines.append(line)
     first = schemas[0]
-    text = first.doc if method else as_input(first.doc)
-    if method:
-        text = drop_absent_arguments(text, {"self"})
+    text = first.doc if is_method else rename_self_to_input(first.doc)
+    if is_method:
+        text = drop_argument_docs(text, {"self"})
     missing = {"out"} if not any(p.name == "out" for ps in overloads for p in ps) else set()
-    text = drop_absent_arguments(text, missing)
-    out_is_tuple = any(len(written_by(outs[s.full_name])) > 1 for s in schemas if s.full_name in outs)
-    text = add_shared_arguments(text, overloads, out_is_tuple)
+    text = drop_argument_docs(text, missing)
+    out_is_tuple = any(len(list_out_arguments(outs[s.full_name])) > 1 for s in schemas if s.full_name in outs)
+    text = add_missing_argument_docs(text, overloads, out_is_tuple)
     if "inplace" in first.forms:
-        target = "self" if method else "input"
+        target = "self" if is_method else "input"
         text = f"Writes the result of {first.base_name}() into `{target}` and returns it.\n\n{text}"
     elif name != first.base_name and not name.startswith("__"):
         text = f"Another name of {first.base_name}().\n\n{text}"
-    signature = print_signature(join_signatures(overloads), "$self" if method else "")
+    signature = join_parameters(join_signatures(overloads), "$self" if is_method else "")
     return Entry(key, f"{name}{signature}", tuple(lines), text.strip())
 
 
-def module_of(name: str, own: str) -> str:
+def python_module_of(name: str, default_module: str) -> str:
     for module in ("special", "linalg", "fft"):
         if name.startswith(f"{module}_"):
             return module
-    return "" if own.startswith("_") else own
+    return "" if default_module.startswith("_") else default_module
 
 
-def drop_options(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def drop_tensor_options(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(kind, name) for kind, name in names if name not in TENSOR_OPTIONS]
 
 
-def out_forms(ops: list[Schema]) -> dict[str, Schema]:
+def map_to_out_forms(ops: list[Schema]) -> dict[str, Schema]:
     """Full name of a functional form -> its out form."""
     by_inputs = {}
     for s in ops:
@@ -260,7 +260,7 @@ def out_forms(ops: list[Schema]) -> dict[str, Schema]:
     found = {}
     for s in ops:
         inputs = [(a.type, a.name) for a in s.args]
-        for wanted in (inputs, drop_options(inputs)):
+        for wanted in (inputs, drop_tensor_options(inputs)):
             out = by_inputs.get((s.base_name, tuple(wanted)))
             if out is not None and "out" not in s.forms and not s.mutates:
                 found[s.full_name] = out
@@ -268,39 +268,39 @@ def out_forms(ops: list[Schema]) -> dict[str, Schema]:
     return found
 
 
-def python_overloads(ops: list[Schema]) -> list[Schema]:
+def select_python_overloads(ops: list[Schema]) -> list[Schema]:
     """The overloads without those for other languages, such as add.Scalar: add.Tensor also takes numbers."""
     takes_numbers = {s.name for s in ops if s.overload == "Tensor" and "numbers_as_tensors" in s.traits}
     return [s for s in ops if s.overload != "Scalar" or s.name not in takes_numbers]
 
 
-def names_of(s: Schema) -> list[str]:
+def python_names_of(s: Schema) -> list[str]:
     return [s.name if "inplace" in s.forms else s.base_name, *s.aliases]
 
 
-def entries(ops: list[Schema]) -> list[Entry]:
+def make_operator_entries(ops: list[Schema]) -> list[Entry]:
     """Every Python function and method that operators define, by key."""
-    outs = out_forms(ops)
-    ops = python_overloads(ops)
+    outs = map_to_out_forms(ops)
+    ops = select_python_overloads(ops)
     functions: dict[tuple[str, str], list[Schema]] = defaultdict(list)
     methods: dict[str, list[Schema]] = defaultdict(list)
     for s in ops:
-        for name in names_of(s):
+        for name in python_names_of(s):
             if "function" in s.forms and not name.startswith("__"):
-                functions[module_of(name, s.module), name].append(s)
-            if "method" in s.forms and any(a.name == "self" for a in s.args) and not module_of(name, ""):
+                functions[python_module_of(name, s.module), name].append(s)
+            if "method" in s.forms and any(a.name == "self" for a in s.args) and not python_module_of(name, ""):
                 methods[name].append(s)
     found = []
     for (module, name), schemas in functions.items():
         key = f"torch.{module}.{name}" if module else f"torch.{name}"
         shown = f"torch.{module}.{re.sub(f'^_?{module}_', '', name)}" if module else key
-        made = entry(shown, name, schemas, outs, False)
+        made = make_entry(shown, name, schemas, outs, False)
         found.append(Entry(key, made.text_signature, made.lines, made.text))
-    found += [entry(f"Tensor.{name}", name, schemas, {}, True) for name, schemas in methods.items()]
+    found += [make_entry(f"Tensor.{name}", name, schemas, {}, True) for name, schemas in methods.items()]
     return sorted(found, key=lambda e: e.key)
 
 
-def is_python(signature: str) -> bool:
+def is_valid_python_signature(signature: str) -> bool:
     """Python cannot express random_(from, to), since `from` is a keyword: inspect.signature gets nothing."""
     words = re.findall(r"[(, ](\w+)(?=[=,)])", signature)
     return not any(keyword.iskeyword(word) for word in words if word not in ("None", "True", "False"))
@@ -309,7 +309,7 @@ def is_python(signature: str) -> bool:
 HAND_WRITTEN = Path(__file__).parents[1] / "python/documentation.txt"
 
 
-def hand_written(path: Path) -> list[Entry]:
+def read_hand_written_entries(path: Path) -> list[Entry]:
     """The entries of functions and methods that are not operators; the file contains their signature lines."""
     found = []
     for block in re.split(r"\n\n(?=## )", path.read_text(encoding="utf-8").rstrip())[1:]:
@@ -325,17 +325,17 @@ def hand_written(path: Path) -> list[Entry]:
     return found
 
 
-def table(ops: list[Schema]) -> bytes:
+def write_documentation_file_bytes(ops: list[Schema]) -> bytes:
     """The file that the Python extension maps: `MTDOC1`, a count, pairs of offsets (key, text) sorted by key, and
     the texts, each ended by a zero byte. A text begins in the format of inspect.signature."""
-    found = {e.key: e for e in entries(ops)} | {e.key: e for e in hand_written(HAND_WRITTEN)}
+    found = {e.key: e for e in make_operator_entries(ops)} | {e.key: e for e in read_hand_written_entries(HAND_WRITTEN)}
     keys, texts = bytearray(), bytearray()
     places = []
     for _, e in sorted(found.items()):
         places.append((len(keys), len(texts)))
         keys += e.key.encode() + b"\0"
-        head = f"{e.text_signature}\n--\n\n" if is_python(e.text_signature) else ""
-        texts += (head + e.documentation()).encode() + b"\0"
+        head = f"{e.text_signature}\n--\n\n" if is_valid_python_signature(e.text_signature) else ""
+        texts += (head + e.write_docstring()).encode() + b"\0"
     start = 12 + 8 * len(found)
     index = b"".join(struct.pack("<II", start + key, start + len(keys) + text) for key, text in places)
     return b"MTDOC1\0\0" + struct.pack("<I", len(found)) + index + bytes(keys) + bytes(texts)

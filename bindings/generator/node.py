@@ -1,7 +1,7 @@
 """Writes the types of the package for Node.js: a function and a method for each operator, as TypeScript has them."""
 
 from .schema import Argument, Schema
-from .typed import Operator, operators, plain_type
+from .typed import Operator, make_operators, strip_type_modifiers
 
 HEAD = """\
 // Written by bindings/generate.py from the operators' schemas.
@@ -40,76 +40,79 @@ RESULTS = {
 }
 
 
-def type_of(a: Argument, s: Schema) -> str:
-    made = TYPES[plain_type(a.type)]
-    if a.type.rstrip("?").endswith("]") and "[]" not in a.type and plain_type(a.type) == "int[]":
+def typescript_type_of(a: Argument, s: Schema) -> str:
+    made = TYPES[strip_type_modifiers(a.type)]
+    if a.type.rstrip("?").endswith("]") and "[]" not in a.type and strip_type_modifiers(a.type) == "int[]":
         made += " | number"  # repeated as often as the list is long
     if "numbers_as_tensors" in s.traits and a.type == "Tensor" and a.name != "self" and not a.mutated:
         made += " | number"
     return made + (" | null" if a.type.endswith("?") else "")
 
 
-def local(name: str) -> str:
+def typescript_parameter_name(name: str) -> str:
     return name + "_" if name in KEYWORDS else name
 
 
-def result_of(s: Schema) -> str:
+def typescript_result_type(s: Schema) -> str:
     types = [RESULTS[r.type] for r in s.returns]
     return types[0] if len(types) == 1 else f"[{', '.join(types)}]" if types else "void"
 
 
-def named(arguments: list[Argument], s: Schema) -> str:
+def write_options_parameter(arguments: list[Argument], s: Schema) -> str:
     """The object of arguments by name, a call's last argument."""
     if not arguments:
         return ""
-    fields = "; ".join(f"{a.name}{'?' if a.default is not None else ''}: {type_of(a, s)}" for a in arguments)
+    fields = "; ".join(f"{a.name}{'?' if a.default is not None else ''}: {typescript_type_of(a, s)}" for a in arguments)
     return f"options{'?' if all(a.default is not None for a in arguments) else ''}: {{ {fields} }}"
 
 
-def calls(s: Schema, arguments: list[Argument], wrap: str = "{}") -> list[str]:
+def write_call_forms(s: Schema, arguments: list[Argument], wrap: str = "{}") -> list[str]:
     """The parameters and result of each way to call: optional arguments by name, and by position if some can be."""
     required = [a for a in arguments if a.default is None and not a.keyword_only]
     optional = [a for a in arguments if a.default is not None and not a.keyword_only]
     keywords = [a for a in arguments if a.keyword_only]
-    given = [f"{local(a.name)}: {type_of(a, s)}" for a in required]
-    ways = [[*given, named(optional + keywords, s)]]
+    given = [f"{typescript_parameter_name(a.name)}: {typescript_type_of(a, s)}" for a in required]
+    ways = [[*given, write_options_parameter(optional + keywords, s)]]
     if optional:
-        places = [f"{local(a.name)}?: {type_of(a, s)}" for a in optional]
+        places = [f"{typescript_parameter_name(a.name)}?: {typescript_type_of(a, s)}" for a in optional]
         # TypeScript allows no required parameter after an optional one.
         if all(a.default is not None for a in keywords):
-            ways.append([*given, *places, named(keywords, s)])
-    result = wrap.format(result_of(s))
+            ways.append([*given, *places, write_options_parameter(keywords, s)])
+    result = wrap.format(typescript_result_type(s))
     return [f"({', '.join(part for part in way if part)}): {result}" for way in ways]
 
 
-def is_callable(operator: Operator) -> bool:
-    return all(plain_type(a.type) in TYPES for a in operator.schema.args)
+def has_only_convertible_arguments(operator: Operator) -> bool:
+    return all(strip_type_modifiers(a.type) in TYPES for a in operator.schema.args)
 
 
-def signatures(operator: Operator) -> list[str]:
+def list_shortest_signature(operator: Operator) -> list[str]:
     """What the reference shows: the shortest form of the function or method."""
     s = operator.schema
-    if not is_callable(operator):
+    if not has_only_convertible_arguments(operator):
         return []
     if operator.is_method:
-        return [f"tensor.{s.name}{calls(s, list(s.args[1:]))[0]}"]
-    return [f"{s.name}{calls(s, list(s.args))[0]}"]
+        return [f"tensor.{s.name}{write_call_forms(s, list(s.args[1:]))[0]}"]
+    return [f"{s.name}{write_call_forms(s, list(s.args))[0]}"]
 
 
-def text(ops: list[Schema]) -> str:
-    public = sorted((o for o in operators(ops) if is_callable(o)), key=lambda o: (o.schema.name, o.schema.overload))
+def generate_typescript_declarations(ops: list[Schema]) -> str:
+    public = sorted(
+        (o for o in make_operators(ops) if has_only_convertible_arguments(o)),
+        key=lambda o: (o.schema.name, o.schema.overload),
+    )
     functions, methods, renamed = [], [], []
     for operator in public:
         s = operator.schema
         if s.name in KEYWORDS:
             renamed += [f"{s.name}_ as {s.name}", f"{s.name}_Async as {s.name}Async"]
         for suffix, wrap in (("", "{}"), ("Async", "Promise<{}>")):
-            name = local(s.name) + suffix
+            name = typescript_parameter_name(s.name) + suffix
             # A name that is exported under another one is declared only.
             word = "declare function" if s.name in KEYWORDS else "export function"
-            functions += [f"{word} {name}{call};" for call in calls(s, list(s.args), wrap)]
+            functions += [f"{word} {name}{call};" for call in write_call_forms(s, list(s.args), wrap)]
             if operator.is_method:
-                methods += [f"  {s.name}{suffix}{call};" for call in calls(s, list(s.args[1:]), wrap)]
+                methods += [f"  {s.name}{suffix}{call};" for call in write_call_forms(s, list(s.args[1:]), wrap)]
     exports = [f"export {{ {', '.join(sorted(set(renamed)))} }};"] if renamed else []
     interface = ["/** The operators as methods of their first tensor. */", "export interface Methods {", *methods, "}"]
     return "\n".join([HEAD, *interface, "", *functions, *exports, ""])

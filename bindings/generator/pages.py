@@ -5,7 +5,7 @@ from collections import defaultdict
 from .schema import Schema
 
 
-def text(ops: list[Schema]) -> str:
+def generate_operator_page(ops: list[Schema]) -> str:
     families: dict[str, dict[tuple[str, str], list[Schema]]] = defaultdict(lambda: defaultdict(list))
     for s in ops:
         family = s.file.split("/")[0] if "/" in s.file else "other"

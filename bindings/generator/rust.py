@@ -1,7 +1,7 @@
 """Writes the typed part of the Rust crate: a method or function for each operator, and the structs of their options."""
 
 from .schema import Argument, Schema
-from .typed import Operator, operators, plain_type
+from .typed import Operator, make_operators, strip_type_modifiers
 
 HEAD = """\
 //! Every operator: methods of the first tensor, functions without one, and structs of optional arguments.
@@ -59,7 +59,7 @@ RESULTS = {
 }
 
 
-def name_of(operator: Operator) -> str:
+def rust_function_name(operator: Operator) -> str:
     name = "_".join(operator.words)
     name = RENAMED.get(name, name)
     if operator.suffix == "out":
@@ -69,7 +69,7 @@ def name_of(operator: Operator) -> str:
     return name + "_op" if name in KEYWORDS else name
 
 
-def local(a: Argument) -> str:
+def rust_parameter_name(a: Argument) -> str:
     name = "upper_n" if a.name == "N" else a.name.lower()
     return name + "_" if name in KEYWORDS | LOCALS else name
 
@@ -80,22 +80,25 @@ class Options:
     def __init__(self):
         self.fields: dict[str, list[tuple[str, str, str]]] = {}
 
-    def name(self, operator: Operator) -> str:
+    def options_struct_name(self, operator: Operator) -> str:
         """The name of the operator's struct, with its lifetime; "" without optional arguments."""
-        fields = [(local(a), TYPES[plain_type(a.type)], a.name) for _, a in operator.optional]
+        fields = [
+            (rust_parameter_name(a), TYPES[strip_type_modifiers(a.type)], a.name)
+            for _, a in operator.optional_arguments
+        ]
         if not fields:
             return ""
         base = "".join(word.capitalize() for word in operator.words)
         for name in (base, base + operator.suffix.capitalize()):
             name += "Options"
             if self.fields.setdefault(name, fields) == fields:
-                return name + ("<'_>" if is_borrowing(fields) else "")
+                return name + ("<'_>" if needs_lifetime(fields) else "")
         raise ValueError(f"two operators need {name} with different fields: {operator.schema.text}")
 
-    def text(self) -> str:
+    def write_structs(self) -> str:
         parts = []
         for name, fields in sorted(self.fields.items()):
-            lifetime = "<'a>" if is_borrowing(fields) else ""
+            lifetime = "<'a>" if needs_lifetime(fields) else ""
             parts += ["/// Optional arguments; `None` is torch's default.", "#[derive(Clone, Copy, Default)]"]
             parts.append(f"pub struct {name}{lifetime} {{")
             parts += [f"    pub {field}: Option<{kind.format(chr(39) + 'a ')}>," for field, kind, _ in fields]
@@ -103,46 +106,46 @@ class Options:
         return "\n".join(parts)
 
 
-def is_borrowing(fields) -> bool:
+def needs_lifetime(fields) -> bool:
     return any("&" in kind for _, kind, _ in fields)
 
 
-def result_type(operator: Operator) -> str:
-    if operator.written:
-        is_self = operator.is_method and operator.written[0] is operator.schema.args[0]
-        return "Result<&Tensor>" if is_self and len(operator.written) == 1 else "Result<()>"
+def rust_result_type(operator: Operator) -> str:
+    if operator.written_arguments:
+        is_self = operator.is_method and operator.written_arguments[0] is operator.schema.args[0]
+        return "Result<&Tensor>" if is_self and len(operator.written_arguments) == 1 else "Result<()>"
     types = [RESULTS[r.type][0] for r in operator.schema.returns]
     return f"Result<{types[0]}>" if len(types) == 1 else f"Result<({', '.join(types)})>"
 
 
-def parameters(operator: Operator) -> list[str]:
+def list_rust_parameters(operator: Operator) -> list[str]:
     params = []
-    for i, a in operator.required:
-        kind = plain_type(a.type)
+    for i, a in operator.required_arguments:
+        kind = strip_type_modifiers(a.type)
         if operator.is_method and i == 0:
             params.append("&self")
         elif a.type == "Tensor?":
-            params.append(f"{local(a)}: Option<&Tensor>")
+            params.append(f"{rust_parameter_name(a)}: Option<&Tensor>")
         else:
-            params.append(f"{local(a)}: {GENERIC.get(kind, TYPES[kind].format(''))}")
+            params.append(f"{rust_parameter_name(a)}: {GENERIC.get(kind, TYPES[kind].format(''))}")
     return params
 
 
-def signatures(operator: Operator, options: str) -> list[str]:
+def write_rust_signatures(operator: Operator, options: str) -> list[str]:
     """The function with required arguments, and the one with options as well."""
-    name, params, returns = name_of(operator), parameters(operator), result_type(operator)
+    name, params, returns = rust_function_name(operator), list_rust_parameters(operator), rust_result_type(operator)
     plain = f"fn {name}({', '.join(params)}) -> {returns}"
     with_name = f"{name.removesuffix('_')}_with_" if operator.suffix == "inplace" else f"{name}_with"
     with_options = f"fn {with_name}({', '.join([*params, f'options: {options}'])}) -> {returns}"
     return [plain, with_options] if options else [plain]
 
 
-def boxed(operator: Operator, i: int, a: Argument) -> tuple[str, str]:
+def write_boxed_argument(operator: Operator, argument_index: int, a: Argument) -> tuple[str, str]:
     """A statement to run before, or "", and the expression of the value."""
-    kind, name = plain_type(a.type), local(a)
-    if operator.is_method and i == 0:
+    kind, name = strip_type_modifiers(a.type), rust_parameter_name(a)
+    if operator.is_method and argument_index == 0:
         return "", "self.boxed()"
-    is_option = (i, a) in operator.optional
+    is_option = (argument_index, a) in operator.optional_arguments
     if kind in PREPARED:
         prepare, box = PREPARED[kind]
         if is_option:
@@ -160,18 +163,20 @@ def boxed(operator: Operator, i: int, a: Argument) -> tuple[str, str]:
     return "", f"{name}.boxed()"
 
 
-def function(operator: Operator, options: Options) -> str:
-    s, struct = operator.schema, options.name(operator)
-    declared = signatures(operator, struct)
+def write_rust_function(operator: Operator, options: Options) -> str:
+    s, struct = operator.schema, options.options_struct_name(operator)
+    declared = write_rust_signatures(operator, struct)
     lines = [f"/// `{s.text.removeprefix('aten::')}`", f"pub {declared[-1]} {{"]
     lines.append(f'    static SITE: Site = Site::new("{s.ns}::{s.name}", "{s.overload}");')
-    parts = [boxed(operator, i, a) for i, a in enumerate(s.args)]
+    parts = [write_boxed_argument(operator, i, a) for i, a in enumerate(s.args)]
     lines += [f"    {before}" for before, _ in parts if before]
     values = f"&[{', '.join(value for _, value in parts)}]"
     returns = [r.type for r in s.returns]
-    if operator.written:
-        lines.append(f"    SITE.nothing::<{len(returns)}>({values})" + ("" if "()" in result_type(operator) else "?;"))
-        if "()" not in result_type(operator):
+    if operator.written_arguments:
+        lines.append(
+            f"    SITE.nothing::<{len(returns)}>({values})" + ("" if "()" in rust_result_type(operator) else "?;")
+        )
+        if "()" not in rust_result_type(operator):
             lines.append("    Ok(self)")
     elif not returns:
         lines.append(f"    SITE.nothing::<0>({values})")
@@ -189,7 +194,7 @@ def function(operator: Operator, options: Options) -> str:
             lines.append(f"    Ok(({', '.join(name + '?' for name in names)}))")
     lines.append("}")
     if struct:
-        given = [local(a) for i, a in operator.required if not (operator.is_method and i == 0)]
+        given = [rust_parameter_name(a) for i, a in operator.required_arguments if not (operator.is_method and i == 0)]
         called = declared[1].split("(")[0].removeprefix("fn ")
         place = "self." if operator.is_method else ""
         lines = [
@@ -203,15 +208,15 @@ def function(operator: Operator, options: Options) -> str:
     return "\n".join(lines)
 
 
-def text(ops: list[Schema]) -> str:
-    public, options = operators(ops), Options()
+def generate_rust_source(ops: list[Schema]) -> str:
+    public, options = make_operators(ops), Options()
     methods, functions = [], []
     for operator in public:
-        made = function(operator, options)
+        made = write_rust_function(operator, options)
         if operator.is_method:
             methods.append("\n".join("    " + line if line else "" for line in made.split("\n")))
         else:
             functions.append(made)
     return "\n".join(
-        [HEAD, options.text(), "impl Tensor {", "\n\n".join(methods), "}\n", "\n\n".join(functions), ""],
+        [HEAD, options.write_structs(), "impl Tensor {", "\n\n".join(methods), "}\n", "\n\n".join(functions), ""],
     )

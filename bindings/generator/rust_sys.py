@@ -23,7 +23,7 @@ OPAQUE = "#[repr(C)]\npub struct {name} {{\n    _private: [u8; 0],\n}}\n"
 DERIVES = "#[repr(C)]\n#[derive(Clone, Copy)]\n"
 
 
-def rust_name(name: str) -> str:
+def escape_rust_keyword(name: str) -> str:
     return name + "_" if name in RUST_KEYWORDS else name
 
 
@@ -41,165 +41,167 @@ class Parser:
     # ---- tokens
 
     @property
-    def next(self) -> str:
+    def next_token(self) -> str:
         return self.tokens[self.place] if self.place < len(self.tokens) else ""
 
-    def take(self) -> str:
+    def take_token(self) -> str:
         self.place += 1
         return self.tokens[self.place - 1]
 
-    def accept(self, token: str) -> bool:
-        if self.next == token:
+    def accept_token(self, token: str) -> bool:
+        if self.next_token == token:
             self.place += 1
             return True
         return False
 
-    def expect(self, *tokens: str):
+    def expect_tokens(self, *tokens: str):
         for token in tokens:
-            if not self.accept(token):
+            if not self.accept_token(token):
                 raise ValueError(f"expected {token} instead of {' '.join(self.tokens[self.place : self.place + 8])}")
 
     # ---- types and declarators
 
-    def base(self) -> tuple[str, bool]:
+    def parse_base_type(self) -> tuple[str, bool]:
         """The type that a declaration begins with, and whether it is const."""
-        const = self.accept("const")
-        self.accept("struct")
-        name = self.take()
-        const = self.accept("const") or const
+        const = self.accept_token("const")
+        self.accept_token("struct")
+        name = self.take_token()
+        const = self.accept_token("const") or const
         if name == "void":
             return "c_void", const
         return NUMBERS.get(name, name), const
 
-    def declarator(self, kind: str, const: bool) -> tuple[str, str]:
+    def parse_declarator(self, base_type: str, is_const: bool) -> tuple[str, str]:
         """A name and its whole type."""
-        while self.accept("*"):
-            kind = f"*{'const' if const else 'mut'} {kind}"
-            const = self.accept("const")
-        if self.accept("("):
-            self.expect("*")
-            name = self.take()
-            self.expect(")")
-            return name, self.function_pointer(kind)
-        name = self.take() if re.match(r"\w", self.next) else ""
-        if self.accept("["):
-            kind = f"[{kind}; {self.take()}]"
-            self.expect("]")
-        return name, kind
+        while self.accept_token("*"):
+            base_type = f"*{'const' if is_const else 'mut'} {base_type}"
+            is_const = self.accept_token("const")
+        if self.accept_token("("):
+            self.expect_tokens("*")
+            name = self.take_token()
+            self.expect_tokens(")")
+            return name, self.parse_function_pointer(base_type)
+        name = self.take_token() if re.match(r"\w", self.next_token) else ""
+        if self.accept_token("["):
+            base_type = f"[{base_type}; {self.take_token()}]"
+            self.expect_tokens("]")
+        return name, base_type
 
-    def function_pointer(self, result: str) -> str:
-        params = ", ".join(f"{rust_name(name)}: {kind}" for name, kind in self.parameters())
-        return f'Option<unsafe extern "C" fn({params}){returned(result)}>'
+    def parse_function_pointer(self, result_type: str) -> str:
+        params = ", ".join(f"{escape_rust_keyword(name)}: {kind}" for name, kind in self.parse_parameters())
+        return f'Option<unsafe extern "C" fn({params}){write_return_clause(result_type)}>'
 
-    def parameters(self) -> list[tuple[str, str]]:
-        self.expect("(")
+    def parse_parameters(self) -> list[tuple[str, str]]:
+        self.expect_tokens("(")
         if self.tokens[self.place : self.place + 2] == ["void", ")"]:
             self.place += 2
             return []
         found = []
         while True:
-            found.append(self.declarator(*self.base()))
-            if not self.accept(","):
-                self.expect(")")
+            found.append(self.parse_declarator(*self.parse_base_type()))
+            if not self.accept_token(","):
+                self.expect_tokens(")")
                 return found
 
     # ---- declarations
 
-    def fields(self, owner: str) -> list[str]:
+    def parse_fields(self, owner_type: str) -> list[str]:
         """The fields of a struct or a union up to its brace; inner ones without a name get one."""
         lines = []
-        while not self.accept("}"):
-            if self.next in ("union", "struct") and self.tokens[self.place + 1] == "{":
-                self.inner(owner, lines)
+        while not self.accept_token("}"):
+            if self.next_token in ("union", "struct") and self.tokens[self.place + 1] == "{":
+                self.parse_inner_type(owner_type, lines)
                 continue
-            base = self.base()
+            base = self.parse_base_type()
             while True:
-                name, kind = self.declarator(*base)
-                lines.append(f"    pub {rust_name(name)}: {kind},")
-                if not self.accept(","):
+                name, kind = self.parse_declarator(*base)
+                lines.append(f"    pub {escape_rust_keyword(name)}: {kind},")
+                if not self.accept_token(","):
                     break
-            self.expect(";")
+            self.expect_tokens(";")
         return lines
 
-    def inner(self, owner: str, lines: list[str]):
-        kind = self.take()
-        self.expect("{")
+    def parse_inner_type(self, owner_type: str, field_lines: list[str]):
+        kind = self.take_token()
+        self.expect_tokens("{")
         end, depth = self.place, 1
         while depth:
             depth += {"{": 1, "}": -1}.get(self.tokens[end], 0)
             end += 1
         field = self.tokens[end]
-        fields = self.fields(f"{owner}_{field}")
-        self.made.append(f"{DERIVES}pub {kind} {owner}_{field} {{\n" + "\n".join(fields) + "\n}\n")
-        self.expect(field, ";")
-        lines.append(f"    pub {rust_name(field)}: {owner}_{field},")
+        fields = self.parse_fields(f"{owner_type}_{field}")
+        self.made.append(f"{DERIVES}pub {kind} {owner_type}_{field} {{\n" + "\n".join(fields) + "\n}\n")
+        self.expect_tokens(field, ";")
+        field_lines.append(f"    pub {escape_rust_keyword(field)}: {owner_type}_{field},")
 
-    def typedef(self):
-        if self.accept("struct"):
-            name = self.take()
-            if self.accept("{"):
-                fields = self.fields(name)
+    def parse_typedef(self):
+        if self.accept_token("struct"):
+            name = self.take_token()
+            if self.accept_token("{"):
+                fields = self.parse_fields(name)
                 self.made.append(f"{DERIVES}pub struct {name} {{\n" + "\n".join(fields) + "\n}\n")
-                self.expect(name, ";")
+                self.expect_tokens(name, ";")
                 return
-            if self.next == name:
-                self.expect(name, ";")
+            if self.next_token == name:
+                self.expect_tokens(name, ";")
                 if name not in self.opaque:
                     self.made.append(OPAQUE.format(name=name))
                     self.opaque.add(name)
                 return
             self.place -= 2
-            self.expect("struct")
-        name, kind = self.declarator(*self.base())
-        self.expect(";")
+            self.expect_tokens("struct")
+        name, kind = self.parse_declarator(*self.parse_base_type())
+        self.expect_tokens(";")
         self.made.append(f"pub type {name} = {kind};\n")
 
-    def enumeration(self):
-        self.expect("{")
+    def parse_enumeration(self):
+        self.expect_tokens("{")
         lines = []
-        while not self.accept("}"):
-            name = self.take()
-            self.expect("=")
+        while not self.accept_token("}"):
+            name = self.take_token()
+            self.expect_tokens("=")
             value = []
-            while self.next not in (",", "}"):
-                value.append(self.take())
+            while self.next_token not in (",", "}"):
+                value.append(self.take_token())
             lines.append(f"pub const {name}: i32 = {' '.join(value).replace('- ', '-')};")
-            self.accept(",")
-        self.expect(";")
+            self.accept_token(",")
+        self.expect_tokens(";")
         self.made.append("\n".join(lines) + "\n")
 
-    def function(self):
-        base = self.base()
+    def parse_function(self):
+        base = self.parse_base_type()
         kind, const = base
-        while self.accept("*"):
+        while self.accept_token("*"):
             kind = f"*{'const' if const else 'mut'} {kind}"
             const = False
-        name = self.take()
-        params = ", ".join(f"{rust_name(param)}: {param_kind}" for param, param_kind in self.parameters())
-        self.expect(";")
-        self.functions.append(f"    pub fn {name}({params}){returned(kind)};")
+        name = self.take_token()
+        params = ", ".join(
+            f"{escape_rust_keyword(param)}: {param_kind}" for param, param_kind in self.parse_parameters()
+        )
+        self.expect_tokens(";")
+        self.functions.append(f"    pub fn {name}({params}){write_return_clause(kind)};")
 
-    def parse(self):
+    def parse_header(self):
         while self.place < len(self.tokens):
-            if self.accept("typedef"):
-                self.typedef()
-            elif self.accept("enum"):
-                self.enumeration()
-            elif self.accept("MT_API"):
-                self.function()
-            elif not self.accept("}"):  # of extern "C"
+            if self.accept_token("typedef"):
+                self.parse_typedef()
+            elif self.accept_token("enum"):
+                self.parse_enumeration()
+            elif self.accept_token("MT_API"):
+                self.parse_function()
+            elif not self.accept_token("}"):  # of extern "C"
                 raise ValueError(f"an unknown declaration: {' '.join(self.tokens[self.place : self.place + 12])}")
 
 
-def returned(kind: str) -> str:
+def write_return_clause(kind: str) -> str:
     return "" if kind == "c_void" else f" -> {kind}"
 
 
-def text(headers: Path) -> str:
+def generate_ffi_source(headers: Path) -> str:
     types, functions = [], []
     for header in HEADERS:
         parser = Parser((headers / f"{header}.h").read_text(encoding="utf-8"))
-        parser.parse()
+        parser.parse_header()
         for name, value in parser.defines:
             types.append(f"pub const {name}: {'&str' if value[0] == chr(34) else 'i32'} = {value};\n")
         types += parser.made

@@ -44,27 +44,27 @@ class Schema:
         return f"{self.ns}::{self.name}" + (f".{self.overload}" if self.overload else "")
 
 
-def schema_of(entry: dict) -> Schema:
+def make_schema(registry_entry: dict) -> Schema:
     return Schema(
-        ns=entry["ns"],
-        name=entry["name"],
-        overload=entry["overload"],
-        text=entry["schema"],
-        args=tuple(Argument(**a) for a in entry["args"]),
-        returns=tuple(Argument(**r) for r in entry["returns"]),
-        base_name=entry["base_name"],
-        forms=frozenset(entry["forms"]),
-        traits=frozenset(entry["traits"]),
-        aliases=tuple(entry["aliases"]),
-        module=entry["module"],
-        doc=entry["doc"],
-        file=entry["file"].removeprefix("impl/ops/"),
-        gradient=entry["gradient"]["kind"],
-        differentiable=tuple(entry["gradient"]["wrt"]),
-        npu=tuple(entry["npu"]),
+        ns=registry_entry["ns"],
+        name=registry_entry["name"],
+        overload=registry_entry["overload"],
+        text=registry_entry["schema"],
+        args=tuple(Argument(**a) for a in registry_entry["args"]),
+        returns=tuple(Argument(**r) for r in registry_entry["returns"]),
+        base_name=registry_entry["base_name"],
+        forms=frozenset(registry_entry["forms"]),
+        traits=frozenset(registry_entry["traits"]),
+        aliases=tuple(registry_entry["aliases"]),
+        module=registry_entry["module"],
+        doc=registry_entry["doc"],
+        file=registry_entry["file"].removeprefix("impl/ops/"),
+        gradient=registry_entry["gradient"]["kind"],
+        differentiable=tuple(registry_entry["gradient"]["wrt"]),
+        npu=tuple(registry_entry["npu"]),
     )
 
 
-def read(path: Path) -> list[Schema]:
+def read_registry(path: Path) -> list[Schema]:
     """Every operator, in the registry's order: by file, then in the order of the definitions."""
-    return [schema_of(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    return [make_schema(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]

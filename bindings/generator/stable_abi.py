@@ -61,12 +61,12 @@ LISTS = {
 RESULTS = {"Tensor": "mt_tensor**", "int": "int64_t*", "SymInt": "int64_t*", "float": "double*"}
 
 
-def parameter(a: Argument) -> tuple[str, str]:
+def write_parameter_and_box(a: Argument) -> tuple[str, str]:
     """Returns the C parameters of an argument and the expression that boxes them."""
     found = TYPE.match(a.type)
     base, name = found["base"], f"{a.name}_" if a.name in C_WORDS else a.name
     if found["list"]:
-        return list_parameter(a, found, name)
+        return write_list_parameter_and_box(a, found, name)
     optional = bool(found["optional"] or found["items"])
     if base == "Device":
         star, function = ("const int32_t*", "optional_device") if optional else ("int32_t", "device_argument")
@@ -77,24 +77,24 @@ def parameter(a: Argument) -> tuple[str, str]:
     return f"{kinds[optional]} {name}", values[optional].format(name)
 
 
-def list_parameter(a: Argument, found: re.Match, name: str) -> tuple[str, str]:
-    base, length = found["base"], f"{name}_len_"
-    if base == "Tensor" and found["items"]:
+def write_list_parameter_and_box(a: Argument, parsed_type: re.Match, name: str) -> tuple[str, str]:
+    base, length = parsed_type["base"], f"{name}_len_"
+    if base == "Tensor" and parsed_type["items"]:
         return f"mt_tensor* const* const* {name}, int64_t {length}", f"optional_tensors_{name}"
-    if base == "bool" and not found["optional"]:
+    if base == "bool" and not parsed_type["optional"]:
         return f"const int32_t* {name}, int64_t {length}", f"bools_{name}"
     if base not in LISTS:
         raise ValueError(f"the stable ABI has no parameter for '{a.type}'")
     item, tag = LISTS[base]
-    if found["optional"]:
+    if parsed_type["optional"]:
         return f"{item}* const* {name}, int64_t {length}", f"optional_list({tag}, {name}, {length})"
     return f"{item}* {name}, int64_t {length}", f"list_argument({tag}, {name}, {length})"
 
 
-def held_lists(values: list[str]) -> list[str]:
+def write_list_declarations(boxed_values: list[str]) -> list[str]:
     """The declarations of the converted lists among boxed values; they must live as long as the call."""
     kinds = {"optional_tensors": "OptionalTensors", "bools": "Bools"}
-    found = (re.match(r"(optional_tensors|bools)_(\w+)$", value) for value in values)
+    found = (re.match(r"(optional_tensors|bools)_(\w+)$", value) for value in boxed_values)
     return [f"const {kinds[m[1]]} {m[0]}({m[2]}, {m[2]}_len_);" for m in found if m]
 
 
@@ -102,27 +102,27 @@ def is_out(a: Argument) -> bool:
     return a.mutated and a.keyword_only
 
 
-def parameters_of(s: Schema) -> list[str]:
+def list_c_parameters(s: Schema) -> list[str]:
     """The parameters: out tensors, then arguments, then pointers for the results."""
-    written = [parameter(a)[0] for a in s.args if is_out(a)]
-    read = [parameter(a)[0] for a in s.args if not is_out(a)]
-    return [*written, *read, *results_of(s)]
+    written = [write_parameter_and_box(a)[0] for a in s.args if is_out(a)]
+    read = [write_parameter_and_box(a)[0] for a in s.args if not is_out(a)]
+    return [*written, *read, *list_result_parameters(s)]
 
 
-def results_of(s: Schema) -> list[str]:
+def list_result_parameters(s: Schema) -> list[str]:
     return [] if s.mutates else [f"{RESULTS[r.type]} ret{i}" for i, r in enumerate(s.returns)]
 
 
-def function(prefix: str, name: str, s: Schema) -> str:
-    values = {a.name: parameter(a)[1] for a in s.args}
-    results = results_of(s)
-    parameters = ", ".join(parameters_of(s))
+def write_c_function(prefix: str, name: str, s: Schema) -> str:
+    values = {a.name: write_parameter_and_box(a)[1] for a in s.args}
+    results = list_result_parameters(s)
+    parameters = ", ".join(list_c_parameters(s))
     places = ", ".join(f"ret{i}" for i in range(len(results)))
     joined = ", ".join(values[a.name] for a in s.args)
     passed = f"site, args, {len(s.args)}, {'places' if results else 'nullptr'}, {len(results)}"
     head = f'static Site site{{"{s.ns}::{s.name}", "{s.overload}"}};'
     body = [f"const mt_value args[] = {{{joined}}};", f"void* const places[] = {{{places}}};" if results else ""]
-    if lists := held_lists(list(values.values())):
+    if lists := write_list_declarations(list(values.values())):
         # Making these lists can fail.
         within = [*lists, *body, f"call({passed});"]
         body = [head, "return guarded([&] {", *(f"  {line}" for line in within if line), "});"]
@@ -137,34 +137,34 @@ def function(prefix: str, name: str, s: Schema) -> str:
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def names(s: Schema) -> list[str]:
+def stable_abi_names_of(s: Schema) -> list[str]:
     tail = f"_{s.overload}" if s.overload else ""
     return [s.name + tail, *(alias + tail for alias in s.aliases if s.forms)]
 
 
-def read_operator_list(ops: list[Schema], listed: Path) -> list[tuple[str, str, Schema]]:
+def read_operator_list(ops: list[Schema], list_path: Path) -> list[tuple[str, str, Schema]]:
     """(prefix, name, schema) for each line of the list."""
-    known = {name: s for s in reversed(ops) for name in names(s)}
+    known = {name: s for s in reversed(ops) for name in stable_abi_names_of(s)}
     found = []
-    for line in listed.read_text(encoding="utf-8").splitlines():
+    for line in list_path.read_text(encoding="utf-8").splitlines():
         if line.startswith("#") or not line:
             continue
         prefix, name = line.split()
         if name not in known:
-            raise ValueError(f"{listed}: no operator is named {name}")
+            raise ValueError(f"{list_path}: no operator is named {name}")
         found.append((prefix, name, known[name]))
     return found
 
 
-def text(ops: list[Schema], listed: Path) -> str:
-    return "\n".join([HEAD, *(function(*operator) for operator in read_operator_list(ops, listed))])
+def generate_stable_abi_source(ops: list[Schema], list_path: Path) -> str:
+    return "\n".join([HEAD, *(write_c_function(*operator) for operator in read_operator_list(ops, list_path))])
 
 
-def headers(ops: list[Schema], listed: Path) -> dict[str, str]:
+def generate_stable_abi_headers(ops: list[Schema], list_path: Path) -> dict[str, str]:
     """The same functions as C++ declarations: a header for each prefix."""
     lines: dict[str, list[str]] = {}
-    for prefix, name, s in read_operator_list(ops, listed):
-        parameters = ", ".join(parameters_of(s))
+    for prefix, name, s in read_operator_list(ops, list_path):
+        parameters = ", ".join(list_c_parameters(s))
         parameters = parameters.replace("mt_tensor*", "AtenTensorHandle").replace(
             "mt_generator*", "AtenGeneratorHandle"
         )

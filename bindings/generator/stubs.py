@@ -42,83 +42,89 @@ TYPES = {
 }  # other types have the same name
 
 
-def python_type(kind: str, tensor: str, numbers: bool = False) -> str:
+def python_type_of(kind: str, tensor_type: str, accepts_numbers: bool = False) -> str:
     if kind.endswith("]?") or ("[" not in kind and kind.endswith("?")):
-        return f"{python_type(kind[:-1], tensor, numbers)} | None"
+        return f"{python_type_of(kind[:-1], tensor_type, accepts_numbers)} | None"
     if "[" in kind:
         item, size = kind[:-1].split("[")
-        inner = python_type(item, tensor)
+        inner = python_type_of(item, tensor_type)
         return f"Sequence[{inner}]" + (f" | {inner}" if size and item != "bool" else "")
     if kind == "Tensor":
-        return f"{tensor} | Number" if numbers else tensor
+        return f"{tensor_type} | Number" if accepts_numbers else tensor_type
     return TYPES.get(kind, kind)
 
 
-def parameter(a: Argument, s: Schema, tensor: str) -> str:
+def write_stub_parameter(a: Argument, s: Schema, tensor_type: str) -> str:
     numbers = "numbers_as_tensors" in s.traits and not a.mutated
     name = a.name + "_" if keyword.iskeyword(a.name) else a.name
-    out = f"{'input' if name == 'self' else name}: {python_type(a.type, tensor, numbers and a.name != 'self')}"
+    out = f"{'input' if name == 'self' else name}: {python_type_of(a.type, tensor_type, numbers and a.name != 'self')}"
     return out + (" = ..." if a.default is not None else "")
 
 
-def signature(s: Schema, name: str, method: bool, tensor: str) -> str:
-    params, star = ["self"] if method else [], False
+def write_stub_signature(s: Schema, name: str, is_method: bool, tensor_type: str) -> str:
+    params, star = ["self"] if is_method else [], False
     for a in s.args:
-        if method and a.name == "self":
+        if is_method and a.name == "self":
             continue
         if a.keyword_only and not star:
             params.append("*")
             star = True
-        params.append(parameter(a, s, tensor))
-    returns = [result_type(r.type, tensor) for r in s.returns]
+        params.append(write_stub_parameter(a, s, tensor_type))
+    returns = [python_result_type(r.type, tensor_type) for r in s.returns]
     result = returns[0] if len(returns) == 1 else f"tuple[{', '.join(returns)}]" if returns else "None"
     return f"def {name}({', '.join(params)}) -> {result}:"
 
 
-def result_type(kind: str, tensor: str) -> str:
+def python_result_type(kind: str, tensor_type: str) -> str:
     """Lists come back as tuples."""
-    return f"tuple[{python_type(kind.split('[')[0], tensor)}, ...]" if "[" in kind else python_type(kind, tensor)
+    return (
+        f"tuple[{python_type_of(kind.split('[')[0], tensor_type)}, ...]"
+        if "[" in kind
+        else python_type_of(kind, tensor_type)
+    )
 
 
-def block(groups: dict[str, list[Schema]], method: bool, tensor: str, indent: str) -> str:
+def write_stub_block(schemas_by_name: dict[str, list[Schema]], is_method: bool, tensor_type: str, indent: str) -> str:
     lines = []
-    for name in sorted(groups):
+    for name in sorted(schemas_by_name):
         seen = []
-        for s in groups[name]:
-            line = signature(s, name, method, tensor)
+        for s in schemas_by_name[name]:
+            line = write_stub_signature(s, name, is_method, tensor_type)
             if line not in seen:
                 seen.append(line)
-        doc = groups[name][0].doc.partition("\n")[0].replace("\\", "\\\\").replace('"""', "'''")
+        doc = schemas_by_name[name][0].doc.partition("\n")[0].replace("\\", "\\\\").replace('"""', "'''")
         for i, line in enumerate(seen):
             if len(seen) > 1:
                 lines.append(f"{indent}@overload")
-            if i == 0 and doc and not (name.endswith("_") and name[:-1] in groups):  # in place as the function does it
+            if (
+                i == 0 and doc and not (name.endswith("_") and name[:-1] in schemas_by_name)
+            ):  # in place as the function does it
                 lines += [f"{indent}{line}", f'{indent}    """{doc}"""']
             else:
                 lines.append(f"{indent}{line} ...")
     return "\n".join(lines) + "\n"
 
 
-def names_of(s: Schema, method: bool) -> list[str]:
+def python_names_of(s: Schema, is_method: bool) -> list[str]:
     names = [s.name if "inplace" in s.forms else s.base_name, *s.aliases]
-    return [n for n in names if n.isidentifier() and not keyword.iskeyword(n) and (method or not n.startswith("__"))]
+    return [n for n in names if n.isidentifier() and not keyword.iskeyword(n) and (is_method or not n.startswith("__"))]
 
 
-def files(ops: list[Schema]) -> dict[str, str]:
+def generate_stub_files(ops: list[Schema]) -> dict[str, str]:
     """Path below the package's tree -> text."""
     functions: dict[str, dict[str, list[Schema]]] = defaultdict(lambda: defaultdict(list))
     methods: dict[str, list[Schema]] = defaultdict(list)
     of_functions = {s.base_name for s in ops if "function" in s.forms}
     for s in ops:
         if "function" in s.forms or ("out" in s.forms and s.base_name in of_functions):
-            for name in names_of(s, False):
+            for name in python_names_of(s, False):
                 functions[s.module][name].append(s)
         if "method" in s.forms and any(a.name == "self" for a in s.args):
-            for name in names_of(s, True):
+            for name in python_names_of(s, True):
                 methods[name].append(s)
     out = {}
     for module, groups in functions.items():
         name = f"_{module.strip('_')}" if module else "_VariableFunctions"
-        out[f"_C/{name}.pyi"] = FUNCTIONS_HEAD + block(groups, False, "Tensor", "")
-    out["_C/__init__.pyi"] = CLASSES_HEAD + block(methods, True, "TensorBase", "    ")
+        out[f"_C/{name}.pyi"] = FUNCTIONS_HEAD + write_stub_block(groups, False, "Tensor", "")
+    out["_C/__init__.pyi"] = CLASSES_HEAD + write_stub_block(methods, True, "TensorBase", "    ")
     return out

@@ -17,15 +17,15 @@ class Operator:
     is_method: bool  # its first argument is a tensor
 
     @property
-    def required(self) -> list[tuple[int, Argument]]:
+    def required_arguments(self) -> list[tuple[int, Argument]]:
         return [(i, a) for i, a in enumerate(self.schema.args) if not is_optional(a)]
 
     @property
-    def optional(self) -> list[tuple[int, Argument]]:
+    def optional_arguments(self) -> list[tuple[int, Argument]]:
         return [(i, a) for i, a in enumerate(self.schema.args) if is_optional(a)]
 
     @property
-    def written(self) -> list[Argument]:
+    def written_arguments(self) -> list[Argument]:
         """The arguments that the operator returns after writing to them, if it returns nothing else."""
         mutated = [a for a in self.schema.args if a.mutated]
         return mutated if self.suffix and len(mutated) == len(self.schema.returns) else []
@@ -36,36 +36,36 @@ def is_optional(a: Argument) -> bool:
     return a.default is not None or (a.type.endswith("?") and a.type != "Tensor?")
 
 
-def is_public(s: Schema) -> bool:
+def is_public_forward_operator(s: Schema) -> bool:
     return not s.base_name.startswith("_") and "_backward" not in s.base_name
 
 
-def words_of(name: str) -> list[str]:
+def split_name_into_words(name: str) -> list[str]:
     return [word.lower() for word in WORD.findall(name)]
 
 
-def suffix_of(s: Schema) -> str:
+def form_suffix_of(s: Schema) -> str:
     return "out" if "out" in s.forms else "inplace" if s.name.endswith("_") else ""
 
 
-def operators(ops: list[Schema]) -> list[Operator]:
+def make_operators(ops: list[Schema]) -> list[Operator]:
     """The public operators, sorted by name.
 
     The overload without a name, else the one named Tensor, else the only one, needs no words of its overload.
     """
     groups: dict[tuple[str, str], list[Schema]] = defaultdict(list)
     for s in ops:
-        if is_public(s):
-            groups[s.base_name.removesuffix("_"), suffix_of(s)].append(s)
+        if is_public_forward_operator(s):
+            groups[s.base_name.removesuffix("_"), form_suffix_of(s)].append(s)
     bases = {base for base, _ in groups}
     made = []
     for (base, suffix), group in groups.items():
         overloads = [s.overload for s in group]
         plain = next((name for name in ("", "Tensor") if name in overloads), overloads[0] if len(group) == 1 else None)
         for s in group:
-            words = words_of(base)
+            words = split_name_into_words(base)
             if s.overload != plain:
-                extra = words_of(s.overload)
+                extra = split_name_into_words(s.overload)
                 if suffix == "out" and extra[-1] == "out":
                     extra.pop()
                 # scatter.reduce must not have the name of scatter_reduce.
@@ -75,7 +75,7 @@ def operators(ops: list[Schema]) -> list[Operator]:
     return sorted(made, key=lambda operator: (operator.words, operator.suffix))
 
 
-def plain_type(kind: str) -> str:
+def strip_type_modifiers(kind: str) -> str:
     """A type without what makes it optional and without the length of a list; symbolic ints are ints."""
     kind = re.sub(r"\[\d+\]", "[]", kind.removesuffix("?")).replace("SymInt", "int")
     return {"Dimname": "str"}.get(kind, kind)

@@ -17,23 +17,23 @@ STRUCTS = ("mt_tensor_info", "mt_op_info", "mt_arg_info", "mt_allocator_stats")
 PLAIN = (*NUMBERS, "const char*", *(f"{h}*" for h in HANDLES), *(f"const {h}*" for h in HANDLES), "const mt_op*")
 
 
-def declarations(folder):
+def yield_function_declarations(folder):
     """(result, name, [(type, name), ...]) of every function that the headers declare."""
     for header in HEADERS:
         text = (folder / f"{header}.h").read_text()
         text = re.sub(r"^#.*$", " ", re.sub(r"/\*.*?\*/", " ", text, flags=re.S), flags=re.M)
         for result, name, rest in re.findall(r"MT_API\s+([\w\s*]+?)\s*(\bmt_\w+)\s*\(([^;]*)\)\s*;", text):
-            yield " ".join(result.split()), name, parameters(rest)
+            yield " ".join(result.split()), name, parse_parameters(rest)
 
 
-def parameters(text):
+def parse_parameters(text):
     if text.strip() == "void" or "(" in text:
         return [] if text.strip() == "void" else None
     found = [re.fullmatch(r"\s*(.*?[\s*])\s*(\w+)\s*", part, flags=re.S).groups() for part in text.split(",")]
     return [(" ".join(kind.split()).replace(" *", "*"), name) for kind, name in found]
 
 
-def result_of(kind):
+def describe_out_parameter(kind):
     """What a pointer parameter named `out` gives: (type, whether the caller owns it, whether it has a struct_size)."""
     for handle in HANDLES:
         if kind == f"{handle}**":
@@ -45,12 +45,12 @@ def result_of(kind):
     return None
 
 
-def adapter(kind_of_result, name, params):
+def write_adapter(c_result_type, name, params):
     """The adapter's text, or None for a function that is not plain."""
     given, passed, before, result = [], [], [], None
     for kind, param in params:
-        if param == "out" and result_of(kind):
-            result = result_of(kind)
+        if param == "out" and describe_out_parameter(kind):
+            result = describe_out_parameter(kind)
             before.append(f"{result[0]} out{{}};" + (" out.struct_size = sizeof(out);" if result[2] else ""))
             passed.append("&out")
         elif kind == "const int64_t*":
@@ -64,11 +64,11 @@ def adapter(kind_of_result, name, params):
         else:
             return None
     call = f"::{name}({', '.join(passed)})"
-    if kind_of_result == "mt_status*":
+    if c_result_type == "mt_status*":
         body = [*before, f"mindtorch::check({call});"] + (["return out;"] if result else [])
         returns = result[0] if result else "void"
-    elif kind_of_result in PLAIN and not result:
-        body, returns = [f"return {call};"], kind_of_result
+    elif c_result_type in PLAIN and not result:
+        body, returns = [f"return {call};"], c_result_type
     else:
         return None
     owned = f"%newobject {name[3:]};\n" if result and result[1] else ""
@@ -77,8 +77,8 @@ def adapter(kind_of_result, name, params):
 
 def main(headers, output):
     newobjects, functions = [], []
-    for result, name, params in declarations(pathlib.Path(headers)):
-        made = None if params is None or name.startswith("mt_status_") else adapter(result, name, params)
+    for result, name, params in yield_function_declarations(pathlib.Path(headers)):
+        made = None if params is None or name.startswith("mt_status_") else write_adapter(result, name, params)
         if made:
             newobjects.append(made[0])
             functions.append(made[1])

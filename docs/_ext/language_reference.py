@@ -9,12 +9,12 @@ from plain_docs import code, shifted
 
 
 def go_signatures() -> Callable[[typed.Operator], list[str]]:
-    return lambda operator: [go.signature(operator)]
+    return lambda operator: [go.write_go_signature(operator)]
 
 
 def rust_signatures() -> Callable[[typed.Operator], list[str]]:
     options = rust.Options()
-    return lambda operator: rust.signatures(operator, options.name(operator))
+    return lambda operator: rust.write_rust_signatures(operator, options.options_struct_name(operator))
 
 
 # Title, the language of its code, its signatures, and what precedes them.
@@ -29,7 +29,7 @@ LANGUAGES = {
     "node": (
         "Operators in Node.js",
         "typescript",
-        node.signatures,
+        node.list_shortest_signature,
         "Methods of ``Tensor`` and functions of the module ``mindtorch``, as TypeScript declares them; each has a "
         "second form, ``NAMEAsync``, that returns a promise. Optional arguments may also follow by position; "
         ":doc:`/languages/node` explains the rest.",
@@ -48,7 +48,7 @@ LANGUAGES |= {
     name: (
         f"Operators in {language.name}",
         language.highlighting,
-        calls.signatures(language),
+        calls.make_call_writer(language),
         f"Calls by name, with the defaults of optional arguments, which a call may omit, and the types of the schema; "
         f":doc:`/languages/{name}` explains how values convert.",
     )
@@ -68,7 +68,7 @@ def page(language: str, operators: list[typed.Operator]) -> str:
 
 
 def pages(root: Path) -> dict[str, str]:
-    operators = typed.operators(schema.read(root / "build/release/generated/registry.json"))
+    operators = typed.make_operators(schema.read_registry(root / "build/release/generated/registry.json"))
     made = {f"{language}.rst": page(language, operators) for language in LANGUAGES}
     title = "Operators in other languages"
     introduction = "All operators: typed functions in Go, Rust and TypeScript, calls by name in the others."

@@ -88,7 +88,9 @@ def parameter(a, s: Schema) -> str:
     default = {"True": "True", "False": "False", "None": "None", "[]": "()"}.get(a.default, a.default)
     if default and re.match(r"[a-z]\w+$", default):  # the name of a constant: Mean, contiguous_format
         default = repr(default)
-    return f"{name}: {stubs.python_type(a.type, 'Tensor', numbers)}" + (f" = {default}" if default is not None else "")
+    return f"{name}: {stubs.python_type_of(a.type, 'Tensor', numbers)}" + (
+        f" = {default}" if default is not None else ""
+    )
 
 
 def file_of(family: str) -> str:
@@ -145,7 +147,7 @@ def entry(base: str, group: list[Schema], package) -> list[str]:
     if shown:
         lines += ["Python:", "", *code(list(dict.fromkeys(shown)), "python")]
     c = [
-        c_header.function(s, False).split("\n")[0].replace("MT_FN", "mt_status*").removesuffix(" {") + ";"
+        c_header.write_function(s, False).split("\n")[0].replace("MT_FN", "mt_status*").removesuffix(" {") + ";"
         for s in functional
     ]
     lines += ["C (``mindtorch/ops.h``):", "", *code(c, "c"), "Schemas:", "", *code([s.text for s in group], "none")]
@@ -162,7 +164,7 @@ def pages(root: Path) -> dict[str, str]:
     package.install()
     import torch
 
-    ops = schema.read(root / "build/release/generated/registry.json")
+    ops = schema.read_registry(root / "build/release/generated/registry.json")
     families: dict[str, dict[str, list[Schema]]] = defaultdict(lambda: defaultdict(list))
     home: dict[str, str] = {}
     for s in ops:

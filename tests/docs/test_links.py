@@ -82,7 +82,7 @@ def test_every_symbol_of_the_c_abi_has_an_entry():
 def test_every_operator_has_an_entry():
     from generator import schema
 
-    names = {s.base_name for s in schema.read(ROOT / "build/release/generated/registry.json")}
+    names = {s.base_name for s in schema.read_registry(ROOT / "build/release/generated/registry.json")}
     entries = {anchor for page in (SITE / "reference/operators").glob("*.html") for anchor in parse_page(page).anchors}
     assert sorted(name for name in names if f"operator-{name}" not in entries) == []
 
