@@ -72,7 +72,7 @@ def _environment_command(command, arguments):
     if command == "shim-wheel":
         from . import _shim_wheel
 
-        print(_shim_wheel.write(options.dir, options.version))
+        print(_shim_wheel.write_shim_wheel(options.dir, options.version))
         return 0
     from . import _environment
 

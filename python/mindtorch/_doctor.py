@@ -25,19 +25,19 @@ class Report:
     def __init__(self):
         self.findings = []
 
-    def add(self, name, state, text, advice=None, **facts):
+    def add_finding(self, name, state, text, advice=None, **facts):
         self.findings.append({"name": name, "state": state, "text": text, "advice": advice, **facts})
 
     @property
-    def is_well(self):
+    def has_no_problem(self):
         return all(finding["state"] != MISSING for finding in self.findings)
 
-    def print(self):
+    def print_findings(self):
         for finding in self.findings:
             print(f"{finding['state']:8}{finding['name']}: {finding['text']}")
             if finding["advice"]:
                 print(f"{'':8}-> {finding['advice']}")
-        print("All is well." if self.is_well else "Something is missing; see the lines with an arrow.")
+        print("All is well." if self.has_no_problem else "Something is missing; see the lines with an arrow.")
 
 
 def _find_installed_version(name):
@@ -53,18 +53,20 @@ def _find_installed_version(name):
 def _look_at_python(report):
     kind = "virtual environment" if sys.prefix != sys.base_prefix else "no virtual environment"
     text = f"{platform.python_version()}, {sys.executable} ({kind})"
-    report.add("Python", FINE, text, version=platform.python_version(), prefix=sys.prefix)
+    report.add_finding("Python", FINE, text, version=platform.python_version(), prefix=sys.prefix)
 
 
 def _look_at_package(report):
     installed = _find_installed_version("mindtorch")
     how = "installed" if installed else "a checkout, which pip knows nothing of"
     text = f"{own_version} (torch {__version__}), {how}, in {_proxy.PACKAGE}"
-    report.add("mindtorch", FINE, text, version=own_version, torch=__version__, path=_proxy.PACKAGE)
+    report.add_finding("mindtorch", FINE, text, version=own_version, torch=__version__, path=_proxy.PACKAGE)
     names = [re.match(r"[\w.-]+", requirement)[0] for requirement in (requires("mindtorch") or [])] if installed else []
     absent = [name for name in names if _find_installed_version(name) is None]
     if absent:
-        report.add("requirements", MISSING, f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
+        report.add_finding(
+            "requirements", MISSING, f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}"
+        )
 
 
 def _load_root(report):
@@ -73,9 +75,9 @@ def _load_root(report):
         torch = _proxy.load()
     except Exception as error:
         advice = "install the wheel that was made for this Python and machine"
-        report.add("extension", MISSING, f"does not load: {type(error).__name__}: {error}", advice)
+        report.add_finding("extension", MISSING, f"does not load: {type(error).__name__}: {error}", advice)
         return None
-    report.add("extension", FINE, torch._C.__file__)
+    report.add_finding("extension", FINE, torch._C.__file__)
     return torch
 
 
@@ -86,7 +88,7 @@ def _look_at_cpu(report, torch):
     threads = torch.get_num_threads()
     level = torch.backends.cpu.get_cpu_capability()
     text = f"{platform.machine()}, instruction set {level}, {threads} threads of {os.cpu_count()} processors"
-    report.add("CPU", FINE, text, capability=level, threads=threads)
+    report.add_finding("CPU", FINE, text, capability=level, threads=threads)
 
 
 def _find_blas_load_error():
@@ -113,9 +115,9 @@ def _look_at_blas(report, torch):
         if wish:
             text += f"; MINDTORCH_BLAS={wish}"
             advice = f"unset MINDTORCH_BLAS, or {advice}"
-        report.add("BLAS", MISSING, text, advice, lapack=False)
+        report.add_finding("BLAS", MISSING, text, advice, lapack=False)
     else:
-        report.add("BLAS", FINE, described, lapack=True)
+        report.add_finding("BLAS", FINE, described, lapack=True)
 
 
 def _look_at_shared_memory(report, torch):
@@ -124,19 +126,19 @@ def _look_at_shared_memory(report, torch):
         torch.ones(1).share_memory_()
     except (OSError, RuntimeError) as error:
         advice = "mount a tmpfs on /dev/shm, writable for this user; DataLoader workers need it"
-        report.add("shared memory", MISSING, str(error), advice, writable=False)
+        report.add_finding("shared memory", MISSING, str(error), advice, writable=False)
         return
     size, free = room.f_frsize * room.f_blocks, room.f_frsize * room.f_bavail
     text = f"/dev/shm, {size >> 20} MiB, {free >> 20} MiB free"
     small = size < SMALL_SHARED_MEMORY
     advice = "batches of DataLoader workers may not fit: docker run --shm-size=1g, or fewer workers" if small else None
-    report.add("shared memory", NOTE if small else FINE, text, advice, size=size, free=free, writable=True)
+    report.add_finding("shared memory", NOTE if small else FINE, text, advice, size=size, free=free, writable=True)
 
 
 def _look_at_numpy(report):
     found = _find_installed_version("numpy")
     text = found or "not installed; only conversions from and to arrays need it"
-    report.add("NumPy", FINE if found else NOTE, text, version=found)
+    report.add_finding("NumPy", FINE if found else NOTE, text, version=found)
 
 
 def _look_at_npus(report, torch):
@@ -147,10 +149,10 @@ def _look_at_npus(report, torch):
     except RuntimeError as error:
         count, text = 0, str(error)
     if count:
-        report.add("NPU", FINE, text, devices=count)
+        report.add_finding("NPU", FINE, text, devices=count)
     elif wish:
         advice = "MINDTORCH_ACL_PATH has to name libascendcl.so or its folder; unset it where there is none"
-        report.add("NPU", MISSING, text, advice, devices=0)
+        report.add_finding("NPU", MISSING, text, advice, devices=0)
 
 
 # ---- which package `import torch` finds -----------------------------------------------------------------------------
@@ -173,34 +175,34 @@ def _look_at_torch(report):
     has_pth = (_environment.site_packages() / _environment.PTH_NAME).exists()
     if ours:
         by = "enable" if enabled else "the shim wheel"
-        report.add("import torch", FINE, f"mindtorch, which pip knows as torch {recorded} (by {by})", **facts)
+        report.add_finding("import torch", FINE, f"mindtorch, which pip knows as torch {recorded} (by {by})", **facts)
     elif real and has_pth:
-        report.add("import torch", MISSING, _environment.replacement_message(real), "as it says", **facts)
+        report.add_finding("import torch", MISSING, _environment.replacement_message(real), "as it says", **facts)
     elif real:
-        report.add("import torch", NOTE, f"{real}; mindtorch answers to its own name", **facts)
+        report.add_finding("import torch", NOTE, f"{real}; mindtorch answers to its own name", **facts)
     elif recorded:
         advice = "python -m mindtorch enable" if enabled else "pip install --force-reinstall the shim wheel"
         text = f"pip has a record of torch {recorded}, but nothing can be imported"
-        report.add("import torch", MISSING, text, advice, **facts)
+        report.add_finding("import torch", MISSING, text, advice, **facts)
     else:
         text = "there is none here; `import mindtorch as torch` and `python -m mindtorch script.py` work"
-        report.add("import torch", NOTE, text, "python -m mindtorch enable makes it mindtorch", **facts)
+        report.add_finding("import torch", NOTE, text, "python -m mindtorch enable makes it mindtorch", **facts)
     if recorded and ours:
         _look_at_torchrun(report)
     if enabled:
         constraint = _pip_settings.settings_paths()[1]
         if constraint.exists():
-            report.add("pip", FINE, f"held to torch {enabled} by {constraint}")
+            report.add_finding("pip", FINE, f"held to torch {enabled} by {constraint}")
         else:
             advice = _pip_settings.installer_advice(enabled, constrained=False)
-            report.add("pip", NOTE, "not held: it may put another torch in this one's place", advice)
+            report.add_finding("pip", NOTE, "not held: it may put another torch in this one's place", advice)
 
 
 def _look_at_torchrun(report):
     beside = shutil.which("torchrun", path=os.path.dirname(sys.executable))
     found = beside or shutil.which("torchrun")
     text = found or "not found; python -m torch.distributed.run does the same"
-    report.add("torchrun", FINE if found else NOTE, text, path=found)
+    report.add_finding("torchrun", FINE if found else NOTE, text, path=found)
 
 
 def report_environment():
@@ -222,7 +224,7 @@ def report_environment():
 def main(as_json):
     report = report_environment()
     if as_json:
-        print(json.dumps({"well": report.is_well, "findings": report.findings}, indent=2))
+        print(json.dumps({"well": report.has_no_problem, "findings": report.findings}, indent=2))
     else:
-        report.print()
-    return 0 if report.is_well else 1
+        report.print_findings()
+    return 0 if report.has_no_problem else 1

@@ -62,11 +62,11 @@ class TorchDistribution(Distribution):
 
 def torch_distribution():
     """Returns the record of this process, or None if one on disk exists (perhaps with another version)."""
-    on_disk = any(_is_written_by_enable(folder) for folder in _record_folders(Path(_proxy.PACKAGE).parent))
+    on_disk = any(_is_written_by_enable(folder) for folder in _find_torch_record_folders(Path(_proxy.PACKAGE).parent))
     return None if on_disk else TorchDistribution()
 
 
-def record_version(wanted=None):
+def version_to_record(wanted=None):
     """Returns the version in torch's metadata: this library's, or `wanted` for packages that require another."""
     if wanted is None:
         return __version__
@@ -95,12 +95,12 @@ def site_packages():
     return _install_path("purelib")
 
 
-def _torchrun_path_and_text():
+def _make_torchrun_command():
     """Returns the path and text of the command: only for this environment, since a real torch has its own."""
     return _install_path("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
 
 
-def _record_folders(folder):
+def _find_torch_record_folders(folder):
     return sorted(folder.glob("torch-*.dist-info"))
 
 
@@ -111,7 +111,7 @@ def _is_written_by_enable(folder):
 
 def recorded_version():
     """Returns the version in enable's record, or None."""
-    for folder in _record_folders(site_packages()):
+    for folder in _find_torch_record_folders(site_packages()):
         if _is_written_by_enable(folder):
             return folder.name.removeprefix("torch-").removesuffix(".dist-info")
     return None
@@ -150,7 +150,7 @@ def _find_own_record():
     return found[0] if found else None
 
 
-def _text_without_paths(record, paths):
+def _drop_record_lines_of_paths(record, paths):
     """Returns the text of a RECORD without the lines of some paths."""
     lines = record.read_text().splitlines(keepends=True)
     return "".join(line for line in lines if line.rpartition(",")[0].rpartition(",")[0] not in paths)
@@ -167,7 +167,7 @@ def _remove_from_own_record(paths):
     own = _find_own_record()
     if own is None:
         return
-    text = _text_without_paths(own, paths)
+    text = _drop_record_lines_of_paths(own, paths)
     if text != own.read_text():
         _replace_file(own, text)
 
@@ -177,7 +177,7 @@ def _remove_from_own_record(paths):
 
 def enable(as_version=None):
     """Makes mindtorch the torch of this environment, for `import torch` and for pip."""
-    version = record_version(as_version)
+    version = version_to_record(as_version)
     found = real_torch()
     if found is not None:
         raise SystemExit(f"mindtorch: {found} is installed here; uninstall it first (pip uninstall torch)")
@@ -202,7 +202,7 @@ def _write_record(folder, version, whole_files):
     """Writes the record, the .pth and torchrun, and lists them for pip together with files that exist already."""
     own = _find_own_record()
     record_folder = folder / f"torch-{version}.dist-info"
-    torchrun, torchrun_text = _torchrun_path_and_text()
+    torchrun, torchrun_text = _make_torchrun_command()
     parent = Path(_proxy.PACKAGE).parent
     path_line = "" if parent == folder else f"{parent}\n"  # a checkout is not on its own path
     record = json.dumps(record_folder.name if parent == folder else str(record_folder))
@@ -237,11 +237,11 @@ def _write_record(folder, version, whole_files):
 def _remove_enabled_files():
     """Removes the files that enable wrote; returns whether there were any."""
     folder = site_packages()
-    torchrun, text = _torchrun_path_and_text()
+    torchrun, text = _make_torchrun_command()
     pth = folder / PTH_NAME
     names = {PTH_NAME} | {os.path.relpath(path, folder) for path in (torchrun, *_pip_settings.settings_paths())}
     removed = pth.exists()
-    for record_folder in filter(_is_written_by_enable, _record_folders(folder)):
+    for record_folder in filter(_is_written_by_enable, _find_torch_record_folders(folder)):
         names |= {f"{record_folder.name}/{file.name}" for file in record_folder.iterdir()}
         for file in record_folder.iterdir():
             file.unlink()
@@ -251,7 +251,7 @@ def _remove_enabled_files():
         removed = True
     pth.unlink(missing_ok=True)
     if _find_scheme() is None:
-        removed |= _pip_settings.release()
+        removed |= _pip_settings.remove_constraint_from_settings()
     own = _find_own_record()
     if own:  # pip has replaced the record, but lists it still
         lines = own.read_text().splitlines()
@@ -291,13 +291,13 @@ def check_after_pip(record):
 
 def _keep_settings_of_others():
     """If someone has added settings to enable's file, pip must not delete it with a package."""
-    if _pip_settings.has_only_our_lines():
+    if _pip_settings.contains_only_own_lines():
         return
     folder = site_packages()
     names = {os.path.relpath(path, folder) for path in _pip_settings.settings_paths()}
-    records = [found / "RECORD" for found in _record_folders(folder) if _is_written_by_enable(found)]
+    records = [found / "RECORD" for found in _find_torch_record_folders(folder) if _is_written_by_enable(found)]
     for record in filter(None, [_find_own_record(), *records]):
-        if (text := _text_without_paths(record, names)) != record.read_text():
+        if (text := _drop_record_lines_of_paths(record, names)) != record.read_text():
             _replace_file(record, text)
 
 
@@ -307,7 +307,7 @@ def _repair_after_pip(record, version):
         return  # nothing has changed, or mindtorch was uninstalled
     found = real_torch()
     if found is not None:
-        torchrun, _ = _torchrun_path_and_text()
+        torchrun, _ = _make_torchrun_command()
         _remove_from_own_record({os.path.relpath(torchrun, site_packages())})  # the file belongs to the other torch now
         print(f"mindtorch: {replacement_message(found)}", file=sys.stderr)
     elif shim_version() is None and not (site_packages() / PTH_NAME).exists():

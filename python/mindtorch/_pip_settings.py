@@ -27,7 +27,7 @@ def _names_our_constraints(line):
     return NAME in line
 
 
-def _read_inherited():
+def _read_inherited_constraints():
     """Returns constraints of the machine's and the user's settings, which the environment's constraint would hide."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -45,11 +45,11 @@ def _add_constraint(text):
         return None
     lines = text.splitlines()
     if not parser.has_section("install"):
-        value = " ".join([*_read_inherited(), _constraints_location()])
+        value = " ".join([*_read_inherited_constraints(), _constraints_location()])
         return "\n".join([*lines, MARK, "[install]", f"constraint = {value}"]) + "\n"
     header = next(i for i, line in enumerate(lines) if re.match(r"\[install\]", line))
     if not parser.has_option("install", "constraint"):
-        value = " ".join([*_read_inherited(), _constraints_location()])
+        value = " ".join([*_read_inherited_constraints(), _constraints_location()])
         lines[header + 1 : header + 1] = [MARK, f"constraint = {value}"]
     else:
         key = next(i for i in range(header, len(lines)) if re.match(r"(?i)constraint\s*[=:]", lines[i]))
@@ -90,16 +90,16 @@ def write_constraint(version):
     except OSError:
         constraints.unlink(missing_ok=True)  # a prefix that only root may write to
         return False, {}
-    return True, {settings: text, constraints: constraint} if has_only_our_lines() else {}
+    return True, {settings: text, constraints: constraint} if contains_only_own_lines() else {}
 
 
-def has_only_our_lines():
+def contains_only_own_lines():
     """Whether pip.conf contains only our lines; true if it does not exist."""
     settings = settings_paths()[0]
     return not settings.exists() or not _remove_constraint(settings.read_text()).strip()
 
 
-def release():
+def remove_constraint_from_settings():
     """Removes our lines; returns whether there were any."""
     settings, constraints = settings_paths()
     found = constraints.exists()

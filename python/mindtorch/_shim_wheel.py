@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-from ._environment import ENTRY_POINTS, METADATA, record_line, record_version
+from ._environment import ENTRY_POINTS, METADATA, record_line, version_to_record
 from .version import mindtorch as own_version
 
 PTH_NAME = "torch-by-mindtorch.pth"  # differs from enable's file, so that uninstalling one keeps the other
@@ -66,9 +66,9 @@ def _list_contents(version):
     return files | {f"{info}/RECORD": record}
 
 
-def write(folder, as_version=None):
+def write_shim_wheel(folder, as_version=None):
     """Writes the wheel and returns its path; the same version gives the same bytes."""
-    version = record_version(as_version)
+    version = version_to_record(as_version)
     path = Path(folder) / f"torch-{version}-py3-none-any.whl"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,7 @@ def _make_docstring(function, purpose: str, error: type[Exception], text: str) -
     return "\n".join([*lines, "", "Raises:", f"    {error.__name__}: always."])
 
 
-def refusing(module: str, declaration: str, error: type[Exception], text: str):
+def make_refusing_function(module: str, declaration: str, error: type[Exception], text: str):
     """Makes a function that always raises.
 
     Args:
@@ -88,7 +88,7 @@ def refusing(module: str, declaration: str, error: type[Exception], text: str):
     return function
 
 
-def refuse_all(module: str, declarations, error: type[Exception], text: str) -> None:
+def define_refusing_functions(module: str, declarations, error: type[Exception], text: str) -> None:
     """Defines functions that always raise in a module that is being loaded.
 
     Args:
@@ -99,10 +99,10 @@ def refuse_all(module: str, declarations, error: type[Exception], text: str) -> 
     """
     target = vars(sys.modules[module])
     for declaration in declarations:
-        target[_split_declaration(declaration)[0]] = refusing(module, declaration, error, text)
+        target[_split_declaration(declaration)[0]] = make_refusing_function(module, declaration, error, text)
 
 
-def refuse_missing(module: str, declarations: dict[str, str]) -> None:
+def define_missing_as_refusing(module: str, declarations: dict[str, str]) -> None:
     """Defines functions whose C half a CPU build of torch does not have either: they fail as there.
 
     Args:
@@ -111,10 +111,10 @@ def refuse_missing(module: str, declarations: dict[str, str]) -> None:
     """
     for declaration, missing in declarations.items():
         text = f"module 'torch._C' has no attribute '{missing}'"
-        refuse_all(module, (declaration,), AttributeError, text)
+        define_refusing_functions(module, (declaration,), AttributeError, text)
 
 
-def refusing_class(module: str, declaration: str, error: type[Exception], text: str, bases=()) -> type:
+def make_refusing_class(module: str, declaration: str, error: type[Exception], text: str, bases=()) -> type:
     """Makes a class without instances: for isinstance checks, and refusing to be called.
 
     Args:
@@ -128,7 +128,7 @@ def refusing_class(module: str, declaration: str, error: type[Exception], text: 
         type: the class.
     """
     name, parameters, purpose = _split_declaration(declaration)
-    constructor = refusing(module, f"__new__(cls, {parameters})", error, text)
+    constructor = make_refusing_function(module, f"__new__(cls, {parameters})", error, text)
     del constructor.__annotations__["return"]  # the __new__ of a subclass may still make instances
     documentation = _make_docstring(constructor, purpose, error, text)
     members = {"__module__": module, "__new__": constructor, "__doc__": documentation}

@@ -109,12 +109,12 @@ def dispatcher_key_numbers(name):
     return [_OWN[name]] if name in _OWN else []
 
 
-def _priority_of(name):
+def _dispatch_priority_of(key_name):
     for functionality, (number, _) in _PER_BACKEND.items():
-        backend = name[len(functionality) :]
-        if name.startswith(functionality) and backend in _BACKENDS:
+        backend = key_name[len(functionality) :]
+        if key_name.startswith(functionality) and backend in _BACKENDS:
             return number, _BACKENDS.index(backend)
-    return _ALONE[name], 0
+    return _ALONE[key_name], 0
 
 
 class DispatchKeySet:
@@ -181,7 +181,7 @@ class DispatchKeySet:
         Returns:
             DispatchKey: the key.
         """
-        return DispatchKey[max(self._names, key=_priority_of)] if self._names else DispatchKey.Undefined
+        return DispatchKey[max(self._names, key=_dispatch_priority_of)] if self._names else DispatchKey.Undefined
 
     def __or__(self, other):
         return key_set_from_names(self._names | other._names)
@@ -199,7 +199,7 @@ class DispatchKeySet:
         return hash(self._names)
 
     def __repr__(self):
-        return f"DispatchKeySet({', '.join(sorted(self._names, key=_priority_of))})"
+        return f"DispatchKeySet({', '.join(sorted(self._names, key=_dispatch_priority_of))})"
 
 
 def key_set_from_names(names):
@@ -324,9 +324,9 @@ def _find_schema_or_throw(name, overload):
 def _is_tensor_subclass_like(tensor):
     """Whether the values of a tensor may not be in its memory: for a wrapper, a transform's level, or inside a mode."""
     if not isinstance(tensor, _C.TensorBase):
-        from ._future import refuse
+        from ._future import raise_incompatible_arguments
 
-        refuse("_dispatch_isTensorSubclassLike", "(arg0: torch.Tensor) -> bool", tensor)
+        raise_incompatible_arguments("_dispatch_isTensorSubclassLike", "(arg0: torch.Tensor) -> bool", tensor)
     is_wrapped = _C._dispatch_keys(tensor).has(DispatchKey.Python) or _C._functorch.is_batchedtensor(tensor)
     return is_wrapped or _C._len_torch_dispatch_stack() > 0
 
@@ -389,9 +389,9 @@ def _key_name(key):
 
 
 def _set_of_keys_below(key):
-    rank = _priority_of(key.name)
+    rank = _dispatch_priority_of(key.name)
     names = (name for name in DispatchKey.__members__ if name in _OWN or name in _ALONE)
-    return key_set_from_names(name for name in names if name != "Undefined" and _priority_of(name) < rank)
+    return key_set_from_names(name for name in names if name != "Undefined" and _dispatch_priority_of(name) < rank)
 
 
 def install():

@@ -11,8 +11,8 @@ from typing import Any
 from ._root import torch
 
 
-def refuse(name: str, signature: str, *given) -> None:
-    invoked = ", ".join(map(repr, given))
+def raise_incompatible_arguments(name: str, signature: str, *arguments) -> None:
+    invoked = ", ".join(map(repr, arguments))
     raise TypeError(
         f"{name}(): incompatible function arguments. The following argument types are supported:\n"
         f"    1. {signature}\n\nInvoked with: {invoked}"
@@ -144,7 +144,7 @@ class Future:
         """
         if not callable(callback):
             signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> None"
-            refuse("add_done_callback", signature, self, callback)
+            raise_incompatible_arguments("add_done_callback", signature, self, callback)
 
         def run():
             try:
@@ -169,7 +169,7 @@ class Future:
         """
         if not callable(callback):
             signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> torch._C.Future"
-            refuse("then", signature, self, callback)
+            raise_incompatible_arguments("then", signature, self, callback)
         following = Future([])
 
         def run():
@@ -241,7 +241,7 @@ def wait(*args):
         tensor(-2)
     """
     if len(args) != 1 or not isinstance(args[0], Future):
-        refuse("wait", "(arg0: torch._C.Future) -> object", *args)
+        raise_incompatible_arguments("wait", "(arg0: torch._C.Future) -> object", *args)
     return args[0].wait()
 
 

@@ -51,9 +51,7 @@ def _qualified_name(obj, mangle_name=True) -> str:
     if mangle_name:
         module = "__torch__" if module == "__main__" else "__torch__." + module
     if "." in name:
-        raise RuntimeError(
-            f"Could not get qualified name for class '{name}': '{name}' is not a valid identifier"
-        )
+        raise RuntimeError(f"Could not get qualified name for class '{name}': '{name}' is not a valid identifier")
     return f"{module}.{name}"
 
 
@@ -279,8 +277,7 @@ def raise_error_container_parameter_missing(target_type) -> None:
             f"{target_type}[int, int]"
         )
     raise RuntimeError(
-        f"Attempted to use {target_type} without a contained type. Please add a contained type, e.g. "
-        f"{target_type}[int]"
+        f"Attempted to use {target_type} without a contained type. Please add a contained type, e.g. {target_type}[int]"
     )
 
 
@@ -300,7 +297,7 @@ def check_args_exist(target_type) -> None:
         raise_error_container_parameter_missing(_BARE[target_type])
 
 
-def _is_one_of(obj, kind) -> bool:
+def _is_instance_of_type(obj, kind) -> bool:
     return container_checker(obj, kind) if get_origin(kind) else isinstance(obj, kind)
 
 
@@ -308,7 +305,7 @@ def container_checker(obj, target_type) -> bool:
     """isinstance for a parametrised container, element by element."""
     origin, args = get_origin(target_type), get_args(target_type)
     if origin in (Union, types.UnionType):
-        return obj is None or any(_is_one_of(obj, kind) for kind in args)
+        return obj is None or any(_is_instance_of_type(obj, kind) for kind in args)
     if origin not in (list, dict, tuple):
         return False
     if isinstance(obj, (list, dict, tuple)) and not obj:
@@ -320,10 +317,10 @@ def container_checker(obj, target_type) -> bool:
     if not isinstance(obj, origin):
         return False
     if origin is list:
-        return all(_is_one_of(item, args[0]) for item in obj)
+        return all(_is_instance_of_type(item, args[0]) for item in obj)
     if origin is dict:
-        return all(isinstance(key, args[0]) and _is_one_of(value, args[1]) for key, value in obj.items())
-    return len(obj) == len(args) and all(map(_is_one_of, obj, args))
+        return all(isinstance(key, args[0]) and _is_instance_of_type(value, args[1]) for key, value in obj.items())
+    return len(obj) == len(args) and all(map(_is_instance_of_type, obj, args))
 
 
 def _isinstance(obj, target_type) -> bool:

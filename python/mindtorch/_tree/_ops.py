@@ -133,11 +133,11 @@ class OpOverload(OperatorBase):
     @property
     def tags(self):
         told = told_tags.get(self._name)
-        if told is None and self._read_definition_note("place") is not None:
-            told = [Tag[name] for name in (self._read_definition_note("tags") or "").split()]
+        if told is None and self._read_note_of_c_definition("place") is not None:
+            told = [Tag[name] for name in (self._read_note_of_c_definition("tags") or "").split()]
         return _tags_of(self._schema) if told is None else list(told)
 
-    def _read_definition_note(self, name):
+    def _read_note_of_c_definition(self, name):
         """Returns a note that the definer of an operator left under a name in C; None if there is none."""
         return _C._mt_op_note(self._schema.name, self._schema.overload_name, name)
 

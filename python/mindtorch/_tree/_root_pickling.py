@@ -9,7 +9,7 @@ from . import _C
 root = sys.modules[__package__]
 
 
-def _get_from_root(name):
+def _get_attribute_of_root(name):
     return getattr(root, name)
 
 
@@ -17,18 +17,18 @@ def _call_root_function(name, *args):
     return getattr(root, name)(*args)
 
 
-def _reduce_to_name(value):
-    return _get_from_root, (str(value).removeprefix("torch."),)
+def _reduce_to_root_name(value):
+    return _get_attribute_of_root, (str(value).removeprefix("torch."),)
 
 
 def _reduce_tensor_class(cls):
-    return (_get_from_root, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
+    return (_get_attribute_of_root, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
 
 
 REDUCERS = {
-    _C.dtype: _reduce_to_name,
-    _C.layout: _reduce_to_name,
-    _C.memory_format: _reduce_to_name,
+    _C.dtype: _reduce_to_root_name,
+    _C.layout: _reduce_to_root_name,
+    _C.memory_format: _reduce_to_root_name,
     _C.Size: lambda size: (_call_root_function, ("Size", tuple(size))),
     _C.device: lambda device: (_call_root_function, ("device", str(device))),
     type(root.Tensor): _reduce_tensor_class,

@@ -3,17 +3,17 @@
 from . import _C
 
 
-def _no_constructor(cls, *args, **kwargs):
+def _raise_no_constructor(cls, *args, **kwargs):
     raise TypeError(f"torch._C.{cls.__name__}: No constructor defined!")
 
 
-def _no_script(cls, *args, **kwargs):
+def _raise_no_torchscript(cls, *args, **kwargs):
     raise NotImplementedError(f"torch._C.{cls.__name__}: there is no TorchScript")
 
 
 _TYPES = "Any Bool DeviceObj Float Int None StreamObj String Tensor".split()
-_types = dict.fromkeys(["Type", "ScriptObject", "Value", *(f"{name}Type" for name in _TYPES)], _no_constructor)
-_types["Graph"] = _no_script
+_types = dict.fromkeys(["Type", "ScriptObject", "Value", *(f"{name}Type" for name in _TYPES)], _raise_no_constructor)
+_types["Graph"] = _raise_no_torchscript
 for _name, _new in _types.items():
     if not hasattr(_C, _name):
         _home = "torch._C" if _name in ("Graph", "Value") else "torch"

@@ -10,14 +10,14 @@ import warnings
 
 from . import _weights_only_unpickler
 from ._serialization_save import MAGIC_NUMBER, PROTOCOL_VERSION, _file_and_source_of
-from ._zip_archive import memory_of
+from ._zip_archive import memory_view_of_storage
 from ._zip_reader import read_fully
 
 torch = sys.modules[__package__]
 ROOT = __package__
 
 
-def _as_text(value):
+def _decode_ascii_bytes(value):
     return value.decode("ascii") if isinstance(value, bytes) else value
 
 
@@ -44,7 +44,7 @@ def make_unpickler(pickle_module, stream, persistent_load, **options):
     return unpickler
 
 
-def restorer(map_location):
+def make_storage_restorer(map_location):
     """Returns the function that moves a loaded storage to the device that map_location selects."""
     from .serialization import default_restore_location
 
@@ -64,7 +64,7 @@ def restorer(map_location):
     return restore
 
 
-def _wrap_typed(storage, dtype):
+def _wrap_as_typed_storage(storage, dtype):
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
@@ -139,7 +139,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     """Loads the object of a zip archive; storages are slices of `mapped` if the file is mapped into memory."""
     from .serialization import _load_config, _serialization_tls
 
-    restore = restorer(map_location)
+    restore = make_storage_restorer(map_location)
     consecutive = archive.has_record(".format_version") and archive.get_record(".format_version") >= b"1"
     order = _read_byteorder(archive)
     alignment = int(archive.get_record(".storage_alignment")) if archive.has_record(".storage_alignment") else 64
@@ -147,7 +147,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     offsets = _Offsets(archive, alignment)
     loaded = {}
 
-    def storage_of(nbytes, key):
+    def load_record_as_storage(nbytes, key):
         name = f"data/{key}"
         if to_meta:
             storage = torch.UntypedStorage(nbytes, device="meta")
@@ -167,17 +167,17 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     def persistent_load(saved_id):
         if not isinstance(saved_id, tuple):
             raise AssertionError(f"saved_id must be a tuple, got {type(saved_id).__name__}")
-        kind = _as_text(saved_id[0])
+        kind = _decode_ascii_bytes(saved_id[0])
         if kind != "storage":
             raise AssertionError(f"Unknown typename for persistent_load, expected 'storage' but got '{kind}'")
         storage_type, key, location, numel = saved_id[1:]
         dtype = torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
         if key in loaded:
             return loaded[key]
-        storage = storage_of(numel * torch._utils._element_size(dtype), key)
+        storage = load_record_as_storage(numel * torch._utils._element_size(dtype), key)
         if order is not None and order != sys.byteorder:
             storage.byteswap(dtype)
-        typed = _wrap_typed(storage if to_meta else restore(storage, _as_text(location)), dtype)
+        typed = _wrap_as_typed_storage(storage if to_meta else restore(storage, _decode_ascii_bytes(location)), dtype)
         if typed._data_ptr() != 0:
             loaded[key] = typed
         return typed
@@ -218,13 +218,13 @@ def load_legacy(stream, map_location, pickle_module, **options):
                 "Cannot use ``weights_only=True`` with files saved in the legacy .tar format. " + UNSAFE_MESSAGE
             )
         raise NotImplementedError("torch.load of the .tar format of torch 0.1.9 and older")
-    restore = restorer(map_location)
+    restore = make_storage_restorer(map_location)
     storages, views = {}, {}
 
     def persistent_load(saved_id):
         if not isinstance(saved_id, tuple):
             raise AssertionError(f"saved_id must be a tuple, got {type(saved_id).__name__}")
-        kind, data = _as_text(saved_id[0]), saved_id[1:]
+        kind, data = _decode_ascii_bytes(saved_id[0]), saved_id[1:]
         if kind == "module":
             if all(data[1:]):
                 _warn_if_source_changed(*data)
@@ -235,7 +235,9 @@ def load_legacy(stream, map_location, pickle_module, **options):
         dtype = torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
         size = torch._utils._element_size(dtype)
         if key not in storages:
-            storages[key] = _wrap_typed(restore(torch.UntypedStorage(numel * size), _as_text(location)), dtype)
+            storages[key] = _wrap_as_typed_storage(
+                restore(torch.UntypedStorage(numel * size), _decode_ascii_bytes(location)), dtype
+            )
         elif storages[key]._data_ptr() == 0:
             return torch.storage.TypedStorage(device=storages[key]._untyped_storage.device, dtype=dtype, _internal=True)
         if view is None:
@@ -243,7 +245,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
         view_key, offset, length = view
         if view_key not in views:
             start, end = offset * size, (offset + length) * size
-            views[view_key] = _wrap_typed(storages[key]._untyped_storage[start:end], dtype)
+            views[view_key] = _wrap_as_typed_storage(storages[key]._untyped_storage[start:end], dtype)
         return views[view_key]
 
     if pickle_module.load(stream, **options) != MAGIC_NUMBER:
@@ -273,7 +275,7 @@ def _fill_storage(typed, stream):
         raise RuntimeError(f"storage has wrong byte size: expected {storage.nbytes()} got {numel * size}")
     place = storage.device.type
     target = storage if place == "cpu" else torch.UntypedStorage(storage.nbytes())
-    read_fully(stream, memory_of(target), RuntimeError("unexpected EOF. The file might be corrupted."))
+    read_fully(stream, memory_view_of_storage(target), RuntimeError("unexpected EOF. The file might be corrupted."))
     if place not in ("cpu", "meta"):
         storage.copy_(target)
 

@@ -8,7 +8,7 @@ import struct
 import sys
 import warnings
 
-from ._zip_archive import memory_of
+from ._zip_archive import memory_view_of_storage
 
 torch = sys.modules[__package__]
 ROOT = __package__
@@ -125,7 +125,7 @@ def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, al
             archive.write_record_metadata(f"data/{key}", storage.nbytes())
         else:
             on_host = storage.cpu()  # keeps the copy of a device's storage while its memory is read
-            archive.write_record(f"data/{key}", memory_of(on_host))
+            archive.write_record(f"data/{key}", memory_view_of_storage(on_host))
 
 
 def save_legacy(obj, stream, pickle_module, pickle_protocol):
@@ -162,7 +162,7 @@ def save_legacy(obj, stream, pickle_module, pickle_protocol):
         storage, dtype = saved[key]
         stream.write(struct.pack("<q", storage.nbytes() // torch._utils._element_size(dtype)))
         on_host = storage.cpu()
-        stream.write(memory_of(on_host))
+        stream.write(memory_view_of_storage(on_host))
 
 
 def _file_and_source_of(cls):

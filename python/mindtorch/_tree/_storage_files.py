@@ -16,13 +16,13 @@ def write_file(self, f, is_real_file, save_nbytes, element_size):
         save_nbytes (bool): whether to write the number of elements first.
         element_size (int): the size of an element in bytes.
     """
-    from ._zip_archive import memory_of
+    from ._zip_archive import memory_view_of_storage
 
     if self.device.type == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     count = (self.nbytes() // element_size).to_bytes(_COUNT_BYTES, "little") if save_nbytes else b""
     on_host = self.cpu()  # keeps the copy of a device's storage while its memory is read
-    parts = [part for part in (count, bytes(memory_of(on_host))) if part]
+    parts = [part for part in (count, bytes(memory_view_of_storage(on_host))) if part]
     if not is_real_file:
         for part in parts:
             f.write(part)

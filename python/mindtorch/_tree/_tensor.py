@@ -45,7 +45,7 @@ def _rebuild_from_type_v2(func, new_type, args, state):
     return torch._utils._set_obj_state(tensor, state)
 
 
-def _placement(tensor):
+def _describe_memory_layout(tensor):
     """Returns how a tensor's elements lie in its storage."""
     elements = tensor.untyped_storage().nbytes() // tensor.element_size()
     return tensor.size(), tensor.stride(), tensor.storage_offset(), elements, tensor.is_conj(), tensor.is_neg()
@@ -192,7 +192,7 @@ class Tensor(_C.TensorBase):
         if not isinstance(new_base, Tensor):
             given = type(new_base).__name__
             raise TypeError(f"_view_func(): argument 'new_base' (position 1) must be Tensor, not {given}")
-        if self._base is None or _placement(self._base) != _placement(new_base):
+        if self._base is None or _describe_memory_layout(self._base) != _describe_memory_layout(new_base):
             return None
         return self._view_func_unsafe(new_base)
 
@@ -340,9 +340,17 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def stft(
-        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-        center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
-        return_complex: bool | None = None, align_to_window: bool | None = None,
+        self,
+        n_fft: int,
+        hop_length: int | None = None,
+        win_length: int | None = None,
+        window: Tensor | None = None,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        normalized: bool = False,
+        onesided: bool | None = None,
+        return_complex: bool | None = None,
+        align_to_window: bool | None = None,
     ):
         """Computes the short-time Fourier transform; see `torch.stft`.
 
@@ -362,14 +370,30 @@ class Tensor(_C.TensorBase):
             Tensor: the spectra.
         """
         return torch.stft(
-            self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
-            return_complex=return_complex, align_to_window=align_to_window,
+            self,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            center,
+            pad_mode,
+            normalized,
+            onesided,
+            return_complex=return_complex,
+            align_to_window=align_to_window,
         )
 
     @_overridable
     def istft(
-        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
-        center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
+        self,
+        n_fft: int,
+        hop_length: int | None = None,
+        win_length: int | None = None,
+        window: Tensor | None = None,
+        center: bool = True,
+        normalized: bool = False,
+        onesided: bool | None = None,
+        length: int | None = None,
         return_complex: bool = False,
     ):
         """Computes the inverse of the short-time Fourier transform; see `torch.istft`.
@@ -390,7 +414,15 @@ class Tensor(_C.TensorBase):
             Tensor: the signals.
         """
         return torch.istft(
-            self, n_fft, hop_length, win_length, window, center, normalized, onesided, length,
+            self,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            center,
+            normalized,
+            onesided,
+            length,
             return_complex=return_complex,
         )
 
@@ -405,9 +437,9 @@ class Tensor(_C.TensorBase):
             Tensor: the reshaped tensor.
         """
         warnings.warn("non-inplace resize is deprecated", stacklevel=3)
-        from ._tensor_pickle import reshaped
+        from ._tensor_pickle import resize_as_view
 
-        return reshaped(self, sizes)
+        return resize_as_view(self, sizes)
 
     def resize_as(self, tensor):
         """Returns the tensor with the sizes of another; deprecated: use `reshape_as`.
@@ -421,9 +453,9 @@ class Tensor(_C.TensorBase):
         if has_torch_function_variadic(self, tensor):
             return handle_torch_function(Tensor.resize_as, (self, tensor), self, tensor)
         warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
-        from ._tensor_pickle import reshaped
+        from ._tensor_pickle import resize_as_view
 
-        return reshaped(self, tensor.size())
+        return resize_as_view(self, tensor.size())
 
     def split(self, split_size, dim=0):
         """Splits the tensor along a dimension into views; see `torch.split`.

@@ -93,7 +93,7 @@ def reduce(tensor):
         parts = (tensor._indices(), tensor._values(), tensor.size(), tensor.is_coalesced())
         return (utils._rebuild_sparse_tensor, (tensor.layout, parts))
     if tensor.layout is not torch.strided:
-        parts = (*utils._compressed_indices(tensor), tensor.values(), tensor.size())
+        parts = (*utils._compressed_and_plain_indices(tensor), tensor.values(), tensor.size())
         return (utils._rebuild_sparse_tensor, (tensor.layout, parts))
     shape = (tuple(tensor.size()), tensor.stride())
     overrides_dispatch = type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
@@ -148,7 +148,7 @@ def _count_from_innermost(sizes, strides):
     return dims
 
 
-def reshaped(tensor, sizes):
+def resize_as_view(tensor, sizes):
     """Implements Tensor.resize: another shape with the same number of elements."""
     import math
 

@@ -148,7 +148,7 @@ class _ComplexFormatter:
         return self.real.format(value.real) + ("" if imag[0] in "+-" else "+") + imag
 
 
-def _nest_values(tensor, summarize):
+def _nest_values_to_print(tensor, summarize):
     """The values to print as nested lists, with Ellipsis for omitted ones."""
     edge = PRINT_OPTS.edgeitems
     if tensor.dim() == 0 or not summarize:
@@ -161,9 +161,9 @@ def _nest_values(tensor, summarize):
             return tensor.tolist()
         return [*tensor[:edge].tolist(), Ellipsis, *tensor[-edge:].tolist()]
     if size <= 2 * edge:
-        return [_nest_values(tensor[i], summarize) for i in range(size)]
-    first = [_nest_values(tensor[i], summarize) for i in range(edge)]
-    return [*first, Ellipsis, *(_nest_values(tensor[i], summarize) for i in range(size - edge, size))]
+        return [_nest_values_to_print(tensor[i], summarize) for i in range(size)]
+    first = [_nest_values_to_print(tensor[i], summarize) for i in range(edge)]
+    return [*first, Ellipsis, *(_nest_values_to_print(tensor[i], summarize) for i in range(size - edge, size))]
 
 
 def _list_leaves(values):
@@ -205,7 +205,7 @@ def _tensor_str(self, indent):
         self = self.resolve_neg()
     if "conj" in lazy:
         self = self.resolve_conj()
-    values = _nest_values(self, summarize=self.numel() > PRINT_OPTS.threshold)
+    values = _nest_values_to_print(self, summarize=self.numel() > PRINT_OPTS.threshold)
     if self.dtype.is_complex:
         formatter = _ComplexFormatter(_list_leaves(values))
     else:
@@ -262,7 +262,7 @@ _SPARSE_PARTS = {
 }
 
 
-def _sparse_contents(tensor, indent):
+def _format_sparse_components(tensor, indent):
     """Formats the components of a sparse tensor, one per paragraph."""
     getter = "_{}" if tensor.layout is torch.sparse_coo else "{}"
     texts = []
@@ -291,7 +291,7 @@ def _str_intern(inp, *, tensor_contents=None):
     size = f"size={tuple(self.shape)}"
     is_sparse = self.layout is not torch.strided
     if is_sparse:
-        contents = _sparse_contents(self, indent)
+        contents = _format_sparse_components(self, indent)
         suffixes.append(size)
         if not self.is_meta:
             suffixes.append(f"nnz={self._nnz()}")

@@ -115,11 +115,11 @@ def _validate_loaded_sparse_tensors():
             parts = (tensor._indices(), tensor._values(), tensor.size(), tensor.is_coalesced())
             torch._validate_sparse_coo_tensor_args(*parts)
         else:
-            indices = _compressed_indices(tensor)
+            indices = _compressed_and_plain_indices(tensor)
             torch._validate_sparse_compressed_tensor_args(*indices, tensor.values(), tensor.size(), tensor.layout)
 
 
-def _compressed_indices(tensor):
+def _compressed_and_plain_indices(tensor):
     """Returns the index tensors of a compressed layout: starts of rows or columns, and the other index of each
     element."""
     if tensor.layout in (torch.sparse_csr, torch.sparse_bsr):
@@ -149,7 +149,7 @@ def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
     """Used by name in files with nested tensors."""
     from .nested import _strided
 
-    return _strided.rebuild(buffer, sizes, strides, storage_offsets)
+    return _strided.rebuild_from_file(buffer, sizes, strides, storage_offsets)
 
 
 def _rebuild_qtensor(storage, storage_offset, size, stride, quantizer_params, requires_grad, backward_hooks):

@@ -171,7 +171,7 @@ _DISTRIBUTED = (
 )
 
 
-def _read_global(readline):
+def _read_global_name(readline):
     from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 
     module = readline()[:-1].decode("utf-8")
@@ -231,7 +231,7 @@ def get_globals_in_pkl(file):
     while True:
         code = _read_code(read)
         if code == GLOBAL[0]:
-            found.add(".".join(_read_global(file.readline)))
+            found.add(".".join(_read_global_name(file.readline)))
         elif code in _NUMBERS:
             read(_NUMBERS[code][1])
         elif code in _MEMO_WIDTH:
@@ -303,7 +303,7 @@ class Unpickler:
         self.stack = self.metastack.pop()
         return items
 
-    def _proto(self):
+    def _load_proto(self):
         self.proto = self.read(1)[0]
         if self.proto != 2:
             warnings.warn(
@@ -313,10 +313,10 @@ class Unpickler:
                 stacklevel=3,
             )
 
-    def _global(self):
-        self.stack.append(_find_global(*_read_global(self.readline)))
+    def _load_global(self):
+        self.stack.append(_find_global(*_read_global_name(self.readline)))
 
-    def _new_object(self):
+    def _load_new_object(self):
         args = self.stack.pop()
         cls = self.stack.pop()
         check_traversal_size(cls, CONTAINERS)
@@ -371,7 +371,7 @@ class Unpickler:
         item = self.stack.pop()
         self._list("append to").append(item)
 
-    def _appends(self):
+    def _load_appends(self):
         items = self._pop_mark()
         self._list("extend").extend(items)
 
@@ -384,16 +384,16 @@ class Unpickler:
     def _set_item(self):
         value, key = self.stack.pop(), self.stack.pop()
         check_traversal_size(key, TUPLES)
-        self._top_mapping("SETITEM")[key] = value
+        self._require_mapping_on_stack_top("SETITEM")[key] = value
 
-    def _set_items(self):
+    def _load_set_items(self):
         items = self._pop_mark()
-        target = self._top_mapping("SETITEMS")
+        target = self._require_mapping_on_stack_top("SETITEMS")
         for i in range(0, len(items), 2):
             check_traversal_size(items[i], TUPLES)
             target[items[i]] = items[i + 1]
 
-    def _top_mapping(self, opcode):
+    def _require_mapping_on_stack_top(self, opcode):
         target = self.stack[-1]
         if type(target) not in (dict, OrderedDict, Counter):
             raise UnpicklingError(
@@ -401,73 +401,73 @@ class Unpickler:
             )
         return target
 
-    def _mark(self):
+    def _push_mark(self):
         self.metastack.append(self.stack)
         self.stack = []
 
-    def _tuple(self):
+    def _load_tuple(self):
         items = self._pop_mark()
         self.stack.append(tuple(items))
 
-    def _unicode(self):
+    def _load_unicode(self):
         length = unpack("<I", self.read(4))[0]
         self.stack.append(str(self.read(length), "utf-8", "surrogatepass"))
 
-    def _short_string(self):
+    def _load_short_string(self):
         text = self.read(self.read(1)[0])
         self.stack.append(text if self.encoding == "bytes" else text.decode(self.encoding, "strict"))
 
-    def _long(self):
+    def _load_long(self):
         self.stack.append(decode_long(self.read(self.read(1)[0])))
 
-    def _persistent(self):
+    def _load_persistent_id(self):
         pid = self.stack.pop()
         check_traversal_size(pid, CONTAINERS)
         if type(pid) is not tuple and type(pid) is not int:
             raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(pid)}")
-        if type(pid) is tuple and pid and _as_text(pid[0]) != "storage":
+        if type(pid) is tuple and pid and _decode_ascii_bytes(pid[0]) != "storage":
             raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(pid[0])}")
         self.stack.append(self.persistent_load(pid))
 
     def _get(self):
         self.stack.append(self.memo[self.read(1)[0]])
 
-    def _long_get(self):
+    def _load_long_memo_get(self):
         self.stack.append(self.memo[unpack("<I", self.read(4))[0]])
 
     def _put(self):
         self.memo[self.read(1)[0]] = self.stack[-1]
 
-    def _long_put(self):
+    def _load_long_memo_put(self):
         self.memo[unpack("<I", self.read(4))[0]] = self.stack[-1]
 
     def persistent_load(self, pid):
         raise UnpicklingError("unsupported persistent id encountered")
 
     _actions = {
-        PROTO[0]: _proto,
-        GLOBAL[0]: _global,
-        NEWOBJ[0]: _new_object,
+        PROTO[0]: _load_proto,
+        GLOBAL[0]: _load_global,
+        NEWOBJ[0]: _load_new_object,
         REDUCE[0]: _reduce,
         BUILD[0]: _build,
         APPEND[0]: _append,
-        APPENDS[0]: _appends,
+        APPENDS[0]: _load_appends,
         SETITEM[0]: _set_item,
-        SETITEMS[0]: _set_items,
-        MARK[0]: _mark,
-        TUPLE[0]: _tuple,
-        BINUNICODE[0]: _unicode,
-        SHORT_BINSTRING[0]: _short_string,
-        LONG1[0]: _long,
-        BINPERSID[0]: _persistent,
+        SETITEMS[0]: _load_set_items,
+        MARK[0]: _push_mark,
+        TUPLE[0]: _load_tuple,
+        BINUNICODE[0]: _load_unicode,
+        SHORT_BINSTRING[0]: _load_short_string,
+        LONG1[0]: _load_long,
+        BINPERSID[0]: _load_persistent_id,
         BINGET[0]: _get,
-        LONG_BINGET[0]: _long_get,
+        LONG_BINGET[0]: _load_long_memo_get,
         BINPUT[0]: _put,
-        LONG_BINPUT[0]: _long_put,
+        LONG_BINPUT[0]: _load_long_memo_put,
     }
 
 
-def _as_text(value):
+def _decode_ascii_bytes(value):
     return value.decode("ascii") if isinstance(value, bytes) else value
 
 

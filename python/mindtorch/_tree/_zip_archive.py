@@ -21,7 +21,7 @@ _PADDING_FIELD = b"FB"
 _VERSION = 3
 
 
-def memory_of(storage):
+def memory_view_of_storage(storage):
     """Returns the bytes of a CPU storage as a writable buffer, without a copy."""
     return torch._C._memory_at(storage.data_ptr(), storage.nbytes())
 
@@ -62,7 +62,7 @@ class ZipWriter:
         if isinstance(data, str):
             data = data.encode()
         elif not isinstance(data, (bytes, bytearray, memoryview)):
-            data = memory_of(data)
+            data = memory_view_of_storage(data)
         data = memoryview(data)[:size]
         crc = _crc32(data) if self._compute_crc32 else 0
         start, flags = self._write_record_header(name, len(data))
@@ -141,7 +141,7 @@ class NewFile:
     def __init__(self, path):
         self._target = os.path.realpath(path)
         self._aside = None
-        mode = _mode_to_write(path)
+        mode = _file_mode_to_write(path)
         if mode is not None and not stat.S_ISREG(mode):  # a pipe or a device has no previous content
             self.stream = open(path, "wb")
             return
@@ -167,7 +167,7 @@ class NewFile:
                 os.unlink(self._aside)
 
 
-def _mode_to_write(path):
+def _file_mode_to_write(path):
     """Returns the mode of the file to be replaced, or None if it does not exist; raises the error of opening it."""
     try:
         mode = os.stat(path).st_mode

@@ -7,7 +7,7 @@ import sys
 import zlib
 from typing import NamedTuple
 
-from ._zip_archive import data_offset, memory_of
+from ._zip_archive import data_offset, memory_view_of_storage
 
 torch = sys.modules[__package__]
 
@@ -263,7 +263,7 @@ class ZipReader:
                 f"({nbytes} bytes = {nbytes // size} elements * {size} bytes/element) for dtype {kind}"
             )
         storage = torch.UntypedStorage(nbytes)
-        self._read_into(name, entry, start, memory_of(storage))
+        self._read_into(name, entry, start, memory_view_of_storage(storage))
         return storage
 
     def _check_data(self, name, entry):

@@ -301,7 +301,7 @@ def stft(
     return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
 
-def _select_results(values, inverse, counts, return_inverse, return_counts):
+def _select_unique_results(values, inverse, counts, return_inverse, return_counts):
     if not return_inverse and not return_counts:
         return values
     return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
@@ -312,14 +312,14 @@ def _unique_impl(input, sorted=True, return_inverse=False, return_counts=False, 
     if has_torch_function_unary(input):
         return handle_torch_function(unique, (input,), input, **options, dim=dim)
     found = torch._unique2(input, **options) if dim is None else _VF.unique_dim(input, dim, **options)
-    return _select_results(*found, return_inverse, return_counts)
+    return _select_unique_results(*found, return_inverse, return_counts)
 
 
 def _unique_consecutive_impl(input, return_inverse=False, return_counts=False, dim=None):
     options = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
     if has_torch_function_unary(input):
         return handle_torch_function(unique_consecutive, (input,), input, **options)
-    return _select_results(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
+    return _select_unique_results(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
 
 
 def _rename_function(name, function):
@@ -329,7 +329,7 @@ def _rename_function(name, function):
     return made
 
 
-def _dispatch_by_flags(name, function, prefix, first):
+def _dispatch_by_return_flags(name, function, prefix, first):
     """Calls `function` in one of four variants, each with its own name, selected by two flags at `first` and after
     it."""
 
@@ -343,7 +343,7 @@ def _dispatch_by_flags(name, function, prefix, first):
     return boolean_dispatch("return_inverse", first, False, with_inverse, without, __name__, name)
 
 
-unique = _dispatch_by_flags("unique", _unique_impl, "", 2)
+unique = _dispatch_by_return_flags("unique", _unique_impl, "", 2)
 unique.__doc__ = """Returns the distinct elements of a tensor, or its distinct slices along a dimension.
 
 NaN is equal to nothing, so that each NaN is kept.
@@ -367,7 +367,7 @@ Example:
     >>> torch.unique(torch.tensor([[1, 2], [1, 2]]), dim=0)
     tensor([[1, 2]])
 """
-unique_consecutive = _dispatch_by_flags("unique_consecutive", _unique_consecutive_impl, "_consecutive", 1)
+unique_consecutive = _dispatch_by_return_flags("unique_consecutive", _unique_consecutive_impl, "_consecutive", 1)
 unique_consecutive.__doc__ = """Returns the first of each run of equal elements, or of equal slices along a dimension.
 
 Args:

@@ -192,7 +192,7 @@ def _import_hubconf(repo_dir):
     return _import_module(MODULE_HUBCONF, os.path.join(repo_dir, MODULE_HUBCONF))
 
 
-def _find_entry(hubconf, model):
+def _find_hub_entry_point(hubconf, model):
     if not isinstance(model, str):
         raise ValueError("Invalid input: model should be a string of function name")
     missing = [name for name in getattr(hubconf, "dependencies", ()) if importlib.util.find_spec(name) is None]
@@ -244,7 +244,7 @@ def help(github, model, force_reload=False, skip_validation=False, trust_repo="c
     """
     repo_dir = _get_cache_or_reload(github, force_reload, trust_repo, verbose=True, skip_validation=skip_validation)
     with _add_to_sys_path(repo_dir):
-        return _find_entry(_import_hubconf(repo_dir), model).__doc__
+        return _find_hub_entry_point(_import_hubconf(repo_dir), model).__doc__
 
 
 def load(
@@ -291,7 +291,7 @@ def load(
 
 def _load_local(hubconf_dir, model, *args, **kwargs):
     with _add_to_sys_path(hubconf_dir):
-        return _find_entry(_import_hubconf(hubconf_dir), model)(*args, **kwargs)
+        return _find_hub_entry_point(_import_hubconf(hubconf_dir), model)(*args, **kwargs)
 
 
 class _Faketqdm:

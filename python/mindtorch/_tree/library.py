@@ -109,7 +109,7 @@ class Library:
             raise AssertionError("Library object has been destroyed")
 
     def _claim_namespace(self, ns):
-        former = "aten" if ns == "aten" else _defined_namespaces.get(ns) or _find_place_in_extension(ns)
+        former = "aten" if ns == "aten" else _defined_namespaces.get(ns) or _find_namespace_definition_location(ns)
         if former:
             raise RuntimeError(
                 f"Only a single TORCH_LIBRARY can be used to register the namespace {ns}; please put all of your "
@@ -304,7 +304,7 @@ def _scoped_library(*args, **kwargs):
         library._destroy()
 
 
-def _library_of(namespace, lib):
+def _library_or_permanent_one(namespace, lib):
     """Returns the library for registrations of this module's functions: the caller's, or a permanent one."""
     if lib is None:
         lib = Library(namespace, "FRAGMENT")
@@ -333,7 +333,7 @@ def fallthrough_kernel():
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
-def _find_place_in_extension(namespace):
+def _find_namespace_definition_location(namespace):
     """Returns the source location at which an extension defined a namespace; None if none did, or none was loaded."""
     extensions = sys.modules.get(__package__ + "._extensions")
     return extensions and extensions.find_namespace_source(namespace)
@@ -428,7 +428,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
             'define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
             f'"{schema}"'
         )
-    _library_of(namespace, lib).define(name + schema, alias_analysis="", tags=tags)
+    _library_or_permanent_one(namespace, lib).define(name + schema, alias_analysis="", tags=tags)
 
 
 @define.register
@@ -472,7 +472,7 @@ def impl(
 
     def register(function):
         namespace, name = parse_namespace(qualname)
-        target = _library_of(namespace, lib)
+        target = _library_or_permanent_one(namespace, lib)
         for key in keys:
             target.impl(name, function, key)
 
@@ -492,14 +492,14 @@ def _make_impl_decorator(lib, name, dispatch_key):
     return register
 
 
-def _find_opdef(op):
+def _find_custom_op_definition(op):
     """Returns the CustomOpDef for a name, an overload or the definition itself; None for other operators."""
     if isinstance(op, CustomOpDef):
         return op
     return OPDEFS.get(op._name if isinstance(op, torch._ops.OpOverload) else op)
 
 
-def _operator_name_of(op, who):
+def _qualified_operator_name_of(op, who):
     if isinstance(op, CustomOpDef):
         return op._qualname
     if isinstance(op, torch._ops.OpOverload):
@@ -541,9 +541,9 @@ def register_kernel(
         >>> plus_one(torch.tensor([1.0]))
         tensor([2.])
     """
-    qualname = _operator_name_of(op, "register_kernel")
-    if _find_opdef(op) is not None:
-        return _find_opdef(op).register_kernel(device_types, func)
+    qualname = _qualified_operator_name_of(op, "register_kernel")
+    if _find_custom_op_definition(op) is not None:
+        return _find_custom_op_definition(op).register_kernel(device_types, func)
     if func is not None and not _has_operator(qualname):
         raise RuntimeError(f"operator {qualname} does not exist")
     return impl(qualname, "default" if device_types is None else device_types, func, lib=lib)
@@ -584,15 +584,15 @@ def register_fake(
         >>> first_row(torch.empty(2, 3, device="meta")).shape
         torch.Size([3])
     """
-    qualname = _operator_name_of(op, "register_fake")
+    qualname = _qualified_operator_name_of(op, "register_fake")
 
     def register(function):
-        if _find_opdef(op) is not None:
-            return _find_opdef(op).register_fake(function)
+        if _find_custom_op_definition(op) is not None:
+            return _find_custom_op_definition(op).register_fake(function)
         if not _has_operator(qualname):
             raise RuntimeError(f"operator {qualname} does not exist")
         namespace, name = parse_namespace(qualname)
-        _library_of(namespace, lib)._register_fake(name, function, allow_override=allow_override)
+        _library_or_permanent_one(namespace, lib)._register_fake(name, function, allow_override=allow_override)
         return function
 
     return register if func is None else register(func)
@@ -664,9 +664,9 @@ def register_autograd(
         >>> torch.autograd.grad(cube(x), x)
         (tensor([12.]),)
     """
-    qualname = _operator_name_of(op, "register_autograd")
-    if _find_opdef(op) is not None:
-        _find_opdef(op).register_autograd(backward, setup_context=setup_context)
+    qualname = _qualified_operator_name_of(op, "register_autograd")
+    if _find_custom_op_definition(op) is not None:
+        _find_custom_op_definition(op).register_autograd(backward, setup_context=setup_context)
         return
     namespace, name = parse_namespace(qualname)
     overload = lookup_op(qualname)
@@ -681,7 +681,7 @@ def register_autograd(
     def kernel(*args, **kwargs):
         return function.apply(*args, kwargs)
 
-    _library_of(namespace, lib).impl(name, kernel, "Autograd", allow_override=True)
+    _library_or_permanent_one(namespace, lib).impl(name, kernel, "Autograd", allow_override=True)
 
 
 def register_vmap(
@@ -716,16 +716,16 @@ def register_vmap(
         >>> torch.vmap(double)(torch.tensor([1.0, 2.0]))
         tensor([2., 4.])
     """
-    qualname = _operator_name_of(op, "register_vmap")
-    if _find_opdef(op) is not None:
-        return _find_opdef(op).register_vmap(func)
+    qualname = _qualified_operator_name_of(op, "register_vmap")
+    if _find_custom_op_definition(op) is not None:
+        return _find_custom_op_definition(op).register_vmap(func)
     namespace, name = parse_namespace(qualname)
 
     def register(function):
         overload = lookup_op(qualname)
         _check_tensors_by_position(overload, "register_vmap")
-        kernel = vmap_rules.kernel_of(overload, function)
-        _library_of(namespace, lib).impl(name, kernel, vmap_rules.KEY, allow_override=True)
+        kernel = vmap_rules.make_kernel_from_vmap_rule(overload, function)
+        _library_or_permanent_one(namespace, lib).impl(name, kernel, vmap_rules.KEY, allow_override=True)
 
     return register if func is None else register(func)
 
@@ -761,10 +761,10 @@ def register_autocast(
         ...     same(torch.ones(1)).dtype
         torch.bfloat16
     """
-    qualname = _operator_name_of(op, "register_autocast")
-    if _find_opdef(op) is None:
+    qualname = _qualified_operator_name_of(op, "register_autocast")
+    if _find_custom_op_definition(op) is None:
         raise NotImplementedError(f"torch.library.register_autocast: {qualname} was not made by custom_op")
-    return _find_opdef(op).register_autocast(device_type, cast_inputs)
+    return _find_custom_op_definition(op).register_autocast(device_type, cast_inputs)
 
 
 def register_torch_dispatch(
@@ -803,11 +803,11 @@ def register_torch_dispatch(
         ...     _ = copied(torch.ones(1))
         called
     """
-    qualname = _operator_name_of(op, "register_torch_dispatch")
+    qualname = _qualified_operator_name_of(op, "register_torch_dispatch")
 
     def register(function):
         namespace, name = parse_namespace(qualname)
-        _library_of(namespace, lib)._register_torch_dispatch_rule(name, torch_dispatch_class, function)
+        _library_or_permanent_one(namespace, lib)._register_torch_dispatch_rule(name, torch_dispatch_class, function)
         return function
 
     return register if func is None else register(func)

@@ -391,7 +391,7 @@ def _reduce_storage(storage):
     return (_load_from_bytes, (buffer.getvalue(),))
 
 
-def _list_available(*names):
+def _list_existing_attributes(*names):
     return [getattr(torch, name) for name in names if hasattr(torch, name)]
 
 
@@ -399,7 +399,7 @@ def _list_available(*names):
 def _new_dtypes():
     """Dtypes that are newer than typed storages: their tensors are pickled with an untyped one."""
     return set(
-        _list_available(
+        _list_existing_attributes(
             "float8_e5m2",
             "float8_e4m3fn",
             "float8_e5m2fnuz",

@@ -260,7 +260,7 @@ class CustomOp:
             )
 
         self._add_kernel(no_kernel, "CompositeExplicitAutograd")
-        self._add_kernel(self._run_autograd, "Autograd")
+        self._add_kernel(self._run_registered_backward_formula, "Autograd")
 
     def impl(self, device_types, _stacklevel=2):
         """Adds the function for one or several kinds of devices.
@@ -317,7 +317,7 @@ class CustomOp:
     # ---- gradients -----------------------------------------------------------------------------------------------
 
     def _check_can_register_backward(self):
-        def refuse(what):
+        def refuse_backward_registration(what):
             text = f"{self._opname}{str(self._opoverload._schema).partition(self._qualname)[2]}"
             raise RuntimeError(
                 f"Cannot use torch._custom_ops APIs to register backward formula for {what}. Got operator "
@@ -326,11 +326,11 @@ class CustomOp:
 
         schema = self._opoverload._schema
         if schema.is_mutable:
-            refuse("non-functional operator")
+            refuse_backward_registration("non-functional operator")
         if not schema.returns:
-            refuse("operator with no returns")
+            refuse_backward_registration("operator with no returns")
         if not is_functional_schema(schema):
-            refuse("operator that returns views")
+            refuse_backward_registration("operator that returns views")
         if self._has_foreign_kernel("CompositeImplicitAutograd"):
             raise RuntimeError(
                 f"impl_backward/impl_save_for_backward: the operator {self._qualname} already has an implementation "
@@ -346,19 +346,19 @@ class CustomOp:
                     "registration. Please either remove those registrations or don't use the torch._custom_ops APIs"
                 )
 
-    def _make_decorator_to_register(self, part, place):
+    def _make_decorator_to_register_backward(self, formula_part, source_location):
         def register(function):
             self._check_can_register_backward()
-            self._register(part, function, place)
-            if self._run_autograd not in self._own_kernels:
-                self._add_kernel(self._run_autograd, "Autograd")
+            self._register(formula_part, function, source_location)
+            if self._run_registered_backward_formula not in self._own_kernels:
+                self._add_kernel(self._run_registered_backward_formula, "Autograd")
             return function
 
         return register
 
     def impl_save_for_backward(self, _stacklevel=2):
         """Adds ``function(inputs, output)``, whose result the backward function gets; returns a decorator."""
-        return self._make_decorator_to_register("save_for_backward", get_source(_stacklevel))
+        return self._make_decorator_to_register_backward("save_for_backward", get_source(_stacklevel))
 
     def impl_backward(self, output_differentiability=None, _stacklevel=2):
         """Adds ``function(ctx, saved, *grads)``, which returns a dictionary of gradients by argument.
@@ -377,7 +377,7 @@ class CustomOp:
                     "impl_backward(output_differentiability): expected output_differentiability to be a list of bools "
                     f"with length equal to the number of outputs of this CustomOp got: {given}"
                 )
-        register = self._make_decorator_to_register("backward", get_source(_stacklevel))
+        register = self._make_decorator_to_register_backward("backward", get_source(_stacklevel))
 
         def register_with_flags(function):
             result = register(function)
@@ -386,7 +386,7 @@ class CustomOp:
 
         return register_with_flags
 
-    def _run_autograd(self, *args, **kwargs):
+    def _run_registered_backward_formula(self, *args, **kwargs):
         if not torch.is_grad_enabled() or not any(t.requires_grad for t in iter_tensors(args, kwargs)):
             with _C._AutoDispatchBelowAutograd():
                 return self._opoverload(*args, **kwargs)
@@ -458,19 +458,19 @@ class CustomOp:
     def _check_gradients(self, found, list_lengths):
         """Raises where the result of the backward function does not fit the arguments."""
 
-        def refuse(what):
+        def refuse_gradient(what):
             raise RuntimeError(
                 f"In the backward function defined for {self} at {self._impls['backward'][1]} using the CustomOp API, "
                 + what
             )
 
         if not isinstance(found, dict):
-            refuse(f"expected the output of the backward function to be a dict but got {type(found)}")
+            refuse_gradient(f"expected the output of the backward function to be a dict but got {type(found)}")
         arguments = self._opoverload._schema.arguments
         lists = {a.name for a in arguments if is_tensorlist_like_type(a.type)}
         expected = lists | {a.name for a in arguments if is_tensor_like_type(a.type)}
         if found.keys() != expected:
-            refuse(
+            refuse_gradient(
                 f"expected the returned grad_input dict to have keys {expected} but got {found.keys()}. The backward "
                 "function must return a gradient (can be None) for each arg to the CustomOp that may be a Tensor or "
                 "Sequence[Tensor]. Args declared to be non-Tensor-like types should not appear in the grad_input dict"
@@ -478,16 +478,16 @@ class CustomOp:
         for name, gradient in found.items():
             if name not in lists:
                 if gradient is not None and not isinstance(gradient, torch.Tensor):
-                    refuse(
+                    refuse_gradient(
                         f"got object of type {type(gradient)} as the gradient for input '{name}', but expected the "
                         "gradient to be either None or a Tensor"
                     )
                 continue
             head = f"for input '{name}' expected the grad_input dict to hold a list of "
             if not isinstance(gradient, (list, tuple)):
-                refuse(f"{head}gradients but got object of type {type(gradient)}.")
+                refuse_gradient(f"{head}gradients but got object of type {type(gradient)}.")
             if len(gradient) != list_lengths.get(name, len(gradient)):
-                refuse(f"{head}{list_lengths[name]} gradients but got {len(gradient)}")
+                refuse_gradient(f"{head}{list_lengths[name]} gradients but got {len(gradient)}")
             for index, item in enumerate(gradient):
                 if item is not None and not isinstance(item, torch.Tensor):
-                    refuse(f"{head}None or Tensor gradients but got object of {type(item)} at index {index}")
+                    refuse_gradient(f"{head}None or Tensor gradients but got object of {type(item)} at index {index}")

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from .._absent_device import refuse_all
+from .._absent_device import define_refusing_functions
 from . import config, eval_frame  # noqa: F401
 from .eval_frame import OptimizedModule, is_dynamo_supported  # noqa: F401
 
@@ -147,7 +147,7 @@ def _add_to_marked_dims(tensor, attribute, index):
     setattr(tensor, attribute, noted)
 
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "explain(f, *extra_args, **extra_kwargs)",

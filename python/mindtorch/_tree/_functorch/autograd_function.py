@@ -6,8 +6,8 @@ from .. import _C
 from .._root import torch
 from ..autograd.function import Function, _SingleLevelFunction
 from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map, tree_unflatten
-from .batching import is_differentiated_inside
-from .vmap import values_of
+from .batching import is_differentiated_inside_vmaps
+from .vmap import unwrap_with_mapped_dim_at
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -38,13 +38,16 @@ def custom_function_call(cls, *args):
         )
     former = _C._functorch._set_visible_levels(len(levels) - 1)
     try:
-        if not any(_is_batched_at(value, level) for value in tree_flatten(args)[0]):
+        if not any(_is_batched_at_level(value, level) for value in tree_flatten(args)[0]):
             return custom_function_call(cls, *args)
         values, in_dims = _split_values_and_dims(args, level)
-        if has_own_rule and not is_differentiated_inside(len(levels)):
-            outputs, out_dims = _apply_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
+        if has_own_rule and not is_differentiated_inside_vmaps(len(levels)):
+            outputs, out_dims = _apply_own_vmap_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
         else:  # if the function is mapped slice by slice, results of the rule have the function's own derivative
-            outputs, out_dims = custom_function_call(_derive_rule(cls, in_dims, batch_size, randomness), *values), 0
+            outputs, out_dims = (
+                custom_function_call(_derive_vmap_rule(cls, in_dims, batch_size, randomness), *values),
+                0,
+            )
     finally:
         _C._functorch._set_visible_levels(former)
     return hide_dims(outputs, out_dims, level)
@@ -54,30 +57,32 @@ def hide_dims(values, dims, level):
     """Batched tensors of a level of vmap that hide a dimension of each value; `dims` is broadcast to the values."""
     flat, spec = tree_flatten(values)
     flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
-    return tree_unflatten([_hide_dim(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
+    return tree_unflatten(
+        [_hide_dim_at_level(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec
+    )
 
 
-def _hide_dim(value, dim, level):
+def _hide_dim_at_level(value, dim, level):
     if dim is None or not isinstance(value, torch.Tensor):
         return value
     return _C._functorch._add_batch_dim(value, dim, level)
 
 
-def _is_batched_at(value, level):
+def _is_batched_at_level(value, level):
     return isinstance(value, torch.Tensor) and _C._functorch.maybe_get_level(value) == level
 
 
 def _split_values_and_dims(args, level):
     def value_of(value):
-        return _C._functorch.get_unwrapped(value) if _is_batched_at(value, level) else value
+        return _C._functorch.get_unwrapped(value) if _is_batched_at_level(value, level) else value
 
     def dim_of(value):
-        return _C._functorch.maybe_get_bdim(value) if _is_batched_at(value, level) else None
+        return _C._functorch.maybe_get_bdim(value) if _is_batched_at_level(value, level) else None
 
     return tree_map(value_of, args), tree_map(dim_of, args)
 
 
-def check_rule_result(result):
+def check_vmap_rule_result(result):
     """Checks that a user's vmap rule returned (outputs, out_dims)."""
     if not (isinstance(result, tuple) and len(result) == 2):
         raise RuntimeError(
@@ -87,8 +92,8 @@ def check_rule_result(result):
     return result
 
 
-def _apply_own_rule(cls, info, in_dims, values):
-    outputs, out_dims = check_rule_result(cls.vmap(info, in_dims, *values))
+def _apply_own_vmap_rule(cls, info, in_dims, values):
+    outputs, out_dims = check_vmap_rule_result(cls.vmap(info, in_dims, *values))
     spec = tree_flatten(outputs)[1]
     if _broadcast_to_and_flatten(out_dims, spec) is None:
         raise RuntimeError(
@@ -160,7 +165,7 @@ class _Level:
         _C._functorch._vmap_decrement_nesting()
 
     def hide_dim(self, value, dim):
-        return _hide_dim(value, dim, self.level)
+        return _hide_dim_at_level(value, dim, self.level)
 
     def hide_dims(self, values, dims):
         return hide_dims(values, dims, self.level)
@@ -169,12 +174,12 @@ class _Level:
         """Returns the value with its batch dimension first; expands it if it is the same for all slices."""
         if not isinstance(value, torch.Tensor):
             return value
-        if _is_batched_at(value, self.level):
-            return values_of(value, 0)
+        if _is_batched_at_level(value, self.level):
+            return unwrap_with_mapped_dim_at(value, 0)
         return value.unsqueeze(0).expand(self.batch_size, *value.shape)
 
 
-def _derive_rule(cls, in_dims, batch_size, randomness):
+def _derive_vmap_rule(cls, in_dims, batch_size, randomness):
     """Returns a function of plain values that maps `cls` over the given dimensions."""
 
     class Mapped(Function):
@@ -183,7 +188,9 @@ def _derive_rule(cls, in_dims, batch_size, randomness):
         @staticmethod
         def forward(ctx, *values):
             has_own_rule = cls.vmap is not Function.vmap
-            ruled = _apply_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values) if has_own_rule else None
+            ruled = (
+                _apply_own_vmap_rule(cls, VmapInfo(batch_size, randomness), in_dims, values) if has_own_rule else None
+            )
             with _Level(batch_size, randomness) as inner:
                 inputs = inner.hide_dims(values, in_dims)
                 ctx.mapped = context = _Context(ctx, inner)

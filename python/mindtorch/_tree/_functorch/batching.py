@@ -5,7 +5,7 @@ import threading
 
 from .. import _C
 from .._root import torch
-from .vmap import values_of
+from .vmap import unwrap_with_mapped_dim_at
 
 _functorch = _C._functorch
 _outside = threading.local()
@@ -13,7 +13,7 @@ _entered = threading.local()
 
 
 @contextlib.contextmanager
-def differentiating():
+def mark_differentiating_transform():
     """Active while a function runs under a transform that differentiates it."""
     former = getattr(_entered, "depth", 0)
     _entered.depth = len(_functorch._vmap_levels())
@@ -25,12 +25,12 @@ def differentiating():
         _entered.depth = former
 
 
-def is_differentiated_inside(count):
+def is_differentiated_inside_vmaps(vmap_count):
     """Whether the innermost differentiating transform is inside the first `count` vmaps."""
-    return getattr(_entered, "depth", 0) >= count
+    return getattr(_entered, "depth", 0) >= vmap_count
 
 
-def hide_outer_levels(count):
+def set_hidden_outer_levels(count):
     """Makes functional tensors hide the first `count` vmaps; returns the previous number."""
     former = getattr(_outside, "count", 0)
     _outside.count = count
@@ -73,7 +73,7 @@ def _move_levels_to_front(tensor, chosen):
     """Moves the chosen levels' dimensions to the front, in order; expands `tensor` if it is the same for all slices."""
     for level, size in reversed(chosen):
         if _functorch.maybe_get_level(tensor) == level:
-            tensor = values_of(tensor, 0)
+            tensor = unwrap_with_mapped_dim_at(tensor, 0)
         else:
             tensor = tensor.unsqueeze(0).expand(size, *tensor.shape)
     return tensor

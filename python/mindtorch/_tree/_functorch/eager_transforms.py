@@ -11,7 +11,7 @@ from .. import _C
 from .._root import torch
 from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
-from .batching import Frame, differentiating, unwrap_all_levels
+from .batching import Frame, mark_differentiating_transform, unwrap_all_levels
 from .functionalization import functionalize
 from .vmap import vmap_impl
 
@@ -27,7 +27,7 @@ def _leave_inference_mode():
 
 
 @contextlib.contextmanager
-def _record_operators():
+def _force_recording_of_operators():
     """Records operators regardless of the caller's modes."""
     with _leave_inference_mode(), torch.enable_grad():
         yield
@@ -36,7 +36,7 @@ def _record_operators():
 @contextlib.contextmanager
 def _enter_transform():
     """Active while a function runs under a transform."""
-    with differentiating(), _record_operators():
+    with mark_differentiating_transform(), _force_recording_of_operators():
         yield
 
 
@@ -50,7 +50,7 @@ class _Inputs:
 
     def __init__(self, values):
         self.frame = Frame()
-        with _record_operators():
+        with _force_recording_of_operators():
             self.leaves = [_make_transform_input(value, self.frame) for value in values]
             self.seen = [self.frame.from_value(leaf) for leaf in self.leaves]
 
@@ -64,12 +64,12 @@ def _make_transform_input(value, frame):
     value = _is_differentiable(frame.show_own_dims(value))
     if unwrap_all_levels(value)[0].requires_grad:
         return value.view_as(value)
-    leaf = forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value))
+    leaf = forward_ad._attach_tangents(value.detach(), forward_ad._tangents_of(value))
     leaf.requires_grad = True
     return leaf
 
 
-def _depends_on_others(tensor, own) -> bool:
+def _has_gradient_path_outside_transform(tensor, transform_inputs) -> bool:
     """Whether a gradient could flow from `tensor` to a leaf outside the transform."""
     seen, pending = set(), [tensor.grad_fn]
     while pending:
@@ -78,21 +78,21 @@ def _depends_on_others(tensor, own) -> bool:
             continue
         seen.add(node)
         leaf = getattr(node, "variable", None)
-        if leaf is not None and not any(leaf is mine for mine in own):
+        if leaf is not None and not any(leaf is mine for mine in transform_inputs):
             return True
         pending.extend(next_node for next_node, _ in node.next_functions)
     return False
 
 
-def _detach_results(results, own, records):
+def _detach_results(results, transform_inputs, records):
     """Detaches results unless their graph leads out of the transform and the caller `records`."""
 
-    def leads_outside(tensor):
+    def has_outside_history(tensor):
         if tensor.is_leaf:
-            return all(tensor is not mine for mine in own)
-        return records and _depends_on_others(tensor, own)
+            return all(tensor is not mine for mine in transform_inputs)
+        return records and _has_gradient_path_outside_transform(tensor, transform_inputs)
 
-    return tree_map(lambda value: _detach_with_tangents(value, leads_outside), results)
+    return tree_map(lambda value: _detach_with_tangents(value, has_outside_history), results)
 
 
 def _detach_with_tangents(value, leads_outside):
@@ -105,10 +105,10 @@ def _detach_with_tangents(value, leads_outside):
     tangents = [
         (level, _detach_with_tangents(tangent, leads_outside)) for level, tangent in forward_ad._tangents_of(inner)
     ]
-    return rewrap(forward_ad._with_tangents(inner.detach(), tangents))
+    return rewrap(forward_ad._attach_tangents(inner.detach(), tangents))
 
 
-def _check_argnums(argnums, count):
+def _check_argnums_range(argnums, count):
     """Makes indices nonnegative, as an int or a tuple like the given one."""
 
     def wrap(number):
@@ -132,7 +132,7 @@ def _check_argnums(argnums, count):
 
 def _select_arguments(func, args, argnums):
     """Returns a function of the chosen arguments only, and these arguments."""
-    argnums = _check_argnums(argnums, len(args))
+    argnums = _check_argnums_range(argnums, len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
 
     @functools.wraps(func)
@@ -235,7 +235,7 @@ def vjp(
                 f"{treespec_pprint(output_spec)}"
             )
         records = torch.is_grad_enabled()
-        with _record_operators():
+        with _force_recording_of_operators():
             grads = tree_unflatten(_compute_gradients(flat_outputs, inputs, flat_cotangents), spec)
             return _detach_results(grads, inputs.leaves, records)
 
@@ -251,7 +251,7 @@ def _run_vjp(func, primals, has_aux):
         result = func(*tree_unflatten(inputs.seen, spec))
         outputs, aux = _split_aux(result, has_aux, "vjp(f, *primals)")
         flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, "vjp(f, *primals)", outputs)
+        _check_outputs_are_tensors(flat_outputs, "vjp(f, *primals)", outputs)
         for output in flat_outputs:
             if not (output.is_floating_point() or output.is_complex()):
                 raise RuntimeError(
@@ -261,7 +261,7 @@ def _run_vjp(func, primals, has_aux):
     return inputs, outputs, flat_outputs, output_spec, aux, spec
 
 
-def _check_tensors(values, caller, output):
+def _check_outputs_are_tensors(values, caller, output):
     if not values:
         raise RuntimeError(f"{caller}: Expected f to be a function that has non-empty output (got output = {output})")
     for value in values:
@@ -335,14 +335,14 @@ def _run_with_tangents(func, flat, spec, flat_tangents, strict, has_aux, caller)
         return torch.zeros_like(value) if tangent is None else tangent
 
     try:
-        with differentiating(), _leave_inference_mode():
+        with mark_differentiating_transform(), _leave_inference_mode():
             duals = [
                 make_dual(_is_differentiable(value), _is_differentiable(tangent), level=level)
                 for value, tangent in zip(flat, flat_tangents)
             ]
             outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
             flat_outputs, output_spec = tree_flatten(outputs)
-            _check_tensors(flat_outputs, caller, outputs)
+            _check_outputs_are_tensors(flat_outputs, caller, outputs)
             derivatives = [tangent_of(value) for value in flat_outputs]
             derivatives = tree_unflatten(derivatives, output_spec)
             return tree_map(primal_of, outputs), derivatives, tree_map(primal_of, aux)
@@ -376,7 +376,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     with _enter_transform():
         outputs = func(*tree_unflatten(inputs.seen, spec))
         flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, "linearize(f, *primals)", outputs)
+        _check_outputs_are_tensors(flat_outputs, "linearize(f, *primals)", outputs)
         weights = _Inputs([torch.zeros_like(output) for output in flat_outputs])
         pulled = _compute_gradients(flat_outputs, inputs, weights.seen)
 
@@ -392,7 +392,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
                         f"{what} {getattr(primal, what)} of the corresponding primal."
                     )
         records = torch.is_grad_enabled()
-        with _record_operators():
+        with _force_recording_of_operators():
             derivatives = _compute_gradients(pulled, weights, flat_tangents)
             return _detach_results(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
 

@@ -11,7 +11,7 @@ from .. import _C
 from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
 from ..utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
-from .batching import hide_outer_levels
+from .batching import set_hidden_outer_levels
 
 _CUSTOM_ALIAS = (
     "Found a custom (non-ATen) operator whose output has alias annotations: {}. We only support functionalizing "
@@ -42,7 +42,7 @@ def _exclude_keys(keys):
         _C._mt_set_thread_keys(_C._mt_thread_keys()[0], former)
 
 
-def _tensors(tree):
+def _list_tensor_leaves(tree):
     return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
 
 
@@ -72,8 +72,8 @@ class _Step(NamedTuple):
         if scatter is not None:
             return scatter(source, new, *self.args, **self.kwargs)
         if self.index is not None:
-            return self._replace_one_result(source, new)
-        likeness = _make_like(source)
+            return self._replace_view_in_source(source, new)
+        likeness = _make_meta_leaf_like(source)
         with _C._DisableTorchDispatch(), torch.inference_mode(False), torch.enable_grad():
             view = self.op(likeness, *self.args, **self.kwargs)
         if view.grad_fn is None:  # no derivative: the view has another dtype, or changes nothing
@@ -85,19 +85,19 @@ class _Step(NamedTuple):
         with level.viewing_context():
             return view.grad_fn(new)
 
-    def _replace_one_result(self, source, new):
+    def _replace_view_in_source(self, source, new):
         """Replaces the part of `source` that is one of several results by `new`."""
         given = dict(zip([a.name for a in self.op._schema.arguments[1:]], self.args)) | self.kwargs
         dim = given.get("dim", 0)
         if new.dim() < source.dim():
             return torch.ops.aten.select_scatter(source, new, dim, self.index)
         with _C._DisableTorchDispatch():
-            parts = self.op(_make_like(source), *self.args, **self.kwargs)
+            parts = self.op(_make_meta_leaf_like(source), *self.args, **self.kwargs)
         start = sum(part.shape[dim] for part in parts[: self.index])
         return torch.ops.aten.slice_scatter(source, new, dim, start, start + new.shape[dim])
 
 
-def _make_like(tensor):
+def _make_meta_leaf_like(tensor):
     """Returns a leaf without data that has the tensor's shape and strides."""
     dtype = tensor.dtype if tensor.is_floating_point() or tensor.is_complex() else torch.float32
     with _C._DisableTorchDispatch(), torch.inference_mode(False):
@@ -189,7 +189,7 @@ def _overload(like, name, overload):
     return getattr(packet, overload, None) if packet is not None and overload in packet.overloads() else None
 
 
-def _names_and_types(arguments):
+def _argument_names_and_types(arguments):
     return [(a.name, str(a.type)) for a in arguments]
 
 
@@ -197,18 +197,20 @@ def _names_and_types(arguments):
 def _find_functional_form(op):
     """Returns the operator whose results are what `op` writes to its arguments; None if there is none."""
     name = op._opname
-    kept = _names_and_types(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
+    kept = _argument_names_and_types(a for a in op._schema.arguments if not (a.kwarg_only and _is_argument_written(a)))
     for base in (name, name.removesuffix("_"), name + "_functional"):
         packet = getattr(getattr(torch.ops, op.namespace), base, None)
         for candidate in packet.op_overloads() if packet is not None else ():
             own = candidate._schema.arguments
-            fits = _names_and_types(own[: len(kept)]) == kept and all(a.has_default_value() for a in own[len(kept) :])
+            fits = _argument_names_and_types(own[: len(kept)]) == kept and all(
+                a.has_default_value() for a in own[len(kept) :]
+            )
             if fits and not candidate._schema.is_mutable:
                 return candidate
     return None
 
 
-def _is_written(argument):
+def _is_argument_written(argument):
     return argument.alias_info is not None and argument.alias_info.is_write
 
 
@@ -228,17 +230,17 @@ class Level(TorchDispatchMode):
 
     def __enter__(self):
         self.number = _C._functorch._func_increment_nesting() if self.is_transform else 0
-        self.outer = hide_outer_levels(len(_C._functorch._vmap_levels()))
+        self.outer = set_hidden_outer_levels(len(_C._functorch._vmap_levels()))
         return super().__enter__()
 
     def __exit__(self, *exception):
         super().__exit__(*exception)
-        hide_outer_levels(self.outer)
+        set_hidden_outer_levels(self.outer)
         self.made.clear()
         if self.is_transform:
             _C._functorch._func_decrement_nesting()
 
-    def owns(self, value):
+    def owns_functional_tensor(self, value):
         return isinstance(value, FunctionalTensor) and value._level is self
 
     def wrap(self, value):
@@ -253,7 +255,7 @@ class Level(TorchDispatchMode):
         return seen
 
     def unwrap(self, value):
-        return _value_after_writes(value) if self.owns(value) else value
+        return _value_after_writes(value) if self.owns_functional_tensor(value) else value
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         return self.call(func, args, kwargs or {})
@@ -261,12 +263,12 @@ class Level(TorchDispatchMode):
     def call(self, func, args, kwargs):
         # Restores the visible vmap levels and excluded keys with which the function was entered, so that the same
         # transforms record the calls below.
-        own = hide_outer_levels(self.outer)
+        own = set_hidden_outer_levels(self.outer)
         try:
             with _exclude_keys(self.excluded):
                 return self._call(func, args, kwargs)
         finally:
-            hide_outer_levels(own)
+            set_hidden_outer_levels(own)
 
     def _call(self, func, args, kwargs):
         schema = func._schema
@@ -275,12 +277,12 @@ class Level(TorchDispatchMode):
             raise RuntimeError(_CUSTOM_ALIAS.format(schema))
         if schema.is_mutable:
             return self._write(func, args, kwargs)
-        if func.is_view and self.owns(args[0]):
+        if func.is_view and self.owns_functional_tensor(args[0]):
             return self._record_view(func, args[0], args[1:], kwargs)
-        tensors = _tensors((args, kwargs))
+        tensors = _list_tensor_leaves((args, kwargs))
         found = func(*tree_map(self.unwrap, args), **tree_map(self.unwrap, kwargs))
         # If no argument is a tensor of this level, neither is the result.
-        is_inside = not tensors or any(map(self.owns, tensors)) or func._opname == "lift_fresh"
+        is_inside = not tensors or any(map(self.owns_functional_tensor, tensors)) or func._opname == "lift_fresh"
         return tree_map(self.wrap, found) if is_inside else found
 
     def _record_view(self, func, source, args, kwargs):
@@ -306,7 +308,7 @@ class Level(TorchDispatchMode):
 
     def _run_on_meta(self, func, args, kwargs):
         """Runs the call on meta tensors: raises shape errors, and resizes the tensors that it writes to."""
-        tensors = _tensors((args, kwargs))
+        tensors = _list_tensor_leaves((args, kwargs))
         shells = {id(tensor): tensor.device for tensor in tensors if isinstance(tensor, FunctionalTensor)}
 
         def without_elements(leaf):
@@ -329,10 +331,10 @@ class Level(TorchDispatchMode):
     def _write(self, func, args, kwargs):
         schema = func._schema
         given = dict(zip([a.name for a in schema.arguments], args)) | kwargs
-        written = [given[a.name] for a in schema.arguments if _is_written(a) and given.get(a.name) is not None]
-        targets = _tensors(written)
-        if not any(map(self.owns, targets)):
-            if any(map(self.owns, _tensors((args, kwargs)))):
+        written = [given[a.name] for a in schema.arguments if _is_argument_written(a) and given.get(a.name) is not None]
+        targets = _list_tensor_leaves(written)
+        if not any(map(self.owns_functional_tensor, targets)):
+            if any(map(self.owns_functional_tensor, _list_tensor_leaves((args, kwargs)))):
                 raise RuntimeError(_CAPTURED)
             return func(*args, **kwargs)
         if not any(0 in target.stride() for target in targets):  # what memory refuses, functional tensors do not
@@ -362,7 +364,7 @@ class Level(TorchDispatchMode):
             kept = {name: value for name, value in kwargs.items() if name in names}
             if "dtype" in names and "dtype" not in kept:
                 kept |= {"dtype": targets[0].dtype, "device": targets[0].device}
-            found = _tensors(twin(*tree_map(self.unwrap, args), **tree_map(self.unwrap, kept)))
+            found = _list_tensor_leaves(twin(*tree_map(self.unwrap, args), **tree_map(self.unwrap, kept)))
         for target, value in zip(targets, found[-len(targets) :]):
             if value.dtype != target.dtype:
                 value = torch.ops.aten._to_copy(value, dtype=target.dtype, layout=torch.strided)
@@ -385,7 +387,7 @@ class _Copies(TorchDispatchMode):
 def make_alias_of(tensor, source):
     """Makes the tensor an alias of what `source` refers to."""
     level = tensor._level
-    source = source if level.owns(source) else level.wrap(source)
+    source = source if level.owns_functional_tensor(source) else level.wrap(source)
     tensor._memory, tensor._steps = source._memory, source._steps
     tensor._value, tensor._seen = source._value, source._seen
 

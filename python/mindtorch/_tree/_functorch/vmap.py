@@ -107,9 +107,8 @@ def _flatten_out_dims(outputs, spec, out_dims, func):
     return found
 
 
-def values_of(tensor, dim):
-    """Moves the mapped dimension of a tensor's values to `dim`; returns the values themselves if it is there already.
-    """
+def unwrap_with_mapped_dim_at(tensor, dim):
+    """Moves the mapped dimension of a tensor's values to `dim`, unless it is there, and returns the values."""
     values, present = _C._functorch.get_unwrapped(tensor), _C._functorch.maybe_get_bdim(tensor)
     return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
 
@@ -126,11 +125,11 @@ def _maybe_remove_batch_dim(name, output, level, batch_size, dim):
             "out_dims= to None for output?"
         )
     if _C._functorch.maybe_get_level(output) == level:
-        return values_of(output, dim)
+        return unwrap_with_mapped_dim_at(output, dim)
     return output.unsqueeze(0).expand(batch_size, *output.shape).movedim(0, dim)
 
 
-def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, kwargs):
+def _run_vmap_over_whole_batch(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, kwargs):
     level = _C._functorch._vmap_increment_nesting(batch_size, randomness)
     try:
         inputs = [
@@ -167,7 +166,9 @@ def vmap_impl(
     _check_out_dims(out_dims, func)
     batch_size, dims, flat_args, spec = _process_inputs(in_dims, args, func)
     if chunk_size is None:
-        flat, out_spec, _ = _map_once(func, batch_size, dims, out_dims, randomness, flat_args, spec, kwargs)
+        flat, out_spec, _ = _run_vmap_over_whole_batch(
+            func, batch_size, dims, out_dims, randomness, flat_args, spec, kwargs
+        )
         return tree_unflatten(flat, out_spec)
     parts, out_spec, chosen = [], None, None
     state = torch.get_rng_state() if randomness == "same" else None
@@ -175,7 +176,7 @@ def vmap_impl(
         if state is not None:
             torch.set_rng_state(state)
         size = next(arg.size(dim) for arg, dim in zip(piece, dims) if dim is not None)
-        flat, out_spec, chosen = _map_once(func, size, dims, out_dims, randomness, piece, spec, kwargs)
+        flat, out_spec, chosen = _run_vmap_over_whole_batch(func, size, dims, out_dims, randomness, piece, spec, kwargs)
         parts.append(flat)
     joined = [values[0] if dim is None else torch.cat(values, dim=dim) for values, dim in zip(zip(*parts), chosen)]
     return tree_unflatten(joined, out_spec)

@@ -7,7 +7,7 @@ from .. import Tensor, cat, stack, vmap
 from ..utils import _pytree as pytree
 
 
-def wrapped_dim(dim, ndim):
+def wrap_negative_dim(dim, ndim):
     """Counts `dim` from the front; IndexError if it is out of range."""
     if not -ndim <= dim < ndim:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
@@ -59,7 +59,7 @@ def associative_scan(
         raise ValueError(f"Combine_mode must either 'pointwise' or 'generic', but got {combine_mode}")
     if not all(isinstance(leaf, Tensor) for leaf in leaves):
         raise ValueError("xs leaves must be tensors")
-    dim = wrapped_dim(dim, leaves[0].ndim)
+    dim = wrap_negative_dim(dim, leaves[0].ndim)
     if combine_mode == "pointwise":
         raise ValueError("For combine_mode='pointwise', all input tensors need to be on CUDA or XPU")
     if any(leaf.ndim <= dim or leaf.shape[dim] == 0 for leaf in leaves):
@@ -80,18 +80,18 @@ def associative_scan(
     moved = [leaf.movedim(dim, 0) for leaf in leaves]
     if reverse:
         moved = [leaf.flip(0) for leaf in moved]
-    made = _scan_pairs(combine, moved)
+    made = _scan_recursively(combine, moved)
     if reverse:
         made = [leaf.flip(0) for leaf in made]
     return pytree.tree_unflatten([leaf.movedim(0, dim) for leaf in made], tree)
 
 
-def _scan_pairs(combine, items):
+def _scan_recursively(combine, items):
     """Scans combined pairs for the odd indices; the even ones need one more step."""
     length = items[0].shape[0]
     if length < 2:
         return items
-    odd = _scan_pairs(combine, combine(*(x[:-1:2] for x in items), *(x[1::2] for x in items)))
+    odd = _scan_recursively(combine, combine(*(x[:-1:2] for x in items), *(x[1::2] for x in items)))
     before = [x[:-1] for x in odd] if length % 2 == 0 else odd
     even = [x[:1] for x in items]
     if length > 2:

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import Tensor, stack
 from ..utils import _pytree as pytree
-from .associative_scan import wrapped_dim
+from .associative_scan import wrap_negative_dim
 
 
 def scan(
@@ -48,7 +48,7 @@ def scan(
         for leaf in items:
             if not isinstance(leaf, Tensor):
                 raise RuntimeError(f"All {name} leaves must be a Tensor but got {leaf}")
-    dim = wrapped_dim(dim, leaves[0].ndim)
+    dim = wrap_negative_dim(dim, leaves[0].ndim)
     if any(leaf.ndim <= dim or leaf.shape[dim] == 0 for leaf in leaves):
         raise RuntimeError("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
     length = leaves[0].shape[dim]

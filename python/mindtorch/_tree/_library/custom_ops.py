@@ -274,7 +274,9 @@ class CustomOpDef:
 
         def register(function):
             if self._vmap_fn is None:
-                kernel = vmap_rules.kernel_of(self._opoverload, lambda *args, **kwargs: self._vmap_fn(*args, **kwargs))
+                kernel = vmap_rules.make_kernel_from_vmap_rule(
+                    self._opoverload, lambda *args, **kwargs: self._vmap_fn(*args, **kwargs)
+                )
                 self._lib.impl(self._name, kernel, vmap_rules.KEY)
             self._vmap_fn = function
 

@@ -9,12 +9,12 @@ from .._root import torch
 __all__ = ["infer_schema"]
 
 
-def _list_sequences(base):
+def _list_sequence_annotations(base):
     """Accepted annotations of sequences, in the order in which torch lists them."""
     return [typing.Sequence[base], typing.List[base], collections.abc.Sequence[base], list[base]]  # noqa: UP006
 
 
-def _parameter_types():
+def _map_parameter_annotations_to_schema_types():
     number = typing.Union[int, float, bool]  # noqa: UP007
     table = {}
     for base, text, optional, sequence, optional_sequence, sequence_of_optional in (
@@ -31,15 +31,15 @@ def _parameter_types():
         if optional:
             table[typing.Optional[base]] = f"{text}?"
         if sequence:
-            table.update(dict.fromkeys(_list_sequences(base), f"{text}[]"))
+            table.update(dict.fromkeys(_list_sequence_annotations(base), f"{text}[]"))
         if sequence_of_optional:
-            table.update(dict.fromkeys(_list_sequences(typing.Optional[base]), f"{text}?[]"))
+            table.update(dict.fromkeys(_list_sequence_annotations(typing.Optional[base]), f"{text}?[]"))
         if optional_sequence:
-            table.update({typing.Optional[kind]: f"{text}[]?" for kind in _list_sequences(base)})
+            table.update({typing.Optional[kind]: f"{text}[]?" for kind in _list_sequence_annotations(base)})
     return table
 
 
-def _return_types():
+def _map_return_annotations_to_schema_types():
     return {
         torch.Tensor: "Tensor",
         typing.List[torch.Tensor]: "Tensor[]",  # noqa: UP006
@@ -51,8 +51,8 @@ def _return_types():
     }
 
 
-SUPPORTED_PARAM_TYPES = _parameter_types()
-SUPPORTED_RETURN_TYPES = _return_types()
+SUPPORTED_PARAM_TYPES = _map_parameter_annotations_to_schema_types()
+SUPPORTED_RETURN_TYPES = _map_return_annotations_to_schema_types()
 
 
 def tuple_to_list(tuple_type):
@@ -111,12 +111,14 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
         written = text.startswith("Tensor") if mutates_args == "unknown" else name in mutates_args
         if written:
             if not text.startswith("Tensor"):
-                fail(
-                    f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
-                )
+                fail(f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated")
             text = f"Tensor(a{index}!){text.removeprefix('Tensor')}"
             seen.add(name)
-        default = "" if parameter.default is parameter.empty else f"={_print_default(name, parameter.default, fail)}"
+        default = (
+            ""
+            if parameter.default is parameter.empty
+            else f"={_format_default_for_schema(name, parameter.default, fail)}"
+        )
         parts.append(f"{text} {name}{default}")
     missing = set() if mutates_args == "unknown" else set(mutates_args) - set(signature.parameters)
     if missing:
@@ -134,13 +136,11 @@ def _describe_unsupported(name, written, annotation, types):
     if typing.get_origin(annotation) is tuple:
         items = {item for item in typing.get_args(annotation) if item is not ...}
         example = f"For example, {list[items.pop()]}.\n\n" if len(items) == 1 else ""
-        hint = (
-            "We do not support Tuple inputs in schema. As a workaround, please try to use List instead. " + example
-        )
+        hint = "We do not support Tuple inputs in schema. As a workaround, please try to use List instead. " + example
     return f"Parameter {name} has unsupported type {written}. {hint}The valid types are: {types.keys()}."
 
 
-def _print_default(name, value, fail):
+def _format_default_for_schema(name, value, fail):
     if value is None or isinstance(value, (int, float, bool)):
         return str(value)
     if isinstance(value, (str, torch.device)):
@@ -164,8 +164,6 @@ def _describe_returns(annotation, fail):
     items = typing.get_args(annotation)
     for item in items:
         if item not in types:
-            fail(
-                f"Return has unsupported type {annotation}. The valid types are: {types}."
-            )
+            fail(f"Return has unsupported type {annotation}. The valid types are: {types}.")
     texts = [types[item] for item in items]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

@@ -26,7 +26,7 @@ def _key_numbers_of(key):
     return dispatch_keys.dispatcher_key_numbers(key) or [key]
 
 
-def _find_active(qualname, slot):
+def _find_active_kernel(qualname, slot):
     """Returns the active kernel: the latest for the key itself, or the latest for an alias of it."""
     kernels = _KERNELS.get((qualname, slot), ())
     return next(
@@ -43,7 +43,7 @@ def latest_kernel(qualname, key):
 
 def install(qualname, slot):
     """Sets the function that the dispatcher calls for a slot."""
-    kernel = _find_active(qualname, slot)
+    kernel = _find_active_kernel(qualname, slot)
     if isinstance(slot, str):
         return
     if kernel is None:
@@ -126,7 +126,7 @@ class _SafeKernelFunction:
         return kernel.function(*(args if kernel.with_keys else rest), **kwargs)
 
 
-def _check_and_compute(name, key):
+def _find_computed_kernel(name, key):
     if not isinstance(name, str) or not isinstance(key, dispatch_keys.DispatchKey):
         raise TypeError(
             "_dispatch_get_computed_kernel_for_dispatch_key(): incompatible function arguments. The following argument "
@@ -138,11 +138,11 @@ def _check_and_compute(name, key):
     if dispatch_keys.is_alias(key):
         raise RuntimeError("Alias keys do not have runtime kernel registrations.")
     slot = _key_numbers_of(key.name)[0]
-    kernel = _find_active(name, slot) or _find_active(name, dispatch_keys.COMPOSITE)
+    kernel = _find_active_kernel(name, slot) or _find_active_kernel(name, dispatch_keys.COMPOSITE)
     if kernel is None and not dispatch_keys.has_built_in_kernel(name, key):
         raise RuntimeError(f"no kernel for {key.name} for {name}")
     return _SafeKernelFunction(name, slot, kernel)
 
 
 _C._SafeKernelFunction = _SafeKernelFunction
-_C._dispatch_get_computed_kernel_for_dispatch_key = _check_and_compute
+_C._dispatch_get_computed_kernel_for_dispatch_key = _find_computed_kernel

@@ -36,7 +36,7 @@ def _check_schema(overload, args, kwargs):
             raise RuntimeError(f"Argument {name} is not defined as mutable but was mutated")
 
 
-def _autograd_registration(overload, args, kwargs):
+def _check_autograd_registration(overload, args, kwargs):
     name = overload.name()
     recorded = any(tensor.requires_grad for tensor in _random_tensors(args, kwargs))
     if not recorded or name.startswith("aten::") or name in OPDEFS:  # these have their own
@@ -56,7 +56,7 @@ def _autograd_registration(overload, args, kwargs):
         )
 
 
-def _is_size_dynamic(dim, one, other):
+def _is_size_data_dependent(dim, one, other):
     """Whether a size depends on data: it differs between two runs of a rule with different dynamic sizes."""
     return one.shape[dim] != other.shape[dim]
 
@@ -65,7 +65,7 @@ def _metadata_difference(real, one, other):
     """How a result differs from those of two runs of the operator's rule, or None."""
     dims = range(real.dim())
     if real.dim() != one.dim() or any(
-        real.shape[dim] != one.shape[dim] and not _is_size_dynamic(dim, one, other) for dim in dims
+        real.shape[dim] != one.shape[dim] and not _is_size_data_dependent(dim, one, other) for dim in dims
     ):
         return f"Shapes {real.shape} and {one.shape} are not equal!"
     if real.dtype != one.dtype:
@@ -131,7 +131,7 @@ def _check_same_as_eager(traced, eager, message, **tolerance):
         raise AssertionError(message) from error
 
 
-def _aot_dispatch(overload, args, kwargs, **tolerance):
+def _check_aot_dispatch(overload, args, kwargs, **tolerance):
     """Makes the call and its gradients as a tracing compiler does: on tensors without memory."""
     from .._functorch.functionalization import Level
 
@@ -166,10 +166,10 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
 
 TESTS = {
     "test_schema": _check_schema,
-    "test_autograd_registration": _autograd_registration,
+    "test_autograd_registration": _check_autograd_registration,
     "test_faketensor": _check_fake_tensor,
-    "test_aot_dispatch_static": _aot_dispatch,
-    "test_aot_dispatch_dynamic": _aot_dispatch,
+    "test_aot_dispatch_static": _check_aot_dispatch,
+    "test_aot_dispatch_dynamic": _check_aot_dispatch,
 }
 DEFAULT_TESTS = tuple(name for name in TESTS if name != "test_aot_dispatch_static")
 
@@ -188,7 +188,7 @@ def only_overload(packet):
 
 def check(name, overload, args, kwargs, raise_exception, tolerance):
     """Returns "SUCCESS" or the check's error, which it raises on request."""
-    options = tolerance if TESTS[name] is _aot_dispatch else {}
+    options = tolerance if TESTS[name] is _check_aot_dispatch else {}
     try:
         TESTS[name](overload, args, kwargs, **options)
     except Exception as error:

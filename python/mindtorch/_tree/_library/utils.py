@@ -54,7 +54,7 @@ def is_inplace(op) -> bool:
     return name.endswith("_") and not name.endswith("__")
 
 
-def _reads_text(schema):
+def _parse_schema_if_text(schema):
     """Accepts the text of a schema where an object is expected."""
     return _C.parse_schema(schema) if isinstance(schema, str) else schema
 
@@ -66,7 +66,7 @@ def is_functional_schema(schema, *, allow_valid_view: bool = False) -> bool:
         schema (FunctionSchema or str): the operator's types.
         allow_valid_view (bool): also accepts views of the first argument only. Default: ``False``.
     """
-    schema = _reads_text(schema)
+    schema = _parse_schema_if_text(schema)
     if schema.is_mutable or not schema.returns:
         return False
     aliases = [result for result in schema.returns if result.alias_info is not None and result.alias_info.before_set]

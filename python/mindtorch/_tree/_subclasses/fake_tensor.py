@@ -2,7 +2,7 @@
 
 import contextlib
 
-from .._absent_device import refusing_class
+from .._absent_device import make_refusing_class
 from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
 
@@ -10,7 +10,7 @@ from ..utils._python_dispatch import TorchDispatchMode
 def _make_class(declaration, base):
     text = "there is no tracing compiler; tensors on the meta device have shapes and no data"
     name = declaration.partition("(")[0]
-    return refusing_class(__name__, declaration, NotImplementedError, f"{name}: {text}", (base,))
+    return make_refusing_class(__name__, declaration, NotImplementedError, f"{name}: {text}", (base,))
 
 
 FakeTensor = _make_class("FakeTensor(fake_mode, elem, device, constant=None, real_tensor=None)", torch.Tensor)

@@ -2,15 +2,15 @@
 
 import contextlib
 
-from .._absent_device import refusing_class
+from .._absent_device import make_refusing_class
 from .._root import torch
 from ..utils._python_dispatch import TorchDispatchMode
 
 _TEXT = "there is no tracing compiler; torch.func.functionalize() takes changes in place out of a function"
-FunctionalTensor = refusing_class(
+FunctionalTensor = make_refusing_class(
     __name__, "FunctionalTensor(elem, mode)", NotImplementedError, f"FunctionalTensor: {_TEXT}", (torch.Tensor,)
 )
-FunctionalTensorMode = refusing_class(
+FunctionalTensorMode = make_refusing_class(
     __name__,
     "FunctionalTensorMode(pre_dispatch=False, export=False, _allow_token_discovery=False)",
     NotImplementedError,

@@ -3,7 +3,7 @@
 import warnings
 
 from .._root import torch
-from ..sparse._gradcheck import _Sparse, _with_all_elements
+from ..sparse._gradcheck import _Sparse, _store_all_elements
 from .function import Function
 from .gradcheck import GradcheckError
 
@@ -24,7 +24,7 @@ def as_tuple(value):
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
-def differentiable_outputs(value):
+def select_differentiable_outputs(value):
     return tuple(output for output in as_tuple(value) if output.requires_grad)
 
 
@@ -32,7 +32,7 @@ def _differentiable_inputs(inputs):
     return [value for value in inputs if isinstance(value, torch.Tensor) and value.requires_grad]
 
 
-def memory_of(value):
+def stored_elements_of(value):
     """Returns the dense tensor with the elements: the stored values of a sparse tensor."""
     if value.layout is torch.strided:
         return value.data  # writes to it do not change the version
@@ -40,13 +40,13 @@ def memory_of(value):
     return value._values() if value.is_sparse else value.values()
 
 
-def _make_dense(value):
+def _to_dense(value):
     return value if value.layout is torch.strided else value.to_dense()
 
 
 def _list_positions(target):
     """Returns the position of each stored element of a sparse target among all elements, flattened."""
-    memory = memory_of(target)
+    memory = stored_elements_of(target)
     numbers = torch.arange(1, memory.numel() + 1, dtype=torch.double).view(memory.shape)
     numbered = _Sparse(target.detach()).make_tensor_from(numbers).to_dense().reshape(-1)
     found = numbered.nonzero().reshape(-1)
@@ -71,7 +71,7 @@ def check_inputs(inputs) -> None:
                 "will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
-        content = memory_of(value)
+        content = stored_elements_of(value)
         if any(stride == 0 and size > 1 for stride, size in zip(content.stride(), content.size())):
             raise RuntimeError(
                 f"The {index}th input has a dimension with stride 0. gradcheck only supports inputs that are "
@@ -91,7 +91,7 @@ def _copy_outputs(func, inputs):
 
 def _central_difference(func, inputs, target, step, eps):
     """Computes (f(x + eps * step) - f(x - eps * step)) / (2 eps) by changing the memory of `target` in place."""
-    target = memory_of(target)
+    target = stored_elements_of(target)
     original = target.detach().clone()
     try:
         with torch.no_grad():
@@ -115,20 +115,20 @@ def _make_perturbable(inputs, masked=False):
     Sparse inputs become separate leaves, which store all elements unless masked.
     """
 
-    def leaf(value):
+    def make_leaf(value):
         if not isinstance(value, torch.Tensor) or not value.requires_grad or value.layout is torch.strided:
             return value
         value = value.detach()
         if not masked:
-            return _with_all_elements(value).requires_grad_()
+            return _store_all_elements(value).requires_grad_()
         return (value.clone().coalesce() if value.is_sparse else value.clone()).requires_grad_()
 
-    return [leaf(value) for value in inputs]
+    return [make_leaf(value) for value in inputs]
 
 
 def _yield_unit_steps(target):
     """Yields a step for each element in memory; for complex ones, along the real and the imaginary axis."""
-    target = memory_of(target)
+    target = stored_elements_of(target)
     for index in range(target.numel()):
         for unit in (1, 1j) if target.is_complex() else (1,):
             step = torch.zeros_like(target, memory_format=torch.contiguous_format).reshape(-1)
@@ -136,7 +136,7 @@ def _yield_unit_steps(target):
             yield index, unit, step.view(target.shape)
 
 
-def _real_parts(output):
+def _split_real_and_imaginary(output):
     """Splits a complex output into two real functions."""
     return [("real", output.real), ("imaginary", output.imag)] if output.is_complex() else [("", output)]
 
@@ -146,7 +146,7 @@ def _compute_numerical(func, inputs, target, eps, output_index, part):
     rows = {}
     for index, unit, step in _yield_unit_steps(target):
         changed = _central_difference(func, inputs, target, step, eps)[output_index]
-        changed = dict(_real_parts(changed))[part].reshape(-1)
+        changed = dict(_split_real_and_imaginary(changed))[part].reshape(-1)
         rows[index] = rows.get(index, 0) + changed * unit
     if not rows:
         return None
@@ -172,7 +172,7 @@ def _compute_analytical(output, targets, part, check_grad_dtypes, nondet_tol):
         for which, (grad, again, target) in enumerate(zip(first, second, targets)):
             if grad is None:
                 grad = again = torch.zeros(target.shape, dtype=target.dtype, device=target.device)
-            grad, again = _make_dense(grad), _make_dense(again)
+            grad, again = _to_dense(grad), _to_dense(again)
             if grad.shape != target.shape:
                 raise GradcheckError("Analytical gradient has incorrect size")
             if check_grad_dtypes and grad.dtype != target.dtype:
@@ -208,7 +208,7 @@ def _check_slow(func, inputs, options) -> None:
     for output_index, output in enumerate(outputs):
         if not output.requires_grad:
             continue
-        for part, _ in _real_parts(output):
+        for part, _ in _split_real_and_imaginary(output):
             analytical = _compute_analytical(output, targets, part, options["check_grad_dtypes"], options["nondet_tol"])
             for input_index, target in enumerate(_differentiable_inputs(movable)):
                 numerical = _compute_numerical(func, movable, target, options["eps"], output_index, part)
@@ -219,7 +219,7 @@ def _check_slow(func, inputs, options) -> None:
         number += 1
 
 
-def _unit_vector(like, generator):
+def _random_unit_vector(like, generator):
     values = torch.rand(like.shape, dtype=torch.double, generator=generator)
     if like.is_complex():
         values = torch.complex(values, torch.rand(like.shape, dtype=torch.double, generator=generator))
@@ -236,16 +236,16 @@ def _check_fast(func, inputs, options) -> None:
     for output_index, output in enumerate(outputs):
         if not output.requires_grad:
             continue
-        v = _unit_vector(output, generator)
+        v = _random_unit_vector(output, generator)
         grads = _compute_grads(output, targets, v)
         for input_index, (grad, target) in enumerate(zip(grads, _differentiable_inputs(movable))):
-            u = _unit_vector(memory_of(target), generator)
+            u = _random_unit_vector(stored_elements_of(target), generator)
             changed = _central_difference(func, movable, target, u, options["eps"])[output_index]
             # Returns the real inner products of both sides.
             numerical = (changed * v.conj()).real.sum()
             if target.layout is not torch.strided:
                 u = _Sparse(target.detach()).make_tensor_from(u).to_dense()
-                grad = None if grad is None else _make_dense(grad)
+                grad = None if grad is None else _to_dense(grad)
             analytical = torch.zeros_like(numerical) if grad is None else (grad * u.conj()).real.sum()
             if not _close(analytical, numerical, options["rtol"], options["atol"]):
                 raise _describe_mismatch(analytical, numerical, number, input_index, "")
@@ -265,7 +265,7 @@ def _check_scales_with_grad_output(outputs, inputs) -> None:
     for grad, target in zip(torch.autograd.grad(outputs, targets, zeros, allow_unused=True), targets):
         if grad is None:
             continue
-        grad = _make_dense(grad)
+        grad = _to_dense(grad)
         if not grad.eq(0).all():
             raise GradcheckError("backward not multiplied by grad_output")
         for attribute, text in (("dtype", "type"), ("device", "device"), ("shape", "size")):
@@ -287,12 +287,12 @@ class _UndefinedGrad(Function):
 
 def _check_undefined(func, inputs) -> None:
     targets = _differentiable_inputs(inputs)
-    count = len(differentiable_outputs(func(*inputs)))
+    count = len(select_differentiable_outputs(func(*inputs)))
     choices = [range(count)] + ([[index] for index in range(count)] if count > 1 else [])
     for undefined in choices:
         outputs = [
             _UndefinedGrad.apply(output) if index in undefined else output
-            for index, output in enumerate(differentiable_outputs(func(*inputs)))
+            for index, output in enumerate(select_differentiable_outputs(func(*inputs)))
         ]
         zeros = [torch.zeros_like(output, memory_format=torch.contiguous_format) for output in outputs]
         notes = 'Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
@@ -300,7 +300,7 @@ def _check_undefined(func, inputs) -> None:
             grads = torch.autograd.grad(outputs, targets, zeros, allow_unused=True)
         except RuntimeError as error:
             raise GradcheckError(f"Expected backward function to handle undefined output grads. {notes}") from error
-        if any(grad is not None and not _make_dense(grad).eq(0).all() for grad in grads):
+        if any(grad is not None and not _to_dense(grad).eq(0).all() for grad in grads):
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero. " + notes
             )
@@ -323,7 +323,7 @@ def _check_batched(outputs, inputs) -> None:
 
 
 def run_checks(func, inputs, *, check_undefined_grad, check_batched_grad, fast_mode, **options) -> bool:
-    outputs = differentiable_outputs(func(*inputs))
+    outputs = select_differentiable_outputs(func(*inputs))
     check_outputs(outputs)
     if not outputs:
         _check_zero_numerical(func, _make_perturbable(inputs, options["masked"]), options["eps"])

@@ -7,14 +7,14 @@ from ._gradcheck_core import (
     _central_difference,
     _make_perturbable,
     _yield_unit_steps,
-    _unit_vector,
+    _random_unit_vector,
     _differentiable_inputs,
     as_tuple,
 )
 from .gradcheck import GradcheckError
 
 
-def _derivatives_along(func, inputs, target, step):
+def _compute_directional_derivatives(func, inputs, target, step):
     """Returns the outputs' derivatives along one input's step; no input requires a gradient."""
     with forward_ad.dual_level():
         constants = [value.detach() if isinstance(value, torch.Tensor) else value for value in inputs]
@@ -31,7 +31,7 @@ def _derivatives_along(func, inputs, target, step):
 
 def _list_steps(target, fast_mode, generator):
     if fast_mode:
-        return [[_unit_vector(target, generator)]]
+        return [[_random_unit_vector(target, generator)]]
     units = (1, 1j) if target.is_complex() else (1,)
     return [[step for _, unit, step in _yield_unit_steps(target) if unit == wanted] for wanted in units]
 
@@ -41,7 +41,7 @@ def check_forward(func, inputs, *, eps, atol, rtol, fast_mode) -> None:
     movable = _make_perturbable(inputs)
     for input_index, target in enumerate(_differentiable_inputs(movable)):
         for steps in _list_steps(target, fast_mode, generator):
-            analytical = [_derivatives_along(func, movable, target, step) for step in steps]
+            analytical = [_compute_directional_derivatives(func, movable, target, step) for step in steps]
             numerical = [_central_difference(func, movable, target, step, eps) for step in steps]
             for output_index in range(len(analytical[0]) if analytical else 0):
                 ours, theirs = (

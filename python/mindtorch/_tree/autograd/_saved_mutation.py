@@ -45,7 +45,7 @@ class _Records:
             raise AssertionError(_OUTSIDE)
         return self.original[handle]
 
-    def before_write(self, tensor):
+    def clone_saved_before_write(self, tensor):
         for tensor_id in self.sid_to_tid.get((tensor.data_ptr(), tensor._version), ()):
             handle = self.tid_to_weakhandle.get(tensor_id)
             if handle is not None and handle not in self.cloned:
@@ -68,7 +68,7 @@ class _CloneBeforeWrite(TorchDispatchMode):
                 continue
             written = kwargs["out"] if argument.is_out else args[index]
             for tensor in written if isinstance(written, list) else [written]:
-                self.records.before_write(tensor)
+                self.records.clone_saved_before_write(tensor)
         return func(*args, **kwargs)
 
 

@@ -32,7 +32,7 @@ def _tangents_of(tensor):
     return [(level, tangent) for level, tangent in pairs if tangent is not None]
 
 
-def _with_tangents(tensor, tangents):
+def _attach_tangents(tensor, tangents):
     for level, tangent in tangents:
         tensor = _C._VariableFunctions._make_dual(tensor, tangent, level=level)
     return tensor

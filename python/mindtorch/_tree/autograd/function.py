@@ -441,7 +441,7 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
                     continue
                 _check_tangent_of_shared(outputs[index], tangent, args, given)
                 if not any(outputs[index] is value and level in found for value, found in zip(args, tangents)):
-                    outputs[index] = forward_ad._with_tangents(outputs[index], [(level, tangent)])
+                    outputs[index] = forward_ad._attach_tangents(outputs[index], [(level, tangent)])
     finally:
         _C._set_fwd_grad_enabled(True)
         contexts.clear()  # the class Catching, which is a cycle, keeps these lists

@@ -136,7 +136,7 @@ def _fill_in_zeros(grads, refs, strict, create_graph, stage):
     return tuple(filled)
 
 
-def _prepare_v(v, like, is_like_tuple, fn_name, create_graph, missing):
+def _prepare_vector(v, like, is_like_tuple, fn_name, create_graph, missing):
     """Checks the vector to multiply by; None means 1 for a single element."""
     if v is not None:
         _, v = _as_tuple(v, "v", fn_name)
@@ -185,7 +185,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
         is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", "vjp")
         inputs = _grad_preprocess(inputs, create_graph=create_graph, need_graph=True)
         is_outputs_tuple, outputs = _call_and_check_outputs(func, inputs, "vjp", strict)
-        v = _prepare_v(v, outputs, is_outputs_tuple, "vjp", create_graph, "the user-provided function returns")
+        v = _prepare_vector(v, outputs, is_outputs_tuple, "vjp", create_graph, "the user-provided function returns")
     with torch.set_grad_enabled(create_graph or torch.is_grad_enabled()):
         grads = _autograd_grad(outputs, inputs, v, create_graph=create_graph)
         product = _fill_in_zeros(grads, inputs, strict, create_graph, "back")
@@ -224,7 +224,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     with torch.enable_grad():
         is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", "jvp")
         inputs = _grad_preprocess(inputs, create_graph=create_graph, need_graph=True)
-        v = _prepare_v(v, inputs, is_inputs_tuple, "jvp", create_graph, _INPUT_IS)
+        v = _prepare_vector(v, inputs, is_inputs_tuple, "jvp", create_graph, _INPUT_IS)
         is_outputs_tuple, outputs = _call_and_check_outputs(func, inputs, "jvp", strict)
         dummies = tuple(torch.zeros_like(output, requires_grad=True) for output in outputs)
         grad_inputs = _autograd_grad(outputs, inputs, dummies, create_graph=True)
@@ -236,7 +236,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     return _unpack(outputs, is_outputs_tuple), _unpack(_grad_postprocess(product, create_graph), is_outputs_tuple)
 
 
-def _jacobian_rows(output, inputs, index, strict, create_graph):
+def _compute_jacobian_by_rows(output, inputs, index, strict, create_graph):
     """Computes the Jacobian of one output with one backward for each of its elements."""
     rows = [[] for _ in inputs]
     for element in output.reshape(-1).unbind():
@@ -320,11 +320,9 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         is_outputs_tuple, outputs = _call_and_check_outputs(func, inputs, "jacobian", strict)
         blocks = []
         for index, output in enumerate(outputs):
-            rows = _jacobian_rows(output, inputs, index, strict, create_graph)
+            rows = _compute_jacobian_by_rows(output, inputs, index, strict, create_graph)
             blocks.append(
-                tuple(
-                    torch.stack(grads).view(output.size() + source.size()) for grads, source in zip(rows, inputs)
-                )
+                tuple(torch.stack(grads).view(output.size() + source.size()) for grads, source in zip(rows, inputs))
             )
         blocks = _grad_postprocess(tuple(blocks), create_graph)
     return _unpack(tuple(_unpack(block, is_inputs_tuple) for block in blocks), is_outputs_tuple)
@@ -349,9 +347,7 @@ def _forward_jacobian(func, inputs):
     return rows if is_inputs_tuple else tuple(rows)
 
 
-def hessian(
-    func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"
-):
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
     """Computes the Hessian of a function with one output element: the Jacobian of its gradient.
 
     Args:
@@ -414,18 +410,16 @@ def hessian(
     return blocks if is_inputs_tuple else blocks[0][0]
 
 
-def _gradient_for(func, inputs, v, create_graph, strict, fn_name):
+def _compute_gradient_for_hessian_product(func, inputs, v, create_graph, strict, fn_name):
     """The first steps of vhp and hvp: returns prepared inputs and v, outputs, and the gradient with its graph."""
     is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", fn_name)
     inputs = _grad_preprocess(inputs, create_graph=create_graph, need_graph=True)
-    v = _prepare_v(v, inputs, is_inputs_tuple, fn_name, create_graph, _INPUT_IS)
+    v = _prepare_vector(v, inputs, is_inputs_tuple, fn_name, create_graph, _INPUT_IS)
     is_outputs_tuple, outputs = _call_and_check_outputs(func, inputs, fn_name, strict)
     if is_outputs_tuple:
         raise RuntimeError(f"The function given to {fn_name} should return a single Tensor")
     if outputs[0].nelement() != 1:
-        raise RuntimeError(
-            f"The Tensor returned by the function given to {fn_name} should contain a single element"
-        )
+        raise RuntimeError(f"The Tensor returned by the function given to {fn_name} should contain a single element")
     gradient = _autograd_grad(outputs, inputs, create_graph=True)
     _check_requires_grad(gradient, "jacobian", strict)
     return is_inputs_tuple, inputs, v, outputs, gradient
@@ -458,7 +452,9 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         (tensor(9.), tensor([ 6., 12.]))
     """
     with torch.enable_grad():
-        is_tuple, inputs, v, outputs, gradient = _gradient_for(func, inputs, v, create_graph, strict, "vhp")
+        is_tuple, inputs, v, outputs, gradient = _compute_gradient_for_hessian_product(
+            func, inputs, v, create_graph, strict, "vhp"
+        )
     with torch.set_grad_enabled(create_graph or torch.is_grad_enabled()):
         grads = _autograd_grad(gradient, inputs, v, create_graph=create_graph)
         product = _fill_in_zeros(grads, inputs, strict, create_graph, "double_back")
@@ -490,7 +486,9 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
         (tensor(9.), tensor([ 6., 12.]))
     """
     with torch.enable_grad():
-        is_tuple, inputs, v, outputs, gradient = _gradient_for(func, inputs, v, create_graph, strict, "hvp")
+        is_tuple, inputs, v, outputs, gradient = _compute_gradient_for_hessian_product(
+            func, inputs, v, create_graph, strict, "hvp"
+        )
         dummies = tuple(torch.zeros_like(source, requires_grad=True) for source in inputs)
         twice = _autograd_grad(gradient, inputs, dummies, create_graph=True)
         _check_requires_grad(gradient, "hessian", strict)

@@ -13,7 +13,7 @@ class GradcheckError(RuntimeError):
     """Raised by `gradcheck` and `gradgradcheck` if a derivative fails the check."""
 
 
-def _require(condition, message) -> None:
+def _require_condition(condition, message) -> None:
     if not condition:
         raise AssertionError(message)
 
@@ -21,10 +21,20 @@ def _require(condition, message) -> None:
 def gradcheck(
     func: Callable[..., torch.Tensor | Sequence[torch.Tensor]],
     inputs: torch.Tensor | Sequence[torch.Tensor],
-    *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-    nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
-    check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
     """Compares the derivatives of a function with central differences, ``(f(x + eps) - f(x - eps)) / (2 eps)``.
 
@@ -64,15 +74,15 @@ def gradcheck(
         >>> torch.autograd.gradcheck(torch.exp, (x,))
         True
     """
-    _require(
+    _require_condition(
         check_forward_ad or check_backward_ad,
         "Expected at least one of check_forward_ad or check_backward_ad to be True",
     )
-    _require(
+    _require_condition(
         check_backward_ad or not check_batched_grad,
         "Setting check_batched_grad=True requires check_backward_ad to be True",
     )
-    _require(
+    _require_condition(
         check_forward_ad or not check_batched_forward_grad,
         "Setting check_batched_forward_grad=True requires check_forward_ad to be True",
     )
@@ -85,9 +95,17 @@ def gradcheck(
         if check_forward_ad:
             check_forward(func, given, eps=eps, atol=atol, rtol=rtol, fast_mode=fast_mode)
         return not check_backward_ad or run_checks(
-            func, given, eps=eps, atol=atol, rtol=rtol, nondet_tol=nondet_tol,
-            check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-            check_batched_grad=check_batched_grad, fast_mode=fast_mode, masked=bool(masked),
+            func,
+            given,
+            eps=eps,
+            atol=atol,
+            rtol=rtol,
+            nondet_tol=nondet_tol,
+            check_undefined_grad=check_undefined_grad,
+            check_grad_dtypes=check_grad_dtypes,
+            check_batched_grad=check_batched_grad,
+            fast_mode=fast_mode,
+            masked=bool(masked),
         )
     except GradcheckError:
         if raise_exception:
@@ -99,10 +117,20 @@ def gradgradcheck(
     func: Callable[..., torch.Tensor | Sequence[torch.Tensor]],
     inputs: torch.Tensor | Sequence[torch.Tensor],
     grad_outputs: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
-    *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False,
-    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_fwd_over_rev: bool = False,
-    check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
 ) -> bool:
     """Compares second derivatives of a function with central differences: `gradcheck` of its gradient.
 
@@ -142,18 +170,21 @@ def gradgradcheck(
         True
     """
     from .._root import torch
-    from ._gradcheck_core import as_tuple, differentiable_outputs
+    from ._gradcheck_core import as_tuple, select_differentiable_outputs
 
-    _require(
+    _require_condition(
         check_fwd_over_rev or check_rev_over_rev,
         "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True",
     )
     for option, value in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
-        _require(check_rev_over_rev or not value, f"Setting {option}=True requires check_rev_over_rev to be True")
+        _require_condition(
+            check_rev_over_rev or not value, f"Setting {option}=True requires check_rev_over_rev to be True"
+        )
     given = as_tuple(inputs)
     if grad_outputs is None:
         cotangents = tuple(
-            _random_like(torch, output, gen_non_contig_grad_outputs) for output in differentiable_outputs(func(*given))
+            _make_random_grad_output(torch, output, gen_non_contig_grad_outputs)
+            for output in select_differentiable_outputs(func(*given))
         )
     else:
         cotangents = as_tuple(grad_outputs)
@@ -163,7 +194,7 @@ def gradgradcheck(
 
     def gradient(*args):
         sources = [value.requires_grad_() if index in wanted else value for index, value in enumerate(args[:-count])]
-        outputs = differentiable_outputs(func(*sources))
+        outputs = select_differentiable_outputs(func(*sources))
         grads_of_outputs = [
             value.requires_grad_() if index in with_grad else value for index, value in enumerate(args[-count:])
         ]
@@ -177,14 +208,24 @@ def gradgradcheck(
         return tuple(grad for grad in grads if grad is not None)
 
     return gradcheck(
-        gradient, given + cotangents, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
-        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, nondet_tol=nondet_tol,
-        check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-        check_batched_grad=check_batched_grad, fast_mode=fast_mode, masked=masked,
+        gradient,
+        given + cotangents,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        fast_mode=fast_mode,
+        masked=masked,
     )
 
 
-def _random_like(torch, output, noncontiguous):
+def _make_random_grad_output(torch, output, noncontiguous):
     floating = output.is_floating_point() or output.is_complex()
     dtype = output.dtype if floating else torch.double
     values = torch.rand(output.shape, dtype=torch.double, device=output.device) * 2 - 1

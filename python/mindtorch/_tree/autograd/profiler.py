@@ -214,16 +214,16 @@ class _Recording:
         def add_span(name, tid, start, end, cat, args, pid=pid):
             add("X", name, tid, start, pid, cat=cat, dur=(end - start) / 1000, args=args)
 
-        def add_label(name, value, tid=0, pid=pid):
+        def add_trace_metadata(name, value, tid=0, pid=pid):
             add("M", name, tid, self.start_ns, pid, args={name.removeprefix("process_").removeprefix("thread_"): value})
 
         program = os.path.basename(sys.executable or "python")
-        add_label("process_name", program)
-        add_label("process_labels", "CPU")
-        add_label("process_sort_index", pid)
+        add_trace_metadata("process_name", program)
+        add_trace_metadata("process_labels", "CPU")
+        add_trace_metadata("process_sort_index", pid)
         for thread in sorted({event[8] for event in self.raw + self.memory}):
-            add_label("thread_name", f"thread {thread} ({program})", thread)
-            add_label("thread_sort_index", thread, thread)
+            add_trace_metadata("thread_name", f"thread {thread} ({program})", thread)
+            add_trace_metadata("thread_sort_index", thread, thread)
         forward: dict = {}
         backward = []
         for place, event in enumerate(self.raw):
@@ -261,7 +261,7 @@ class _Recording:
                 add("f", "fwdbwd", event[8], event[3], cat="fwdbwd", id=number, bp="e")
         whole = "PyTorch Profiler"
         add_span(f"{whole} (0)", whole, self.start_ns, self.end_ns, "Trace", {"Op count": 0}, "Spans")
-        add_label("process_sort_index", 0x20000000, pid="Spans")
+        add_trace_metadata("process_sort_index", 0x20000000, pid="Spans")
         add("i", f"Iteration Start: {whole}", f"Trace {whole}", self.start_ns, "Traces", s="g")
         add("i", "Record Window End", "", self.end_ns, "", s="g")
         trace = {"schemaVersion": 1, "deviceProperties": [], "trace_id": self.owner.trace_id, **self.metadata,

@@ -91,7 +91,7 @@ class _Setting:
         self.value = self.convert(value)
 
 
-def _boolean(value):
+def _require_bool(value):
     if not isinstance(value, bool):
         raise RuntimeError(f"set flag expects a bool, but got {type(value).__name__}")
     return value
@@ -100,7 +100,7 @@ def _boolean(value):
 _PRECISIONS = ("none", "ieee", "tf32", "bf16")
 
 
-def _precision(value):
+def _require_precision_name(value):
     if value not in _PRECISIONS:
         raise RuntimeError(f"Invalid precision: {value}")
     return value
@@ -166,7 +166,7 @@ class _FP32Precision:
     def __init__(self, backend, op):
         object.__setattr__(self, "backend", backend)
         object.__setattr__(self, "op", op)
-        object.__setattr__(self, "_setting", _Setting("none", _precision))
+        object.__setattr__(self, "_setting", _Setting("none", _require_precision_name))
 
     def __setattr__(self, name, value):
         if name != "fp32_precision":
@@ -179,7 +179,9 @@ class _FP32Precision:
         return self._setting.get()
 
 
-_make_property_module(__name__, {"fp32_precision": _Setting("none", _precision)}, {"fp32_precision": "none"})
+_make_property_module(
+    __name__, {"fp32_precision": _Setting("none", _require_precision_name)}, {"fp32_precision": "none"}
+)
 
 __getattr__ = lazy_attributes(
     __name__,

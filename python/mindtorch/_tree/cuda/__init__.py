@@ -6,7 +6,7 @@ from functools import lru_cache as _lru_cache
 from typing import NoReturn
 
 from .. import _absent_answers
-from .._absent_device import refuse_all, refusing_class
+from .._absent_device import define_refusing_functions, make_refusing_class
 from .._C import AcceleratorError, OutOfMemoryError
 from .._root import torch
 from . import random as random
@@ -237,7 +237,7 @@ def set_sync_debug_mode(debug_mode) -> None:
     _lazy_init()
 
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "can_device_access_peer(device, peer_device): Tells whether a device can read another's memory.",
@@ -259,7 +259,7 @@ refuse_all(
     AssertionError,
     _NO_CUDA,
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "clock_rate(device=None): Returns the clock rate of a device.",
@@ -278,12 +278,12 @@ _CLASSES = (
 )  # fmt: skip
 for _name in _CLASSES:
     _text = f"type torch.cuda.{_name}Tensor not available. Torch not compiled with CUDA enabled."
-    globals()[f"{_name}Tensor"] = refusing_class(__name__, f"{_name}Tensor(*args, **kwargs)", TypeError, _text)
+    globals()[f"{_name}Tensor"] = make_refusing_class(__name__, f"{_name}Tensor(*args, **kwargs)", TypeError, _text)
 for _name in (*_CLASSES, "ComplexDouble", "ComplexFloat"):
     _declared = (
         f"{_name}Storage(*args, wrap_storage=None, dtype=None, device=None, _internal=False): A storage on CUDA."
     )
-    globals()[f"{_name}Storage"] = refusing_class(__name__, _declared, AssertionError, _NO_CUDA)
+    globals()[f"{_name}Storage"] = make_refusing_class(__name__, _declared, AssertionError, _NO_CUDA)
 del _name, _text, _declared
 
 from . import amp, graphs, nccl, nvtx, profiler  # noqa: E402
@@ -292,5 +292,6 @@ from .graphs import CUDAGraph, graph, graph_pool_handle, is_current_stream_captu
 __all__ = [
     name
     for name in globals()
-    if not name.startswith("_") and name not in ("NoReturn", "refuse_all", "refusing_class", "torch", "annotations")
+    if not name.startswith("_")
+    and name not in ("NoReturn", "define_refusing_functions", "make_refusing_class", "torch", "annotations")
 ]

@@ -6,17 +6,17 @@ from collections import OrderedDict
 from typing import Any
 
 from .. import _absent_answers
-from .._absent_device import refuse_all, refuse_missing, refusing_class
+from .._absent_device import define_refusing_functions, define_missing_as_refusing, make_refusing_class
 
 _NO_CUDA = "Torch not compiled with CUDA enabled"
 
-MemPool = refusing_class(
+MemPool = make_refusing_class(
     __name__,
     "MemPool(allocator=None, use_on_oom=False, no_split=False): A pool of memory of the program's own.",
     RuntimeError,
     "Tried to instantiate dummy base class MemPool",
 )
-CUDAPluggableAllocator = refusing_class(
+CUDAPluggableAllocator = make_refusing_class(
     __name__,
     "CUDAPluggableAllocator(path_to_so_file, alloc_fn_name, free_fn_name): An allocator from another library.",
     AttributeError,
@@ -171,7 +171,7 @@ def use_mem_pool(pool, device=None):
     yield
 
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         (
@@ -188,7 +188,7 @@ refuse_all(
     AssertionError,
     _NO_CUDA,
 )
-refuse_missing(
+define_missing_as_refusing(
     __name__,
     {
         "_record_memory_history(enabled='all', *args, **kwargs)": "_cuda_record_memory_history",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from .._absent_device import refuse_missing
+from .._absent_device import define_missing_as_refusing
 
 
 def is_available(tensors) -> bool:
@@ -20,7 +20,7 @@ def is_available(tensors) -> bool:
     return False
 
 
-refuse_missing(
+define_missing_as_refusing(
     __name__,
     {
         "version(): Returns NCCL's version.": "_nccl_version",

@@ -2,11 +2,11 @@
 
 from contextlib import contextmanager
 
-from .._absent_device import refuse_all
+from .._absent_device import define_refusing_functions
 
 __all__ = ["range_push", "range_pop", "range_start", "range_end", "mark", "range"]
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "range_push(msg): Begins a nested range.",

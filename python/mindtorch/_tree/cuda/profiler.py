@@ -2,14 +2,14 @@
 
 import contextlib
 
-from .._absent_device import refuse_all
+from .._absent_device import define_refusing_functions
 
 _FUNCTIONS = (
     "init(output_file, flags=None, output_mode='key_value'): Names the profiler's file.",
     "start(): Starts the profiler.",
     "stop(): Stops the profiler.",
 )
-refuse_all(__name__, _FUNCTIONS, AssertionError, "Torch not compiled with CUDA enabled")
+define_refusing_functions(__name__, _FUNCTIONS, AssertionError, "Torch not compiled with CUDA enabled")
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-def _refuse_device():
+def _raise_no_cuda_device():
     raise AssertionError("Torch not compiled with CUDA enabled")
 
 
@@ -30,7 +30,7 @@ def get_rng_state(device="cuda") -> NoReturn:
     Args:
         device (torch.device, str or int): not looked at. Default: ``"cuda"``.
     """
-    _refuse_device()
+    _raise_no_cuda_device()
 
 
 _absent_answers.define(
@@ -69,4 +69,4 @@ def initial_seed() -> int:
     Returns:
         int: nothing, since it always raises.
     """
-    _refuse_device()
+    _raise_no_cuda_device()

@@ -45,20 +45,20 @@ def __getattr__(name):
     try:
         return _later(name)
     except AttributeError:
-        offered = [] if name.startswith("__") and name != "__all__" else _c10d().__all__
+        offered = [] if name.startswith("__") and name != "__all__" else _import_distributed_c10d().__all__
         if name == "__all__":
             return ["is_available", *offered]
-        if name not in offered and name not in _c10d()._offered:
+        if name not in offered and name not in _import_distributed_c10d()._offered:
             raise
-        globals()[name] = getattr(_c10d(), name)
+        globals()[name] = getattr(_import_distributed_c10d(), name)
         return globals()[name]
 
 
 def __dir__():
-    return sorted({*globals(), *_c10d().__all__})
+    return sorted({*globals(), *_import_distributed_c10d().__all__})
 
 
-def _c10d():
+def _import_distributed_c10d():
     from . import distributed_c10d
 
     return distributed_c10d

@@ -39,12 +39,12 @@ def _ensure_all_tensors_same_dtype(*tensors):
             last = dtype
 
 
-def _real(tensor):
+def _view_complex_as_real(tensor):
     return view_as_real(tensor) if tensor.is_complex() else tensor
 
 
-def _reals(tensors):
-    return [_real(tensor) for tensor in tensors]
+def _view_all_as_real(tensors):
+    return [_view_complex_as_real(tensor) for tensor in tensors]
 
 
 def _canonicalize_group_rank(group, global_rank=None, group_rank=None, return_global=False):
@@ -62,7 +62,7 @@ def _check_not_self_rank(group, rank, kind):
         raise ValueError(f"Invalid {kind} rank: {kind} rank should not be the same as the rank of the current process.")
 
 
-def _member(function):
+def _run_in_members_only(function):
     """Decorates a function for members of a group: fills in the default group, and warns in other processes."""
     parameters = list(signature(function).parameters)
     place = parameters.index("group")
@@ -101,13 +101,13 @@ def supports_complex(reduceOp: ReduceOp) -> bool:
     return reduceOp in (ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PREMUL_SUM)
 
 
-def _root(group, rank, group_rank):
+def _choose_root_rank(group, rank, group_rank):
     if rank is None and group_rank is None:
         rank = 0
     return _canonicalize_group_rank(group, rank, group_rank)
 
 
-def _of_reduction(options, op, async_op):
+def _make_reduction_options(options, op, async_op):
     if not isinstance(op, (ReduceOp, ReduceOp.RedOpType)) or op == ReduceOp.PREMUL_SUM:
         raise TypeError(
             "(): incompatible function arguments. The following argument types are supported:\n"
@@ -123,7 +123,7 @@ def _refuse_complex(name, tensors, op):
         raise ValueError(f"{name} does not support {op} on complex tensors")
 
 
-def _check_list_of_root(group, root, name, tensors, side):
+def _check_list_only_on_root(group, root, name, tensors, side):
     """Checks that the root, and no other rank, passed a list."""
     if group.rank() == root:
         if not tensors:

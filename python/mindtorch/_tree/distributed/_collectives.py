@@ -18,18 +18,18 @@ from typing_extensions import deprecated
 from .. import Tensor
 from ._checks import (
     _canonicalize_group_rank,
-    _check_list_of_root,
+    _check_list_only_on_root,
     _check_not_self_rank,
     _check_single_tensor,
     _check_tensor_list,
     _done,
     _ensure_all_tensors_same_dtype,
-    _member,
-    _of_reduction,
-    _real,
-    _reals,
+    _run_in_members_only,
+    _make_reduction_options,
+    _view_complex_as_real,
+    _view_all_as_real,
     _refuse_complex,
-    _root,
+    _choose_root_rank,
 )
 from ._work import (
     AllgatherOptions,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from ._groups import ProcessGroup
 
 
-@_member
+@_run_in_members_only
 def isend(
     tensor: Tensor,
     dst: int | None = None,
@@ -87,10 +87,10 @@ def isend(
     group_dst = _canonicalize_group_rank(group, dst, group_dst)
     _check_single_tensor(tensor, "tensor")
     _check_not_self_rank(group, group_dst, "destination")
-    return group.send([_real(tensor)], group_dst, tag)
+    return group.send([_view_complex_as_real(tensor)], group_dst, tag)
 
 
-@_member
+@_run_in_members_only
 def irecv(
     tensor: Tensor,
     src: int | None = None,
@@ -113,11 +113,11 @@ def irecv(
     _check_single_tensor(tensor, "tensor")
     group = _group_or_default_group(group)
     if src is None and group_src is None:
-        return group.recv_anysource([_real(tensor)], tag)
-    return group.recv([_real(tensor)], _canonicalize_group_rank(group, src, group_src), tag)
+        return group.recv_anysource([_view_complex_as_real(tensor)], tag)
+    return group.recv([_view_complex_as_real(tensor)], _canonicalize_group_rank(group, src, group_src), tag)
 
 
-@_member
+@_run_in_members_only
 def send(
     tensor: Tensor,
     dst: int | None = None,
@@ -275,7 +275,7 @@ def _start(group, name, start, async_op):
     return _done(start(), async_op)
 
 
-@_member
+@_run_in_members_only
 def broadcast(
     tensor: Tensor,
     src: int | None = None,
@@ -298,10 +298,12 @@ def broadcast(
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, src, group_src)
     _check_single_tensor(tensor, "tensor")
-    return _done(group.broadcast([_real(tensor)], BroadcastOptions(rootRank=root, asyncOp=async_op)), async_op)
+    return _done(
+        group.broadcast([_view_complex_as_real(tensor)], BroadcastOptions(rootRank=root, asyncOp=async_op)), async_op
+    )
 
 
-@_member
+@_run_in_members_only
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Joins the tensors of all ranks element by element, in place: all ranks have the same bits afterwards.
 
@@ -319,9 +321,9 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """
     _check_single_tensor(tensor, "tensor")
     _refuse_complex("all_reduce", [tensor], op)
-    options = _of_reduction(AllreduceOptions, op, async_op)
+    options = _make_reduction_options(AllreduceOptions, op, async_op)
     group = _group_or_default_group(group)
-    return _start(group, "all_reduce", lambda: group.allreduce([_real(tensor)], options), async_op)
+    return _start(group, "all_reduce", lambda: group.allreduce([_view_complex_as_real(tensor)], options), async_op)
 
 
 class _IllegalWork(Work):
@@ -333,7 +335,7 @@ class _IllegalWork(Work):
         return object.__getattribute__(self, name)
 
 
-@_member
+@_run_in_members_only
 @deprecated(
     "`torch.distributed.all_reduce_coalesced` will be deprecated. If you must use it, please revisit our "
     "documentation later at https://pytorch.org/docs/main/distributed.html#collective-functions",
@@ -355,11 +357,11 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = 
     _check_tensor_list(tensors, "tensor")
     _ensure_all_tensors_same_dtype(tensors)
     _refuse_complex("all_reduce", tensors, op)
-    options = _of_reduction(AllreduceCoalescedOptions, op, async_op)
-    return _done(_group_or_default_group(group).allreduce_coalesced(_reals(tensors), options), async_op)
+    options = _make_reduction_options(AllreduceCoalescedOptions, op, async_op)
+    return _done(_group_or_default_group(group).allreduce_coalesced(_view_all_as_real(tensors), options), async_op)
 
 
-@_member
+@_run_in_members_only
 def reduce(
     tensor: Tensor,
     dst: int | None = None,
@@ -384,12 +386,12 @@ def reduce(
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, dst, group_dst)
     _check_single_tensor(tensor, "tensor")
-    options = _of_reduction(ReduceOptions, op, async_op)
+    options = _make_reduction_options(ReduceOptions, op, async_op)
     options.rootRank = root
     return _done(group.reduce([tensor], options), async_op)
 
 
-@_member
+@_run_in_members_only
 def all_gather(tensor_list, tensor, group=None, async_op: bool = False):
     """Fills a list with the tensors of all ranks, in the order of the ranks.
 
@@ -406,10 +408,15 @@ def all_gather(tensor_list, tensor, group=None, async_op: bool = False):
     _check_single_tensor(tensor, "tensor")
     _ensure_all_tensors_same_dtype(tensor_list, tensor)
     group = _group_or_default_group(group)
-    return _done(group.allgather([_reals(tensor_list)], [_real(tensor)], AllgatherOptions(asyncOp=async_op)), async_op)
+    return _done(
+        group.allgather(
+            [_view_all_as_real(tensor_list)], [_view_complex_as_real(tensor)], AllgatherOptions(asyncOp=async_op)
+        ),
+        async_op,
+    )
 
 
-@_member
+@_run_in_members_only
 def all_gather_single(output_tensor, input_tensor, group=None, async_op: bool = False):
     """Fills one tensor with those of all ranks.
 
@@ -426,7 +433,7 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op: bool = 
     _check_single_tensor(input_tensor, "input_tensor")
     _check_single_tensor(output_tensor, "output_tensor")
     group, options = _group_or_default_group(group), AllgatherOptions(asyncOp=async_op)
-    output, value = _real(output_tensor), _real(input_tensor)
+    output, value = _view_complex_as_real(output_tensor), _view_complex_as_real(input_tensor)
     return _start(group, "all_gather_single", lambda: group._allgather_base(output, value, options), async_op)
 
 
@@ -459,7 +466,7 @@ def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
     return all_gather_single(output_tensor, input_tensor, group, async_op)
 
 
-@_member
+@_run_in_members_only
 @deprecated(
     "`torch.distributed.all_gather_coalesced` will be deprecated. If you must use it, please revisit our "
     "documentation later at https://pytorch.org/docs/main/distributed.html#collective-functions",
@@ -484,13 +491,14 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     for each in output_tensor_lists:
         _check_tensor_list(each, "output_tensor_lists")
     group = _group_or_default_group(group)
-    lists = [_reals(each) for each in output_tensor_lists]
+    lists = [_view_all_as_real(each) for each in output_tensor_lists]
     return _done(
-        group.allgather_coalesced(lists, _reals(input_tensor_list), AllgatherOptions(asyncOp=async_op)), async_op
+        group.allgather_coalesced(lists, _view_all_as_real(input_tensor_list), AllgatherOptions(asyncOp=async_op)),
+        async_op,
     )
 
 
-@_member
+@_run_in_members_only
 def gather(
     tensor: Tensor,
     gather_list: list[Tensor] | None = None,
@@ -520,13 +528,15 @@ def gather(
         _check_tensor_list(gather_list, "gather_list")
     _ensure_all_tensors_same_dtype(tensor, gather_list or [])
     group = _group_or_default_group(group)
-    root = _root(group, dst, group_dst)
-    _check_list_of_root(group, root, "gather_list", gather_list, "destination")
-    outputs = [_reals(gather_list)] if group.rank() == root else []
-    return _done(group.gather(outputs, [_real(tensor)], GatherOptions(rootRank=root, asyncOp=async_op)), async_op)
+    root = _choose_root_rank(group, dst, group_dst)
+    _check_list_only_on_root(group, root, "gather_list", gather_list, "destination")
+    outputs = [_view_all_as_real(gather_list)] if group.rank() == root else []
+    return _done(
+        group.gather(outputs, [_view_complex_as_real(tensor)], GatherOptions(rootRank=root, asyncOp=async_op)), async_op
+    )
 
 
-@_member
+@_run_in_members_only
 def scatter(
     tensor: Tensor,
     scatter_list: list[Tensor] | None = None,
@@ -556,13 +566,16 @@ def scatter(
         _check_tensor_list(scatter_list, "scatter_list")
     _ensure_all_tensors_same_dtype(tensor, scatter_list or [])
     group = _group_or_default_group(group)
-    root = _root(group, src, group_src)
-    _check_list_of_root(group, root, "scatter_list", scatter_list, "source")
-    inputs = [_reals(scatter_list)] if group.rank() == root else []
-    return _done(group.scatter([_real(tensor)], inputs, ScatterOptions(rootRank=root, asyncOp=async_op)), async_op)
+    root = _choose_root_rank(group, src, group_src)
+    _check_list_only_on_root(group, root, "scatter_list", scatter_list, "source")
+    inputs = [_view_all_as_real(scatter_list)] if group.rank() == root else []
+    return _done(
+        group.scatter([_view_complex_as_real(tensor)], inputs, ScatterOptions(rootRank=root, asyncOp=async_op)),
+        async_op,
+    )
 
 
-@_member
+@_run_in_members_only
 def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Joins the lists of all ranks index by index, and gives every rank the result at its own index.
 
@@ -580,11 +593,13 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bo
     _check_tensor_list(input_list, "input_list")
     _ensure_all_tensors_same_dtype(output, input_list)
     _refuse_complex("reduce_scatter", [output], op)
-    options, group = _of_reduction(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
-    return _done(group.reduce_scatter([_real(output)], [_reals(input_list)], options), async_op)
+    options, group = _make_reduction_options(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
+    return _done(
+        group.reduce_scatter([_view_complex_as_real(output)], [_view_all_as_real(input_list)], options), async_op
+    )
 
 
-@_member
+@_run_in_members_only
 def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Joins the tensors of all ranks, and gives every rank its share of the first dimension.
 
@@ -601,8 +616,8 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: 
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
     _refuse_complex("reduce_scatter_single", [input], op)
-    options, group = _of_reduction(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
-    output, value = _real(output), _real(input)
+    options, group = _make_reduction_options(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
+    output, value = _view_complex_as_real(output), _view_complex_as_real(input)
     return _start(group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options), async_op)
 
 
@@ -636,7 +651,7 @@ def _reduce_scatter_base(output, input, op=ReduceOp.SUM, group=None, async_op=Fa
     return reduce_scatter_single(output, input, op, group, async_op)
 
 
-@_member
+@_run_in_members_only
 def all_to_all_single(
     output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op: bool = False
 ):
@@ -658,10 +673,12 @@ def all_to_all_single(
     _ensure_all_tensors_same_dtype(output, input)
     options, group = AllToAllOptions(asyncOp=async_op), _group_or_default_group(group)
     sizes = list(output_split_sizes or ()), list(input_split_sizes or ())
-    return _done(group.alltoall_base(_real(output), _real(input), *sizes, options), async_op)
+    return _done(
+        group.alltoall_base(_view_complex_as_real(output), _view_complex_as_real(input), *sizes, options), async_op
+    )
 
 
-@_member
+@_run_in_members_only
 def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op: bool = False):
     """Sends each tensor of a list to the rank of its index, and fills another list with what comes.
 
@@ -678,10 +695,12 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op: bool
     _check_tensor_list(input_tensor_list, "input_tensor_list")
     _ensure_all_tensors_same_dtype(output_tensor_list, input_tensor_list)
     options, group = AllToAllOptions(asyncOp=async_op), _group_or_default_group(group)
-    return _done(group.alltoall(_reals(output_tensor_list), _reals(input_tensor_list), options), async_op)
+    return _done(
+        group.alltoall(_view_all_as_real(output_tensor_list), _view_all_as_real(input_tensor_list), options), async_op
+    )
 
 
-@_member
+@_run_in_members_only
 def barrier(
     group: ProcessGroup | None = None, async_op: bool = False, device_ids=None, timeout: timedelta | None = None
 ):
@@ -703,7 +722,7 @@ def barrier(
     )
 
 
-@_member
+@_run_in_members_only
 def monitored_barrier(group: ProcessGroup | None = None, timeout=None, wait_all_ranks: bool = False):
     """Waits until all ranks have called it; rank 0 reports the ranks that did not in time.
 

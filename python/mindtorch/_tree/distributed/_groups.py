@@ -109,15 +109,15 @@ class ProcessGroup:
         return self._get_backend(device("cpu")).monitored_barrier(timeout, wait_all_ranks)
 
 
-def _first_tensor(value):
+def _find_first_leaf(value):
     while isinstance(value, (list, tuple)):
         value = value[0] if value else None
     return value
 
 
-def _make_collective(name, purpose, taken):
+def _make_collective_method(name, purpose, signature_text):
     def method(self, *arguments, opts=None, **options):
-        tensor = next((t for t in map(_first_tensor, arguments) if hasattr(t, "device")), None)
+        tensor = next((t for t in map(_find_first_leaf, arguments) if hasattr(t, "device")), None)
         if tensor is None:
             raise TypeError(f"{name}() needs a tensor")
         if opts is not None:
@@ -128,7 +128,7 @@ def _make_collective(name, purpose, taken):
     method.__doc__ = f"""{purpose}
 
 Args:
-    *arguments: {taken}.
+    *arguments: {signature_text}.
     opts (optional): the last of them, by name.
     **options: others by name.
 
@@ -181,4 +181,4 @@ _METHODS = {  # the description and the arguments of each
     "recv_anysource": ("Receives a tensor from any rank.", "a list of one tensor, the tag"),
 }
 for _name, _texts in _METHODS.items():
-    setattr(ProcessGroup, _name, _make_collective(_name, *_texts))
+    setattr(ProcessGroup, _name, _make_collective_method(_name, *_texts))

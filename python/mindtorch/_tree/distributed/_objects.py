@@ -6,8 +6,14 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from .. import empty, empty_like, frombuffer, tensor, uint8
-from .._zip_archive import memory_of
-from ._checks import _canonicalize_group_rank, _check_list_of_root, _check_not_self_rank, _member, _root
+from .._zip_archive import memory_view_of_storage
+from ._checks import (
+    _canonicalize_group_rank,
+    _check_list_only_on_root,
+    _check_not_self_rank,
+    _run_in_members_only,
+    _choose_root_rank,
+)
 from ._collectives import all_gather, broadcast, gather, recv, scatter, send
 from ._world import _group_or_default_group, _rank_not_in_group
 
@@ -29,7 +35,7 @@ def _object_to_tensor(obj, device=None, group=None):
 def _tensor_to_object(value, size, group=None):
     value = value.cpu()
     start = value.storage_offset()
-    return pickle.loads(memory_of(value.untyped_storage())[start : start + int(size)])
+    return pickle.loads(memory_view_of_storage(value.untyped_storage())[start : start + int(size)])
 
 
 def _pickle_to_common_size(obj, group):
@@ -40,7 +46,7 @@ def _pickle_to_common_size(obj, group):
     return data.resize_(max(map(int, sizes))), sizes
 
 
-@_member
+@_run_in_members_only
 def all_gather_object(object_list, obj, group=None):
     """Fills a list with the objects of all ranks, in the order of the ranks.
 
@@ -62,7 +68,7 @@ def all_gather_object(object_list, obj, group=None):
         object_list[place] = _tensor_to_object(output, size)
 
 
-@_member
+@_run_in_members_only
 def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int | None = None, group: ProcessGroup | None = None,
     group_dst: int | None = None,
@@ -82,8 +88,8 @@ def gather_object(
         None.
     """
     group = _group_or_default_group(group)
-    root = _root(group, dst, group_dst)
-    _check_list_of_root(group, root, "gather_list", object_gather_list, "destination")
+    root = _choose_root_rank(group, dst, group_dst)
+    _check_list_only_on_root(group, root, "gather_list", object_gather_list, "destination")
     data, sizes = _pickle_to_common_size(obj, group)
     outputs = [empty_like(data) for _ in sizes] if group.rank() == root else None
     gather(data, outputs, group=group, group_dst=root)
@@ -91,7 +97,7 @@ def gather_object(
         object_gather_list[place] = _tensor_to_object(output, sizes[place])
 
 
-def _pack(objects, device):
+def _pickle_into_one_tensor(objects, device):
     pairs = [_object_to_tensor(each) for each in objects]
     sizes = tensor([int(size) for _, size in pairs])
     whole = empty(int(sizes.sum()), dtype=uint8)
@@ -105,7 +111,7 @@ def _unpack(sizes, whole, objects):
         objects[place] = _tensor_to_object(part, part.numel())
 
 
-@_member
+@_run_in_members_only
 def send_object_list(
     object_list: list[Any],
     dst: int | None = None,
@@ -130,7 +136,7 @@ def send_object_list(
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, dst, group_dst)
     _check_not_self_rank(group, root, "destination")
-    for each in _pack(object_list, _device_of(group)):
+    for each in _pickle_into_one_tensor(object_list, _device_of(group)):
         send(each, group=group, group_dst=root)
 
 
@@ -169,7 +175,7 @@ def recv_object_list(
     return source
 
 
-@_member
+@_run_in_members_only
 def broadcast_object_list(
     object_list: list[Any],
     src: int | None = None,
@@ -192,9 +198,11 @@ def broadcast_object_list(
         None.
     """
     group = _group_or_default_group(group)
-    root = _root(group, src, group_src)
+    root = _choose_root_rank(group, src, group_src)
     here, where = group.rank() == root, _device_of(group)
-    sizes, whole = _pack(object_list, where) if here else (tensor([0] * len(object_list), device=where), None)
+    sizes, whole = (
+        _pickle_into_one_tensor(object_list, where) if here else (tensor([0] * len(object_list), device=where), None)
+    )
     broadcast(sizes, group=group, group_src=root)
     whole = whole if here else empty(int(sizes.sum()), dtype=uint8, device=where)
     broadcast(whole, group=group, group_src=root)
@@ -202,7 +210,7 @@ def broadcast_object_list(
         _unpack(sizes, whole, object_list)
 
 
-@_member
+@_run_in_members_only
 def scatter_object_list(
     scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None, src: int | None = None,
     group: ProcessGroup | None = None, group_src: int | None = None,
@@ -225,7 +233,7 @@ def scatter_object_list(
         ValueError: when a list is missing or empty.
     """
     group = _group_or_default_group(group)
-    root = _root(group, src, group_src)
+    root = _choose_root_rank(group, src, group_src)
     if not isinstance(scatter_object_output_list, list) or len(scatter_object_output_list) < 1:
         raise ValueError("Expected argument scatter_object_output_list to be a list of size at least 1.")
     data = sizes = None

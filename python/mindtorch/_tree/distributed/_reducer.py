@@ -16,14 +16,14 @@ from ._reducer_texts import (
     GRAPH_CHANGED,
     NOTHING_UNUSED,
     READY_TWICE,
-    unfinished,
+    make_unfinished_reduction_error,
 )
 
 _DEFAULT_FIRST_BUCKET_BYTES = 1024 * 1024
 
 
 @cache
-def _say_once(text):
+def _print_warning_once(text):
     # torch's C++ prints these without Python's warnings module.
     print("Warning: " + text, file=sys.stderr)
 
@@ -64,14 +64,14 @@ class GradBucket:
         """The gradient of each parameter, as views of buffer(); empty for a sparse gradient."""
         if self._buffer.is_sparse:
             return []
-        return _views(self._buffer, self._parameters)
+        return _view_buffer_as_gradients(self._buffer, self._parameters)
 
     def parameters(self):
         """The parameters, in the order of their gradients."""
         return self._parameters
 
 
-def _views(buffer, params):
+def _view_buffer_as_gradients(buffer, params):
     """Returns the parts of a flat tensor for each parameter's gradient, with the parameter's strides if it is dense."""
     views, offset = [], 0
     for param in params:
@@ -91,7 +91,7 @@ class _Bucket:
             return
         size = sum(param.numel() for param in params)
         self.buffer = torch.empty(size, dtype=params[0].dtype, device=params[0].device)
-        self.views = _views(self.buffer, params)
+        self.views = _view_buffer_as_gradients(self.buffer, params)
 
 
 class Reducer:
@@ -118,7 +118,7 @@ class Reducer:
             for index, param in enumerate(self._params):
                 node = param.expand_as(param).grad_fn.next_functions[0][0]
                 self._accumulators.append(node)
-                self._handles.append(node.register_hook(_make_ready_hook(myself, index)))
+                self._handles.append(node.register_hook(_make_gradient_ready_hook(myself, index)))
 
     def _reset_state(self):
         self._expects_hooks = self._unfinished = self._marked_unused = self._rebuilt = False
@@ -151,16 +151,16 @@ class Reducer:
         self._triggers_left = self._triggers.copy()
         self._marked_unused = False
         self._ready.clear()
-        if self._finds_unused():
-            self._unused = self._search_unused(outputs)
+        if self._must_search_unused_parameters():
+            self._unused = self._search_unused_parameters(outputs)
 
-    def _finds_unused(self):
+    def _must_search_unused_parameters(self):
         return self._find_unused and not self._static
 
-    def _is_first_of_static(self):
+    def _is_first_iteration_of_static_graph(self):
         return self._static and self._iterations == 1
 
-    def _search_unused(self, outputs):
+    def _search_unused_parameters(self, outputs):
         stack = [output.grad_fn for output in outputs if output.grad_fn is not None]
         seen = set(stack)
         while stack:
@@ -170,21 +170,23 @@ class Reducer:
                     stack.append(node)
         unused = [index for index, node in enumerate(self._accumulators) if node not in seen]
         if not unused:
-            _say_once(NOTHING_UNUSED)
+            _print_warning_once(NOTHING_UNUSED)
         return unused
 
-    def _check_finished(self):
+    def _check_previous_reduction_finished(self):
         if self._unfinished:
             missing = [index for index in range(len(self._params)) if index not in self._ready]
             names = None
             if os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF").upper() != "OFF":
                 names = [self._names[index] for index in reversed(missing)]
-            raise RuntimeError(unfinished(self._static, self._find_unused, self._group.rank(), missing, names))
+            raise RuntimeError(
+                make_unfinished_reduction_error(self._static, self._find_unused, self._group.rank(), missing, names)
+            )
 
     def _rebuild_buckets(self) -> bool:
         """Runs once, after the first backward: rebuilds buckets in the order in which gradients arrived on rank 0."""
-        self._check_finished()
-        if not (self._may_rebuild() and self._order):
+        self._check_previous_reduction_finished()
+        if not (self._may_rebuild_buckets() and self._order):
             return False
         limits, _ = _compute_bucket_assignment_by_size(
             [self._params[index] for index in self._order], self._limits, self._sparse, self._order
@@ -200,17 +202,17 @@ class Reducer:
         self._make_buckets(list(buckets.values()))
         return True
 
-    def _may_rebuild(self):
+    def _may_rebuild_buckets(self):
         return (self._static or not self._find_unused) and not self._rebuilt
 
     def _push_all_rebuilt_params(self):
-        if self._may_rebuild():
+        if self._may_rebuild_buckets():
             self._order = list(range(len(self._params)))
 
     # ---- called during backward
 
     def _autograd_hook(self, index):
-        if self._finds_unused() or self._is_first_of_static():
+        if self._must_search_unused_parameters() or self._is_first_iteration_of_static_graph():
             # Outputs that the loss does not use also arrive here, without a gradient.
             if self._params[index].grad is not None:
                 self._used[index] = 1
@@ -222,36 +224,36 @@ class Reducer:
         if not self._marked_unused:
             self._marked_unused = True
             for unused in self._unused:
-                self._mark_ready(unused)
+                self._mark_parameter_ready(unused)
         if self._static:
             if self._triggers_left[index] <= 0:
                 raise RuntimeError(GRAPH_CHANGED)
             self._triggers_left[index] -= 1
             if self._triggers_left[index]:
                 return
-        self._mark_ready(index)
+        self._mark_parameter_ready(index)
 
-    def _mark_ready(self, index):
+    def _mark_parameter_ready(self, index):
         if index in self._ready:
             name = f" with name {self._names[index]}" if index in self._names else ""
             raise RuntimeError(READY_TWICE.format(index=index, name=name))
         self._ready.add(index)
         self._unfinished = True
-        if self._may_rebuild():
+        if self._may_rebuild_buckets():
             self._order.append(index)
         bucket, slot = self._places[index]
-        self._fill(bucket, slot)
+        self._copy_gradient_to_bucket(bucket, slot)
         bucket.pending -= 1
         while self._next < len(self._buckets) and not self._buckets[self._next].pending:
             if not (self._skip_unused and set(self._buckets[self._next].indices) <= set(self._unused)):
                 self._start(self._next)
             self._next += 1
         if self._next == len(self._buckets):
-            if self._finds_unused():
-                self._start_used_map()
+            if self._must_search_unused_parameters():
+                self._start_used_map_all_reduce()
             torch.autograd.Variable._execution_engine.queue_callback(self._finish)
 
-    def _fill(self, bucket, slot):
+    def _copy_gradient_to_bucket(self, bucket, slot):
         """Copies a gradient into its bucket; divides it by the number of processes unless a hook does that."""
         param = bucket.params[slot]
         grad, hooked = param.grad, self._hook is not None
@@ -272,7 +274,7 @@ class Reducer:
                 view.div_(self._divisor)
         else:
             if grad.requires_grad:
-                _say_once(CREATES_GRAPH)
+                _print_warning_once(CREATES_GRAPH)
                 grad = grad.detach()
             if hooked:
                 view.copy_(grad)
@@ -293,7 +295,7 @@ class Reducer:
         tensor = torch.view_as_real(bucket.buffer) if bucket.buffer.is_complex() else bucket.buffer
         bucket.work = self._reduce(GradBucket(position, len(self._buckets), tensor, bucket.params))
 
-    def _start_used_map(self):
+    def _start_used_map_all_reduce(self):
         self._used_anywhere, self._used_map = None, self._get_local_used_map()
         self._used_work = self._group.allreduce([self._used_map])
 
@@ -302,12 +304,12 @@ class Reducer:
 
     def _delay_all_reduce(self):
         """Runs after the first backward of a static graph, which counted hook calls: reduces everything."""
-        self._start_used_map()
+        self._start_used_map_all_reduce()
         self._unused = [index for index in range(len(self._params)) if not self._triggers[index]]
         self._unfinished = True
         for position, bucket in enumerate(self._buckets):
             for slot in range(len(bucket.indices)):
-                self._fill(bucket, slot)
+                self._copy_gradient_to_bucket(bucket, slot)
             self._start(position)
         self._finish()
 
@@ -325,14 +327,16 @@ class Reducer:
             if bucket.buffer.is_complex():
                 result = torch.view_as_complex(result)
             inside = _shares_memory(result, bucket.buffer)
-            self._write_back(bucket, bucket.views if inside else _views(result.reshape(-1), bucket.params))
+            self._write_results_to_gradients(
+                bucket, bucket.views if inside else _view_buffer_as_gradients(result.reshape(-1), bucket.params)
+            )
         if self._used_work is not None:
             self._used_work.wait()
             self._used_work = None
-        if self._finds_unused():
+        if self._must_search_unused_parameters():
             self._used = [0] * len(self._params)
 
-    def _write_back(self, bucket, results):
+    def _write_results_to_gradients(self, bucket, results):
         grads, averages = [], []
         for slot, (index, param) in enumerate(zip(bucket.indices, bucket.params)):
             average, grad = results[slot], param.grad
@@ -340,7 +344,7 @@ class Reducer:
                 view = bucket.views[slot]
                 if average is not view:
                     view.copy_(average)
-            if (self._static or self._find_unused) and self._is_unused_anywhere(index):
+            if (self._static or self._find_unused) and self._is_unused_on_all_ranks(index):
                 continue
             if self._as_view:
                 if grad is None:
@@ -355,7 +359,7 @@ class Reducer:
         if grads:
             torch._foreach_copy_(grads, averages)
 
-    def _is_unused_anywhere(self, index):
+    def _is_unused_on_all_ranks(self, index):
         if self._used[index]:
             return False
         if self._used_anywhere is None:
@@ -397,7 +401,7 @@ class Reducer:
     def _run_allreduce_hook(self, bucket):
         return self._group.allreduce([bucket.buffer()]).get_future().then(lambda future: future.value()[0])
 
-    def _set_hook(self, state, hook, texts="register_comm_hook or register_builtin_comm_hook"):
+    def _set_comm_hook(self, state, hook, texts="register_comm_hook or register_builtin_comm_hook"):
         if self._hook is not None:
             raise RuntimeError(texts + " can only be called once.")
         self._hook_state, self._hook = state, hook
@@ -426,7 +430,7 @@ class Reducer:
             handle.remove()
 
 
-def _make_ready_hook(reducer, index):
+def _make_gradient_ready_hook(reducer, index):
     def ready(*_):
         if (alive := reducer()) is not None:
             alive._autograd_hook(index)
@@ -439,14 +443,14 @@ def _shares_memory(a, b):
 
 
 def _register_comm_hook(reducer, state, comm_hook):
-    reducer._set_hook(state, comm_hook)
+    reducer._set_comm_hook(state, comm_hook)
 
 
 def _register_builtin_comm_hook(reducer, comm_hook_type):
     from .algorithms.ddp_comm_hooks import default_hooks
 
     hook = getattr(default_hooks, comm_hook_type.name.lower() + "_hook")
-    reducer._set_hook(reducer._group, hook, "register_builtin_comm_hook or register_comm_hook")
+    reducer._set_comm_hook(reducer._group, hook, "register_builtin_comm_hook or register_comm_hook")
 
 
 def _compute_bucket_assignment_by_size(tensors, bucket_size_limits, expect_sparse_gradient=(), tensor_indices=()):

@@ -36,7 +36,7 @@ READY_TWICE = (
 )
 
 
-def unfinished(static, finds_unused, rank, missing, names):
+def make_unfinished_reduction_error(is_static_graph, finds_unused, rank, missing, names):
     """Returns the error for a pass that follows one with missing gradients; `names` only on request."""
     if not missing:
         return (
@@ -45,7 +45,7 @@ def unfinished(static, finds_unused, rank, missing, names):
         )
     text = "Expected to have finished reduction in the prior iteration before starting a new one. "
     text += "This error indicates that "
-    if static:
+    if is_static_graph:
         text += (
             "your training graph has changed in this iteration, e.g., one parameter is used in first iteration, but "
             "then got unused in the second iteration. this is not compatible with static_graph set to True."

@@ -2,10 +2,10 @@
 
 import sys
 
-from .._absent_device import refuse_all, refusing_class
+from .._absent_device import define_refusing_functions, make_refusing_class
 
 
-def refuse(module: str, classes: str = "", functions: str = "") -> None:
+def define_refusing_names(module: str, classes: str = "", functions: str = "") -> None:
     """Defines names of a module whose use raises NotImplementedError.
 
     Args:
@@ -15,6 +15,8 @@ def refuse(module: str, classes: str = "", functions: str = "") -> None:
     """
     text = f"{module.replace(__name__.partition('.')[0], 'torch', 1)}.{{name}} is not in this build"
     for name in classes.split():
-        made = refusing_class(module, f"{name}(*args, **kwargs)", NotImplementedError, text.format(name=name))
+        made = make_refusing_class(module, f"{name}(*args, **kwargs)", NotImplementedError, text.format(name=name))
         setattr(sys.modules[module], name, made)
-    refuse_all(module, [f"{name}(*args, **kwargs)" for name in functions.split()], NotImplementedError, text)
+    define_refusing_functions(
+        module, [f"{name}(*args, **kwargs)" for name in functions.split()], NotImplementedError, text
+    )

@@ -48,7 +48,7 @@ class _Options:
     _defaults = {}
 
 
-def _options(name, **defaults):
+def _make_options_class(name, **defaults):
     defaults |= {"timeout": timedelta(milliseconds=-1), "asyncOp": True}
     text = f"""The arguments of a collective other than its tensors: attributes {", ".join(defaults)}.
 
@@ -59,16 +59,16 @@ Args:
     return type(name, (_Options,), members)
 
 
-AllreduceOptions = _options("AllreduceOptions", reduceOp=ReduceOp.SUM)
-AllreduceCoalescedOptions = _options("AllreduceCoalescedOptions", reduceOp=ReduceOp.SUM)
-AllgatherOptions = _options("AllgatherOptions")
-AllToAllOptions = _options("AllToAllOptions")
-BarrierOptions = _options("BarrierOptions", device_ids=None, device=None)
-BroadcastOptions = _options("BroadcastOptions", rootRank=0, rootTensor=0)
-GatherOptions = _options("GatherOptions", rootRank=0)
-ReduceOptions = _options("ReduceOptions", reduceOp=ReduceOp.SUM, rootRank=0, rootTensor=0)
-ReduceScatterOptions = _options("ReduceScatterOptions", reduceOp=ReduceOp.SUM)
-ScatterOptions = _options("ScatterOptions", rootRank=0)
+AllreduceOptions = _make_options_class("AllreduceOptions", reduceOp=ReduceOp.SUM)
+AllreduceCoalescedOptions = _make_options_class("AllreduceCoalescedOptions", reduceOp=ReduceOp.SUM)
+AllgatherOptions = _make_options_class("AllgatherOptions")
+AllToAllOptions = _make_options_class("AllToAllOptions")
+BarrierOptions = _make_options_class("BarrierOptions", device_ids=None, device=None)
+BroadcastOptions = _make_options_class("BroadcastOptions", rootRank=0, rootTensor=0)
+GatherOptions = _make_options_class("GatherOptions", rootRank=0)
+ReduceOptions = _make_options_class("ReduceOptions", reduceOp=ReduceOp.SUM, rootRank=0, rootTensor=0)
+ReduceScatterOptions = _make_options_class("ReduceScatterOptions", reduceOp=ReduceOp.SUM)
+ScatterOptions = _make_options_class("ScatterOptions", rootRank=0)
 
 
 class Work:
@@ -84,7 +84,7 @@ class Work:
     def __init__(self, result=None, work=None):
         self._work, self._result = work, result  # the library's work; None for a program's own class
 
-    def _native(self):
+    def _require_backend_work(self):
         if self._work is None:
             raise RuntimeError(f"{type(self).__name__} has no work of a backend")
         return self._work
@@ -98,13 +98,13 @@ class Work:
         Returns:
             bool: True.
         """
-        return self._native().wait(timeout)
+        return self._require_backend_work().wait(timeout)
 
     synchronize = wait
 
     def is_completed(self):
         """Returns whether the work has ended, successfully or not."""
-        return self._native().is_completed()
+        return self._require_backend_work().is_completed()
 
     def is_success(self):
         """Returns whether the work has succeeded."""
@@ -112,7 +112,7 @@ class Work:
 
     def exception(self):
         """Returns the error of the work, or None."""
-        return self._native().exception()
+        return self._require_backend_work().exception()
 
     def result(self):
         """Returns the tensors that a collective produces, a list; RuntimeError if it has none."""
@@ -125,17 +125,17 @@ class Work:
         if self._future is None:
             future = self._future = Future()
 
-            def ended(error):
+            def copy_result_to_future(error):
                 if error is None:
                     future.set_result(self._result)
                 else:
                     future.set_exception(error)
 
-            self._native().then(ended)
+            self._require_backend_work().then(copy_result_to_future)
         return self._future
 
     def source_rank(self):
         """Returns the rank that sent a received message; RuntimeError for other works."""
-        return self._native().source_rank()
+        return self._require_backend_work().source_rank()
 
     _source_rank = source_rank

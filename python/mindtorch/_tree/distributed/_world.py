@@ -156,7 +156,7 @@ def _rank_not_in_group(group):
     return group == GroupMember.NON_GROUP_MEMBER
 
 
-def _ranks_of(group):
+def _ranks_of_group(group):
     if group is _world.default_pg:
         return _world.pg_group_ranks.get(group) or {rank: rank for rank in range(group.size())}
     if group not in _world.pg_group_ranks:
@@ -177,7 +177,7 @@ def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
     Raises:
         ValueError: when it is no member.
     """
-    ranks = _ranks_of(group)
+    ranks = _ranks_of_group(group)
     if global_rank not in ranks and group is not _world.default_pg:
         raise ValueError(f"Global rank {global_rank} is not part of group {group}")
     return ranks.get(global_rank, global_rank)
@@ -196,7 +196,7 @@ def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
     Raises:
         ValueError: when the group has no such rank.
     """
-    for rank, inside in _ranks_of(group).items():
+    for rank, inside in _ranks_of_group(group).items():
         if inside == group_rank:
             return rank
     if group is _world.default_pg:
@@ -213,7 +213,7 @@ def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
     Returns:
         list[int]: the ranks, in the order of the members' ranks in `group`.
     """
-    return list(_ranks_of(_group_or_default_group(group)))
+    return list(_ranks_of_group(_group_or_default_group(group)))
 
 
 def _check_member(group):
@@ -358,7 +358,7 @@ def _process_group_name(ranks, hashed):
     return str(_world.group_count - 1)
 
 
-def _make_group(size, rank, ranks, backend, store, name, options, timeout, device_id, description):
+def _create_process_group(size, rank, ranks, backend, store, name, options, timeout, device_id, description):
     """Creates a group with a backend for each device type and enters it in `_world`; NON_GROUP_MEMBER if `rank` is
     None."""
     if name in _world.pg_names.values():
@@ -449,18 +449,20 @@ def init_process_group(
                 "the MPI runtime."
             )
         rank, world_size, native = _processes.world("mpi")
-        store = _store_of(native)
+        store = _wrap_native_store(native)
     elif store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         store.set_timeout(timeout)
         store = PrefixStore("default_pg", store)
-    made = _make_group(world_size, rank, [], backend, store, name, pg_options, timeout, device_id, "default_pg")
+    made = _create_process_group(
+        world_size, rank, [], backend, store, name, pg_options, timeout, device_id, "default_pg"
+    )
     _world.default_pg = made
     _world.pg_group_ranks[made] = {each: each for each in range(made.size())}
     _prefix_tracebacks(rank)
 
 
-def _store_of(native):
+def _wrap_native_store(native):
     """Wraps a store of the library as a Store."""
     made = Store()
     made._store = native
@@ -604,7 +606,9 @@ def new_group(
             raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to {size - 1} (world_size={size})")
     place = ranks.index(default.rank()) if default.rank() in ranks else None
     name = _process_group_name(ranks, use_local_synchronization)
-    made = _make_group(len(ranks), place, ranks, backend, store, name, pg_options, timeout, device_id, group_desc)
+    made = _create_process_group(
+        len(ranks), place, ranks, backend, store, name, pg_options, timeout, device_id, group_desc
+    )
     _world.pg_group_ranks[made] = {rank: inside for inside, rank in enumerate(ranks)}
     return made
 

@@ -60,7 +60,7 @@ class DeviceMesh:
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
         if _init_backend:
             self._set_up_world()
-            self._dim_group_names = self._new_groups()
+            self._dim_group_names = self._create_groups()
 
     def _set_up_world(self):
         if not is_initialized():
@@ -72,17 +72,17 @@ class DeviceMesh:
         if device and not device.is_initialized() and device.device_count():
             device.set_device(int(os.environ.get("LOCAL_RANK", get_rank() % device.device_count())))
 
-    def _places(self, dims):
+    def _list_ranks_along(self, dims):
         """Returns the ranks along these dimensions of the array, for each index along the others."""
         others = [dim for dim in range(self._array.ndim) if dim not in dims]
         size = math.prod(self._array.shape[dim] for dim in dims)
         return self._array.permute(*others, *dims).reshape(-1, size).tolist()
 
-    def _new_groups(self):
+    def _create_groups(self):
         """Returns the name of this rank's group along each dimension; all ranks create all groups."""
         found = []
         for dim, dims in enumerate(self._dims):
-            places = self._places(dims)
+            places = self._list_ranks_along(dims)
             if len(places[0]) == get_world_size():
                 found.append(_get_default_group().group_name)
                 continue
@@ -91,10 +91,10 @@ class DeviceMesh:
             found += [group.group_name for group, ranks in zip(groups, places) if get_rank() in ranks]
         return found
 
-    def _part(self, dims, names, groups=None):
+    def _make_submesh(self, dims, names, groups=None):
         part = DeviceMesh(self._device_type, self._array, mesh_dim_names=names, _init_backend=False)
         part._dims, part._root_mesh = dims, self._root_mesh
-        part._dim_group_names = part._new_groups() if groups is None else groups
+        part._dim_group_names = part._create_groups() if groups is None else groups
         return part
 
     device_type = property(lambda self: self._device_type)
@@ -108,7 +108,7 @@ class DeviceMesh:
     @property
     def mesh(self):
         """The ranks, an int32 tensor of this mesh's shape."""
-        places = self._places(sum(self._dims, ()))
+        places = self._list_ranks_along(sum(self._dims, ()))
         for place in places:
             if len(places) == 1 or get_rank() in place:
                 return tensor(place, dtype=int32, device="cpu").reshape(self.shape)
@@ -189,7 +189,7 @@ class DeviceMesh:
             raise KeyError(f"{text}Mesh dim indices should be in ascending order.")
         if len(set(order)) < len(order):
             raise RuntimeError(f"Slicing overlapping dim_names {names} is not allowed.")
-        return self._part(layout, names, groups)
+        return self._make_submesh(layout, names, groups)
 
     def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
         """Returns this rank's group along a dimension.
@@ -262,7 +262,7 @@ class DeviceMesh:
                 f"Please specify another valid mesh_dim_name.",
             )
         if name not in root._flatten_mapping:
-            root._flatten_mapping[name] = self._part(layout, (name,))
+            root._flatten_mapping[name] = self._make_submesh(layout, (name,))
         if root._flatten_mapping[name]._dims != layout:
             raise ValueError(
                 f"Flatten mesh with mesh_dim_name {name} has been created before, "

@@ -100,7 +100,7 @@ def _error(scheme, text):
     return ValueError(f"Error initializing torch.distributed using {scheme}:// rendezvous: {text}")
 
 
-def _place(scheme, query):
+def _parse_rank_and_world_size(scheme, query):
     for name, text in (("rank", "rank"), ("world_size", "world size")):
         if name not in query:
             raise _error(scheme, f"{text} parameter missing")
@@ -116,7 +116,7 @@ def _file_handler(url, **kwargs):
     parts = urlparse(url)
     if not parts.path:
         raise _error("file", "path missing")
-    rank, world_size = _place("file", _query_to_dict(parts.query))
+    rank, world_size = _parse_rank_and_world_size("file", _query_to_dict(parts.query))
     yield from _yield_once(FileStore(parts.path, world_size), rank, world_size, "rerendezvous using file://")
 
 
@@ -124,7 +124,7 @@ def _tcp_handler(url, timeout=default_pg_timeout, **kwargs):
     parts = urlparse(url)
     if parts.port is None:
         raise _error("tcp", "port number missing")
-    rank, world_size = _place("tcp", _query_to_dict(parts.query))
+    rank, world_size = _parse_rank_and_world_size("tcp", _query_to_dict(parts.query))
     store = _create_c10d_store(parts.hostname, parts.port, rank, world_size, timeout)
     yield from _yield_once(store, rank, world_size, "re-rendezvous using tcp://")
 

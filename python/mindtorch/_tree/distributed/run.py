@@ -127,7 +127,7 @@ def determine_local_world_size(nproc_per_node: str) -> int:
         return module.device_count()
 
 
-def _pairs(text):
+def _yield_configuration_pairs(text):
     for pair in filter(None, (text or "").strip().split(",")):
         key, _, value = map(str.strip, pair.partition("="))
         if not key:
@@ -181,7 +181,7 @@ def config_from_args(args):
         DefaultLogsSpecs(args.log_dir, Std.from_str(args.redirects), Std.from_str(args.tee), shown),
         args.rdzv_id,
         rdzv_endpoint=args.rdzv_endpoint or (f"{args.master_addr}:{args.master_port}" if static else ""),
-        rdzv_configs=dict(_pairs(args.rdzv_conf), **({"rank": args.node_rank} if static else {})),
+        rdzv_configs=dict(_yield_configuration_pairs(args.rdzv_conf), **({"rank": args.node_rank} if static else {})),
         log_line_prefix_template=os.getenv("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"),
         **{name: getattr(args, name) for name in same.split()},
     )

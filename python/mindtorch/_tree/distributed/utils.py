@@ -25,15 +25,15 @@ def _sync_params_and_buffers(process_group, module_states, broadcast_bucket_size
     _reducer._broadcast_coalesced(process_group, module_states, broadcast_bucket_size, src)
 
 
-def _moved(value, device):
+def _move_tensors_to(value, device):
     """Returns nested tuples, lists and dicts with their tensors on a device; other objects are shared."""
     if isinstance(value, (torch.Tensor, torch.nn.utils.rnn.PackedSequence)):
         return value.to(device)
     if isinstance(value, dict):
-        return type(value)((key, _moved(item, device)) for key, item in value.items()) if value else value
+        return type(value)((key, _move_tensors_to(item, device)) for key, item in value.items()) if value else value
     if not isinstance(value, (tuple, list)):
         return value
-    items = [_moved(item, device) for item in value]
+    items = [_move_tensors_to(item, device) for item in value]
     if isinstance(value, list):
         return items
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .._method_copies import copies_methods
 from .._root import torch
 from . import constraints
-from ._transform import Transform, _forward_to, _with_caches
+from ._transform import Transform, _make_forwarding_property, _with_caches
 from .utils import _sum_rightmost, lazy_property
 
 
@@ -185,7 +185,9 @@ class CumulativeDistributionTransform(Transform):
 
     bijective, sign = True, 1
     codomain = constraints.unit_interval
-    domain, _call, _inverse = map(_forward_to, ("distribution.support", "distribution.cdf", "distribution.icdf"))
+    domain, _call, _inverse = map(
+        _make_forwarding_property, ("distribution.support", "distribution.cdf", "distribution.icdf")
+    )
     _arguments = ("distribution",)
 
     def __init__(self, distribution: torch.distributions.distribution.Distribution, cache_size: int = 0) -> None:

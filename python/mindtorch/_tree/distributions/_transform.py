@@ -192,7 +192,7 @@ def _with_caches(parts, cache_size):
     return [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
 
-def _forward_to(path):
+def _make_forwarding_property(path):
     """A property that returns an attribute of another object."""
     return property(operator.attrgetter(path))
 
@@ -212,7 +212,7 @@ class _InverseTransform(Transform):
     def codomain(self):
         return self._inv.domain
 
-    bijective, sign = _forward_to("_inv.bijective"), _forward_to("_inv.sign")
+    bijective, sign = _make_forwarding_property("_inv.bijective"), _make_forwarding_property("_inv.sign")
 
     @property
     def inv(self) -> Transform:
@@ -271,7 +271,7 @@ class ComposeTransform(Transform):
     def __eq__(self, other):
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
-    def _event_dims(self):
+    def _event_dims_between_parts(self):
         """Returns the number of event dimensions before each part, and after the last one.
 
         Starts with the smallest number for which each part has at least as many as its domain.
@@ -286,13 +286,15 @@ class ComposeTransform(Transform):
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
         return (
-            constraints._with_event_dim(self.parts[0].domain, self._event_dims()[0]) if self.parts else constraints.real
+            constraints._with_event_dim(self.parts[0].domain, self._event_dims_between_parts()[0])
+            if self.parts
+            else constraints.real
         )
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
         return (
-            constraints._with_event_dim(self.parts[-1].codomain, self._event_dims()[-1])
+            constraints._with_event_dim(self.parts[-1].codomain, self._event_dims_between_parts()[-1])
             if self.parts
             else constraints.real
         )
@@ -321,7 +323,7 @@ class ComposeTransform(Transform):
         values = [*itertools.accumulate(self.parts[:-1], _apply_function, initial=x), y]
         terms = (
             _sum_rightmost(part.log_abs_det_jacobian(*pair), event_dim - part.domain.event_dim)
-            for part, pair, event_dim in zip(self.parts, itertools.pairwise(values), self._event_dims())
+            for part, pair, event_dim in zip(self.parts, itertools.pairwise(values), self._event_dims_between_parts())
         )
         return functools.reduce(operator.add, terms)
 
@@ -374,7 +376,10 @@ class IndependentTransform(Transform):
     def codomain(self):
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
-    bijective, sign = _forward_to("base_transform.bijective"), _forward_to("base_transform.sign")
+    bijective, sign = (
+        _make_forwarding_property("base_transform.bijective"),
+        _make_forwarding_property("base_transform.sign"),
+    )
 
     def _call(self, x):
         _split_shape(x.shape, self.domain.event_dim)

@@ -45,12 +45,12 @@ class Cauchy(Distribution):
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.size(), validate_args=validate_args)
 
-    def _fill_with(self, value):
+    def _full_of_value(self, value):
         return torch.full(self._extended_shape(), value, dtype=self.loc.dtype, device=self.loc.device)
 
     @property
     def mean(self) -> torch.Tensor:
-        return self._fill_with(math.nan)
+        return self._full_of_value(math.nan)
 
     @property
     def mode(self) -> torch.Tensor:
@@ -58,7 +58,7 @@ class Cauchy(Distribution):
 
     @property
     def variance(self) -> torch.Tensor:
-        return self._fill_with(math.inf)
+        return self._full_of_value(math.inf)
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         return self.loc + self.loc.new(self._extended_shape(sample_shape)).cauchy_() * self.scale

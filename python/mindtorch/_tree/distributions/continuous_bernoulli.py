@@ -87,7 +87,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
     def probs(self) -> torch.Tensor:
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
-    def _away_from_half(self, closed, near):
+    def _evaluate_away_from_half(self, closed, near):
         """Returns `closed(p)`, or `near(p)` between the limits, around the removable singularity at p = 1/2."""
         return _switch_near_half(self.probs, self._lims, closed, near)
 
@@ -100,7 +100,9 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
             high = torch.log(2.0 * torch.where(is_high, p, torch.ones_like(p)) - 1.0)
             return log_odds(p).abs().log() - torch.where(is_low, low, high)
 
-        return self._away_from_half(closed_form, lambda p: evaluate_polynomial((p - 0.5).pow(2), _LOG_NORM_SERIES))
+        return self._evaluate_away_from_half(
+            closed_form, lambda p: evaluate_polynomial((p - 0.5).pow(2), _LOG_NORM_SERIES)
+        )
 
     @property
     def mean(self) -> torch.Tensor:
@@ -108,7 +110,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
             x = p - 0.5
             return 0.5 + evaluate_polynomial(x.pow(2), _MEAN_SERIES) * x
 
-        return self._away_from_half(lambda p: p / (2.0 * p - 1.0) - 1.0 / log_odds(p), taylor_series)
+        return self._evaluate_away_from_half(lambda p: p / (2.0 * p - 1.0) - 1.0 / log_odds(p), taylor_series)
 
     @property
     def stddev(self) -> torch.Tensor:
@@ -116,7 +118,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
 
     @property
     def variance(self) -> torch.Tensor:
-        return self._away_from_half(
+        return self._evaluate_away_from_half(
             lambda p: p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / log_odds(p).pow(2),
             lambda p: evaluate_polynomial((p - 0.5).pow(2), _VARIANCE_SERIES),
         )
@@ -133,7 +135,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
 
     def cdf(self, value):
         self._check_sample(value)
-        inside = self._away_from_half(
+        inside = self._evaluate_away_from_half(
             lambda p: (p**value * (1.0 - p) ** (1.0 - value) + p - 1.0) / (2.0 * p - 1.0), lambda p: value
         )
         not_below = torch.where(value <= 0.0, torch.zeros_like(value), inside)
@@ -143,7 +145,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         def closed_form(p):
             return (torch.log1p(-p + value * (2.0 * p - 1.0)) - torch.log1p(-p)) / log_odds(p)
 
-        return self._away_from_half(closed_form, lambda p: value)
+        return self._evaluate_away_from_half(closed_form, lambda p: value)
 
     def entropy(self):
         log_zero, log_one = torch.log1p(-self.probs), torch.log(self.probs)

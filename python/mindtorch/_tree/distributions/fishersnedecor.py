@@ -51,14 +51,14 @@ class FisherSnedecor(Distribution):
         new._gamma1 = self._gamma1.expand(batch_shape)
         new._gamma2 = self._gamma2.expand(batch_shape)
 
-    def _df2_above(self, bound):
+    def _df2_or_nan_up_to(self, bound):
         df2 = self.df2.clone(memory_format=torch.contiguous_format)
         df2[df2 <= bound] = math.nan
         return df2
 
     @property
     def mean(self) -> torch.Tensor:
-        df2 = self._df2_above(2)
+        df2 = self._df2_or_nan_up_to(2)
         return df2 / (df2 - 2)
 
     @property
@@ -69,7 +69,7 @@ class FisherSnedecor(Distribution):
 
     @property
     def variance(self) -> torch.Tensor:
-        df2 = self._df2_above(4)
+        df2 = self._df2_or_nan_up_to(4)
         return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size(())) -> torch.Tensor:

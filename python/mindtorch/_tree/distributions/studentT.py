@@ -78,17 +78,17 @@ class StudentT(Distribution):
         chi2 = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (normal * torch.rsqrt(chi2 / self.df))
 
-    def _half_degrees(self):
+    def _half_degrees_of_freedom(self):
         return 0.5 * self.df, 0.5 * (self.df + 1.0)
 
     def log_prob(self, value):
         self._check_sample(value)
         z = (value - self.loc) / self.scale
         log_width = self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi)
-        half, above = self._half_degrees()
+        half, above = self._half_degrees_of_freedom()
         return -0.5 * (self.df + 1.0) * torch.log1p(z**2.0 / self.df) - (log_width + half.lgamma() - above.lgamma())
 
     def entropy(self):
-        half, above = self._half_degrees()
+        half, above = self._half_degrees_of_freedom()
         log_beta = torch.lgamma(half) + math.lgamma(0.5) - torch.lgamma(above)
         return self.scale.log() + above * (torch.digamma(above) - torch.digamma(half)) + 0.5 * self.df.log() + log_beta

@@ -187,7 +187,7 @@ class Wishart(ExponentialFamily):
                     break
         return sample
 
-    def _log_diagonal(self):
+    def _log_det_scale_tril(self):
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
     def log_prob(self, value):
@@ -195,7 +195,7 @@ class Wishart(ExponentialFamily):
         nu, p = self.df, self._event_shape[-1]
         trace = torch.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(dim=-1)
         return (
-            -nu * (p * _LOG_2 / 2 + self._log_diagonal())
+            -nu * (p * _LOG_2 / 2 + self._log_det_scale_tril())
             - torch.mvlgamma(nu / 2, p=p)
             + (nu - p - 1) / 2 * torch.linalg.slogdet(value).logabsdet
             - trace / 2
@@ -204,7 +204,7 @@ class Wishart(ExponentialFamily):
     def entropy(self):
         nu, p = self.df, self._event_shape[-1]
         return (
-            (p + 1) * (p * _LOG_2 / 2 + self._log_diagonal())
+            (p + 1) * (p * _LOG_2 / 2 + self._log_det_scale_tril())
             + torch.mvlgamma(nu / 2, p=p)
             - (nu - p - 1) / 2 * _mvdigamma(nu / 2, p=p)
             + nu * p / 2

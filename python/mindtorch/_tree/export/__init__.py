@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._absent_device import refuse_all, refusing_class
+from .._absent_device import define_refusing_functions, make_refusing_class
 
 __all__ = ["Dim", "ExportedProgram", "export", "load", "register_dataclass", "save", "unflatten"]
 
 
 def _make_type(declaration):
     text = f"torch.export.{declaration.partition('(')[0]}: there is no graph capture"
-    return refusing_class(__name__, declaration, NotImplementedError, text)
+    return make_refusing_class(__name__, declaration, NotImplementedError, text)
 
 
 Dim = _make_type("Dim(name, *, min=None, max=None): A dimension whose size may vary.")
@@ -19,7 +19,7 @@ ExportedProgram = _make_type(
     "ExportedProgram(root, graph, graph_signature, state_dict, range_constraints, module_call_graph, "
     "example_inputs=None, constants=None, *, verifiers=None): A captured program."
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "export(mod, args, kwargs=None, *, dynamic_shapes=None, strict=False, preserve_module_call_signature=(), "

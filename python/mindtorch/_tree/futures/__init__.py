@@ -63,7 +63,9 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
         [1, 1]
     """
     if not isinstance(futures, list | tuple) or not all(isinstance(future, _future.Future) for future in futures):
-        _future.refuse("_collect_all", "(arg0: collections.abc.Sequence[torch._C.Future]) -> torch._C.Future", futures)
+        _future.raise_incompatible_arguments(
+            "_collect_all", "(arg0: collections.abc.Sequence[torch._C.Future]) -> torch._C.Future", futures
+        )
     futures = list(futures)
     collected = _future.Future([])
     collected._set_unwrap_func(_wait_each)

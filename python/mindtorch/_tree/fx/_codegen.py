@@ -222,7 +222,7 @@ class CodeGen:
 
     def _annotation(self, writer, node):
         if self._verbose:
-            text = _value_annotation(node)
+            text = _shape_annotation_of_node(node)
             if text:
                 return text
         return "" if node.type is None else f" : {writer.type_text(node.type)}"
@@ -311,7 +311,7 @@ class CodeGen:
         return PythonCode(source, writer.globals, _lineno_map=lineno_map, _prologue_start=wraps.count("\n") + 4)
 
 
-def _value_annotation(node):
+def _shape_annotation_of_node(node):
     """Returns, for print_readable, the dtype and shape of the tensor that a pass recorded for `node`."""
     from ..utils._dtype_abbrs import dtype_abbrs
 

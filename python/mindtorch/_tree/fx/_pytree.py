@@ -38,12 +38,12 @@ def _sequence_flatten_spec(value, spec):
     return [value[place] for place in range(spec.num_children)]
 
 
-def _exact_match(value, spec):
+def _has_exact_length(value, spec):
     return len(value) == spec.num_children
 
 
 _list_flatten_spec = _tuple_flatten_spec = _namedtuple_flatten_spec = _sequence_flatten_spec
 
-register_pytree_flatten_spec(dict, _dict_flatten_spec, _exact_match)
+register_pytree_flatten_spec(dict, _dict_flatten_spec, _has_exact_length)
 for _cls in (list, tuple, namedtuple):
-    register_pytree_flatten_spec(_cls, _sequence_flatten_spec, _exact_match)
+    register_pytree_flatten_spec(_cls, _sequence_flatten_spec, _has_exact_length)

@@ -51,11 +51,11 @@ def _format_import_block(globals):
         if name in _names.BUILTIN_OBJECTS:
             lines.add(_names.BUILTIN_OBJECTS[name][0])
         else:
-            lines.add(f"from {_module_of(obj)} import {obj.__name__} as {name}")
+            lines.add(f"from {_defining_module_name_of(obj)} import {obj.__name__} as {name}")
     return "\n".join(sorted(lines))
 
 
-def _module_of(obj):
+def _defining_module_name_of(obj):
     module = getattr(obj, "__module__", None)
     if module is not None:
         return module

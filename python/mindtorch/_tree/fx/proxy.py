@@ -261,7 +261,7 @@ def assert_fn(x):
         raise AssertionError("Assertion failed")
 
 
-def _instruction_at(frame, offset):
+def _read_bytecode_instruction(frame, offset):
     """Returns the name and argument of the instruction at `offset` of the code that `frame` runs."""
     code = frame.f_code.co_code
     argument, place, scale = code[offset + 1], offset - 2, 256
@@ -272,7 +272,7 @@ def _instruction_at(frame, offset):
 
 def _is_asserting(frame):
     """Whether `frame` evaluates the bool for an assert statement."""
-    name, _ = _instruction_at(frame, frame.f_lasti)
+    name, _ = _read_bytecode_instruction(frame, frame.f_lasti)
     following = [item for item in dis.get_instructions(frame.f_code) if item.offset >= frame.f_lasti][:2]
     return name == "POP_JUMP_FORWARD_IF_TRUE" and following[-1].opname == "LOAD_ASSERTION_ERROR"
 
@@ -331,7 +331,7 @@ class Proxy:
 
     def __iter__(self):
         frame = sys._getframe(1)
-        name, count = _instruction_at(frame, frame.f_lasti)
+        name, count = _read_bytecode_instruction(frame, frame.f_lasti)
         if name == "UNPACK_SEQUENCE":
             return (self[place] for place in range(count))
         return self.tracer.iter(self)

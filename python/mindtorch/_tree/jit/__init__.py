@@ -9,7 +9,7 @@ import warnings
 from contextlib import contextmanager
 
 from .. import _C
-from .._absent_device import refusing_class
+from .._absent_device import make_refusing_class
 from .._jit_internal import (  # noqa: F401
     Final,
     _Await,
@@ -233,7 +233,7 @@ _set_fusion_strategy = set_fusion_strategy
 for _name in ("Graph", "Node", "Value", "Block"):
     if not hasattr(_C, _name):
         _text = f"torch._C.{_name}: there is no TorchScript compiler"
-        setattr(_C, _name, refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, _text))
+        setattr(_C, _name, make_refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, _text))
 del _name
 
 # Does nothing: no classes were compiled.

@@ -1,12 +1,14 @@
 """The parts of torch.jit that need a compiler: each raises NotImplementedError with its name."""
 
-from .._absent_device import refusing, refusing_class
+from .._absent_device import make_refusing_function, make_refusing_class
 
 _MODULE = __name__.rpartition(".")[0]
 
 
 def _make_absent(declaration):
-    function = refusing(_MODULE, declaration, NotImplementedError, "torch.jit.{name}: there is no TorchScript compiler")
+    function = make_refusing_function(
+        _MODULE, declaration, NotImplementedError, "torch.jit.{name}: there is no TorchScript compiler"
+    )
     missing = function.__code__.co_argcount - len(function.__defaults__ or ())
     function.__doc__ += (
         f"\n\nExample:\n    >>> torch.jit.{function.__name__}({', '.join(['None'] * missing)})\n"
@@ -18,7 +20,7 @@ def _make_absent(declaration):
 
 def _make_absent_class(name, purpose):
     text = f"torch.jit.{name}: there is no TorchScript compiler"
-    return refusing_class(_MODULE, f"{name}(*args, **kwargs): {purpose}", NotImplementedError, text)
+    return make_refusing_class(_MODULE, f"{name}(*args, **kwargs): {purpose}", NotImplementedError, text)
 
 
 _get_trace_graph = _make_absent(

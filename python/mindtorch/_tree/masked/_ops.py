@@ -31,7 +31,7 @@ def _reduction_identity(op_name, input, *args):
     elif name in ("prod", "cumprod"):
         value = 1
     elif name in _LOW or name in _HIGH:
-        value = _extreme_value_of(dtype, lowest=name in _LOW, complex_allowed=name == "logsumexp")
+        value = _extreme_value_of_dtype(dtype, lowest=name in _LOW, complex_allowed=name == "logsumexp")
     elif name == "norm":
         value = 0
         if args and args[0] == float("-inf"):
@@ -45,7 +45,7 @@ def _reduction_identity(op_name, input, *args):
     return torch.tensor(value, dtype=dtype, device=input.device)
 
 
-def _extreme_value_of(dtype, *, lowest, complex_allowed):
+def _extreme_value_of_dtype(dtype, *, lowest, complex_allowed):
     if dtype.is_floating_point:
         return -torch.inf if lowest else torch.inf
     if dtype.is_complex:
@@ -170,7 +170,7 @@ def _dtype_of_reduced(name, input):
     return input.dtype if input.layout in _SPARSE else _check_strided(name, input).dtype
 
 
-def _needs_mask(name, input, mask):
+def _require_mask(name, input, mask):
     if mask is None and input.layout in _SPARSE:
         if name == "amin" and input.layout == torch.sparse_coo:
             name = "amax"  # as in torch's text
@@ -249,7 +249,7 @@ def prod(
     dims = _canonical_dim(dim, input.ndim)
     left = _combine_input_and_mask(prod, input, mask)
     if left.layout in _SPARSE:
-        _needs_mask("prod", left, mask)
+        _require_mask("prod", left, mask)
         return _sparse.reduce_stored_elements(
             "prod", left, dims, bool(keepdim), dtype, _reduction_identity("prod", left)
         )
@@ -321,7 +321,7 @@ def _reduce_masked(name, own, op, input, dim, keepdim, dtype, mask):
     left = _combine_input_and_mask(own, input, mask)
     dims = _canonical_dim(dim, left.ndim)
     if left.layout in _SPARSE:
-        _needs_mask(name, left, mask)
+        _require_mask(name, left, mask)
         return _sparse.reduce_stored_elements(name, left, dims, bool(keepdim), dtype, _reduction_identity(name, left))
     return op(_check_strided(name, left), dims, bool(keepdim)).to(dtype=dtype)
 
@@ -388,10 +388,10 @@ def amin(
     return _reduce_masked("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
 
 
-def _index_of_extreme(name, own, op, input, dim, keepdim, dtype, mask):
+def _argmin_or_argmax(name, masked_function, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
-    left = _check_strided(name, _combine_input_and_mask(own, input, mask), "strided")
+    left = _check_strided(name, _combine_input_and_mask(masked_function, input, mask), "strided")
     return op(left, dim, bool(keepdim)).to(dtype=dtype)
 
 
@@ -423,7 +423,7 @@ def argmax(
         >>> torch.masked.argmax(x, 1, dtype=torch.int64, mask=mask)
         tensor([0, 0])
     """
-    return _index_of_extreme("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
+    return _argmin_or_argmax("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
 
 
 def argmin(
@@ -454,7 +454,7 @@ def argmin(
         >>> torch.masked.argmin(x, 1, dtype=torch.int64, mask=mask)
         tensor([0, 0])
     """
-    return _index_of_extreme("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
+    return _argmin_or_argmax("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
 
 
 def _count_and_total(input, dim, keepdim, dtype, mask):
@@ -467,9 +467,9 @@ def _count_and_total(input, dim, keepdim, dtype, mask):
     return count, sum(input, dim, keepdim=keepdim, dtype=dtype, mask=inmask), inmask
 
 
-def _mean_of_rows(input, dim, keepdim, dtype, mask):
+def _mean_of_csr_rows(input, dim, keepdim, dtype, mask):
     """Reduces a tensor of layout sparse_csr."""
-    _needs_mask("mean", input, mask)
+    _require_mask("mean", input, mask)
     if not keepdim:
         raise AssertionError("reduction operations on CSR tensors with keepdim=False is unsupported")
     total = sum(input, dim, keepdim=True, dtype=dtype, mask=mask)
@@ -519,7 +519,7 @@ def mean(
             f"a floating point or complex dtype. Got: {dtype}"
         )
     if input.layout == torch.sparse_csr:
-        return _mean_of_rows(input, dim, keepdim, dtype, mask)
+        return _mean_of_csr_rows(input, dim, keepdim, dtype, mask)
     _check_strided("mean", input, "strided or sparse_csr")
     count, total, _ = _count_and_total(input, dim, keepdim, dtype, mask)
     return total / count

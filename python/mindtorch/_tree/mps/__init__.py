@@ -1,7 +1,7 @@
 """torch.mps as in a build without Metal."""
 
 from .. import _absent_answers
-from .._absent_device import refuse_all, refusing
+from .._absent_device import define_refusing_functions, make_refusing_function
 
 __all__ = [
     "Event",
@@ -47,12 +47,12 @@ for _declared, _hook in {
     "set_rng_state(new_state, device='mps'): Sets the state of a device's random generator.": "getDefaultGenerator",
     "synchronize(): Waits until all work of a device is done.": "deviceSynchronize",
 }.items():
-    refuse_all(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MPS backend.")
+    define_refusing_functions(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MPS backend.")
 del _declared, _hook
-compile_shader = refusing(
+compile_shader = make_refusing_function(
     __name__, "compile_shader(source): Compiles a Metal shader.", RuntimeError, "MPS is not available"
 )
-load_metallib = refusing(
+load_metallib = make_refusing_function(
     __name__, "load_metallib(source): Loads a compiled Metal library.", RuntimeError, "MPS is not available"
 )
 

@@ -2,17 +2,21 @@
 
 import contextlib
 
-from .._absent_device import refusing
+from .._absent_device import make_refusing_function
 
 __all__ = ["start", "stop", "profile", "is_capturing_metal", "is_metal_capture_enabled", "metal_capture"]
 
 
-def _make_refusing(declaration: str, method: str):
-    return refusing(__name__, declaration, RuntimeError, f"Cannot execute {method}() without MPS backend.")
+def _make_refusing_function(declaration: str, method: str):
+    return make_refusing_function(
+        __name__, declaration, RuntimeError, f"Cannot execute {method}() without MPS backend."
+    )
 
 
-start = _make_refusing("start(mode='interval', wait_until_completed=False): Starts the profiler.", "profilerStartTrace")
-stop = _make_refusing("stop(): Stops the profiler.", "profilerStopTrace")
+start = _make_refusing_function(
+    "start(mode='interval', wait_until_completed=False): Starts the profiler.", "profilerStartTrace"
+)
+stop = _make_refusing_function("stop(): Stops the profiler.", "profilerStopTrace")
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _absent_answers
-from .._absent_device import refuse_all
+from .._absent_device import define_refusing_functions
 
 _NO_MTIA = (
     "Torch not compiled with MTIA enabled. "
@@ -66,5 +66,5 @@ for _declared, _hook in {
     ),
     "set_device(device): Makes a device current.": "setCurrentDevice",
 }.items():
-    refuse_all(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MTIA backend.")
+    define_refusing_functions(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MTIA backend.")
 del _declared, _hook

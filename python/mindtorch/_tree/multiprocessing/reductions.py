@@ -112,7 +112,7 @@ def reduce_sparse_tensor(sparse):
     if sparse.layout is torch.sparse_coo:
         parts = (*reduce_tensor(sparse._indices()), *reduce_tensor(sparse._values()))
         return rebuild_sparse_coo_tensor, (*parts, sparse.shape, sparse.is_coalesced())
-    compressed, plain = torch._utils._compressed_indices(sparse)
+    compressed, plain = torch._utils._compressed_and_plain_indices(sparse)
     parts = (*reduce_tensor(compressed), *reduce_tensor(plain), *reduce_tensor(sparse.values()))
     return rebuild_sparse_compressed_tensor, (*parts, sparse.shape, sparse.layout)
 

@@ -77,7 +77,7 @@ def as_nested_tensor(
         return ts.to(device=device, dtype=dtype)
     if layout == torch.strided and isinstance(ts, Tensor):
         ts = ts.to(dtype=dtype, device=device)
-        return _strided.of_rows(ts) if ts.is_contiguous() else _strided.from_list(ts.unbind())
+        return _strided.nest_rows_of_tensor(ts) if ts.is_contiguous() else _strided.from_list(ts.unbind())
     if layout == torch.strided:
         return _strided.from_list(ts, dtype=dtype, device=device)
     if layout != torch.jagged:
@@ -115,11 +115,11 @@ def to_padded_tensor(input, padding, output_size=None, out=None) -> Tensor:
                 [1., 1., 1.]])
     """
     if not is_nested(input):
-        raise NotImplementedError(_no_kernel("to_padded_tensor", "CPU"))
+        raise NotImplementedError(_describe_missing_kernel("to_padded_tensor", "CPU"))
     return input.to_padded_tensor(padding, output_size)
 
 
-def _no_kernel(name, backend):
+def _describe_missing_kernel(name, backend):
     """Returns the text of an operator without a kernel for a backend."""
     return (
         f"Could not run 'aten::{name}' with arguments from the '{backend}' backend. This could be because the operator "
@@ -166,11 +166,13 @@ def nested_tensor(
     if layout == torch.strided:
         if not isinstance(tensor_list, (list, tuple)):
             raise TypeError("Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor")
-        result = _strided.from_list(_as_tensors(tensor_list, dtype, device), dtype=dtype, device=device)
+        result = _strided.from_list(_detach_or_convert_parts(tensor_list, dtype, device), dtype=dtype, device=device)
     elif layout == torch.jagged:
         parts = list(tensor_list) if not isinstance(tensor_list, Tensor) else list(tensor_list.unbind())
         with torch.no_grad():
-            result = jagged_from_list(_as_tensors(parts, dtype, device), None, dtype=dtype, device=device)[0]
+            result = jagged_from_list(_detach_or_convert_parts(parts, dtype, device), None, dtype=dtype, device=device)[
+                0
+            ]
     else:
         _refuse_layout(layout)
     if pin_memory and layout == torch.jagged:
@@ -180,7 +182,7 @@ def nested_tensor(
     return result.detach().requires_grad_() if requires_grad else result
 
 
-def _as_tensors(parts, dtype, device):
+def _detach_or_convert_parts(parts, dtype, device):
     return [p.detach() if isinstance(p, Tensor) else torch.as_tensor(p, dtype=dtype, device=device) for p in parts]
 
 
@@ -220,11 +222,11 @@ def narrow(tensor: Tensor, dim: int, start: int | Tensor, length: int | Tensor, 
     if dim != 1:
         raise RuntimeError("jagged layout only supports dim=1")
     rows = tensor.shape[0]
-    start, length = (_one_for_each_row(v, rows, tensor.device) for v in (start, length))
+    start, length = (_expand_to_rows(v, rows, tensor.device) for v in (start, length))
     return jagged_from_tensor_and_lengths(tensor, start, length)[0]
 
 
-def _one_for_each_row(value, rows, device):
+def _expand_to_rows(value, rows, device):
     if not isinstance(value, Tensor):
         return torch.full((rows,), value, device=device, dtype=torch.int64)
     if value.dim() == 0:

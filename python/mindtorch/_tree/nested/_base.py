@@ -2,7 +2,8 @@
 
 A call reaches its rule in one of two ways. Pointwise and in-place operators are recorded by autograd like those of any
 tensor, and the rule runs below it on plain values. For the others the rule itself is recorded: it takes the values out
-of its arguments (`opened`) and puts its result into a new nested tensor (`closed`); both steps are differentiable.
+of its arguments (`values_with_history`) and puts its result into a new nested tensor (`nest_values_with_history`).
+Both steps are differentiable.
 """
 
 import enum
@@ -31,8 +32,8 @@ class _Open(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, nested):
-        ctx.like = nested._like()
-        return nested._held().detach()
+        ctx.like = nested._make_like_function()
+        return nested._stored_values().detach()
 
     @staticmethod
     def backward(ctx, grad):
@@ -45,7 +46,7 @@ class _Close(torch.autograd.Function):
     @staticmethod
     def forward(ctx, values, make):
         nested = make(values.detach())
-        ctx.back = nested._gradient_of_values()
+        ctx.back = nested._gradient_function_of_values()
         return nested
 
     @staticmethod
@@ -53,12 +54,12 @@ class _Close(torch.autograd.Function):
         return ctx.back(grad), None
 
 
-def opened(nested):
+def values_with_history(nested):
     """Returns the values of a nested tensor, with its history."""
-    return _Open.apply(nested) if nested.requires_grad and torch.is_grad_enabled() else nested._held()
+    return _Open.apply(nested) if nested.requires_grad and torch.is_grad_enabled() else nested._stored_values()
 
 
-def closed(values, make):
+def nest_values_with_history(values, make):
     """Returns the nested tensor that `make` makes of values, with their history."""
     if values.requires_grad:
         return _Close.apply(values, make) if torch.is_grad_enabled() else make(values.detach())
@@ -73,13 +74,13 @@ _VIEWS = frozenset(
 
 
 def _mark_view(view, parent):
-    if view is not parent and view._held().data_ptr() and _shares_memory(view, parent):
+    if view is not parent and view._stored_values().data_ptr() and _shares_memory(view, parent):
         view._origin = (parent if parent._origin is None else parent._origin[0], None)
     return view
 
 
 def _shares_memory(a, b):
-    return a._held().untyped_storage()._cdata == b._held().untyped_storage()._cdata
+    return a._stored_values().untyped_storage()._cdata == b._stored_values().untyped_storage()._cdata
 
 
 def is_nested(value):
@@ -125,10 +126,10 @@ class Nested(torch.Tensor):
         """Runs a member of the class, or the operator's rule."""
         if getattr(func, "__name__", "") in POINTWISE and any(isinstance(a, torch.SymInt) for a in args):
             raise RuntimeError(f"NestedTensor {func.__name__}.Tensor: invalid argument {args[1]}")
-        args, kwargs = _plain(args), _plain(kwargs or {})
+        args, kwargs = _replace_irregular_sizes(args), _replace_irregular_sizes(kwargs or {})
         is_property = getattr(func, "__name__", "") in ("__get__", "__set__") and hasattr(func, "__self__")
         name = func.__self__.__name__ if is_property else getattr(func, "__name__", "")
-        own = None if is_property and func.__name__ == "__set__" else _attribute(args, name)
+        own = None if is_property and func.__name__ == "__set__" else _find_attribute_handler(args, name)
         if own is not None:
             return own(*args[:1]) if is_property else own(*args, **kwargs)
         if isinstance(func, _types.FunctionType):
@@ -151,7 +152,7 @@ class Nested(torch.Tensor):
         call, _thread.call = getattr(_thread, "call", None), None
         try:
             nested = all_nested([*args, *(kwargs or {}).values()])
-            rule = nested[0]._rule(func, is_step=call is None)
+            rule = nested[0]._find_rule(func, is_step=call is None)
             with torch._C._RestorePythonTLSSnapshot() if call is _Call.RULE else torch.no_grad():
                 result = rule(func, *args, **(kwargs or {}))
             if func._overloadpacket.__name__ in _VIEWS:
@@ -161,18 +162,18 @@ class Nested(torch.Tensor):
             _thread.call = call
 
 
-def _plain(values):
+def _replace_irregular_sizes(values):
     """Returns arguments with an int for each irregular size, also in lists and tuples."""
     if type(values) in (list, tuple, torch.Size):
-        return values if not any(map(_has_irregular, values)) else tuple(map(_plain, values))
+        return values if not any(map(_has_irregular_size, values)) else tuple(map(_replace_irregular_sizes, values))
     if type(values) is dict:
-        return {k: _plain(v) for k, v in values.items()}
+        return {k: _replace_irregular_sizes(v) for k, v in values.items()}
     return IRREGULAR + values.node.nested_int() if isinstance(values, torch.SymInt) else values
 
 
-def _has_irregular(value):
+def _has_irregular_size(value):
     return isinstance(value, torch.SymInt) or (
-        type(value) in (list, tuple, torch.Size) and any(map(_has_irregular, value))
+        type(value) in (list, tuple, torch.Size) and any(map(_has_irregular_size, value))
     )
 
 
@@ -193,11 +194,11 @@ def _index(self, index):
         elif i is None:
             result, dim = result.unsqueeze(dim), dim + 1
         elif isinstance(i, slice):
-            result, dim = _sliced(result, dim, i), dim + 1
+            result, dim = _index_by_slice(result, dim, i), dim + 1
         elif isinstance(i, int) and not isinstance(i, bool):
             result = result.select(dim, i)
         else:
-            raise_without_kernel = self._rule(torch.ops.aten.index.Tensor)
+            raise_without_kernel = self._find_rule(torch.ops.aten.index.Tensor)
             raise_without_kernel(torch.ops.aten.index.Tensor, result, [i])
     return torch.ops.aten.alias(result) if result is self else result
 
@@ -206,12 +207,12 @@ _EVERY = slice(None)
 _ALL = object()
 
 
-def _sliced(self, dim, part):
-    step = 1 if part.step is None else part.step
-    end = (1 << 63) - 1 if part.stop is None else part.stop
+def _index_by_slice(self, dim, index_slice):
+    step = 1 if index_slice.step is None else index_slice.step
+    end = (1 << 63) - 1 if index_slice.stop is None else index_slice.stop
     with torch._C.DisableTorchFunctionSubclass():
-        return self._rule(torch.ops.aten.slice.Tensor)(
-            torch.ops.aten.slice.Tensor, self, dim, part.start or 0, end, step
+        return self._find_rule(torch.ops.aten.slice.Tensor)(
+            torch.ops.aten.slice.Tensor, self, dim, index_slice.start or 0, end, step
         )
 
 
@@ -230,10 +231,10 @@ ATTRIBUTES = {
 
 def _run(self, name, *args):
     operator = getattr(torch.ops.aten, name).default
-    return self._rule(operator)(operator, self, *args)
+    return self._find_rule(operator)(operator, self, *args)
 
 
-def _attribute(args, name):
+def _find_attribute_handler(args, name):
     return type(args[0])._attributes.get(name) if args and is_nested(args[0]) else None
 
 
@@ -242,22 +243,22 @@ def _attribute(args, name):
 
 def is_pinned(func, self, device=None):
     """Tensor.is_pinned."""
-    return self._held().is_pinned()
+    return self._stored_values().is_pinned()
 
 
 def pin_memory(func, self, device=None):
     """Tensor.pin_memory."""
-    return self._like()(self._held().pin_memory())
+    return self._make_like_function()(self._stored_values().pin_memory())
 
 
 def dropout(func, self, p, train):
     """Dropout of elements (also feature and alpha dropout), each with its own chance."""
     if func._overloadpacket.__name__ == "dropout":
-        return self._like()(torch.native_dropout(opened(self), p, train)[0])
-    return self._like()(func(opened(self), p, train))
+        return self._make_like_function()(torch.native_dropout(values_with_history(self), p, train)[0])
+    return self._make_like_function()(func(values_with_history(self), p, train))
 
 
 def native_dropout(func, self, p, train):
     """Dropout that also returns its mask."""
-    result, mask = func(opened(self), p, train)
-    return self._like()(result), self._like()(mask)
+    result, mask = func(values_with_history(self), p, train)
+    return self._make_like_function()(result), self._make_like_function()(mask)

@@ -47,7 +47,7 @@ def _nested_tensor_from_mask(t, mask, mask_check=True):
     if mask_check and not _nested_tensor_from_mask_left_aligned(t, mask):
         raise RuntimeError("Mask must be left-aligned without gaps")
     counts = mask.sum(-1).tolist()
-    return _strided.stacked([row[:n] for row, n in zip(t.unbind(), counts, strict=True)])
+    return _strided.nest_copies_of_pieces([row[:n] for row, n in zip(t.unbind(), counts, strict=True)])
 
 
 def _type_name(tensor):
@@ -59,10 +59,12 @@ def _nested_from_padded(padded, cpu_nested_shape_example, fuse_transform_0213=Fa
     if fuse_transform_0213:
         padded = padded.transpose(1, 2).flatten(2)
     sizes = cpu_nested_shape_example.tolist()
-    return _strided.stacked([_corner(row, size) for row, size in zip(padded.unbind(), sizes, strict=True)])
+    return _strided.nest_copies_of_pieces(
+        [_narrow_to_size(row, size) for row, size in zip(padded.unbind(), sizes, strict=True)]
+    )
 
 
-def _corner(row, size):
+def _narrow_to_size(row, size):
     for dim, n in enumerate(size):
         row = row.narrow(dim, 0, n)
     return row
@@ -75,13 +77,13 @@ def _nested_from_padded_and_nested_example(padded, nt_example):
 
 def _nested_view_from_buffer(self, nested_size, nested_strides, offsets):
     """Returns the nested tensor of given views of a buffer."""
-    return _strided.viewed(self, nested_size.tolist(), nested_strides.tolist(), offsets.tolist())
+    return _strided.nest_views_of_buffer(self, nested_size.tolist(), nested_strides.tolist(), offsets.tolist())
 
 
 def _nested_compute_contiguous_strides_offsets(nested_size):
     """Returns (strides, offsets) of contiguous pieces of these sizes."""
-    strides, offsets = _strided._packed_geometry([tuple(size) for size in nested_size.tolist()])
-    return _strided._table(strides), torch.tensor(offsets, dtype=torch.int64)
+    strides, offsets = _strided._contiguous_geometry([tuple(size) for size in nested_size.tolist()])
+    return _strided._table_to_tensor(strides), torch.tensor(offsets, dtype=torch.int64)
 
 
 def _nested_view_from_jagged(self, offsets, dummy, lengths=None, ragged_idx=1, min_seqlen=None, max_seqlen=None):
@@ -128,4 +130,4 @@ def _nested_get_jagged_dummy(any):
 def _nested_from_padded_tensor(padded, offsets, dummy, ragged_idx=1, min_seqlen=None, max_seqlen=None, sum_S=None):
     """Returns the nested tensor of the first elements of each row of a padded one."""
     known = [None if t is None else t.shape[0] for t in (min_seqlen, max_seqlen)]
-    return _ops.from_padded(padded, offsets, ragged_idx, *known)
+    return _ops.unpad_sequences(padded, offsets, ragged_idx, *known)

@@ -11,13 +11,13 @@ from .._root import torch
 from ._base import (
     ATTRIBUTES,
     Nested,
-    closed,
+    nest_values_with_history,
     dropout,
     is_nested,
     is_pinned,
     map_nested,
     native_dropout,
-    opened,
+    values_with_history,
     pin_memory,
 )
 from ._pointwise import BACKWARD
@@ -46,11 +46,11 @@ def _frames_below_caller():
     return depth
 
 
-def _no_sizes(what):
+def _raise_sizes_unsupported(what):
     raise RuntimeError(f"Internal error: NestedTensorImpl doesn't support {what}. Please file an issue.")
 
 
-def _number_of(sizes):
+def _number_of_sizes(sizes):
     if sizes not in _known:
         if len(_known) >= _MOST_REMEMBERED:
             _known.clear()
@@ -58,13 +58,13 @@ def _number_of(sizes):
     return _known[sizes]
 
 
-def _packed_geometry(sizes):
+def _contiguous_geometry(sizes):
     """Returns (strides, offsets) of pieces one behind another."""
     ends = [0, *itertools.accumulate(map(math.prod, sizes))]
     return tuple(map(make_contiguous_strides_for, sizes)), tuple(ends[: len(sizes)])
 
 
-def _transposed(rows, width):
+def _transpose_table(rows, width):
     return list(zip(*rows, strict=True)) if rows else [()] * width
 
 
@@ -82,7 +82,9 @@ class Strided(Nested):
     def __new__(cls, buffer, sizes, strides, offsets):
         """Makes a tensor without memory of its own; for the library its sizes are one number and ones."""
         _warn_once()
-        plain = [len(sizes), _number_of(sizes), *[1] * (len(sizes[0]) - 1)] if sizes and sizes[0] else [len(sizes)]
+        plain = (
+            [len(sizes), _number_of_sizes(sizes), *[1] * (len(sizes[0]) - 1)] if sizes and sizes[0] else [len(sizes)]
+        )
         self = torch.Tensor._make_wrapper_subclass(cls, plain, dtype=buffer.dtype, device=buffer.device)
         self._buffer, self._sizes = buffer, sizes
         self._piece_strides, self._piece_offsets = strides, offsets
@@ -93,46 +95,46 @@ class Strided(Nested):
 
     # ---- what rules use
 
-    def _held(self):
+    def _stored_values(self):
         return self._buffer
 
-    def _geometry(self):
+    def _sizes_strides_and_offsets(self):
         return self._sizes, self._piece_strides, self._piece_offsets
 
-    def _like(self):
-        geometry = self._geometry()
-        return lambda buffer: closed(buffer, lambda b: Strided(b, *geometry))
+    def _make_like_function(self):
+        geometry = self._sizes_strides_and_offsets()
+        return lambda buffer: nest_values_with_history(buffer, lambda b: Strided(b, *geometry))
 
-    def _is_packed(self):
+    def _is_contiguous_geometry(self):
         """Whether the pieces are contiguous and follow one another."""
-        return self._geometry()[1:] == _packed_geometry(self._sizes)
+        return self._sizes_strides_and_offsets()[1:] == _contiguous_geometry(self._sizes)
 
-    def _fills_buffer(self):
-        return self._is_packed() and self._buffer.numel() == sum(map(math.prod, self._sizes))
+    def _is_contiguous_and_fills_buffer(self):
+        return self._is_contiguous_geometry() and self._buffer.numel() == sum(map(math.prod, self._sizes))
 
-    def _gradient_of_values(self):
-        if self._fills_buffer():
-            return lambda grad: opened(_packed(grad))
-        shape, (sizes, strides, offsets) = self._buffer.shape, self._geometry()
+    def _gradient_function_of_values(self):
+        if self._is_contiguous_and_fills_buffer():
+            return lambda grad: values_with_history(_make_contiguous_nested(grad))
+        shape, (sizes, strides, offsets) = self._buffer.shape, self._sizes_strides_and_offsets()
 
         def scatter(grad):
-            values = opened(_packed(grad))
-            places = [_positions(*piece) for piece in zip(sizes, strides, offsets, strict=True)]
+            values = values_with_history(_make_contiguous_nested(grad))
+            places = [_buffer_positions_of_piece(*piece) for piece in zip(sizes, strides, offsets, strict=True)]
             index = torch.cat(places) if places else torch.zeros(0, dtype=torch.int64)
             return values.new_zeros(shape).index_add(0, index, values)
 
         return scatter
 
-    def _rule(self, operator, is_step=False):
-        return rule_for(operator, is_step)
+    def _find_rule(self, operator, is_step=False):
+        return find_rule(operator, is_step)
 
     def _nested_tensor_size(self):
         if not hasattr(self, "_size_table"):
-            self._size_table = _table(self._sizes)
+            self._size_table = _table_to_tensor(self._sizes)
         return self._size_table
 
     def _nested_tensor_strides(self):
-        return _table(self._piece_strides)
+        return _table_to_tensor(self._piece_strides)
 
     def _nested_tensor_storage_offsets(self):
         return torch.tensor(self._piece_offsets, dtype=torch.int64)
@@ -143,7 +145,7 @@ class Strided(Nested):
         Returns:
             Tensor: one dimension; shares memory with this tensor.
         """
-        return opened(self)
+        return values_with_history(self)
 
     def to_padded_tensor(self, padding, output_size=None):
         """Returns a dense tensor, with a number where pieces end.
@@ -156,10 +158,10 @@ class Strided(Nested):
         Returns:
             Tensor: dense.
         """
-        return to_padded(self, padding, output_size)
+        return pad_pieces(self, padding, output_size)
 
     def __repr__(self):
-        parts = ",\n".join(_indent(_text_of_piece(p, self.requires_grad)) for p in pieces(self.detach()))
+        parts = ",\n".join(_indent(_format_piece(p, self.requires_grad)) for p in split_into_pieces(self.detach()))
         grad = (
             f", grad_fn=<{type(self.grad_fn).__name__}>"
             if self.grad_fn
@@ -186,7 +188,7 @@ class Strided(Nested):
         return memo[id(self)]
 
 
-def _text_of_piece(piece, requires_grad):
+def _format_piece(piece, requires_grad):
     return repr(piece.requires_grad_(requires_grad) if piece.is_floating_point() or piece.is_complex() else piece)
 
 
@@ -194,7 +196,7 @@ def _indent(text):
     return "\n".join("  " + line for line in text.split("\n"))
 
 
-def _table(rows):
+def _table_to_tensor(rows):
     if not rows:
         return torch.tensor(1.0)
     return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), len(rows[0]))
@@ -202,7 +204,7 @@ def _table(rows):
 
 def _size(self, dim=None):
     if dim is None:
-        _no_sizes("sizes")
+        _raise_sizes_unsupported("sizes")
     dim = canonicalize_dim(self.dim(), dim)
     if dim == 0:
         return len(self._sizes)
@@ -216,24 +218,24 @@ def _numel(self):
     return sum(map(math.prod, self._sizes))
 
 
-def _item(self):
+def _get_item_of_only_element(self):
     if _numel(self) != 1:
         raise RuntimeError(f"a Tensor with {_numel(self)} elements cannot be converted to Scalar")
-    return pieces(self)[0].item()
+    return split_into_pieces(self)[0].item()
 
 
-def _bool(self):
+def _bool_of_only_element(self):
     if _numel(self) != 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-    return bool(pieces(self)[0])
+    return bool(split_into_pieces(self)[0])
 
 
 Strided._attributes = ATTRIBUTES | {
-    "shape": lambda self: _no_sizes("sizes"),
+    "shape": lambda self: _raise_sizes_unsupported("sizes"),
     "size": _size,
-    "stride": lambda self, dim=None: _no_sizes("strides"),
+    "stride": lambda self, dim=None: _raise_sizes_unsupported("strides"),
     "layout": lambda self: torch.strided,
-    "is_contiguous": lambda self, memory_format=None: self._is_packed(),
+    "is_contiguous": lambda self, memory_format=None: self._is_contiguous_geometry(),
     "numel": _numel,
     "nelement": _numel,
     "nbytes": lambda self: _numel(self) * self.element_size(),
@@ -241,74 +243,74 @@ Strided._attributes = ATTRIBUTES | {
     "data_ptr": lambda self: self._buffer.data_ptr(),
     "storage": lambda self: self._buffer.storage(),
     "untyped_storage": lambda self: self._buffer.untyped_storage(),
-    "__len__": lambda self: _no_sizes("sizes"),
+    "__len__": lambda self: _raise_sizes_unsupported("sizes"),
     "__iter__": lambda self: iter(self.unbind()),
     "is_pinned": lambda self, device=None: self._buffer.is_pinned(),
-    "item": _item,
-    "__bool__": _bool,
-    "tolist": lambda self: _no_sizes("strides"),
-    "numpy": lambda self, **more: _no_sizes("sizes"),
-    "unflatten": lambda self, dim, sizes: _no_sizes("sizes"),
-    "data": lambda self: Strided(self._buffer, *self._geometry()),
-    "is_same_size": lambda self, other: _same_sizes(self, other),
+    "item": _get_item_of_only_element,
+    "__bool__": _bool_of_only_element,
+    "tolist": lambda self: _raise_sizes_unsupported("strides"),
+    "numpy": lambda self, **more: _raise_sizes_unsupported("sizes"),
+    "unflatten": lambda self, dim, sizes: _raise_sizes_unsupported("sizes"),
+    "data": lambda self: Strided(self._buffer, *self._sizes_strides_and_offsets()),
+    "is_same_size": lambda self, other: _has_same_sizes(self, other),
 }
 
 
 # ---- construction
 
 
-def pieces(nested):
+def split_into_pieces(nested):
     """Returns the pieces, with their history."""
-    buffer = opened(nested)
-    if nested._fills_buffer():
+    buffer = values_with_history(nested)
+    if nested._is_contiguous_and_fills_buffer():
         parts = buffer.split([math.prod(size) for size in nested._sizes])
         return [p.view(size) for p, size in zip(parts, nested._sizes, strict=True)]
-    return [buffer.as_strided(*piece) for piece in zip(*_absolute(nested), strict=True)]
+    return [buffer.as_strided(*piece) for piece in zip(*_geometry_from_storage_start(nested), strict=True)]
 
 
-def _absolute(nested):
-    sizes, strides, offsets = nested._geometry()
+def _geometry_from_storage_start(nested):
+    sizes, strides, offsets = nested._sizes_strides_and_offsets()
     start = nested._buffer.storage_offset()
     return sizes, strides, [start + o for o in offsets]
 
 
-def _positions(size, strides, offset):
+def _buffer_positions_of_piece(size, strides, offset):
     index = torch.full((), offset, dtype=torch.int64)
     for n, step in zip(size, strides, strict=True):
         index = index[..., None] + torch.arange(n) * step
     return index.reshape(-1)
 
 
-def packed(buffer, sizes):
+def nest_contiguous_pieces(buffer, sizes):
     """Returns the nested tensor of pieces one behind another in a buffer."""
     sizes = tuple(map(tuple, sizes))
-    geometry = _packed_geometry(sizes)
-    return closed(buffer, lambda b: Strided(b, sizes, *geometry))
+    geometry = _contiguous_geometry(sizes)
+    return nest_values_with_history(buffer, lambda b: Strided(b, sizes, *geometry))
 
 
-def viewed(buffer, sizes, strides, offsets):
+def nest_views_of_buffer(buffer, sizes, strides, offsets):
     """Returns the nested tensor of given views of a buffer."""
     geometry = (tuple(map(tuple, sizes)), tuple(map(tuple, strides)), tuple(offsets))
-    return closed(buffer, lambda b: Strided(b, *geometry))
+    return nest_values_with_history(buffer, lambda b: Strided(b, *geometry))
 
 
-def stacked(parts):
+def nest_copies_of_pieces(parts):
     """Returns the nested tensor of copies of pieces, with their history."""
     parts = list(parts)
     buffer = torch.cat([p.reshape(-1) for p in parts]) if parts else torch.zeros(0)
-    return packed(buffer, [p.shape for p in parts])
+    return nest_contiguous_pieces(buffer, [p.shape for p in parts])
 
 
-def _packed(nested):
+def _make_contiguous_nested(nested):
     """Returns the nested tensor with contiguous pieces that fill their buffer."""
-    return nested if nested._fills_buffer() else stacked(pieces(nested))
+    return nested if nested._is_contiguous_and_fills_buffer() else nest_copies_of_pieces(split_into_pieces(nested))
 
 
 def from_list(parts, dtype=None, device=None):
     """Returns the nested tensor of copies of tensors, with their history."""
     parts = list(parts)
     if not parts:
-        return packed(torch.zeros(0, dtype=dtype, device=device), ())
+        return nest_contiguous_pieces(torch.zeros(0, dtype=dtype, device=device), ())
     first = parts[0]
     for i, part in enumerate(parts):
         if part.dim() != first.dim():
@@ -318,17 +320,17 @@ def from_list(parts, dtype=None, device=None):
                 "for Tensor at index 0."
             )
     dtype = first.dtype if dtype is None else dtype
-    return stacked([p.to(dtype=dtype, device=first.device if device is None else device) for p in parts])
+    return nest_copies_of_pieces([p.to(dtype=dtype, device=first.device if device is None else device) for p in parts])
 
 
-def of_rows(dense):
+def nest_rows_of_tensor(dense):
     """Returns the nested view of the rows of a contiguous tensor."""
-    result = packed(dense.reshape(-1), [dense.shape[1:]] * dense.shape[0])
+    result = nest_contiguous_pieces(dense.reshape(-1), [dense.shape[1:]] * dense.shape[0])
     result._origin = (dense if dense._base is None else dense._base, None)
     return result
 
 
-def rebuild(buffer, sizes, strides, offsets):
+def rebuild_from_file(buffer, sizes, strides, offsets):
     """Returns the nested tensor of a file; RuntimeError if its parts do not fit."""
     for table in (sizes, strides, offsets):
         if table.numel() * table.element_size() > table.untyped_storage().nbytes():
@@ -338,7 +340,7 @@ def rebuild(buffer, sizes, strides, offsets):
     rows = len(offsets.tolist())
     tables = [tuple(map(tuple, t.tolist())) if rows else () for t in (sizes, strides)]
     result = Strided(buffer, *tables, tuple(offsets.tolist()))
-    pieces(result)  # checks that they are inside the buffer
+    split_into_pieces(result)  # checks that they are inside the buffer
     return result
 
 
@@ -361,7 +363,7 @@ _MISSING = frozenset("masked_fill.Tensor gt.Tensor ge.Tensor rsub.Scalar div.Ten
 _STEPS = BACKWARD | frozenset("rsub le lt ne pow reciprocal exp sigmoid square where logical_and".split())
 
 
-def rule_for(operator, is_step):
+def find_rule(operator, is_step):
     """Returns the rule of an operator, or one that raises; the engine may also call steps of gradients."""
     packet = operator._overloadpacket.__name__
     found = _rules.get(operator.__name__) or _rules.get(packet)
@@ -369,12 +371,12 @@ def rule_for(operator, is_step):
         return found
     known = _UNARY | _BINARY | _COMPARISONS | _WRITING
     if packet in known and operator.__name__ not in _MISSING or packet in _STEPS and is_step:
-        return _pointwise
-    return _no_kernel
+        return _run_pointwise
+    return _raise_missing_kernel
 
 
-def _no_kernel(func, *args, **kwargs):
-    from . import _no_kernel as text
+def _raise_missing_kernel(func, *args, **kwargs):
+    from . import _describe_missing_kernel as text
 
     overload = func.__name__.removesuffix(".default")
     raise NotImplementedError(text(overload, "NestedTensorCPU"))
@@ -388,7 +390,7 @@ def _register(*names):
     return add
 
 
-def _same_sizes(a, b):
+def _has_same_sizes(a, b):
     if not (is_nested(a) and is_nested(b)):
         words = ["is" if is_nested(t) else "is not" for t in (a, b)]
         raise RuntimeError(
@@ -397,23 +399,25 @@ def _same_sizes(a, b):
     return a._sizes == b._sizes
 
 
-def _need_packed(self, text):
-    if not self._is_packed():
+def _require_contiguous_geometry(self, text):
+    if not self._is_contiguous_geometry():
         raise RuntimeError(text)
 
 
-def _pointwise(func, *args, **kwargs):
+def _run_pointwise(func, *args, **kwargs):
     packet = func._overloadpacket.__name__
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     like = next(t for t in tensors if is_nested(t))
     _check_operands(packet, like, tensors)
     writes = packet.endswith("_")
-    if all(not is_nested(t) or t._geometry() == like._geometry() for t in tensors):
-        result = func(*map_nested(opened, args), **kwargs)
-        return args[0] if writes else like._like()(result)
-    rows = zip(*(pieces(a) if is_nested(a) else itertools.repeat(a, len(like._sizes)) for a in args), strict=True)
+    if all(not is_nested(t) or t._sizes_strides_and_offsets() == like._sizes_strides_and_offsets() for t in tensors):
+        result = func(*map_nested(values_with_history, args), **kwargs)
+        return args[0] if writes else like._make_like_function()(result)
+    rows = zip(
+        *(split_into_pieces(a) if is_nested(a) else itertools.repeat(a, len(like._sizes)) for a in args), strict=True
+    )
     results = [func(*row, **kwargs) for row in rows]
-    return args[0] if writes else stacked(results)
+    return args[0] if writes else nest_copies_of_pieces(results)
 
 
 def _check_operands(packet, like, tensors):
@@ -422,7 +426,7 @@ def _check_operands(packet, like, tensors):
     if plain in _COMPARISONS and len(tensors) > 1:
         raise RuntimeError(f"{plain} does not support nested tensor as other value.")
     if packet in _UNARY:
-        _need_packed(like, "NestedTensor must be contiguous to get buffer.")
+        _require_contiguous_geometry(like, "NestedTensor must be contiguous to get buffer.")
     if packet == "copy_" and not all(map(is_nested, tensors)):
         raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
     for other in tensors:
@@ -441,26 +445,35 @@ def _check_nested_operand(packet, plain, like, other):
             raise RuntimeError("copy_ only supports tensors that are the same size for Nested implementations")
         raise RuntimeError(f"{plain} does not support broadcasting when given a NestedTensor")
     if plain in _BINARY - {"add", "sub", "subtract"}:
-        for what, a, b in zip(("strides", "offsets"), like._geometry()[1:], other._geometry()[1:], strict=True):
+        for what, a, b in zip(
+            ("strides", "offsets"),
+            like._sizes_strides_and_offsets()[1:],
+            other._sizes_strides_and_offsets()[1:],
+            strict=True,
+        ):
             if a != b:
                 raise RuntimeError(f"{plain} requires {what} to match when given NestedTensors")
 
 
 @_register("detach", "alias")
 def _detach(func, self):
-    return Strided(self._buffer, *self._geometry())
+    return Strided(self._buffer, *self._sizes_strides_and_offsets())
 
 
 @_register("clone")
 def _clone(func, self, memory_format=None):
     if memory_format == torch.contiguous_format:
-        return packed(opened(self).clone(), self._sizes) if self._fills_buffer() else stacked(pieces(self))
+        return (
+            nest_contiguous_pieces(values_with_history(self).clone(), self._sizes)
+            if self._is_contiguous_and_fills_buffer()
+            else nest_copies_of_pieces(split_into_pieces(self))
+        )
     if memory_format not in (None, torch.preserve_format):
         raise RuntimeError(
             "Nested tensor clone supports Preserve and Contiguous memory formats, called clone with memory format: "
             f"{_format_name(memory_format)}"
         )
-    return self._like()(opened(self).clone())
+    return self._make_like_function()(values_with_history(self).clone())
 
 
 def _format_name(memory_format):
@@ -470,34 +483,38 @@ def _format_name(memory_format):
 
 @_register("contiguous")
 def _contiguous(func, self, memory_format=torch.contiguous_format):
-    return self if self._is_packed() else stacked(pieces(self))
+    return self if self._is_contiguous_geometry() else nest_copies_of_pieces(split_into_pieces(self))
 
 
 @_register("to", "_to_copy", "cpu", "type_as")
 def _to(func, self, *args, **kwargs):
-    buffer = func(opened(self), *map_nested(opened, args), **kwargs)
-    return self if buffer is self._buffer else self._like()(buffer)
+    buffer = func(values_with_history(self), *map_nested(values_with_history, args), **kwargs)
+    return self if buffer is self._buffer else self._make_like_function()(buffer)
 
 
 @_register("empty_like", "ones_like", "zeros_like", "randn_like")
 def _like_factory(func, self, *args, memory_format=None, layout=None, **kwargs):
     with torch.no_grad():
         if func._overloadpacket.__name__ != "empty_like":
-            _need_packed(self, "NestedTensor must be contiguous to get buffer.")
+            _require_contiguous_geometry(self, "NestedTensor must be contiguous to get buffer.")
         elif memory_format == torch.contiguous_format:
-            return packed(func(opened(_packed(self)).detach(), *args, **kwargs), self._sizes)
+            return nest_contiguous_pieces(
+                func(values_with_history(_make_contiguous_nested(self)).detach(), *args, **kwargs), self._sizes
+            )
         elif memory_format not in (None, torch.preserve_format):
             raise RuntimeError(
                 "empty_like_nested only supports memory format Preserve or Contiguous, "
                 f"but got {_format_name(memory_format)} instead."
             )
-        return self._like()(func(self._buffer, *args, **kwargs))
+        return self._make_like_function()(func(self._buffer, *args, **kwargs))
 
 
 @_register("new_empty_strided")
 def _new_like(func, self, size, stride, **kwargs):
     """Called by the engine, for a gradient of its own."""
-    return packed(torch.empty_like(opened(_packed(self))).detach(), self._sizes)
+    return nest_contiguous_pieces(
+        torch.empty_like(values_with_history(_make_contiguous_nested(self))).detach(), self._sizes
+    )
 
 
 @_register("new_tensor")
@@ -507,7 +524,7 @@ def _new_tensor(func, self, *args, **kwargs):
 
 @_register("is_same_size")
 def _is_same_size(func, self, other):
-    return _same_sizes(self, other)
+    return _has_same_sizes(self, other)
 
 
 _register("is_pinned")(is_pinned)
@@ -516,14 +533,14 @@ _register("pin_memory", "_pin_memory")(pin_memory)
 
 @_register("values", "_values")
 def _values(func, self):
-    return opened(self)
+    return values_with_history(self)
 
 
 @_register("unbind")
 def _unbind(func, self, dim=0):
     if canonicalize_dim(self.dim(), dim) != 0:
         raise RuntimeError(f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead.")
-    return pieces(self)
+    return split_into_pieces(self)
 
 
 @_register("select")
@@ -533,16 +550,16 @@ def _select(func, self, dim, index):
     if dim == 0:
         if not -rows <= index < rows:
             raise IndexError(f"index {index} is out of bounds for dimension 0 with size {rows}")
-        return pieces(self)[index]
-    return _views(self, [p.select(dim - 1, index) for p in _shadows(self)])
+        return split_into_pieces(self)[index]
+    return _nest_views_like(self, [p.select(dim - 1, index) for p in _make_meta_pieces(self)])
 
 
 # ---- views: geometry is computed with tensors of the meta device, of the same sizes and strides
 
 
-def _shadows(self):
+def _make_meta_pieces(self):
     """Returns meta tensors with the geometry of the pieces."""
-    geometry = self._geometry()
+    geometry = self._sizes_strides_and_offsets()
     reaches = [
         offset + sum((n - 1) * step for n, step in zip(size, strides, strict=True) if n)
         for size, strides, offset in zip(*geometry, strict=True)
@@ -551,10 +568,13 @@ def _shadows(self):
     return [base.as_strided(*piece) for piece in zip(*geometry, strict=True)]
 
 
-def _views(self, shadows):
+def _nest_views_like(self, shadows):
     """Returns the nested tensor over the same buffer with the geometry of meta tensors."""
-    return viewed(
-        opened(self), [s.shape for s in shadows], [s.stride() for s in shadows], [s.storage_offset() for s in shadows]
+    return nest_views_of_buffer(
+        values_with_history(self),
+        [s.shape for s in shadows],
+        [s.stride() for s in shadows],
+        [s.storage_offset() for s in shadows],
     )
 
 
@@ -565,7 +585,7 @@ def _transpose(func, self, dim0, dim1):
         return self
     if 0 in (a, b):
         raise RuntimeError("Nested tensor dimension 0 cannot be transposed")
-    return _views(self, [p.transpose(a - 1, b - 1) for p in _shadows(self)])
+    return _nest_views_like(self, [p.transpose(a - 1, b - 1) for p in _make_meta_pieces(self)])
 
 
 @_register("mT", "adjoint")
@@ -575,7 +595,7 @@ def _matrix_transpose(func, self):
 
 @_register("numpy_T")
 def _reverse(func, self):
-    _no_kernel(torch.ops.aten.permute.default)
+    _raise_missing_kernel(torch.ops.aten.permute.default)
 
 
 @_register("squeeze.dim")
@@ -592,8 +612,8 @@ def _squeeze(func, self, dim):
             "moment, if you need this feature, please open an issue on githubdescribing your use case."
         )
     if any(size[dim - 1] != 1 for size in self._sizes):
-        return _views(self, _shadows(self))
-    return _views(self, [p.squeeze(dim - 1) for p in _shadows(self)])
+        return _nest_views_like(self, _make_meta_pieces(self))
+    return _nest_views_like(self, [p.squeeze(dim - 1) for p in _make_meta_pieces(self)])
 
 
 @_register("unsqueeze")
@@ -604,7 +624,7 @@ def _unsqueeze(func, self, dim):
             "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not supported at the moment "
             "if you need this feature, please open an issue on github describing your use case."
         )
-    return _views(self, [p.unsqueeze(dim - 1) for p in _shadows(self)])
+    return _nest_views_like(self, [p.unsqueeze(dim - 1) for p in _make_meta_pieces(self)])
 
 
 @_register("squeeze.default")
@@ -617,11 +637,11 @@ def _squeeze_all(func, self):
 
 
 @_register("flatten", "expand_as", "rms_norm")
-def _asks_sizes(func, *args, **kwargs):
-    _no_sizes("sizes")
+def _refuse_operator_on_sizes(func, *args, **kwargs):
+    _raise_sizes_unsupported("sizes")
 
 
-def _piece_shapes(self, name, size):
+def _compute_view_shapes_of_pieces(self, name, size):
     """Returns the new sizes of each piece; -1 keeps a size, and is computed for a new dimension."""
     if not size:
         raise RuntimeError("shape '[]' is invalid for a nested tensor")
@@ -647,9 +667,9 @@ def _piece_shapes(self, name, size):
 
 @_register("view", "_unsafe_view")
 def _view(func, self, size):
-    shapes = _piece_shapes(self, "view", size)
+    shapes = _compute_view_shapes_of_pieces(self, "view", size)
     shadows = []
-    for piece, shape in zip(_shadows(self), shapes, strict=True):
+    for piece, shape in zip(_make_meta_pieces(self), shapes, strict=True):
         try:
             shadows.append(piece.view(shape))
         except RuntimeError:
@@ -657,22 +677,26 @@ def _view(func, self, size):
                 "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
                 "two contiguous subspaces). Use .reshape(...) instead."
             ) from None
-    return _views(self, shadows)
+    return _nest_views_like(self, shadows)
 
 
 @_register("reshape")
 def _reshape(func, self, size):
-    shapes = _piece_shapes(self, "reshape", size)
+    shapes = _compute_view_shapes_of_pieces(self, "reshape", size)
     try:
-        shadows = [p.view(shape) for p, shape in zip(_shadows(self), shapes, strict=True)]
+        shadows = [p.view(shape) for p, shape in zip(_make_meta_pieces(self), shapes, strict=True)]
     except RuntimeError:
-        return stacked([p.reshape(shape) for p, shape in zip(pieces(self), shapes, strict=True)])
-    return _views(self, shadows)
+        return nest_copies_of_pieces(
+            [p.reshape(shape) for p, shape in zip(split_into_pieces(self), shapes, strict=True)]
+        )
+    return _nest_views_like(self, shadows)
 
 
 @_register("view_as", "reshape_as")
 def _view_as(func, self, other):
-    return stacked([p.reshape(size) for p, size in zip(pieces(self), other._sizes, strict=True)])
+    return nest_copies_of_pieces(
+        [p.reshape(size) for p, size in zip(split_into_pieces(self), other._sizes, strict=True)]
+    )
 
 
 @_register("chunk")
@@ -683,7 +707,7 @@ def _chunk(func, self, chunks, dim=0):
         raise RuntimeError("Chunk for nested tensors is currently only supported for the last dimension.")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    if not self._is_packed():
+    if not self._is_contiguous_geometry():
         raise RuntimeError("chunk expects `self` to be contiguous.")
     width = _size(self, dim)
     if width % chunks:
@@ -692,7 +716,9 @@ def _chunk(func, self, chunks, dim=0):
             f"chunks, got: {width} % {chunks} != 0"
         )
     each = width // chunks
-    return [_views(self, [p.narrow(-1, i * each, each) for p in _shadows(self)]) for i in range(chunks)]
+    return [
+        _nest_views_like(self, [p.narrow(-1, i * each, each) for p in _make_meta_pieces(self)]) for i in range(chunks)
+    ]
 
 
 @_register("split_with_sizes")
@@ -702,7 +728,7 @@ def _split_with_sizes(func, self, split_sizes, dim=0):
         raise RuntimeError("split_with_sizes for nested tensors is currently only supported for the last dimension.")
     if not split_sizes:
         raise RuntimeError("split_with_sizes expects number of splits to be non-zero")
-    if not self._is_packed():
+    if not self._is_contiguous_geometry():
         raise RuntimeError("split_with_sizes expects `self` to be contiguous.")
     width = _size(self, -1)
     if sum(split_sizes) != width:
@@ -712,7 +738,7 @@ def _split_with_sizes(func, self, split_sizes, dim=0):
         )
     starts = itertools.accumulate([0, *split_sizes[:-1]])
     return [
-        _views(self, [p.narrow(-1, start, n) for p in _shadows(self)])
+        _nest_views_like(self, [p.narrow(-1, start, n) for p in _make_meta_pieces(self)])
         for start, n in zip(starts, split_sizes, strict=True)
     ]
 
@@ -721,7 +747,7 @@ def _split_with_sizes(func, self, split_sizes, dim=0):
 def _narrow(func, self, dim, start, length):
     if dim != 0:
         raise RuntimeError(f"narrow(): only dim=0 supported for nested tensors, but got: {dim}")
-    if not self._is_packed():
+    if not self._is_contiguous_geometry():
         raise RuntimeError("narrow(): only contiguous nested tensors supported")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative")
@@ -730,7 +756,7 @@ def _narrow(func, self, dim, start, length):
         raise IndexError(f"start out of range (expected to be in range of [-{rows}, {rows}], but got {start})")
     if start + length > rows:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({rows}).")
-    return _views(self, _shadows(self)[start : start + length])
+    return _nest_views_like(self, _make_meta_pieces(self)[start : start + length])
 
 
 @_register("cat", "concat", "concatenate")
@@ -739,10 +765,12 @@ def _cat(func, tensors, dim=0):
     if not all(map(is_nested, tensors)):
         raise RuntimeError("Expected each tensor in given list to be nested.")
     for t in tensors:
-        _need_packed(t, "cat(): only contiguous nested tensors are supported")
+        _require_contiguous_geometry(t, "cat(): only contiguous nested tensors are supported")
     if dim == 0:
-        return stacked([p for t in tensors for p in pieces(t)])
-    return stacked([torch.cat(row, dim - 1) for row in zip(*map(pieces, tensors), strict=True)])
+        return nest_copies_of_pieces([p for t in tensors for p in split_into_pieces(t)])
+    return nest_copies_of_pieces(
+        [torch.cat(row, dim - 1) for row in zip(*map(split_into_pieces, tensors), strict=True)]
+    )
 
 
 # ---- reductions and layers
@@ -750,7 +778,9 @@ def _cat(func, tensors, dim=0):
 
 @_register("sum.dim_IntList")
 def _sum(func, self, dim=None, keepdim=False, dtype=None):
-    _need_packed(self, "NestedTensor does not support reductions when the input is noncontiguous for now.")
+    _require_contiguous_geometry(
+        self, "NestedTensor does not support reductions when the input is noncontiguous for now."
+    )
     if dim is None or len(dim) != 1:
         raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
     at = canonicalize_dim(self.dim(), dim[0])
@@ -762,19 +792,19 @@ def _sum(func, self, dim=None, keepdim=False, dtype=None):
         raise RuntimeError("NestedTensor always requires keepdim=True for now.")
     if dtype is not None:
         raise RuntimeError("NestedTensor does not support dtype for sum")
-    return stacked([p.sum(-1, keepdim=True) for p in pieces(self)])
+    return nest_copies_of_pieces([p.sum(-1, keepdim=True) for p in split_into_pieces(self)])
 
 
 @_register("softmax", "log_softmax", "_softmax")
 def _softmax(func, self, dim, *args, **kwargs):
     if func._overloadpacket.__name__ == "log_softmax":
-        _no_kernel(torch.ops.aten._log_softmax.default)
+        _raise_missing_kernel(torch.ops.aten._log_softmax.default)
     if not self._sizes:
         return _clone(func, self)
     at = canonicalize_dim(self.dim(), dim)
     if at == 0:
         raise RuntimeError("Cannot apply softmax across nested dimension 0")
-    return stacked([func(p, at - 1, *args, **kwargs) for p in pieces(self)])
+    return nest_copies_of_pieces([func(p, at - 1, *args, **kwargs) for p in split_into_pieces(self)])
 
 
 _register("dropout", "feature_dropout", "alpha_dropout")(dropout)
@@ -785,9 +815,9 @@ _register("native_dropout")(native_dropout)
 def _embedding(func, weight, indices, *args, **kwargs):
     if is_nested(weight):
         raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
-    indices_packed = _packed(indices)
-    values = func(weight, opened(indices_packed), *args, **kwargs)
-    return packed(values.reshape(-1), [(*size, weight.shape[-1]) for size in indices._sizes])
+    indices_packed = _make_contiguous_nested(indices)
+    values = func(weight, values_with_history(indices_packed), *args, **kwargs)
+    return nest_contiguous_pieces(values.reshape(-1), [(*size, weight.shape[-1]) for size in indices._sizes])
 
 
 @_register("linear")
@@ -796,17 +826,17 @@ def _linear(func, input, weight, bias=None):
         raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
     if is_nested(weight):
         raise RuntimeError("Linear does not support nested weight when input is a nested tensor.")
-    _need_packed(input, "for now linear only supports contiguous nested tensor")
+    _require_contiguous_geometry(input, "for now linear only supports contiguous nested tensor")
     if input.dim() != 3 or weight.dim() != 2:
         raise RuntimeError(
             "Linear requires nested_tensor.dim == 3 and dense_matrix.dim == 2. "
             f"Nested tensor dim: {input.dim()}. Dense tensor dim: {weight.dim()}"
         )
-    column = _columns(input)[-1]
+    column = _transpose_sizes(input)[-1]
     if len(set(column)) > 1:
         raise RuntimeError(
             "Expected all tensors in nested tensor to have the same trailing dimension, instead last dimension equals: "
-            f"{_column_text(column)}"
+            f"{_format_column(column)}"
         )
     last = column[0]
     if last != weight.shape[1]:
@@ -814,31 +844,31 @@ def _linear(func, input, weight, bias=None):
             "Shape mismatch for NestedTensor Linear: Expected input's (a nested tensor) 'last_dim' to equal "
             f"'weight.size(1), but got: last_dim = {last}, and weight.size(1) = {weight.shape[1]}"
         )
-    rows = opened(_packed(input)).reshape(-1, last)
+    rows = values_with_history(_make_contiguous_nested(input)).reshape(-1, last)
     values = func(rows, weight, bias)
-    return packed(values.reshape(-1), [(*size[:-1], weight.shape[0]) for size in input._sizes])
+    return nest_contiguous_pieces(values.reshape(-1), [(*size[:-1], weight.shape[0]) for size in input._sizes])
 
 
 @_register("layer_norm")
 def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5, *more):
     if weight is None or bias is None:
         raise ValueError("NestedTensor layer_norm requires weight and bias")
-    _need_packed(
+    _require_contiguous_geometry(
         input,
         "Expected nested_tensor_impl_is_contiguous(nt_input) to be true, but got false.  "
         "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
     )
-    columns = _columns(input)[-len(normalized_shape) :]
+    columns = _transpose_sizes(input)[-len(normalized_shape) :]
     for i, (n, column) in enumerate(zip(normalized_shape[-len(columns) :], columns, strict=True)):
         if len(set(column)) > 1:
             raise RuntimeError("normalized_shape extends into irregular dimensions for the nested tensor")
         if column[0] != n:
             raise RuntimeError(f"The shape at dimension {i}of normalized_shape doesn't match the input")
-    values = opened(_packed(input)).reshape(-1, *normalized_shape)
-    return packed(func(values, normalized_shape, weight, bias, eps).reshape(-1), input._sizes)
+    values = values_with_history(_make_contiguous_nested(input)).reshape(-1, *normalized_shape)
+    return nest_contiguous_pieces(func(values, normalized_shape, weight, bias, eps).reshape(-1), input._sizes)
 
 
-def _need_both(self, other):
+def _require_both_nested(self, other):
     if not (is_nested(self) and is_nested(other)):
         names = ["nested" if is_nested(t) else "non-nested" for t in (self, other)]
         raise RuntimeError(f"Expected both to be nested, but got a {names[0]} self and {names[1]} other")
@@ -850,7 +880,7 @@ def _bmm(func, self, mat2):
         raise RuntimeError("batch1 must be a 3D tensor")
     if mat2.dim() != 3:
         raise RuntimeError("batch2 must be a 3D tensor")
-    left, right = (pieces(t) if is_nested(t) else t.unbind() for t in (self, mat2))
+    left, right = (split_into_pieces(t) if is_nested(t) else t.unbind() for t in (self, mat2))
     if len(left) != len(right):
         raise RuntimeError(
             f"Expected size for the 1st dimension of batch2 tensor to be: {len(left)} but got: {len(right)}."
@@ -861,15 +891,15 @@ def _bmm(func, self, mat2):
                 f"{i}-th nested matrices in batch cannot be multiplied "
                 f"({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
             )
-    return stacked([a @ b for a, b in zip(left, right, strict=True)])
+    return nest_copies_of_pieces([a @ b for a, b in zip(left, right, strict=True)])
 
 
 @_register("matmul")
 def _matmul(func, self, other):
-    regular = is_nested(self) and all(len(set(column)) == 1 for column in _columns(self)[1:])
+    regular = is_nested(self) and all(len(set(column)) == 1 for column in _transpose_sizes(self)[1:])
     if regular and self.dim() == 4 and not is_nested(other) and other.dim() == 2:
-        return stacked([p @ other for p in pieces(self)])
-    _need_both(self, other)
+        return nest_copies_of_pieces([p @ other for p in split_into_pieces(self)])
+    _require_both_nested(self, other)
     for name, t in (("1st", self), ("2nd", other)):
         if t.dim() < 3:
             raise RuntimeError(
@@ -883,9 +913,9 @@ def _matmul(func, self, other):
             f"matmul: Expected size for the 1st dimension of 2nd input tensor to be: {len(self._sizes)} "
             f"but got: {len(other._sizes)}."
         )
-    left, right = _columns(self), _columns(other)
+    left, right = _transpose_sizes(self), _transpose_sizes(other)
     if left[:-2] != right[:-2]:
-        texts = [_table_text([size[:-2] for size in t._sizes]) for t in (self, other)]
+        texts = [_format_table([size[:-2] for size in t._sizes]) for t in (self, other)]
         raise RuntimeError(
             "matmul: For nested tensors, batch dimensions must have the same sizes, no broadcasting is currently "
             f"performed. Got batch shapes for self {texts[0]} and batch shapes for mat2 {texts[1]}"
@@ -893,22 +923,24 @@ def _matmul(func, self, other):
     if left[-1] != right[-2]:
         raise RuntimeError(
             "matmul: Nested tensors cannot be matrix multiplied, last dimension of self has sizes"
-            f"{_column_text(left[-1])}second last dimension of mat2 has sizes{_column_text(right[-2])}"
+            f"{_format_column(left[-1])}second last dimension of mat2 has sizes{_format_column(right[-2])}"
         )
-    return stacked([a @ b for a, b in zip(pieces(self), pieces(other), strict=True)])
+    return nest_copies_of_pieces(
+        [a @ b for a, b in zip(split_into_pieces(self), split_into_pieces(other), strict=True)]
+    )
 
 
-def _columns(self):
-    return _transposed(self._sizes, 0)
+def _transpose_sizes(self):
+    return _transpose_table(self._sizes, 0)
 
 
-def _column_text(column):
+def _format_column(column):
     width = max(len(str(n)) for n in column)
     rows = "\n".join(f" {n:>{width}}" for n in column)
     return f"{rows}\n[ torch.LongTensor{{{len(column)}}} ]"
 
 
-def _table_text(rows):
+def _format_table(rows):
     lines = "\n".join(" " + "  ".join(map(str, row)) for row in rows)
     return f"{lines}\n[ torch.LongTensor{{{len(rows)},{len(rows[0])}}} ]"
 
@@ -924,42 +956,42 @@ def _attention(func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal
         raise RuntimeError(
             "_scaled_dot_product_attention: Nested tensors for query / key are not supported when is_causal=True"
         )
-    _need_both(query, key)
-    _need_both(query, value)
-    rows = zip(*map(pieces, (query, key, value)), strict=True)
+    _require_both_nested(query, key)
+    _require_both_nested(query, value)
+    rows = zip(*map(split_into_pieces, (query, key, value)), strict=True)
     attend = torch.nn.functional.scaled_dot_product_attention
     options = {"dropout_p": dropout_p, "is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
-    return stacked([attend(q, k, v, **options) for q, k, v in rows])
+    return nest_copies_of_pieces([attend(q, k, v, **options) for q, k, v in rows])
 
 
 @_register("_native_multi_head_attention")
 def _multi_head_attention(func, query, key, value, *args, **kwargs):
-    rows = zip(*(pieces(t) for t in (query, key, value)), strict=True)
+    rows = zip(*(split_into_pieces(t) for t in (query, key, value)), strict=True)
     results = [func(*(piece[None] for piece in row), *args, **kwargs) for row in rows]
-    outputs = stacked([out.squeeze(0) for out, _ in results])
+    outputs = nest_copies_of_pieces([out.squeeze(0) for out, _ in results])
     if results[0][1] is None:
         return outputs, None
-    return outputs, stacked([weights.squeeze(0) for _, weights in results]).to_padded_tensor(0.0)
+    return outputs, nest_copies_of_pieces([weights.squeeze(0) for _, weights in results]).to_padded_tensor(0.0)
 
 
 @_register("_transformer_encoder_layer_fwd")
 def _encoder_layer(func, src, *args, **kwargs):
-    return stacked([func(piece[None], *args, **kwargs).squeeze(0) for piece in pieces(src)])
+    return nest_copies_of_pieces([func(piece[None], *args, **kwargs).squeeze(0) for piece in split_into_pieces(src)])
 
 
 @_register("to_padded_tensor")
 def _to_padded_tensor(func, self, padding, output_size=None):
-    return to_padded(self, padding, output_size)
+    return pad_pieces(self, padding, output_size)
 
 
-def to_padded(self, padding, output_size=None):
+def pad_pieces(self, padding, output_size=None):
     """Returns a dense tensor, with `padding` where pieces end."""
-    _need_packed(self, "for now to_padded_tensor only supports contiguous nested tensor")
+    _require_contiguous_geometry(self, "for now to_padded_tensor only supports contiguous nested tensor")
     if not self._sizes:
-        return opened(self)
+        return values_with_history(self)
     if not _numel(self):
         raise RuntimeError("to_padded_tensor: at least one constituent tensor should have non-zero numel")
-    sizes = [len(self._sizes), *map(max, _columns(self))]
+    sizes = [len(self._sizes), *map(max, _transpose_sizes(self))]
     if output_size is not None:
         if len(output_size) != len(sizes):
             raise RuntimeError("Length of output_size does not match NestedTensor dims. Broadcasting is not supported.")
@@ -969,7 +1001,7 @@ def to_padded(self, padding, output_size=None):
             )
         sizes = list(output_size)
     rows = []
-    for piece in pieces(self):
+    for piece in split_into_pieces(self):
         pads = [n for d in reversed(range(piece.dim())) for n in (0, sizes[d + 1] - piece.shape[d])]
         rows.append(torch.nn.functional.pad(piece, pads, value=padding))
     rows += [torch.full_like(rows[0], padding)] * (sizes[0] - len(rows))

@@ -11,7 +11,7 @@ from .modules.utils import _list_with_default, _pair, _single, _triple
 _nn = _C._nn
 
 
-def _with_optional_indices(name, position, with_indices, values_only):
+def _make_pooling_with_optional_indices(name, position, with_indices, values_only):
     """Makes the public pooling function, which returns (values, indices) if `return_indices` is set."""
 
     def pool(*args, **kwargs):
@@ -123,7 +123,7 @@ def _fractional_max_pool2d(
     )[0]
 
 
-fractional_max_pool2d = _with_optional_indices(
+fractional_max_pool2d = _make_pooling_with_optional_indices(
     "fractional_max_pool2d", 4, fractional_max_pool2d_with_indices, _fractional_max_pool2d
 )
 
@@ -218,7 +218,7 @@ def _fractional_max_pool3d(
     )[0]
 
 
-fractional_max_pool3d = _with_optional_indices(
+fractional_max_pool3d = _make_pooling_with_optional_indices(
     "fractional_max_pool3d", 4, fractional_max_pool3d_with_indices, _fractional_max_pool3d
 )
 
@@ -305,7 +305,7 @@ def _max_pool1d(
     return torch.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-max_pool1d = _with_optional_indices("max_pool1d", 6, max_pool1d_with_indices, _max_pool1d)
+max_pool1d = _make_pooling_with_optional_indices("max_pool1d", 6, max_pool1d_with_indices, _max_pool1d)
 
 
 def max_pool2d_with_indices(
@@ -390,7 +390,7 @@ def _max_pool2d(
     return torch.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-max_pool2d = _with_optional_indices("max_pool2d", 6, max_pool2d_with_indices, _max_pool2d)
+max_pool2d = _make_pooling_with_optional_indices("max_pool2d", 6, max_pool2d_with_indices, _max_pool2d)
 
 
 def max_pool3d_with_indices(
@@ -476,7 +476,7 @@ def _max_pool3d(
     return torch.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-max_pool3d = _with_optional_indices("max_pool3d", 6, max_pool3d_with_indices, _max_pool3d)
+max_pool3d = _make_pooling_with_optional_indices("max_pool3d", 6, max_pool3d_with_indices, _max_pool3d)
 
 
 def _unpool_output_size(input, kernel_size, stride, padding, output_size):
@@ -788,7 +788,7 @@ def _adaptive_max_pool1d(input: torch.Tensor, output_size: None, return_indices:
     return adaptive_max_pool1d_with_indices(input, output_size)[0]
 
 
-adaptive_max_pool1d = _with_optional_indices(
+adaptive_max_pool1d = _make_pooling_with_optional_indices(
     "adaptive_max_pool1d", 2, adaptive_max_pool1d_with_indices, _adaptive_max_pool1d
 )
 
@@ -848,7 +848,7 @@ def _adaptive_max_pool2d(input: torch.Tensor, output_size: None, return_indices:
     return adaptive_max_pool2d_with_indices(input, output_size)[0]
 
 
-adaptive_max_pool2d = _with_optional_indices(
+adaptive_max_pool2d = _make_pooling_with_optional_indices(
     "adaptive_max_pool2d", 2, adaptive_max_pool2d_with_indices, _adaptive_max_pool2d
 )
 
@@ -907,7 +907,7 @@ def _adaptive_max_pool3d(input: torch.Tensor, output_size: None, return_indices:
     return adaptive_max_pool3d_with_indices(input, output_size)[0]
 
 
-adaptive_max_pool3d = _with_optional_indices(
+adaptive_max_pool3d = _make_pooling_with_optional_indices(
     "adaptive_max_pool3d", 2, adaptive_max_pool3d_with_indices, _adaptive_max_pool3d
 )
 

@@ -24,7 +24,7 @@ from . import (
 Tensor = torch.Tensor
 
 
-def _reexport_siblings():
+def _reexport_sibling_modules():
     """Re-exports the siblings' functions under this module's name."""
     for sibling in (
         _functional_activation,
@@ -41,7 +41,7 @@ def _reexport_siblings():
                 globals()[name] = value
 
 
-_reexport_siblings()
+_reexport_sibling_modules()
 
 threshold = _functional_activation.threshold
 GRID_SAMPLE_INTERPOLATION_MODES = _functional_vision.GRID_SAMPLE_INTERPOLATION_MODES

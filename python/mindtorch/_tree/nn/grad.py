@@ -23,7 +23,7 @@ def _compute_one_gradient(ntuple, grad_output, input, weight, stride, padding, d
     )[wanted]
 
 
-def _make_shape_stub(like, size):
+def _make_shape_only_tensor(like, size):
     """Represents a tensor of which only the shape matters."""
     return like.new_empty(1).expand(size)
 
@@ -48,7 +48,7 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         >>> nn.grad.conv1d_input((1, 1, 3), weight, torch.ones(1, 1, 2)).sum()  # 2 * 2
         tensor(4.)
     """
-    input = _make_shape_stub(grad_output, input_size)
+    input = _make_shape_only_tensor(grad_output, input_size)
     return _compute_one_gradient(_single, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
@@ -72,7 +72,7 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         >>> nn.grad.conv1d_weight(x, (1, 1, 2), torch.ones(1, 1, 2)).flatten()[0]
         tensor(2.)
     """
-    weight = _make_shape_stub(grad_output, weight_size)
+    weight = _make_shape_only_tensor(grad_output, weight_size)
     return _compute_one_gradient(_single, grad_output, input, weight, stride, padding, dilation, groups, 1)
 
 
@@ -96,7 +96,7 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         >>> nn.grad.conv2d_input((1, 1, 3, 3), weight, torch.ones(1, 1, 2, 2)).sum()  # 4 * 4
         tensor(16.)
     """
-    input = _make_shape_stub(grad_output, input_size)
+    input = _make_shape_only_tensor(grad_output, input_size)
     return _compute_one_gradient(_pair, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
@@ -120,7 +120,7 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         >>> nn.grad.conv2d_weight(x, (1, 1, 2, 2), torch.ones(1, 1, 2, 2)).flatten()[0]
         tensor(4.)
     """
-    weight = _make_shape_stub(grad_output, weight_size)
+    weight = _make_shape_only_tensor(grad_output, weight_size)
     return _compute_one_gradient(_pair, grad_output, input, weight, stride, padding, dilation, groups, 1)
 
 
@@ -144,7 +144,7 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
         >>> nn.grad.conv3d_input((1, 1, 3, 3, 3), weight, torch.ones(1, 1, 2, 2, 2)).sum()  # 8 * 8
         tensor(64.)
     """
-    input = _make_shape_stub(grad_output, input_size)
+    input = _make_shape_only_tensor(grad_output, input_size)
     return _compute_one_gradient(_triple, grad_output, input, weight, stride, padding, dilation, groups, 0)
 
 
@@ -168,5 +168,5 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
         >>> nn.grad.conv3d_weight(x, (1, 1, 2, 2, 2), torch.ones(1, 1, 2, 2, 2)).flatten()[0]
         tensor(8.)
     """
-    weight = _make_shape_stub(grad_output, weight_size)
+    weight = _make_shape_only_tensor(grad_output, weight_size)
     return _compute_one_gradient(_triple, grad_output, input, weight, stride, padding, dilation, groups, 1)

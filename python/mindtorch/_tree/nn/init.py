@@ -202,21 +202,21 @@ def _reject_from_uniform(tensor, mean, std, a, b, generator):
     proposal = torch.empty_like(tensor)
     height = torch.empty_like(tensor)
 
-    def should_reject():
+    def is_proposal_rejected():
         """Whether log(u) exceeds the density at the proposal, relative to its peak; overwrites the proposal."""
         proposal.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
         return height.uniform_(generator=generator).log_().gt(proposal)
 
     tensor.uniform_(a, b, generator=generator)
     proposal.copy_(tensor)
-    pending = should_reject()
+    pending = is_proposal_rejected()
     if not pending.any():
         return
     result = tensor
     while True:
         proposal.uniform_(a, b, generator=generator)
         result = torch.where(pending, proposal, result)
-        pending = torch.where(pending, should_reject(), pending)
+        pending = torch.where(pending, is_proposal_rejected(), pending)
         if not pending.any():
             break
     tensor.copy_(result)

@@ -289,24 +289,24 @@ def synchronize(device=None) -> None:
         backend._npu_synchronize()
 
 
-def _refuse_without_interface(what: str):
+def _raise_interface_unavailable(what: str):
     _lazy_init()
     raise NotImplementedError(f"torch.npu.{what} is not supported: the device's interface has no such call")
 
 
 def npurt() -> NoReturn:
     """Would return the vendor's runtime as a module: raises NotImplementedError, as this build has none."""
-    _refuse_without_interface("npurt()")
+    _raise_interface_unavailable("npurt()")
 
 
 def current_blas_handle() -> NoReturn:
     """Would return a handle of the device's BLAS: raises NotImplementedError, as NPUs have none."""
-    _refuse_without_interface("current_blas_handle()")
+    _raise_interface_unavailable("current_blas_handle()")
 
 
 def current_solver_handle() -> NoReturn:
     """Would return a handle of the device's solver: raises NotImplementedError, as NPUs have none."""
-    _refuse_without_interface("current_solver_handle()")
+    _raise_interface_unavailable("current_solver_handle()")
 
 
 def ipc_collect() -> None:

@@ -23,12 +23,12 @@ class _Recorded:
             )
         self.n_inputs = len(self.inputs)
         if isinstance(function, torch.nn.Module):
-            self._check_module(function)
+            self._check_has_no_hooks(function)
             self.inputs = [*self.inputs, *function.parameters()]
         self.forward_graph, self.backward_graph = NPUGraph(), NPUGraph()
 
     @staticmethod
-    def _check_module(module) -> None:
+    def _check_has_no_hooks(module) -> None:
         if module._backward_hooks or module._forward_hooks or module._forward_pre_hooks:
             raise RuntimeError(
                 "Modules must not have hooks registered at the time they are passed. However, registering hooks "
@@ -108,7 +108,7 @@ def _replace_forward(module, replay):
     return module
 
 
-def make_graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: bool, pool):
+def make_graphed_callables_as_given(callables, sample_args, num_warmup_iters: int, allow_unused_input: bool, pool):
     """Returns the result of make_graphed_callables: a tuple if it got one."""
     if torch.is_autocast_enabled("npu") and torch.is_autocast_cache_enabled():
         raise RuntimeError(

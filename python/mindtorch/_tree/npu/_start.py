@@ -78,13 +78,13 @@ def _lazy_init() -> None:
         backend._npu_init()
         _starting.now = True
         try:
-            _run_queued()
+            _run_queued_calls()
         finally:
             _starting.now = False
         _started = True
 
 
-def _run_queued() -> None:
+def _run_queued_calls() -> None:
     while _queued_calls:
         call, origin = _queued_calls.pop(0)
         try:

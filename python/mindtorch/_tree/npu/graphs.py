@@ -88,7 +88,7 @@ class NPUGraph(_C._NPUGraphBase):
         super().capture_begin((0, 0) if pool is None else tuple(pool), _MODES[capture_error_mode])
 
 
-def _make_refusing(name):
+def _make_refusing_method(name):
     def refuse(self, *args, **kwargs):
         raise NotImplementedError(f"torch.npu.NPUGraph.{name} is not supported")
 
@@ -98,7 +98,7 @@ def _make_refusing(name):
 
 
 for _name in "debug_dump enable_debug_mode get_graph_data instantiate raw_npu_graph raw_npu_graph_exec".split():
-    setattr(NPUGraph, _name, _make_refusing(_name))
+    setattr(NPUGraph, _name, _make_refusing_method(_name))
 
 
 class graph:
@@ -184,6 +184,6 @@ def make_graphed_callables(
     """
     if not has_device():
         raise RuntimeError("torch.npu.Stream requires NPU support")
-    from ._graphed_callables import make_graphed
+    from ._graphed_callables import make_graphed_callables_as_given
 
-    return make_graphed(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
+    return make_graphed_callables_as_given(callables, sample_args, num_warmup_iters, allow_unused_input, pool)

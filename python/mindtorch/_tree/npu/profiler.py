@@ -8,7 +8,7 @@ from typing import NoReturn
 from ._start import _lazy_init
 
 
-def _refuse_name(name: str):
+def _raise_missing_profiler_name(name: str):
     _lazy_init()
     raise NotImplementedError(f"torch.npu.profiler.{name} is not supported")
 
@@ -19,17 +19,17 @@ def init(output_file, flags=None, output_mode="key_value") -> NoReturn:
     Args:
         output_file, flags, output_mode: not looked at.
     """
-    _refuse_name("init")
+    _raise_missing_profiler_name("init")
 
 
 def start() -> NoReturn:
     """Starts the device's profiler: unsupported, raises NotImplementedError."""
-    _refuse_name("start")
+    _raise_missing_profiler_name("start")
 
 
 def stop() -> NoReturn:
     """Stops the device's profiler: unsupported, raises NotImplementedError."""
-    _refuse_name("stop")
+    _raise_missing_profiler_name("stop")
 
 
 @contextlib.contextmanager

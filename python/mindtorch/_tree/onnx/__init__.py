@@ -4,7 +4,7 @@ import enum
 import sys
 from types import ModuleType
 
-from .._absent_device import refuse_all, refusing_class
+from .._absent_device import define_refusing_functions, make_refusing_class
 from . import errors
 from .errors import OnnxExporterError
 
@@ -78,13 +78,13 @@ for _version in range(7, 21):
 del _version
 
 _TEXT = "there is no exporter to ONNX"
-ONNXProgram = refusing_class(
+ONNXProgram = make_refusing_class(
     __name__,
     "ONNXProgram(model, exported_program): A model as ONNX has it.",
     NotImplementedError,
     f"ONNXProgram: {_TEXT}",
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "export(model, args=(), f=None, *, kwargs=None, verbose=None, input_names=None, output_names=None, "

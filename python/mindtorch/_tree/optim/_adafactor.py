@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import _ElementwiseOptimizer, check, check_lr, options, step_without_grad
+from ._elementwise import _ElementwiseOptimizer, check, check_learning_rate, options, run_step_without_grad
 from .optimizer import Optimizer, ParamsT, _get_scalar_dtype, _to_scalar
 
 __all__ = ["Adafactor", "adafactor"]
@@ -71,7 +71,7 @@ class Adafactor(_ElementwiseOptimizer):
         foreach: bool | None = None,
         maximize: bool = False,
     ) -> None:
-        check_lr(lr, "Learning rate should be >= 0 but is: {}")
+        check_learning_rate(lr, "Learning rate should be >= 0 but is: {}")
         check(0.0 >= beta2_decay, "beta2_decay should be <= 0 but is: {}", beta2_decay)
         check(eps[0] is None or 0.0 <= eps[0], "epsilon1 should be >= 0 but is: {}", eps[0])
         check(0.0 <= eps[1], "epsilon2 should be >= 0 but is: {}", eps[1])
@@ -107,7 +107,7 @@ class Adafactor(_ElementwiseOptimizer):
         Returns:
             What `closure` returned, or None without one.
         """
-        return step_without_grad(self, closure, lambda group: self._update_group(group, *self._collect(group)))
+        return run_step_without_grad(self, closure, lambda group: self._update_group(group, *self._collect(group)))
 
     def _update_group(self, group, params, grads, states):
         eps1, eps2 = group["eps"]

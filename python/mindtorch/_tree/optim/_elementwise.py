@@ -10,7 +10,7 @@ from .optimizer import (
 )
 
 
-def check_lr(lr, text="Invalid learning rate: {}", exclusive=False):
+def check_learning_rate(lr, text="Invalid learning rate: {}", exclusive=False):
     """Raises for a negative learning rate (with `exclusive`, zero too) and tensors of several elements."""
     if isinstance(lr, torch.Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
@@ -56,7 +56,7 @@ def check_steps(state_steps, name="state_steps"):
         raise RuntimeError(f"API has changed, `{name}` argument must contain a list of singleton tensors")
 
 
-def runs_in_one_pass(columns, state_steps, numbers):
+def can_fuse_update(columns, state_steps, numbers):
     """Whether a fused operator gives the same bits as single operations, and nothing observes the difference.
 
     True for plain CPU tensors of a wide dtype; half types round between single operations.
@@ -77,14 +77,14 @@ def runs_in_one_pass(columns, state_steps, numbers):
     return all(step.device.type == "cpu" and step.numel() == 1 for step in state_steps)
 
 
-def as_real(param, *others):
+def view_as_real_if_complex(param, *others):
     """Views all tensors as real ones, if `param` is complex."""
     if not torch.is_complex(param):
         return (param, *others)
     return tuple(torch.view_as_real(t) for t in (param, *others))
 
 
-def new_step(p, group, value=0.0):
+def make_step_counter(p, group, value=0.0):
     """Returns a step count: on the CPU, unless the step is captured or fused."""
     dtype = _get_scalar_dtype(is_fused=group.get("fused"))
     device = p.device if group.get("capturable") or group.get("fused") else "cpu"
@@ -96,7 +96,7 @@ def zeros(p):
     return torch.zeros_like(p, memory_format=torch.preserve_format)
 
 
-def column(states, name, wanted=True):
+def list_state_tensors(states, name, wanted=True):
     """Returns one state tensor of each parameter; an empty list if the group does not use it."""
     return [state[name] for state in states] if wanted else []
 
@@ -106,7 +106,7 @@ def options(group, *names):
     return {name: group[name] for name in names}
 
 
-def step_without_grad(optimizer, closure, update):
+def run_step_without_grad(optimizer, closure, update):
     """Calls update(group) for each group, for optimizers without gradients; returns the result of `closure`."""
     with torch.no_grad():
         loss = None
@@ -136,7 +136,7 @@ class _ElementwiseOptimizer(Optimizer):
                 fields = self.state.get(p, {})
                 for name in self._scalar_fields:
                     if fields and not isinstance(fields[name], torch.Tensor):
-                        fields[name] = new_step(p, group, float(fields[name]))
+                        fields[name] = make_step_counter(p, group, float(fields[name]))
 
     def _new_state(self, p, group):
         raise NotImplementedError

@@ -41,15 +41,15 @@ def sparse_adam(
         def make_sparse_update(rows, grad=grad):
             return torch.sparse_coo_tensor(grad._indices(), rows, grad.size())
 
-        def move_moment(moment, target, beta, grad=grad):
+        def move_sparse_moment(moment, target, beta, grad=grad):
             """Returns the rows of a moment that a step changes, after a step towards `target`."""
             before = moment.sparse_mask(grad)._values()
             change = target.sub(before).mul_(1 - beta)
             moment.add_(make_sparse_update(change))
             return change.add_(before)
 
-        mean = move_moment(exp_avgs[i], values, beta1)
-        square = move_moment(exp_avg_sqs[i], values.pow(2), beta2)
+        mean = move_sparse_moment(exp_avgs[i], values, beta1)
+        square = move_sparse_moment(exp_avg_sqs[i], values.pow(2), beta2)
         step = state_steps[i]
         step_size = lr * math.sqrt(1 - beta2**step) / (1 - beta1**step)
         param.add_(make_sparse_update(-step_size * mean.div_(square.sqrt_().add_(eps))))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import check, check_lr, step_without_grad
+from ._elementwise import check, check_learning_rate, run_step_without_grad
 from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["Muon"]
@@ -94,7 +94,7 @@ class Muon(Optimizer):
         ns_coefficients: tuple[float, float, float] = (DEFAULT_A, DEFAULT_B, DEFAULT_C), eps: float = EPS,
         ns_steps: int = DEFAULT_NS_STEPS, adjust_lr_fn: str | None = None,
     ) -> None:  # fmt: skip
-        check_lr(lr, "Learning rate should be >= 0 but is: {}")
+        check_learning_rate(lr, "Learning rate should be >= 0 but is: {}")
         check(0.0 <= momentum, "momentum should be >= 0 but is: {}", momentum)
         check(0.0 <= weight_decay, "weight decay should be >= 0 but is: {}", weight_decay)
         known = adjust_lr_fn in (None, "original", "match_rms_adamw")
@@ -116,7 +116,7 @@ class Muon(Optimizer):
         Returns:
             What `closure` returned, or None without one.
         """
-        return step_without_grad(self, closure, self._update_group)
+        return run_step_without_grad(self, closure, self._update_group)
 
     def _update_group(self, group):
         params = [p for p in group["params"] if p.grad is not None]

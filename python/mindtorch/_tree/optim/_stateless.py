@@ -32,7 +32,7 @@ def _check_state(state):
     )
 
 
-def _check_groups(groups, live_groups):
+def _check_param_groups(groups, live_groups):
     _require_condition(
         isinstance(groups, list),
         f"{_NAME} requires swapin_optim_state['param_groups'] to be a list of param-group dicts, got "
@@ -43,10 +43,10 @@ def _check_groups(groups, live_groups):
         "swapin_optim_state has a different number of parameter groups than the live optimizer.",
     )
     for index, (group, live) in enumerate(zip(groups, live_groups, strict=True)):
-        yield _check_group(index, group, live)
+        yield _check_param_group(index, group, live)
 
 
-def _check_group(index, group, live):
+def _check_param_group(index, group, live):
     """Raises for a group that does not match the live one; returns its packed ids."""
     _require_condition(isinstance(group, dict), f"{_NAME} requires each optimizer param group to be a dictionary.")
     ids = group.get("params")
@@ -57,8 +57,7 @@ def _check_group(index, group, live):
     )
     _require_condition(
         len(ids) == len(live["params"]),
-        f"swapin_optim_state param group {index} has a different number of params than the live optimizer param "
-        "group.",
+        f"swapin_optim_state param group {index} has a different number of params than the live optimizer param group.",
     )
     only_here, only_live = ([key for key in one if key not in other] for one, other in ((group, live), (live, group)))
     if only_here or only_live:
@@ -76,7 +75,7 @@ def _prepare_state(optimizer, parameters, optim_state):
     state, groups = optim_state.get("state"), optim_state.get("param_groups")
     _check_state(state)
     remaining, known, plan = list(parameters.values()), set(), []
-    for i, ids in enumerate(_check_groups(groups, optimizer.param_groups)):
+    for i, ids in enumerate(_check_param_groups(groups, optimizer.param_groups)):
         _require_condition(
             len(ids) <= len(remaining),
             f"{_NAME} requires the explicit parameter state to match optimizer.param_groups ordering.",

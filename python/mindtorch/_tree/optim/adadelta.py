@@ -8,14 +8,14 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_capturable,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
     zeros,
 )
@@ -78,7 +78,7 @@ class Adadelta(_ElementwiseOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= rho <= 1.0, "Invalid rho value: {}", rho)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
@@ -89,15 +89,15 @@ class Adadelta(_ElementwiseOptimizer):
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
-        return {"step": new_step(p, group), "square_avg": zeros(p), "acc_delta": zeros(p)}
+        return {"step": make_step_counter(p, group), "square_avg": zeros(p), "acc_delta": zeros(p)}
 
     def _update_group(self, group, params, grads, states):
         adadelta(
             params,
             grads,
-            column(states, "square_avg"),
-            column(states, "acc_delta"),
-            column(states, "step"),
+            list_state_tensors(states, "square_avg"),
+            list_state_tensors(states, "acc_delta"),
+            list_state_tensors(states, "step"),
             **options(group, "lr", "rho", "eps", "weight_decay", "foreach", "maximize", "differentiable", "capturable"),
         )
 
@@ -143,7 +143,7 @@ def adadelta(
         grad = -grads[i] if maximize else grads[i]
         if weight_decay != 0:
             grad = grad.add(param, alpha=weight_decay)
-        param, grad, square, steps = as_real(param, grad, square_avgs[i], acc_deltas[i])
+        param, grad, square, steps = view_as_real_if_complex(param, grad, square_avgs[i], acc_deltas[i])
         square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
         root = square.add(eps).sqrt_()
         delta = steps.add(eps).sqrt_()

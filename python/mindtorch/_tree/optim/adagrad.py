@@ -8,14 +8,14 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_flags,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
 )
 from .optimizer import (
@@ -87,7 +87,7 @@ class Adagrad(_ElementwiseOptimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= lr_decay, "Invalid lr_decay value: {}", lr_decay)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         start = initial_accumulator_value
@@ -111,7 +111,7 @@ class Adagrad(_ElementwiseOptimizer):
         start = self.defaults["initial_accumulator_value"]
         value = complex(start, start) if torch.is_complex(p) else start
         total = torch.full_like(p, value, memory_format=torch.preserve_format)
-        return {"step": new_step(p, group), "sum": total}
+        return {"step": make_step_counter(p, group), "sum": total}
 
     def share_memory(self) -> None:
         """Moves the sums of squared gradients to shared memory, for training by several processes."""
@@ -130,8 +130,8 @@ class Adagrad(_ElementwiseOptimizer):
         adagrad(
             params,
             grads,
-            column(states, "sum"),
-            column(states, "step"),
+            list_state_tensors(states, "sum"),
+            list_state_tensors(states, "step"),
             has_sparse_grad=any(grad.is_sparse for grad in grads),
             has_complex=any(torch.is_complex(p) for p in params),
             grad_scale=getattr(self, "grad_scale", None),
@@ -214,7 +214,7 @@ def adagrad(
         if grad.is_sparse:
             _sparse_update(param, grad.coalesce(), total, rate, eps)
             continue
-        param, grad, total = as_real(param, grad, total)
+        param, grad, total = view_as_real_if_complex(param, grad, total)
         total.addcmul_(grad, grad, value=1)
         root = total.sqrt() + eps if differentiable else total.sqrt().add_(eps)
         param.addcdiv_(grad, root, value=-rate)

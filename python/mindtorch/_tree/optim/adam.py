@@ -8,17 +8,17 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_betas,
     check_capturable,
     check_flags,
     check_foreach,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
-    runs_in_one_pass,
+    can_fuse_update,
     zeros,
 )
 from .optimizer import (
@@ -123,7 +123,7 @@ class Adam(_ElementwiseOptimizer):
     def _new_state(self, p, group):
         if group["fused"]:
             _device_dtype_check_for_fused(p)
-        state = {"step": new_step(p, group), "exp_avg": zeros(p), "exp_avg_sq": zeros(p)}
+        state = {"step": make_step_counter(p, group), "exp_avg": zeros(p), "exp_avg_sq": zeros(p)}
         if group["amsgrad"]:
             state["max_exp_avg_sq"] = zeros(p)
         return state
@@ -141,18 +141,27 @@ class Adam(_ElementwiseOptimizer):
         adam(
             params,
             grads,
-            column(states, "exp_avg"),
-            column(states, "exp_avg_sq"),
-            column(states, "max_exp_avg_sq", group["amsgrad"]),
-            column(states, "step"),
+            list_state_tensors(states, "exp_avg"),
+            list_state_tensors(states, "exp_avg_sq"),
+            list_state_tensors(states, "max_exp_avg_sq", group["amsgrad"]),
+            list_state_tensors(states, "step"),
             has_complex=any(torch.is_complex(p) for p in params),
             beta1=beta1,
             beta2=beta2,
             grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
             **options(
-                group, "amsgrad", "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
-                "fused", "decoupled_weight_decay",
+                group,
+                "amsgrad",
+                "lr",
+                "weight_decay",
+                "eps",
+                "maximize",
+                "foreach",
+                "capturable",
+                "differentiable",
+                "fused",
+                "decoupled_weight_decay",
             ),
         )
 
@@ -256,7 +265,7 @@ def _single_tensor_adam(
     lr, beta1, beta2 = _to_scalar(lr), _to_scalar(beta1), _to_scalar(beta2)
     columns = [params, grads, exp_avgs, exp_avg_sqs, *([max_exp_avg_sqs] if amsgrad else [])]
     numbers = (lr, beta1, beta2, weight_decay, eps)
-    if not (capturable or differentiable) and runs_in_one_pass(columns, state_steps, numbers):
+    if not (capturable or differentiable) and can_fuse_update(columns, state_steps, numbers):
         torch._foreach_add_(state_steps, 1)
         update = torch._fused_adamw_ if decoupled_weight_decay else torch._fused_adam_
         update(
@@ -286,8 +295,8 @@ def _single_tensor_adam(
             else:
                 grad = grad.add(param, alpha=weight_decay)
 
-        param, grad, mean, square = as_real(param, grad, exp_avgs[i], exp_avg_sqs[i])
-        largest = as_real(params[i], max_exp_avg_sqs[i])[1] if amsgrad else None
+        param, grad, mean, square = view_as_real_if_complex(param, grad, exp_avgs[i], exp_avg_sqs[i])
+        largest = view_as_real_if_complex(params[i], max_exp_avg_sqs[i])[1] if amsgrad else None
         decay = beta1.to(device=param.device, dtype=param.dtype) if isinstance(beta1, torch.Tensor) else beta1
         mean.lerp_(grad, 1 - decay)
         if differentiable and isinstance(beta2, torch.Tensor) and beta2.requires_grad:

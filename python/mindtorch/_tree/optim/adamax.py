@@ -8,15 +8,15 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_betas,
     check_capturable,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
     zeros,
 )
@@ -77,7 +77,7 @@ class Adamax(_ElementwiseOptimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
@@ -88,16 +88,16 @@ class Adamax(_ElementwiseOptimizer):
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
-        return {"step": new_step(p, group), "exp_avg": zeros(p), "exp_inf": zeros(p)}
+        return {"step": make_step_counter(p, group), "exp_avg": zeros(p), "exp_inf": zeros(p)}
 
     def _update_group(self, group, params, grads, states):
         beta1, beta2 = group["betas"]
         adamax(
             params,
             grads,
-            column(states, "exp_avg"),
-            column(states, "exp_inf"),
-            column(states, "step"),
+            list_state_tensors(states, "exp_avg"),
+            list_state_tensors(states, "exp_inf"),
+            list_state_tensors(states, "step"),
             beta1=beta1,
             beta2=beta2,
             **options(group, "eps", "lr", "weight_decay", "foreach", "maximize", "differentiable", "capturable"),
@@ -146,7 +146,7 @@ def adamax(
         step += 1
         if weight_decay != 0:
             grad = grad.add(param, alpha=weight_decay)
-        param, grad, mean, norm = as_real(param, grad, exp_avgs[i], exp_infs[i])
+        param, grad, mean, norm = view_as_real_if_complex(param, grad, exp_avgs[i], exp_infs[i])
         mean.lerp_(grad, 1 - beta1)
         size = grad.abs().add_(eps)
         if differentiable:

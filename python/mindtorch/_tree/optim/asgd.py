@@ -8,12 +8,12 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_capturable,
     check_foreach,
-    check_lr,
-    column,
+    check_learning_rate,
+    list_state_tensors,
     options,
     zeros,
 )
@@ -80,7 +80,7 @@ class ASGD(_ElementwiseOptimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         defaults = {
             "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
@@ -109,12 +109,20 @@ class ASGD(_ElementwiseOptimizer):
         asgd(
             params,
             grads,
-            column(states, "ax"),
-            column(states, "mu"),
-            column(states, "eta"),
-            column(states, "step"),
+            list_state_tensors(states, "ax"),
+            list_state_tensors(states, "mu"),
+            list_state_tensors(states, "eta"),
+            list_state_tensors(states, "step"),
             **options(
-                group, "lambd", "lr", "t0", "alpha", "weight_decay", "foreach", "maximize", "differentiable",
+                group,
+                "lambd",
+                "lr",
+                "t0",
+                "alpha",
+                "weight_decay",
+                "foreach",
+                "maximize",
+                "differentiable",
                 "capturable",
             ),
         )
@@ -161,7 +169,7 @@ def asgd(
         if capturable:
             check_capturable(param, mu, eta, step, what="params, mus, etas, and state_steps")
         grad = -grads[i] if maximize else grads[i]
-        param, grad, average = as_real(param, grad, axs[i])
+        param, grad, average = view_as_real_if_complex(param, grad, axs[i])
         step += 1
         grad = grad if weight_decay == 0 else torch.add(grad, param, alpha=weight_decay)
         rate = eta if capturable else _get_value(eta)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import check, check_lr
+from ._elementwise import check, check_learning_rate
 from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["LBFGS"]
@@ -158,7 +158,7 @@ class LBFGS(Optimizer):
         lr: float | torch.Tensor = 1, max_iter: int = 20, max_eval: int | None = None, tolerance_grad: float = 1e-7,
         tolerance_change: float = 1e-9, history_size: int = 100, line_search_fn: str | None = None,
     ) -> None:  # fmt: skip
-        check_lr(lr)
+        check_learning_rate(lr)
         evaluations = 5 * max_iter // 4 if max_eval is None else max_eval
         limits = {"max_iter": max_iter, "max_eval": evaluations}
         tolerances = {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}

@@ -8,15 +8,15 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_betas,
     check_capturable,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
     zeros,
 )
@@ -93,7 +93,7 @@ class NAdam(_ElementwiseOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
@@ -107,8 +107,8 @@ class NAdam(_ElementwiseOptimizer):
 
     def _new_state(self, p, group):
         return {
-            "step": new_step(p, group),
-            "mu_product": new_step(p, group, 1.0),
+            "step": make_step_counter(p, group),
+            "mu_product": make_step_counter(p, group, 1.0),
             "exp_avg": zeros(p),
             "exp_avg_sq": zeros(p),
         }
@@ -118,15 +118,23 @@ class NAdam(_ElementwiseOptimizer):
         nadam(
             params,
             grads,
-            column(states, "exp_avg"),
-            column(states, "exp_avg_sq"),
-            column(states, "mu_product"),
-            column(states, "step"),
+            list_state_tensors(states, "exp_avg"),
+            list_state_tensors(states, "exp_avg_sq"),
+            list_state_tensors(states, "mu_product"),
+            list_state_tensors(states, "step"),
             beta1=beta1,
             beta2=beta2,
             **options(
-                group, "lr", "weight_decay", "momentum_decay", "eps", "maximize", "decoupled_weight_decay", "foreach",
-                "capturable", "differentiable",
+                group,
+                "lr",
+                "weight_decay",
+                "momentum_decay",
+                "eps",
+                "maximize",
+                "decoupled_weight_decay",
+                "foreach",
+                "capturable",
+                "differentiable",
             ),
         )
 
@@ -166,7 +174,7 @@ def nadam(
     for i, param in enumerate(params):
         step, product = state_steps[i], mu_products[i]
         grad = -grads[i] if maximize else grads[i]
-        param, grad, mean, square = as_real(param, grad, exp_avgs[i], exp_avg_sqs[i])
+        param, grad, mean, square = view_as_real_if_complex(param, grad, exp_avgs[i], exp_avg_sqs[i])
         if capturable:
             check_capturable(param, product, step, what="params, mu_products and state_steps")
         step += 1

@@ -8,15 +8,15 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_betas,
     check_capturable,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
     zeros,
 )
@@ -88,7 +88,7 @@ class RAdam(_ElementwiseOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
@@ -100,20 +100,27 @@ class RAdam(_ElementwiseOptimizer):
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
-        return {"step": new_step(p, group), "exp_avg": zeros(p), "exp_avg_sq": zeros(p)}
+        return {"step": make_step_counter(p, group), "exp_avg": zeros(p), "exp_avg_sq": zeros(p)}
 
     def _update_group(self, group, params, grads, states):
         beta1, beta2 = group["betas"]
         radam(
             params,
             grads,
-            column(states, "exp_avg"),
-            column(states, "exp_avg_sq"),
-            column(states, "step"),
+            list_state_tensors(states, "exp_avg"),
+            list_state_tensors(states, "exp_avg_sq"),
+            list_state_tensors(states, "step"),
             beta1=beta1,
             beta2=beta2,
             **options(
-                group, "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
+                group,
+                "lr",
+                "weight_decay",
+                "eps",
+                "maximize",
+                "foreach",
+                "capturable",
+                "differentiable",
                 "decoupled_weight_decay",
             ),
         )
@@ -147,7 +154,7 @@ def radam(
         grad = -grads[i] if maximize else grads[i]
         if capturable:
             check_capturable(param, step)
-        param, grad, mean, square = as_real(param, grad, exp_avgs[i], exp_avg_sqs[i])
+        param, grad, mean, square = view_as_real_if_complex(param, grad, exp_avgs[i], exp_avg_sqs[i])
         step += 1
         count = step if capturable else _get_value(step)
         if weight_decay != 0:

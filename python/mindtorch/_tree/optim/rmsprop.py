@@ -8,14 +8,14 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_capturable,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
     zeros,
 )
@@ -85,7 +85,7 @@ class RMSprop(_ElementwiseOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check(0.0 <= momentum, "Invalid momentum value: {}", momentum)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
@@ -98,7 +98,7 @@ class RMSprop(_ElementwiseOptimizer):
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
-        state = {"step": new_step(p, group), "square_avg": zeros(p)}
+        state = {"step": make_step_counter(p, group), "square_avg": zeros(p)}
         if group["momentum"] > 0:
             state["momentum_buffer"] = zeros(p)
         if group["centered"]:
@@ -109,13 +109,22 @@ class RMSprop(_ElementwiseOptimizer):
         rmsprop(
             params,
             grads,
-            column(states, "square_avg"),
-            column(states, "grad_avg", group["centered"]),
-            column(states, "momentum_buffer", group["momentum"] > 0),
-            column(states, "step"),
+            list_state_tensors(states, "square_avg"),
+            list_state_tensors(states, "grad_avg", group["centered"]),
+            list_state_tensors(states, "momentum_buffer", group["momentum"] > 0),
+            list_state_tensors(states, "step"),
             **options(
-                group, "lr", "alpha", "eps", "weight_decay", "momentum", "centered", "foreach", "maximize",
-                "differentiable", "capturable",
+                group,
+                "lr",
+                "alpha",
+                "eps",
+                "weight_decay",
+                "momentum",
+                "centered",
+                "foreach",
+                "maximize",
+                "differentiable",
+                "capturable",
             ),
         )
 
@@ -168,17 +177,17 @@ def rmsprop(
         if weight_decay != 0:
             grad = grad.add(param, alpha=weight_decay)
         whole = param
-        param, grad, square = as_real(param, grad, square_avgs[i])
+        param, grad, square = view_as_real_if_complex(param, grad, square_avgs[i])
         square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         if centered:
-            mean = as_real(whole, grad_avgs[i])[1]
+            mean = view_as_real_if_complex(whole, grad_avgs[i])[1]
             mean.lerp_(grad, 1 - alpha)
             root = square.addcmul(mean, mean, value=-1).sqrt_()
         else:
             root = square.sqrt()
         root = root.add(eps) if differentiable else root.add_(eps)
         if momentum > 0:
-            buffer = as_real(whole, momentum_buffer_list[i])[1]
+            buffer = view_as_real_if_complex(whole, momentum_buffer_list[i])[1]
             buffer.mul_(momentum).addcdiv_(grad, root)
             param.add_(buffer, alpha=-lr)
         else:

@@ -8,14 +8,14 @@ from typing import Any
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
-    as_real,
+    view_as_real_if_complex,
     check,
     check_capturable,
     check_foreach,
-    check_lr,
+    check_learning_rate,
     check_steps,
-    column,
-    new_step,
+    list_state_tensors,
+    make_step_counter,
     options,
     zeros,
 )
@@ -73,7 +73,7 @@ class Rprop(_ElementwiseOptimizer):
         step_sizes: tuple[float, float] = (1e-6, 50), *, capturable: bool = False, foreach: bool | None = None,
         maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
-        check_lr(lr)
+        check_learning_rate(lr)
         check(0.0 < etas[0] < 1.0 < etas[1], "Invalid eta values: {}, {}", etas[0], etas[1])
         defaults = {
             "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach, "maximize": maximize,
@@ -84,7 +84,7 @@ class Rprop(_ElementwiseOptimizer):
     def _new_state(self, p, group):
         lr = group["lr"]
         size = complex(lr, lr) if p.dtype.is_complex else _to_scalar(lr)
-        return {"step": new_step(p, group), "prev": zeros(p), "step_size": torch.full_like(p.grad, size)}
+        return {"step": make_step_counter(p, group), "prev": zeros(p), "step_size": torch.full_like(p.grad, size)}
 
     def _update_group(self, group, params, grads, states):
         etaminus, etaplus = group["etas"]
@@ -92,9 +92,9 @@ class Rprop(_ElementwiseOptimizer):
         rprop(
             params,
             grads,
-            column(states, "prev"),
-            column(states, "step_size"),
-            column(states, "step"),
+            list_state_tensors(states, "prev"),
+            list_state_tensors(states, "step_size"),
+            list_state_tensors(states, "step"),
             step_size_min=smallest,
             step_size_max=largest,
             etaminus=etaminus,
@@ -139,7 +139,7 @@ def rprop(
             check_capturable(param, state_steps[i])
         state_steps[i] += 1
         grad = -grads[i] if maximize else grads[i]
-        param, grad, previous, size = as_real(param, grad, prevs[i], step_sizes[i])
+        param, grad, previous, size = view_as_real_if_complex(param, grad, prevs[i], step_sizes[i])
         # A product above zero means the same direction as before, so a longer step; below, a sign change, so a
         # shorter one.
         factor = grad.mul(previous.clone() if differentiable else previous).sign()

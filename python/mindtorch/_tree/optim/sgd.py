@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_lr, options, runs_in_one_pass
+from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_learning_rate, options, can_fuse_update
 from .optimizer import Optimizer, ParamsT, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
 
 __all__ = ["SGD", "sgd"]
@@ -77,7 +77,7 @@ class SGD(_ElementwiseOptimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
+        check_learning_rate(lr)
         check(momentum >= 0.0, "Invalid momentum value: {}", momentum)
         check(weight_decay >= 0.0, "Invalid weight_decay value: {}", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
@@ -188,7 +188,7 @@ def _single_tensor_sgd(
     lr = _to_scalar(lr)
     columns = [params, grads, *([momentum_buffer_list] if momentum != 0 else [])]
     numbers = (lr, momentum, dampening, weight_decay)
-    if not torch.is_grad_enabled() and runs_in_one_pass(columns, (), numbers):
+    if not torch.is_grad_enabled() and can_fuse_update(columns, (), numbers):
         torch._fused_sgd_(
             params,
             grads,

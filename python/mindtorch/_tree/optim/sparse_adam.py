@@ -7,7 +7,7 @@ from typing import Any
 
 from .._root import torch
 from . import _functional as F
-from ._elementwise import check, check_betas, check_lr, step_without_grad, zeros
+from ._elementwise import check, check_betas, check_learning_rate, run_step_without_grad, zeros
 from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["SparseAdam"]
@@ -59,7 +59,7 @@ class SparseAdam(Optimizer):
         eps: float = 1e-8,
         maximize: bool = False,
     ) -> None:
-        check_lr(lr, exclusive=True)
+        check_learning_rate(lr, exclusive=True)
         check(0.0 < eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
@@ -79,7 +79,7 @@ class SparseAdam(Optimizer):
         Returns:
             What `closure` returned, or None without one.
         """
-        return step_without_grad(self, closure, self._update_group)
+        return run_step_without_grad(self, closure, self._update_group)
 
     def _update_group(self, group):
         params = [p for p in group["params"] if p.grad is not None]

@@ -31,7 +31,7 @@ def _check_decay(decay):
         raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
 
 
-def _can_interpolate(tensors):
+def _are_floating_or_complex(tensors):
     return torch.is_floating_point(tensors[0]) or torch.is_complex(tensors[0])
 
 
@@ -59,7 +59,7 @@ def get_ema_multi_avg_fn(decay=0.999):
 
     @torch.no_grad()
     def ema_update(ema_param_list, current_param_list, _):
-        if _can_interpolate(ema_param_list):
+        if _are_floating_or_complex(ema_param_list):
             torch._foreach_lerp_(ema_param_list, current_param_list, 1 - decay)
             return
         for average, current in zip(ema_param_list, current_param_list, strict=True):
@@ -85,7 +85,7 @@ def get_swa_multi_avg_fn():
 
     @torch.no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
-        if _can_interpolate(averaged_param_list):
+        if _are_floating_or_complex(averaged_param_list):
             torch._foreach_lerp_(averaged_param_list, current_param_list, 1 / (num_averaged + 1))
             return
         differences = torch._foreach_sub(current_param_list, averaged_param_list)

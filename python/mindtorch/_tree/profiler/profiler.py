@@ -252,7 +252,7 @@ class _KinetoProfile:
         """Starts recording and writes the options to the trace."""
         if self.execution_trace_observer:
             self.execution_trace_observer.start()
-        self._initialized("starting trace")._start_trace()
+        self._require_initialized_profiler("starting trace")._start_trace()
         for name in ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops"):
             if getattr(self, name):
                 self.add_metadata_json(name, "1")
@@ -263,9 +263,9 @@ class _KinetoProfile:
         """Ends recording."""
         if self.execution_trace_observer:
             self.execution_trace_observer.stop()
-        self._initialized("stopping trace").__exit__(None, None, None)
+        self._require_initialized_profiler("stopping trace").__exit__(None, None, None)
 
-    def _initialized(self, before) -> prof.profile:
+    def _require_initialized_profiler(self, before) -> prof.profile:
         if self.profiler is None:
             raise AssertionError(f"Profiler must be initialized before {before}")
         return self.profiler
@@ -277,7 +277,7 @@ class _KinetoProfile:
             path (str): file to write.
             use_python_export (bool): ignored. Default: ``False``.
         """
-        recorded = self._initialized("exporting chrome trace")
+        recorded = self._require_initialized_profiler("exporting chrome trace")
         if not path.endswith(".gz"):
             return recorded.export_chrome_trace(path)
         with tempfile.NamedTemporaryFile(suffix=".json") as plain:
@@ -293,7 +293,7 @@ class _KinetoProfile:
             path (str): file to write.
             metric (str): time to write. Default: ``"self_cpu_time_total"``.
         """
-        return self._initialized("exporting stacks").export_stacks(path, metric)
+        return self._require_initialized_profiler("exporting stacks").export_stacks(path, metric)
 
     def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
         """Raises NotImplementedError while recording; does nothing before.
@@ -318,7 +318,7 @@ class _KinetoProfile:
         Returns:
             EventList: of `FunctionEventAvg`; its `table` prints it.
         """
-        recorded = self._initialized("getting key averages")
+        recorded = self._require_initialized_profiler("getting key averages")
         return recorded.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def events(self):
@@ -327,7 +327,7 @@ class _KinetoProfile:
         Returns:
             EventList: of `FunctionEvent`.
         """
-        return self._initialized("accessing events").function_events
+        return self._require_initialized_profiler("accessing events").function_events
 
     def add_metadata(self, key: str, value: str) -> None:
         """Notes a string in the trace of the running recording.

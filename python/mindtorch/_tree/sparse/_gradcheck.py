@@ -12,7 +12,7 @@ class _Sparse:
         if self.layout is torch.sparse_coo:
             self.indices, self.coalesced = tensor._indices(), tensor.is_coalesced()
         else:
-            self.indices = torch._utils._compressed_indices(tensor)
+            self.indices = torch._utils._compressed_and_plain_indices(tensor)
 
     def make_tensor_from(self, values):
         if self.layout is torch.sparse_coo:
@@ -20,14 +20,14 @@ class _Sparse:
         return torch.sparse_compressed_tensor(*self.indices, values, self.shape, layout=self.layout)
 
 
-def _is_variable(argument):
+def _is_sparse_leaf_to_check(argument):
     return isinstance(argument, Tensor) and argument.requires_grad and argument.layout is not torch.strided
 
 
-def _with_all_elements(tensor):
+def _store_all_elements(tensor):
     """Returns the same elements, with zeros in place of those that were not stored."""
     blocked = tensor.layout in (torch.sparse_bsr, torch.sparse_bsc)
-    batch = 0 if tensor.layout is torch.sparse_coo else torch._utils._compressed_indices(tensor)[0].dim() - 1
+    batch = 0 if tensor.layout is torch.sparse_coo else torch._utils._compressed_and_plain_indices(tensor)[0].dim() - 1
     options = {"layout": tensor.layout, "dense_dim": tensor.dense_dim()}
     if blocked:
         options["blocksize"] = tuple(tensor.values().shape[batch + 1 : batch + 3])
@@ -38,10 +38,10 @@ def _with_all_elements(tensor):
 def _split_into_components(arguments, masked):
     parts = []
     for argument in arguments:
-        if not _is_variable(argument):
+        if not _is_sparse_leaf_to_check(argument):
             parts.append(argument)
             continue
-        sparse = argument.detach() if masked else _with_all_elements(argument.detach())
+        sparse = argument.detach() if masked else _store_all_elements(argument.detach())
         values = sparse._values() if sparse.layout is torch.sparse_coo else sparse.values()
         parts += [_Sparse(sparse), values.detach().requires_grad_()]
     return tuple(parts)
@@ -59,9 +59,9 @@ def _join_components(parts):
     return whole
 
 
-def _dense_results(results, masked):
+def _densify_results(results, masked):
     def densify(result):
-        return result.to_dense(masked_grad=masked) if _is_variable(result) else result
+        return result.to_dense(masked_grad=masked) if _is_sparse_leaf_to_check(result) else result
 
     if isinstance(results, (list, tuple)):
         return tuple(densify(result) for result in results)
@@ -75,7 +75,7 @@ def with_sparse_support(gradcheck):
         masked = kwargs.pop("masked", False)
 
         def func_of_values(*parts):
-            return _dense_results(func(*_join_components(parts)), masked)
+            return _densify_results(func(*_join_components(parts)), masked)
 
         arguments = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
         return gradcheck(func_of_values, _split_into_components(arguments, masked), **kwargs)

@@ -180,7 +180,7 @@ class _Run:
                 )
             return found.span()
         if check.kind == "CHECK-SOURCE-HIGHLIGHTED":
-            return self.match_highlighted(check)
+            return self.match_highlighted_text(check)
         begin = self.position
         if check.kind == "CHECK-NEXT":
             begin = self.find(check, "\n", begin) + 1
@@ -191,7 +191,7 @@ class _Run:
             self.refuse_text_between(check, "\n", begin, start)
         return first, start + len(check.text)
 
-    def match_highlighted(self, check):
+    def match_highlighted_text(self, check):
         size = len(check.text)
         search_start = self.position
         start = self.find(check, check.text, search_start)

@@ -89,7 +89,7 @@ class GraphExecGroup:
         return getattr(cls._current, "group", None)
 
 
-def _execution_id():
+def _recomputation_owner():
     """Returns the owner of a shared recomputation: the group, the running backward, or this unpacking alone."""
     group = GraphExecGroup._get_current_group()
     if group is not None:
@@ -159,7 +159,7 @@ class _CheckpointFrame:
                 f"during the forward pass.\n{mismatches}.\n{_DEBUG_TIP}"
             )
 
-    def take_recomputed(self, tensor, gid) -> None:
+    def store_recomputed_tensor(self, tensor, gid) -> None:
         """Stores the next tensor that a recomputation saves under the holder that forward made at this point."""
         index, expected = self.recomp_counter[gid], len(self.weak_holders)
         self.recomp_counter[gid] = index + 1
@@ -203,7 +203,7 @@ class _recomputation_hook(saved_tensors_hooks):
             frame = frame_ref()
             if frame is None:
                 raise AssertionError("Internal error: target_frame reference is None")
-            frame.take_recomputed(tensor, gid)
+            frame.store_recomputed_tensor(tensor, gid)
             return tensor
 
         super().__init__(collect, lambda tensor: tensor)
@@ -221,7 +221,7 @@ class _checkpoint_hook(saved_tensors_hooks):
             return holder
 
         def unpack_hook(holder):
-            gid = _execution_id()
+            gid = _recomputation_owner()
             if not frame.is_recomputed[gid]:
                 frame.recompute(gid)
             _internal_assert(gid in holder.handles)

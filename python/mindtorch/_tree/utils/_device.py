@@ -25,12 +25,12 @@ def _device_constructors():
     return found
 
 
-def _pop_all_modes() -> list:
+def _pop_all_device_modes() -> list:
     """Empties the stack of function modes; returns them from the bottom up."""
     return [_pop_mode() for _ in range(_len_torch_function_stack())][::-1]
 
 
-def _push_modes(modes) -> None:
+def _push_device_modes(modes) -> None:
     for mode in modes:
         _push_mode(mode)
 
@@ -46,24 +46,24 @@ class DeviceContext(TorchFunctionMode):
         global CURRENT_DEVICE
         self.old_device, CURRENT_DEVICE = CURRENT_DEVICE, self.device
         others = []
-        for mode in _pop_all_modes():
+        for mode in _pop_all_device_modes():
             if isinstance(mode, DeviceContext):
                 self.prev_mode = mode
             else:
                 others.append(mode)
-        _push_modes([self, *others])
+        _push_device_modes([self, *others])
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         global CURRENT_DEVICE
         CURRENT_DEVICE = self.old_device
-        modes = _pop_all_modes()
+        modes = _pop_all_device_modes()
         is_ours = [isinstance(mode, DeviceContext) for mode in modes]
         if any(is_ours[1:]):
             raise AssertionError("Found nested DeviceContext on the mode stack where none expected")
         if not all(is_ours[:1]):
             raise AssertionError("Expected a DeviceContext at the bottom of the mode stack")
         restored = [] if self.prev_mode is None else [self.prev_mode]
-        _push_modes(restored + modes[1:])
+        _push_device_modes(restored + modes[1:])
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}

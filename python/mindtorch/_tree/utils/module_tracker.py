@@ -67,7 +67,7 @@ class ModuleTracker:
             logger.info("%s ended and had not begun, in %s", name, when)
         self.parents.discard(name)
 
-    def _hook_gradients(self, values, call, name):
+    def _register_gradient_hook(self, values, call, name):
         leaves = torch.utils._pytree.tree_leaves(values)
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         if tensors:
@@ -78,9 +78,9 @@ class ModuleTracker:
     def _fw_pre_hook(self, mod, input):
         name = self._get_mod_name(mod)
         self._enter_module(name, "forward")
-        self._hook_gradients(input, self._exit_module, name)
+        self._register_gradient_hook(input, self._exit_module, name)
 
     def _fw_post_hook(self, mod, input, output):
         name = self._get_mod_name(mod)
         self._exit_module(name, "forward")
-        self._hook_gradients(output, self._enter_module, name)
+        self._register_gradient_hook(output, self._enter_module, name)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from .. import _absent_answers
-from .._absent_device import refuse_all, refuse_missing, refusing_class
+from .._absent_device import define_refusing_functions, define_missing_as_refusing, make_refusing_class
 
 _NO_XPU = "Torch not compiled with XPU enabled"
 
@@ -16,7 +16,7 @@ _initialized = False
 
 def _make_dummy(declaration: str) -> type:
     name = declaration.partition("(")[0]
-    return refusing_class(__name__, declaration, RuntimeError, f"Tried to instantiate dummy base class {name}")
+    return make_refusing_class(__name__, declaration, RuntimeError, f"Tried to instantiate dummy base class {name}")
 
 
 Stream = _make_dummy("Stream(device=None, priority=0, **kwargs): A queue of a device's work.")
@@ -126,7 +126,7 @@ def set_rng_state_all(new_states) -> None:
         set_rng_state(state, index)
 
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "can_device_access_peer(device, peer): Tells whether a device can read another's memory.",
@@ -146,7 +146,7 @@ refuse_all(
     AssertionError,
     _NO_XPU,
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         (
@@ -158,7 +158,7 @@ refuse_all(
     AssertionError,
     _NO_XPU,
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "clock_rate(device=None): Returns the clock rate of a device.",
@@ -171,13 +171,13 @@ refuse_all(
     ImportError,
     "pyzes is required; install it with 'pip install pyzes'.",
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     ("graph_pool_handle(): Returns the name of a new pool of memory for graphs.",),
     RuntimeError,
     "Tried to instantiate dummy base class _xpu_graph_pool_handle",
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     ("is_current_stream_capturing(): Returns whether a graph is being recorded on the current stream.",),
     RuntimeError,
@@ -185,7 +185,7 @@ refuse_all(
 )
 XPUGraph = _make_dummy("XPUGraph(keep_graph=False): Work of a stream, recorded once and replayed.")
 MemPool = _make_dummy("MemPool(allocator=None, use_on_oom=False): A pool of memory of the program's own.")
-refuse_missing(
+define_missing_as_refusing(
     __name__,
     {
         "change_current_allocator(allocator): Replaces the allocator of device memory.": "_xpu_changeCurrentAllocator",

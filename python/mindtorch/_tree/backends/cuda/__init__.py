@@ -5,8 +5,8 @@ import enum
 import warnings
 from typing import Any
 
-from .. import _Setting, _boolean, _precision
-from ..._absent_device import refuse_missing
+from .. import _Setting, _require_bool, _require_precision_name
+from ..._absent_device import define_missing_as_refusing
 from ... import _C
 
 __all__ = [
@@ -137,9 +137,7 @@ class cuFFTPlanCacheManager:
 
     def __getitem__(self, device):
         index = device if isinstance(device, int) else getattr(device, "index", None)
-        raise RuntimeError(
-            f"cufft_plan_cache: expected 0 <= device index < 0, but got device with index {index}"
-        )
+        raise RuntimeError(f"cufft_plan_cache: expected 0 <= device index < 0, but got device with index {index}")
 
     def __getattr__(self, name):
         raise AssertionError("Torch not compiled with CUDA enabled")
@@ -175,9 +173,9 @@ class cuBLASModule:
 
     def __init__(self):
         settings = {
-            "allow_tf32": _Setting(False, _boolean),
-            "allow_fp16_accumulation": _Setting(False, _boolean),
-            "fp32_precision": _Setting("none", _precision),
+            "allow_tf32": _Setting(False, _require_bool),
+            "allow_fp16_accumulation": _Setting(False, _require_bool),
+            "fp32_precision": _Setting("none", _require_precision_name),
         }
         for name in self._REDUCTIONS:
             settings[name] = _Setting((True, True))
@@ -406,7 +404,7 @@ def sdp_kernel(
     return _sdp_kernel(enable_flash, enable_math, enable_mem_efficient, enable_cudnn)
 
 
-refuse_missing(
+define_missing_as_refusing(
     __name__,
     {
         "cublas_workspace_size(size=None)": "_cuda_getCublasWorkspaceSize",

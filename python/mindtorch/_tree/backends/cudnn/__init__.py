@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from .. import _boolean, _FP32Precision, _make_property_module, _precision, _Setting
+from .. import _require_bool, _FP32Precision, _make_property_module, _require_precision_name, _Setting
 from ..._root import torch
 
 conv = _FP32Precision("cuda", "conv")
@@ -53,17 +53,17 @@ def is_acceptable(tensor):
     return False
 
 
-enabled_setting = _Setting(True, _boolean)
+enabled_setting = _Setting(True, _require_bool)
 _make_property_module(
     __name__,
     {
         "enabled": enabled_setting,
-        "benchmark": _Setting(False, _boolean),
+        "benchmark": _Setting(False, _require_bool),
         # cuDNN stores this itself; without it the setting does not exist.
         "benchmark_limit": _Setting(None, lambda value: None),
-        "deterministic": _Setting(False, _boolean),
-        "allow_tf32": _Setting(True, _boolean),
-        "fp32_precision": _Setting("none", _precision),
+        "deterministic": _Setting(False, _require_bool),
+        "allow_tf32": _Setting(True, _require_bool),
+        "fp32_precision": _Setting("none", _require_precision_name),
         "depthwise_kernel": _Setting("auto"),
     },
     {

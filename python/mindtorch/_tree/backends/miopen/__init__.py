@@ -1,5 +1,5 @@
 """torch.backends.miopen: not available; stores its flag for programs that set it."""
 
-from .. import _boolean, _make_property_module, _Setting
+from .. import _require_bool, _make_property_module, _Setting
 
-_make_property_module(__name__, {"immediate": _Setting(False, _boolean)}, {"immediate": False})
+_make_property_module(__name__, {"immediate": _Setting(False, _require_bool)}, {"immediate": False})

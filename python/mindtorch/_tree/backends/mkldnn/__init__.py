@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import _boolean, _FP32Precision, _make_property_module, _precision, _Setting
+from .. import _require_bool, _FP32Precision, _make_property_module, _require_precision_name, _Setting
 
 VERBOSE_OFF = 0
 VERBOSE_ON = 1
@@ -53,10 +53,10 @@ class verbose:
 _make_property_module(
     __name__,
     {
-        "enabled": _Setting(True, _boolean),
-        "deterministic": _Setting(False, _boolean),
-        "allow_tf32": _Setting(True, _boolean),
-        "fp32_precision": _Setting("none", _precision),
+        "enabled": _Setting(True, _require_bool),
+        "deterministic": _Setting(False, _require_bool),
+        "allow_tf32": _Setting(True, _require_bool),
+        "fp32_precision": _Setting("none", _require_precision_name),
     },
     {"enabled": False, "deterministic": False, "allow_tf32": True, "fp32_precision": "none"},
 )

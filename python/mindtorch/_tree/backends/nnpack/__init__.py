@@ -1,6 +1,6 @@
 """torch.backends.nnpack: not part of this build."""
 
-from .. import _boolean, _make_property_module, _Setting
+from .. import _require_bool, _make_property_module, _Setting
 
 __all__ = ["is_available", "flags", "set_flags"]
 
@@ -14,4 +14,4 @@ def is_available():
     return False
 
 
-_make_property_module(__name__, {"enabled": _Setting(False, _boolean)}, {"enabled": False})
+_make_property_module(__name__, {"enabled": _Setting(False, _require_bool)}, {"enabled": False})

@@ -1,6 +1,6 @@
 """torch.distributed.autograd, which needs rpc and is not part of this build."""
 
-from .._refusing import refuse
+from .._refusing import define_refusing_names
 
 
 def is_available() -> bool:
@@ -12,4 +12,4 @@ def is_available() -> bool:
     return False
 
 
-refuse(__name__, "context")
+define_refusing_names(__name__, "context")

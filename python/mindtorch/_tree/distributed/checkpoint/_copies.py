@@ -35,7 +35,7 @@ def map_tensors(value: Any, function: Callable, other: Callable = None) -> Any:
     return other(value)
 
 
-def on_cpu(value: Any) -> Any:
+def copy_tensors_to_cpu(value: Any) -> Any:
     """Copies a nested value to the CPU; tensors on the CPU stay."""
     return map_tensors(value, lambda tensor: tensor.to("cpu"))
 

@@ -20,8 +20,8 @@ from .metadata import (
     TensorStorageMetadata,
 )
 from .planner import LoadPlan, LoadPlanner, ReadItem, SavePlan, SavePlanner, WriteItem, WriteItemType
-from .planner_helpers import _create_read_items, _create_write_items, _materialize, _overlap, _same_items
-from .utils import _narrow, find_state_dict_object
+from .planner_helpers import _create_read_items, _create_write_items, _materialize, _overlap, _plans_write_same_items
+from .utils import _narrow_to_box, find_state_dict_object
 
 logger: logging.Logger = logging.getLogger("torch.distributed.checkpoint.default_planner")
 
@@ -95,7 +95,7 @@ class DefaultSavePlanner(SavePlanner):
             self.plan = replace(self.plan, planner_data=self.mappings)
         if self._enable_plan_caching:
             before = SavePlanner._cached_save_plan.get(self._cached_plans_key)
-            if before is not None and _same_items(self.plan, before):
+            if before is not None and _plans_write_same_items(self.plan, before):
                 return _UNCHANGED
             # Other ranks know this plan only after the global one was made: finish_plan stores it.
             self._pending = self.plan
@@ -104,7 +104,7 @@ class DefaultSavePlanner(SavePlanner):
     def _dedup_save_plans(self, all_plans: list[SavePlan]) -> list[SavePlan]:
         return dedup_save_plans(all_plans, self.dedup_save_to_lowest_rank)
 
-    def _combine(self, all_plans):
+    def _merge_plans_to_global(self, all_plans):
         plans, metadata = create_default_global_save_plan(self._dedup_save_plans(all_plans))
         if self.flatten_state_dict:
             paths: dict = {}
@@ -131,7 +131,7 @@ class DefaultSavePlanner(SavePlanner):
         """
         key, known = self._cached_plans_key, SavePlanner._cached_all_plans
         if not self._enable_plan_caching:
-            self.global_plan, self.metadata = self._combine(all_plans)
+            self.global_plan, self.metadata = self._merge_plans_to_global(all_plans)
             return self.global_plan, self.metadata
         before = known.get(key)
         if before is not None and not any(plan.usable for plan in all_plans):
@@ -140,11 +140,11 @@ class DefaultSavePlanner(SavePlanner):
         current = all_plans
         if before is not None:
             current = [new if new.usable else old for old, new in zip(before, all_plans)]
-        self.global_plan, self.metadata = self._combine(current)
+        self.global_plan, self.metadata = self._merge_plans_to_global(current)
         sent = self.global_plan
         if before is not None:
             pairs = zip(SavePlanner._cached_global_plan[key], sent)
-            sent = [_UNCHANGED if _same_items(old, new) else new for old, new in pairs]
+            sent = [_UNCHANGED if _plans_write_same_items(old, new) else new for old, new in pairs]
         known[key] = current
         SavePlanner._cached_global_plan[key], SavePlanner._cached_metadata[key] = self.global_plan, self.metadata
         return sent, self.metadata
@@ -341,7 +341,7 @@ class DefaultLoadPlanner(LoadPlanner):
         Returns:
             Tensor: a view of the shape `read_item.lengths`.
         """
-        return _narrow(tensor, read_item.dest_offsets, read_item.lengths)
+        return _narrow_to_box(tensor, read_item.dest_offsets, read_item.lengths)
 
 
 class _EmptyStateDictLoadPlanner(DefaultLoadPlanner):
@@ -373,7 +373,7 @@ class _EmptyStateDictLoadPlanner(DefaultLoadPlanner):
         super().set_up_planner(state_dict, metadata, is_coordinator)
 
 
-def _is_elsewhere(value):
+def _is_outside_own_mesh(value):
     """Whether a tensor is distributed over a mesh that does not contain this rank."""
     mesh = getattr(value, "device_mesh", None)
     return isinstance(value, torch.Tensor) and mesh is not None and mesh.get_coordinate() is None
@@ -404,7 +404,7 @@ def create_default_local_load_plan(state_dict: dict[str, Any], metadata: Metadat
         if isinstance(found, TensorStorageMetadata) and getattr(value, "size", None) is not None:
             if found.size != value.size():
                 raise ValueError(f"Size mismatch between saved {found.size} and current: {value.size()} for {key}")
-        if not _is_elsewhere(value):
+        if not _is_outside_own_mesh(value):
             items += _create_read_items(key, found, value)
     return LoadPlan(items)
 
@@ -431,7 +431,7 @@ def create_default_local_save_plan(state_dict: dict[str, Any], is_coordinator: b
     Returns:
         SavePlan: the plan.
     """
-    here = ((key, value) for key, value in state_dict.items() if not _is_elsewhere(value))
+    here = ((key, value) for key, value in state_dict.items() if not _is_outside_own_mesh(value))
     return SavePlan([item for key, value in here for item in _create_write_items(key, value)])
 
 

@@ -26,7 +26,7 @@ from .metadata import STATE_DICT_TYPE, Metadata, StorageMeta
 from .planner import LoadItemType, LoadPlan, LoadPlanner, ReadItem, SavePlan, SavePlanner, WriteItem, WriteItemType
 from .staging import BlockingAsyncStager
 from .storage import StorageReader, StorageWriter, WriteResult
-from .utils import _FileView, _narrow
+from .utils import _FileView, _narrow_to_box
 
 __all__ = ["FileSystemWriter", "FileSystemReader", "FileSystem", "FileSystemBase", "SerializationFormat"]
 
@@ -312,7 +312,7 @@ class _Unclosed(io.RawIOBase):
         return self._stream.write(data)
 
 
-def _compact_on_cpu(tensor):
+def _copy_to_compact_cpu_storage(tensor):
     """Returns a tensor whose storage contains only its elements: a view would be saved with its complete base."""
     tensor = tensor.detach().cpu()
     return tensor if tensor.untyped_storage().nbytes() == tensor.nbytes else tensor.clone()
@@ -397,7 +397,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
             for rank, plan in enumerate(plans)
         ]
 
-    def _shares(self, items: list[WriteItem]) -> list[list[WriteItem]]:
+    def _divide_items_into_files(self, items: list[WriteItem]) -> list[list[WriteItem]]:
         """The items of each file: one file per thread, of about equal size, or one per item."""
         if not self.single_file_per_rank:
             return [[item] for item in items]
@@ -426,7 +426,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
         """
         jobs = [
             (f"{plan.storage_data.prefix}{number}{DEFAULT_SUFFIX}", items)
-            for number, items in enumerate(self._shares(plan.items))
+            for number, items in enumerate(self._divide_items_into_files(plan.items))
         ]
         if self.thread_count == 1:
             written = [self._write_file(planner, *job) for job in jobs]
@@ -471,7 +471,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
         else:
             if not isinstance(data, torch.Tensor):
                 raise AssertionError("Data must be torch.Tensor for non-BYTE_IO write items")
-            torch.save(_compact_on_cpu(data), out)
+            torch.save(_copy_to_compact_cpu_storage(data), out)
         out.close()
         length = stream.tell() - offset
         descriptors = [extension.get_descriptor() for extension in reversed(self._extensions)] or None
@@ -673,7 +673,7 @@ class FileSystemReader(_Folder, StorageReader):
             raise TypeError(
                 f"{info.relative_path} has a {type(stored).__name__} for {item.storage_index}, not a Tensor"
             )
-        part = _narrow(stored, item.storage_offsets, item.lengths)
+        part = _narrow_to_box(stored, item.storage_offsets, item.lengths)
         target = planner.resolve_tensor(item).detach()
         if target.size() != part.size():
             raise AssertionError(f"req {item.storage_index} mismatch sizes {target.size()} vs {part.size()}")

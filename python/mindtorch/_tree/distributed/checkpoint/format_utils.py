@@ -18,12 +18,12 @@ from .planner_helpers import _create_chunk_list
 from .state_dict_loader import _load_state_dict
 from .state_dict_saver import _save_state_dict
 from .storage import StorageReader
-from .utils import _narrow
+from .utils import _narrow_to_box
 
 __all__ = ["dcp_to_torch_save", "torch_save_to_dcp", "BroadcastingTorchSaveReader", "DynamicMetaLoadPlanner"]
 
 
-def _tensors_only(key, who):
+def _make_non_tensor_error(key, who):
     return RuntimeError(
         f"Non-tensor value identified at {key}. At this time {type(who).__name__} only supports loading Tensors."
     )
@@ -83,10 +83,13 @@ class BroadcastingTorchSaveReader(StorageReader):
         for item in plan.items:
             key = item.storage_index.fqn
             if item.type == LoadItemType.BYTE_IO:
-                raise _tensors_only(key, self)
+                raise _make_non_tensor_error(key, self)
             whole = held[key] if self.is_coordinator else torch.empty_like(planner.state_dict[key])
             dist.broadcast(whole, src=self.coordinator_rank)
-            part, target = _narrow(whole, item.storage_offsets, item.lengths), planner.resolve_tensor(item).detach()
+            part, target = (
+                _narrow_to_box(whole, item.storage_offsets, item.lengths),
+                planner.resolve_tensor(item).detach(),
+            )
             if part.size() != target.size():
                 raise AssertionError(f"req {item.storage_index} mismatch sizes, {target.size()} vs {part.size()}")
             target.copy_(part)
@@ -164,7 +167,7 @@ class DynamicMetaLoadPlanner(DefaultLoadPlanner):
         wanted = {}
         for key, value in self.state_dict.items():
             if not isinstance(value, torch.Tensor):
-                raise _tensors_only(key, self)
+                raise _make_non_tensor_error(key, self)
             wanted[key] = TensorStorageMetadata(TensorProperties(value.dtype), value.size(), _create_chunk_list(value))
         self.metadata = Metadata(wanted)
 

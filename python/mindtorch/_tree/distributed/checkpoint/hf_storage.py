@@ -1,5 +1,5 @@
 """torch.distributed.checkpoint.hf_storage: its names exist, but are not supported."""
 
-from .._refusing import refuse
+from .._refusing import define_refusing_names
 
-refuse(__name__, "HuggingFaceStorageReader HuggingFaceStorageWriter")
+define_refusing_names(__name__, "HuggingFaceStorageReader HuggingFaceStorageWriter")

@@ -15,7 +15,7 @@ from .planner import LoadItemType, ReadItem, TensorWriteData, WriteItem, WriteIt
 __all__ = ["create_read_items_for_chunk_list"]
 
 
-def _whole(tensor):
+def _make_whole_tensor_chunk(tensor):
     """Returns the complete tensor as one chunk."""
     return ChunkStorageMetadata(offsets=torch.Size([0] * tensor.dim()), sizes=tensor.size())
 
@@ -26,7 +26,7 @@ def _create_write_items(fqn: str, object: Any) -> list[WriteItem]:
         return object.__create_write_items__(fqn, object)
     if not isinstance(object, torch.Tensor):
         return [WriteItem(MetadataIndex(fqn), WriteItemType.BYTE_IO)]
-    chunk = _whole(object)
+    chunk = _make_whole_tensor_chunk(object)
     data = TensorWriteData(chunk, TensorProperties.create_from_tensor(object), object.size())
     return [WriteItem(MetadataIndex(fqn, chunk.offsets), WriteItemType.TENSOR, tensor_data=data)]
 
@@ -36,7 +36,7 @@ def _create_chunk_list(tensor: torch.Tensor) -> list[ChunkStorageMetadata]:
     if hasattr(tensor, "__create_chunk_list__"):
         return tensor.__create_chunk_list__()
     if isinstance(tensor, torch.Tensor):
-        return [_whole(tensor)]
+        return [_make_whole_tensor_chunk(tensor)]
     raise ValueError(f"Unsupported Type, expecting one of [Tensor, DTensor, ShardedTensor] ,but got {type(tensor)}")
 
 
@@ -114,7 +114,7 @@ def _materialize(value: Any) -> Any:
     return value
 
 
-def _same_items(plan, other) -> bool:
+def _plans_write_same_items(plan, other) -> bool:
     """Whether two save plans write the same pieces."""
 
     def describe_item(item):

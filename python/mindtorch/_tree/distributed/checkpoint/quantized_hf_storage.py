@@ -1,7 +1,7 @@
 """torch.distributed.checkpoint.quantized_hf_storage: its names exist, but are not supported."""
 
-from .._refusing import refuse
+from .._refusing import define_refusing_names
 
 __all__ = ["QuantizedHuggingFaceStorageReader"]
 
-refuse(__name__, "QuantizedHuggingFaceStorageReader")
+define_refusing_names(__name__, "QuantizedHuggingFaceStorageReader")

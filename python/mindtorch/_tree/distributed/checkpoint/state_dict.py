@@ -13,7 +13,7 @@ from ..._root import torch
 from ...nn.modules._module_state import _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys
 from ...nn.parallel import DistributedDataParallel
 from .. import distributed_c10d as dist
-from ._copies import map_tensors, on_cpu
+from ._copies import map_tensors, copy_tensors_to_cpu
 from ._traverse import set_element
 
 __all__ = [
@@ -96,21 +96,23 @@ def _strip_wrappers(model, name: str, modifiers: str = "_fqn_modifiers", keep_wr
     return ".".join([*kept, last])
 
 
-def _entries(module, modifiers: str, prefix: str = "", seen: set | None = None) -> Iterator[tuple[str, Any]]:
+def _yield_model_entries(
+    module, modifiers: str, prefix: str = "", seen: set | None = None
+) -> Iterator[tuple[str, Any]]:
     """Yields names and tensors of a model's state, including wrappers' names; None for extra state of modules."""
     seen = set() if seen is None else seen
     seen.add(module)
     unnamed = _read_modifiers(module, modifiers).values()
     for name, child in module.named_children():
         if child not in seen:
-            yield from _entries(child, modifiers, prefix if name in unnamed else f"{prefix}{name}.", seen)
+            yield from _yield_model_entries(child, modifiers, prefix if name in unnamed else f"{prefix}{name}.", seen)
     own = [*module.named_buffers(recurse=False), *module.named_parameters(recurse=False)]
     yield from ((prefix + name, value) for name, value in own if name not in module._non_persistent_buffers_set)
     if module._overrides("get_extra_state"):
         yield prefix + _EXTRA_STATE_KEY_SUFFIX, None
 
 
-def _optimizers(optimizers) -> tuple:
+def _as_optimizer_tuple(optimizers) -> tuple:
     return (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
 
 
@@ -157,13 +159,13 @@ def _check_has_optimizers(optimizers) -> None:
         raise RuntimeError("Optimizers are not passed in but optim_only is set to True.")
 
 
-def _convert_result(state, options):
+def _convert_state_to_options(state, options):
     """Converts a state to the requested form: on the CPU, on rank 0 only."""
     if options.full_state_dict:
         state = map_tensors(state, _gather_tensor)
         if options.cpu_offload and dist.is_initialized() and dist.get_rank() != 0:
             return {}
-    return on_cpu(state) if options.cpu_offload else state
+    return copy_tensors_to_cpu(state) if options.cpu_offload else state
 
 
 def _gather_tensor(tensor):
@@ -171,7 +173,7 @@ def _gather_tensor(tensor):
 
 
 @torch.no_grad()
-def _model_state(model, options, submodules=None):
+def _get_model_state(model, options, submodules=None):
     state = model.state_dict()
     for key in list(state):
         name = _strip_wrappers(model, key)
@@ -187,7 +189,7 @@ def _model_state(model, options, submodules=None):
         for key, parameter in model.named_parameters():
             if not parameter.requires_grad:
                 state.pop(_strip_wrappers(model, key))
-    state = _convert_result(state, options)
+    state = _convert_state_to_options(state, options)
     _check_model_state(state, options, submodules)
     return state
 
@@ -216,7 +218,7 @@ def _flatten_submodule_states(model, state):
     return {f"{paths[module]}.{name}": value for module, part in state.items() for name, value in part.items()}
 
 
-def _from_rank_0(state: dict, own: dict, strict: bool) -> dict:
+def _broadcast_values_from_rank_0(state: dict, own_state: dict, strict: bool) -> dict:
     """Copies rank 0's values under this rank's keys. Tensors are sent one by one, directly into memory of the right
     size."""
     is_source = dist.get_rank() == 0
@@ -229,7 +231,7 @@ def _from_rank_0(state: dict, own: dict, strict: bool) -> dict:
             }
         ]
     dist.broadcast_object_list(described, src=0)
-    received = {} if strict else dict(own)
+    received = {} if strict else dict(own_state)
     for key, description in described[0].items():
         if isinstance(description, list):
             value = description[0]
@@ -237,29 +239,29 @@ def _from_rank_0(state: dict, own: dict, strict: bool) -> dict:
             size, dtype = description
             value = state[key].detach().contiguous() if is_source else torch.empty(size, dtype=dtype)
             dist.broadcast(value, src=0)
-        if key in own:
+        if key in own_state:
             received[key] = value
     return received
 
 
-def _as_own(own, value):
+def _place_like_own_tensor(own_tensor, value):
     """Returns a complete tensor on the device of the own one, and distributed like that."""
-    if not isinstance(value, torch.Tensor) or not isinstance(own, torch.Tensor) or not value.dim():
+    if not isinstance(value, torch.Tensor) or not isinstance(own_tensor, torch.Tensor) or not value.dim():
         return value
-    value = value.detach() if own.is_meta else value.detach().to(own.device)
-    if not hasattr(own, "full_tensor") or hasattr(value, "full_tensor"):
+    value = value.detach() if own_tensor.is_meta else value.detach().to(own_tensor.device)
+    if not hasattr(own_tensor, "full_tensor") or hasattr(value, "full_tensor"):
         return value
     distribute = torch.distributed.tensor.distribute_tensor
-    return distribute(value, own.device_mesh, own.placements, src_data_rank=None)
+    return distribute(value, own_tensor.device_mesh, own_tensor.placements, src_data_rank=None)
 
 
 @torch.no_grad()
-def _load_model(model, state, options):
+def _load_model_state(model, state, options):
     if not state and not options.broadcast_from_rank0:
         return _IncompatibleKeys({}, {})
     own, modifiers = {}, options.dsd_fqn_modifiers
     is_given = not options.broadcast_from_rank0 or dist.get_rank() == 0
-    for key, value in _entries(model, modifiers):
+    for key, value in _yield_model_entries(model, modifiers):
         name, wrapped = (
             _strip_wrappers(model, key, modifiers),
             _strip_wrappers(model, key, modifiers, keep_wrappers=True),
@@ -275,9 +277,9 @@ def _load_model(model, state, options):
     if options.full_state_dict:
         assign = any(isinstance(value, torch.Tensor) and value.dim() and value.is_meta for value in own.values())
         if options.broadcast_from_rank0:
-            state.update(_from_rank_0(state, own, options.strict))
-            state = on_cpu(state) if options.cpu_offload else state
-        state = {key: _as_own(own[key], value) if key in own else value for key, value in state.items()}
+            state.update(_broadcast_values_from_rank_0(state, own, options.strict))
+            state = copy_tensors_to_cpu(state) if options.cpu_offload else state
+        state = {key: _place_like_own_tensor(own[key], value) if key in own else value for key, value in state.items()}
         own = {key: value for key, value in own.items() if value is not None and key not in state}
         if not options.broadcast_from_rank0:
             state.update(own)
@@ -306,7 +308,7 @@ def _make_state(optimizer) -> None:
 
 
 @torch.no_grad()
-def _name_state(model, optimizer):
+def _key_optimizer_state_by_names(model, optimizer):
     """Returns an optimizer's state with names of parameters in place of their numbers."""
     _make_state(optimizer)
     names = {parameter: _strip_wrappers(model, key) for key, parameter in model.named_parameters()}
@@ -317,23 +319,23 @@ def _name_state(model, optimizer):
     return {"state": {by_number[number]: value for number, value in state["state"].items()}, "param_groups": groups}
 
 
-def _optimizer_state(model, optimizers, options):
+def _get_optimizers_state(model, optimizers, options):
     joined: dict[str, Any] = {"state": {}, "param_groups": []}
     for optimizer in optimizers:
-        state = _name_state(model, optimizer)
+        state = _key_optimizer_state_by_names(model, optimizer)
         joined["state"].update(state["state"])
         joined["param_groups"] += state["param_groups"]
     if options.flatten_optimizer_state_dict:
-        joined = _flatten_state(joined)
-    joined = _convert_result(joined, options)
+        joined = _flatten_optimizer_state(joined)
+    joined = _convert_state_to_options(joined, options)
     _check_optimizer_state(joined, options)
     return joined
 
 
-def _flatten_entries(value, path: str) -> Iterator[tuple[str, Any]]:
+def _yield_flat_entries(value, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from _flatten_entries(part, f"{path}.{key}")
+            yield from _yield_flat_entries(part, f"{path}.{key}")
     elif isinstance(value, torch.Tensor | int | float):
         yield path, value
     else:
@@ -342,10 +344,10 @@ def _flatten_entries(value, path: str) -> Iterator[tuple[str, Any]]:
         )
 
 
-def _flatten_state(state) -> dict[str, Any]:
+def _flatten_optimizer_state(state) -> dict[str, Any]:
     """Yields ``state.NAME.KEY`` and ``param_groups.NAME.KEY`` for each parameter."""
     flat = {
-        key: value for name, part in state["state"].items() for key, value in _flatten_entries(part, f"state.{name}")
+        key: value for name, part in state["state"].items() for key, value in _yield_flat_entries(part, f"state.{name}")
     }
     for group in state["param_groups"]:
         options = [(key, value) for key, value in group.items() if key != "params"]
@@ -358,7 +360,7 @@ class _Names:
 
     def __init__(self, model, modifiers: str) -> None:
         self._of: dict[Any, list[str]] = {}
-        for key, value in _entries(model, modifiers):
+        for key, value in _yield_model_entries(model, modifiers):
             if value is not None:
                 self._of.setdefault(value, []).append(_strip_wrappers(model, key, modifiers))
 
@@ -379,7 +381,7 @@ def _unflatten_value(flat: dict[str, Any], prefix: str) -> Any:
     return nested
 
 
-def _part_of_flat(optimizer, flat, names: _Names):
+def _extract_optimizer_from_flat(optimizer, flat, names: _Names):
     """Extracts one optimizer's state from a flat state of several."""
     state, groups = {}, []
     in_groups = (key.removeprefix("param_groups.") for key in flat if key.startswith("param_groups."))
@@ -401,7 +403,7 @@ def _part_of_flat(optimizer, flat, names: _Names):
     return {"state": state, "param_groups": groups}
 
 
-def _part_of_nested(optimizer, whole, names: _Names, strict: bool):
+def _extract_optimizer_from_nested(optimizer, whole, names: _Names, strict: bool):
     """Extracts one optimizer's state from a nested state of several."""
     if all(isinstance(key, int) for key in whole["state"]):
         return whole
@@ -422,12 +424,12 @@ def _part_of_nested(optimizer, whole, names: _Names, strict: bool):
                         "To load anyway, use StateDictOptions(strict=False)."
                     )
         if not group["params"]:
-            source = _group_without_parameters(whole["param_groups"], optimizer)
+            source = _find_group_without_parameters(whole["param_groups"], optimizer)
         groups.append({**(source or {}), "params": found})
     return {"state": state, "param_groups": groups}
 
 
-def _group_without_parameters(saved, optimizer):
+def _find_group_without_parameters(saved, optimizer):
     empty = [group for group in saved if not group["params"]]
     if len(empty) != 1:
         raise ValueError(
@@ -442,24 +444,24 @@ def _group_without_parameters(saved, optimizer):
     return empty[0]
 
 
-def _paths(value, path=()) -> Iterator[tuple[tuple, Any]]:
+def _yield_values_with_paths(value, path=()) -> Iterator[tuple[tuple, Any]]:
     """Yields all values of a nested object by their paths, through dictionaries, lists and tuples."""
     if isinstance(value, dict | list | tuple):
         keyed = ((str(key), part) for key, part in value.items()) if isinstance(value, dict) else enumerate(value)
         for key, part in keyed:
-            yield from _paths(part, (*path, key))
+            yield from _yield_values_with_paths(part, (*path, key))
     else:
         yield path, value
 
 
-def _complete(state, own, options):
+def _complete_optimizer_state(state, own_state, options):
     """Completes a state from the optimizer's own, on the devices of its tensors; from rank 0 if requested."""
-    given, mine = dict(_paths(state)), dict(_paths(own))
+    given, mine = dict(_yield_values_with_paths(state)), dict(_yield_values_with_paths(own_state))
     if options.broadcast_from_rank0:
-        given |= _from_rank_0(given, mine, strict=False)
+        given |= _broadcast_values_from_rank_0(given, mine, strict=False)
     nest: dict[str, Any] = {"state": {}, "param_groups": []}
     for path, value in {**mine, **given}.items():
-        set_element(nest, path, _as_own(mine.get(path), value))
+        set_element(nest, path, _place_like_own_tensor(mine.get(path), value))
     for group in nest["param_groups"]:
         group.setdefault("params", [])
     return nest
@@ -474,12 +476,12 @@ def _load_optimizers(model, optimizers, state, options) -> None:
             if state:
                 nested = "state" in state
                 part = (
-                    _part_of_nested(optimizer, state, names, options.strict)
+                    _extract_optimizer_from_nested(optimizer, state, names, options.strict)
                     if nested
-                    else _part_of_flat(optimizer, state, names)
+                    else _extract_optimizer_from_flat(optimizer, state, names)
                 )
             if options.full_state_dict:
-                part = _complete(part, _name_state(model, optimizer), options)
+                part = _complete_optimizer_state(part, _key_optimizer_state_by_names(model, optimizer), options)
             optimizer.load_state_dict(part)
 
 
@@ -503,7 +505,7 @@ def get_model_state_dict(
         RuntimeError: when there is none.
         ValueError: when options contradict each other.
     """
-    return _model_state(model, _check_options(options, submodules), submodules)
+    return _get_model_state(model, _check_options(options, submodules), submodules)
 
 
 def get_optimizer_state_dict(
@@ -529,9 +531,9 @@ def get_optimizer_state_dict(
         RuntimeError: when there are no optimizers.
         NotImplementedError: when a state is to be flattened that is neither tensor nor number.
     """
-    checked, optimizers = _check_options(options, submodules), _optimizers(optimizers)
+    checked, optimizers = _check_options(options, submodules), _as_optimizer_tuple(optimizers)
     _check_has_optimizers(optimizers)
-    return _optimizer_state(model, optimizers, checked)
+    return _get_optimizers_state(model, optimizers, checked)
 
 
 def get_state_dict(
@@ -558,9 +560,9 @@ def get_state_dict(
         RuntimeError: when the model has no state.
         ValueError: when options contradict each other.
     """
-    checked, optimizers = _check_options(options, submodules), _optimizers(optimizers)
-    model_state = _model_state(model, checked, submodules)
-    return model_state, _optimizer_state(model, optimizers, checked) if optimizers else {}
+    checked, optimizers = _check_options(options, submodules), _as_optimizer_tuple(optimizers)
+    model_state = _get_model_state(model, checked, submodules)
+    return model_state, _get_optimizers_state(model, optimizers, checked) if optimizers else {}
 
 
 def set_model_state_dict(
@@ -581,7 +583,7 @@ def set_model_state_dict(
     """
     options, state = _check_options(options), _flatten_submodule_states(model, model_state_dict)
     _check_model_state(state, options)
-    return _load_model(model, state, options)
+    return _load_model_state(model, state, options)
 
 
 def set_optimizer_state_dict(
@@ -605,7 +607,7 @@ def set_optimizer_state_dict(
     Raises:
         RuntimeError: when there are no optimizers, or the state of a parameter is missing.
     """
-    options, optimizers = _check_options(options), _optimizers(optimizers)
+    options, optimizers = _check_options(options), _as_optimizer_tuple(optimizers)
     _check_has_optimizers(optimizers)
     _check_optimizer_state(optim_state_dict, options)
     _load_optimizers(model, optimizers, optim_state_dict, options)
@@ -634,11 +636,11 @@ def set_state_dict(
     Raises:
         RuntimeError: when names are missing or unexpected.
     """
-    options, optimizers = _check_options(options), _optimizers(optimizers)
+    options, optimizers = _check_options(options), _as_optimizer_tuple(optimizers)
     model_state = _flatten_submodule_states(model, model_state_dict)
     if not model_state:
         _check_has_optimizers(optimizers)
     if optimizers:
         _check_optimizer_state(optim_state_dict, options)
         _load_optimizers(model, optimizers, optim_state_dict, options)
-    return _load_model(model, model_state, options) if model_state else _IncompatibleKeys({}, {})
+    return _load_model_state(model, model_state, options) if model_state else _IncompatibleKeys({}, {})

@@ -14,7 +14,7 @@ from .metadata import Metadata
 from .planner import LoadPlanner
 from .stateful import Stateful, _stateful_to_state_dict
 from .storage import StorageReader
-from .utils import _DistWrapper, _is_alone, _second_positional_is, _takes
+from .utils import _DistWrapper, _runs_in_single_process, _accept_former_second_argument, _method_has_parameter
 
 __all__ = ["load_state_dict", "load"]
 
@@ -46,7 +46,7 @@ def load_state_dict(
     _load_state_dict(state_dict, storage_reader, process_group, coordinator_rank, no_dist, planner)
 
 
-@_second_positional_is("storage_reader")
+@_accept_former_second_argument("storage_reader")
 def load(
     state_dict: dict[str, Any], *, checkpoint_id: str | os.PathLike | None = None,
     storage_reader: StorageReader | None = None, planner: LoadPlanner | None = None,
@@ -77,7 +77,7 @@ def load(
             tensor has another shape.
         RuntimeError: when neither a place nor a reader is given.
     """
-    no_dist = _is_alone(no_dist, "load")
+    no_dist = _runs_in_single_process(no_dist, "load")
     reader = _storage_setup(storage_reader, checkpoint_id, reader=True)
     # Objects' states may need collectives: all ranks request them in the same order.
     objects = {key: state_dict[key] for key in sorted(state_dict)}
@@ -97,7 +97,7 @@ def _find_metadata(reader: StorageReader, rank: int) -> tuple[Metadata, bool]:
     except Exception as error:
         complaints = ["metadata is None", f"global metadata read failed: {error}"]
         logger.warning("Global metadata is not found. Falling back to rank local metadata.", exc_info=True)
-    if _takes(reader.read_metadata, "kwargs"):
+    if _method_has_parameter(reader.read_metadata, "kwargs"):
         try:
             return reader.read_metadata(rank=rank), False
         except Exception as error:
@@ -113,19 +113,19 @@ def _load_state_dict(
     ranks = _DistWrapper(process_group, not no_dist, coordinator_rank)
     planner = DefaultLoadPlanner() if planner is None else planner
 
-    def plan_own():
+    def plan_own_rank():
         metadata, together = _find_metadata(storage_reader, ranks.rank)
         planner.set_up_planner(state_dict, metadata, ranks.is_coordinator)
         options = {}
-        if _takes(storage_reader.set_up_storage_reader, "kwargs"):
+        if _method_has_parameter(storage_reader.set_up_storage_reader, "kwargs"):
             options = {"rank": ranks.rank, "use_collectives": together}
         storage_reader.set_up_storage_reader(metadata, ranks.is_coordinator, **options)
         return storage_reader.prepare_local_plan(planner.create_local_plan())
 
-    def plan_all(plans):
+    def merge_plans_of_ranks(plans):
         return storage_reader.prepare_global_plan(planner.create_global_plan(plans))
 
-    plan = ranks.reduce_scatter("plan", plan_own, plan_all)
+    plan = ranks.reduce_scatter("plan", plan_own_rank, merge_plans_of_ranks)
     ranks.all_gather("read", lambda: storage_reader.read_data(planner.finish_plan(plan), planner).wait())
 
 

@@ -17,7 +17,7 @@ from .planner import SavePlanner
 from .staging import AsyncStager, DefaultStager, StagingOptions
 from .stateful import _stateful_to_state_dict
 from .storage import StorageWriter
-from .utils import _DistWrapper, _is_alone, _second_positional_is, _takes
+from .utils import _DistWrapper, _runs_in_single_process, _accept_former_second_argument, _method_has_parameter
 
 __all__ = ["save_state_dict", "save", "async_save", "AsyncCheckpointerType", "AsyncSaveResponse"]
 
@@ -54,7 +54,7 @@ def save_state_dict(
     return _save_state_dict(state_dict, storage_writer, process_group, coordinator_rank, no_dist, planner)
 
 
-@_second_positional_is("storage_writer")
+@_accept_former_second_argument("storage_writer")
 def save(
     state_dict: STATE_DICT_TYPE, *, checkpoint_id: str | os.PathLike | None = None,
     storage_writer: StorageWriter | None = None, planner: SavePlanner | None = None,
@@ -85,7 +85,7 @@ def save(
         CheckpointException: on all ranks, when one of them failed.
         RuntimeError: when neither a place nor a writer is given.
     """
-    no_dist = _is_alone(no_dist, "save")
+    no_dist = _runs_in_single_process(no_dist, "save")
     return _save_state_dict(
         _stateful_to_state_dict(state_dict),
         _storage_setup(storage_writer, checkpoint_id, reader=False),
@@ -205,8 +205,8 @@ def _save_state_dict(
     planner = DefaultSavePlanner() if planner is None else planner
     metadata = None  # the coordinator's, from planning until the last file is written
 
-    def plan_own():
-        if _takes(planner.set_up_planner, "storage_meta"):
+    def plan_own_rank():
+        if _method_has_parameter(planner.set_up_planner, "storage_meta"):
             planner.set_up_planner(
                 state_dict=state_dict, storage_meta=storage_writer.storage_meta(), is_coordinator=ranks.is_coordinator
             )
@@ -218,12 +218,12 @@ def _save_state_dict(
             )
             planner.set_up_planner(state_dict, ranks.is_coordinator)
         options = {}
-        if _takes(storage_writer.set_up_storage_writer, "kwargs"):
+        if _method_has_parameter(storage_writer.set_up_storage_writer, "kwargs"):
             options = {"rank": ranks.rank, "use_collectives": use_collectives}
         storage_writer.set_up_storage_writer(ranks.is_coordinator, **options)
         return storage_writer.prepare_local_plan(planner.create_local_plan())
 
-    def plan_all(plans):
+    def merge_plans_of_ranks(plans):
         nonlocal metadata
         plans, metadata = planner.create_global_plan(plans)
         return storage_writer.prepare_global_plan(plans)
@@ -236,9 +236,9 @@ def _save_state_dict(
         return metadata
 
     if use_collectives:
-        plan = ranks.reduce_scatter("plan", plan_own, plan_all)
+        plan = ranks.reduce_scatter("plan", plan_own_rank, merge_plans_of_ranks)
         return ranks.all_reduce("write", lambda: write(plan), finish)
-    (plan,) = plan_all([plan_own()])
+    (plan,) = merge_plans_of_ranks([plan_own_rank()])
     finish([write(plan)])
     ranks.barrier()
     return metadata

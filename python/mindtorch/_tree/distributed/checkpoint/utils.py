@@ -16,7 +16,7 @@ from .metadata import STATE_DICT_TYPE, MetadataIndex
 __all__ = ["find_tensor_shard", "find_state_dict_object"]
 
 
-def _attempt(function, *arguments):
+def _call_and_wrap_error(function, *arguments):
     """Returns a function's result, or its error in a form that can be sent."""
     try:
         return function(*arguments)
@@ -24,7 +24,7 @@ def _attempt(function, *arguments):
         return _wrap_exception(error)
 
 
-def _failures(step, results):
+def _collect_failures(step, results):
     """Returns the CheckpointException of a step's results, by rank; None if all succeeded."""
     failed = {rank: result for rank, result in enumerate(results) if _is_wrapped_exception(result)}
     return CheckpointException(step, failed) if failed else None
@@ -87,13 +87,13 @@ class _DistWrapper:
     def _reduce(self, step, map_fun, reduce_fun):
         """Applies `reduce_fun` to all ranks' results on the coordinator; returns its result or the exception, None
         elsewhere."""
-        results = self.gather_object(_attempt(map_fun))
+        results = self.gather_object(_call_and_wrap_error(map_fun))
         if not self.is_coordinator:
             return None
-        failed = _failures(step, results)
+        failed = _collect_failures(step, results)
         if failed is not None:
             return failed
-        reduced = _attempt(reduce_fun, results)
+        reduced = _call_and_wrap_error(reduce_fun, results)
         return CheckpointException(step, {self.rank: reduced}) if _is_wrapped_exception(reduced) else reduced
 
     def reduce_scatter(self, step: str, map_fun: Callable, reduce_fun: Callable):
@@ -109,13 +109,13 @@ class _DistWrapper:
 
     def all_gather(self, step: str, map_fun: Callable) -> list:
         """Returns all ranks' results, on all ranks."""
-        results = self.all_gather_object(_attempt(map_fun))
-        failed = _failures(step, results)
+        results = self.all_gather_object(_call_and_wrap_error(map_fun))
+        failed = _collect_failures(step, results)
         return results if failed is None else _raise_if_failed(failed)
 
     def broadcast(self, step: str, map_fun: Callable):
         """Returns the coordinator's result, on all ranks."""
-        result = _attempt(map_fun) if self.is_coordinator else None
+        result = _call_and_wrap_error(map_fun) if self.is_coordinator else None
         if _is_wrapped_exception(result):
             result = CheckpointException(step, {self.rank: result})
         return _raise_if_failed(self.broadcast_object(result))
@@ -125,7 +125,7 @@ class _DistWrapper:
             dist.barrier(group=self.group)
 
 
-def _is_alone(no_dist: bool, verb: str) -> bool:
+def _runs_in_single_process(no_dist: bool, verb: str) -> bool:
     """Whether the caller's caller works without a group, on request or because there is none; warns in the latter
     case."""
     alone = no_dist or not dist.is_initialized()
@@ -199,7 +199,7 @@ def find_state_dict_object(state_dict: STATE_DICT_TYPE, index: MetadataIndex) ->
     return value
 
 
-def _narrow(tensor, offsets, lengths):
+def _narrow_to_box(tensor, offsets, lengths):
     """Returns a view of a box of a tensor."""
     for dim, (offset, length) in enumerate(zip(offsets, lengths)):
         if length < tensor.size(dim):
@@ -243,7 +243,7 @@ class _FileView(io.RawIOBase):
         return data
 
 
-def _second_positional_is(name: str) -> Callable:
+def _accept_former_second_argument(former_name: str) -> Callable:
     """Decorates functions whose second argument used to be the storage, and still may be."""
 
     def decorate(function):
@@ -255,9 +255,9 @@ def _second_positional_is(name: str) -> Callable:
                     "Please check the document to avoid future breakages.",
                     stacklevel=2,
                 )
-                if name in kwargs:
-                    raise AssertionError(f"{name} in kwargs: {(args, kwargs)}")
-                args, kwargs = args[:1], {**kwargs, name: args[1]}
+                if former_name in kwargs:
+                    raise AssertionError(f"{former_name} in kwargs: {(args, kwargs)}")
+                args, kwargs = args[:1], {**kwargs, former_name: args[1]}
             return function(*args, **kwargs)
 
         return call_with_keywords
@@ -265,6 +265,6 @@ def _second_positional_is(name: str) -> Callable:
     return decorate
 
 
-def _takes(method: Callable, parameter: str) -> bool:
+def _method_has_parameter(method: Callable, parameter: str) -> bool:
     """Whether a method of a planner or a storage, of any version, has a parameter."""
     return parameter in inspect.signature(method).parameters

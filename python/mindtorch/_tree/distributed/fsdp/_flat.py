@@ -51,7 +51,7 @@ class Entry:
         return flat[self.offset : self.offset + self.numel].view(self.shape)
 
 
-def _mesh_of(group, device_type) -> DeviceMesh:
+def _make_mesh_of_group(group, device_type) -> DeviceMesh:
     """Returns a mesh over the ranks of a group."""
     mesh = DeviceMesh(device_type, get_process_group_ranks(group), _init_backend=False)
     mesh._dim_group_names = [group.group_name]
@@ -100,7 +100,7 @@ class FlatShards(ShardedParameter):
 
     def __init__(self, root, owners, ranks, param_dtype, reduce_dtype, use_orig_params, compute_device, keep_device):
         self.root, self.ranks, self.dim, self.device = root, ranks, 0, compute_device
-        self.mesh = _mesh_of(ranks.shard_group or ranks.replicate_group, compute_device.type)
+        self.mesh = _make_mesh_of_group(ranks.shard_group or ranks.replicate_group, compute_device.type)
         self.use_orig_params, self.reduce_dtype = use_orig_params, reduce_dtype
         self.dtype = self._common_dtype(owners)
         self.param_dtype = (param_dtype if self.dtype.is_floating_point else None) or self.dtype
@@ -225,14 +225,14 @@ class FlatShards(ShardedParameter):
         """Adds this rank's piece of the reduced gradient to those of the parameters that optimizers have."""
         flat = flat.to(self.piece.device, self.dtype)
         if not self.use_orig_params:
-            self._add(self.sharded, flat)
+            self._add_to_grad(self.sharded, flat)
             return
         for entry in self.entries:
             if entry.requires_grad and entry.parameter.numel():
-                self._add(entry.parameter, self.local_part(entry, flat))
+                self._add_to_grad(entry.parameter, self.local_part(entry, flat))
 
     @staticmethod
-    def _add(parameter, gradient):
+    def _add_to_grad(parameter, gradient):
         if parameter.grad is None:
             parameter.grad = gradient
         else:

@@ -9,13 +9,13 @@ from ..tensor import DTensor
 _WRAPPED = "_fsdp_wrapped_module."
 
 
-def _flats(model):
+def _list_flat_parameters(model):
     from .fully_sharded_data_parallel import FullyShardedDataParallel
 
     return [each._flat for each in FullyShardedDataParallel.fsdp_modules(model) if each._flat is not None]
 
 
-def _names(model):
+def _map_module_ids_to_names(model):
     """Returns the name of each module, without those of the wrappers."""
     return {id(each): name.replace(_WRAPPED, "") for name, each in
             ((f"{name}." if name else "", each) for name, each in model.named_modules())}  # fmt: skip
@@ -25,8 +25,8 @@ class _Names:
     """The names of parameters: of originals for each parameter that the optimizer has."""
 
     def __init__(self, model):
-        modules = _names(model)
-        self.flats = _flats(model)
+        modules = _map_module_ids_to_names(model)
+        self.flats = _list_flat_parameters(model)
         self.entry_names = {}
         self.of_parameter = {}  # parameter of the optimizer -> (flat, its entries)
         for flat in self.flats:
@@ -50,7 +50,7 @@ class _Names:
         return [self.entry_names[id(entry)] for entry in self.of_parameter[parameter][1]]
 
 
-def _by_parameter(optim, state_dict):
+def _key_state_by_parameter(optim, state_dict):
     """Returns pairs of each parameter of the optimizer and its state in a dictionary that has their numbers."""
     parameters = [parameter for group in optim.param_groups for parameter in group["params"]]
     numbers = [number for group in state_dict["param_groups"] for number in group["params"]]
@@ -61,14 +61,14 @@ def gather_state(model, optim, state_dict, config, sharded):
     """Returns the state of an optimizer under the names of the original parameters."""
     names = _Names(model)
     state_dict = optim.state_dict() if state_dict is None else state_dict
-    local = _by_parameter(optim, state_dict)
+    local = _key_state_by_parameter(optim, state_dict)
     state = {}
     with no_grad():
         for parameter in local:
             if parameter in names.plain and local[parameter]:
                 state[names.plain[parameter]] = dict(local[parameter])
         for flat in names.flats:
-            for entry, values in _gather_flat(flat, local, sharded):
+            for entry, values in _gather_states_of_flat_parameter(flat, local, sharded):
                 state[names.entry_names[id(entry)]] = values
     order = [name for parameter in local for name in names.of(parameter)]
     if getattr(config, "rank0_only", False) and get_rank() != 0:
@@ -84,38 +84,40 @@ def gather_state(model, optim, state_dict, config, sharded):
     return {"state": {name: state[name] for name in order if name in state}, "param_groups": groups}
 
 
-def _gather_flat(flat, local, sharded):
+def _gather_states_of_flat_parameter(flat_parameter, local, sharded):
     """Yields the original parameters of a flat one with their complete or sharded states."""
-    if flat.use_orig_params:
-        mine = [local.get(entry.parameter, {}) for entry in flat.entries]
-        sizes = [flat.overlap(entry)[1] - flat.overlap(entry)[0] for entry in flat.entries]
+    if flat_parameter.use_orig_params:
+        mine = [local.get(entry.parameter, {}) for entry in flat_parameter.entries]
+        sizes = [
+            flat_parameter.overlap(entry)[1] - flat_parameter.overlap(entry)[0] for entry in flat_parameter.entries
+        ]
     else:
-        mine, sizes = [local.get(flat.sharded, {})], [flat.chunk_numel]
-    known = _learn_states(flat, mine, sizes)
-    results = [{} for _ in flat.entries]
+        mine, sizes = [local.get(flat_parameter.sharded, {})], [flat_parameter.chunk_numel]
+    known = _exchange_state_kinds(flat_parameter, mine, sizes)
+    results = [{} for _ in flat_parameter.entries]
     for key in dict.fromkeys(key for found in known for key in found):
         kinds = [found.get(key) for found in known]
-        full = _gather_pieces(flat, key, kinds, mine, sizes)
-        for index, entry in enumerate(flat.entries):
-            kind = kinds[index if flat.use_orig_params else 0]
+        full = _gather_state_pieces(flat_parameter, key, kinds, mine, sizes)
+        for index, entry in enumerate(flat_parameter.entries):
+            kind = kinds[index if flat_parameter.use_orig_params else 0]
             if kind is None:
                 continue
             if kind[0] == "value":
-                results[index][key] = _own(kind[1])
-            elif sharded and flat.ranks.size > 1:
-                results[index][key] = flat.distribute_rows(entry.view(full))
+                results[index][key] = _clone_if_tensor(kind[1])
+            elif sharded and flat_parameter.ranks.size > 1:
+                results[index][key] = flat_parameter.distribute_rows(entry.view(full))
             else:
                 results[index][key] = entry.view(full).clone()
-    for entry, values in zip(flat.entries, results):
+    for entry, values in zip(flat_parameter.entries, results):
         if values:
             yield entry, values
 
 
-def _learn_states(flat, mine, sizes):
+def _exchange_state_kinds(flat, own_states, sizes):
     """Returns which states each parameter has on any rank; a rank has none for parameters of which it has no part."""
     described = [
         {key: ("pieces", value.dtype) if _is_piece(value, size) else ("value", value) for key, value in values.items()}
-        for values, size in zip(mine, sizes)
+        for values, size in zip(own_states, sizes)
     ]
     everywhere = [described]
     if flat.ranks.size > 1:
@@ -130,18 +132,18 @@ def _learn_states(flat, mine, sizes):
     return known
 
 
-def _gather_pieces(flat, key, kinds, mine, sizes):
+def _gather_state_pieces(flat, key, kinds, own_states, sizes):
     """Returns a state of all ranks' pieces as one flat tensor, or None if no rank has pieces of it."""
     dtype = next((kind[1] for kind in kinds if kind is not None and kind[0] == "pieces"), None)
     if dtype is None:
         return None
     piece = flat.piece.new_zeros(flat.chunk_numel, dtype=dtype)
     if flat.use_orig_params:
-        for entry, values, size in zip(flat.entries, mine, sizes):
+        for entry, values, size in zip(flat.entries, own_states, sizes):
             if size and _is_piece(values.get(key), size):
                 flat.local_part(entry, piece).copy_(values[key])
-    elif key in mine[0]:
-        piece = mine[0][key]
+    elif key in own_states[0]:
+        piece = own_states[0][key]
     return flat.gather_flat(piece)
 
 
@@ -163,21 +165,21 @@ def shard_state(model, optim, state_dict):
             for parameter in group["params"]:
                 values = [state_dict["state"].get(name, {}) for name in names.of(parameter)]
                 if any(values):
-                    state[number] = _shard_one(names, parameter, values)
+                    state[number] = _shard_state_of_parameter(names, parameter, values)
                 number += 1
     return {"state": state, "param_groups": groups}
 
 
-def _shard_one(names, parameter, values):
+def _shard_state_of_parameter(names, parameter, values):
     if parameter in names.plain:
         return dict(values[0])
     flat, entries = names.of_parameter[parameter]
     made = {}
     for key in dict.fromkeys(key for found in values for key in found):
-        parts = [_whole(found.get(key)) for found in values]
+        parts = [_gather_if_dtensor(found.get(key)) for found in values]
         shaped = [isinstance(part, Tensor) and part.shape == entry.shape for part, entry in zip(parts, entries)]
         if not any(shaped):
-            made[key] = _own(next(part for part in parts if part is not None))
+            made[key] = _clone_if_tensor(next(part for part in parts if part is not None))
             continue
         if flat.use_orig_params:
             start, stop, source = flat.overlap(entries[0])
@@ -192,10 +194,10 @@ def _shard_one(names, parameter, values):
     return made
 
 
-def _own(value):
+def _clone_if_tensor(value):
     """Returns a copy of a value that several parameters have: optimizers count steps in place."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
-def _whole(value):
+def _gather_if_dtensor(value):
     return value.full_tensor() if isinstance(value, DTensor) else value

@@ -19,7 +19,7 @@ from ..device_mesh import DeviceMesh, init_device_mesh
 from ..distributed_c10d import get_world_size, init_process_group, is_initialized
 from ..tensor import DTensor, Shard
 from ._policies import CPUOffloadPolicy, DataParallelMeshDims, MixedPrecisionPolicy, OffloadPolicy
-from ._shards import ParameterGroup, Ranks, ShardedParameter, owners_of
+from ._shards import ParameterGroup, Ranks, ShardedParameter, find_parameter_owners
 
 __all__ = ["FSDPModule", "UnshardHandle", "fully_shard", "register_fsdp_forward_method", "share_comm_ctx"]
 
@@ -76,7 +76,7 @@ class _State:
         if not self._waiting_modules:
             self._waiting_modules = set(self.modules)
             self.group.gather()
-            self._watch_parameters()
+            self._register_gradient_hooks()
             for other in self.forward_prefetch:
                 _states[other].group.start_gather()
         args, kwargs = self._cast_inputs(args, kwargs)
@@ -84,7 +84,7 @@ class _State:
             for value in _find_tensors((args, kwargs)):
                 if value.requires_grad:
                     self._inputs += 1
-                    self._input_hooks.append(value.register_hook(self._input_is_done))
+                    self._input_hooks.append(value.register_hook(self._count_input_gradient))
         return args, kwargs
 
     def _cast_inputs(self, args, kwargs):
@@ -103,10 +103,10 @@ class _State:
                     value.register_hook(self._before_backward)
         self._waiting_modules.discard(module)
         if not self._waiting_modules and self.reshard_after_forward is not False:
-            self.group.reshard(_keep_for(self.group.ranks, self.reshard_after_forward))
+            self.group.reshard(_choose_ranks_after_forward(self.group.ranks, self.reshard_after_forward))
         return output
 
-    def _watch_parameters(self):
+    def _register_gradient_hooks(self):
         for parameter in self.group.parameters:
             if parameter.full.requires_grad and parameter not in self._hooked:
                 self._hooked.add(parameter)
@@ -127,13 +127,13 @@ class _State:
 
     def _gradient_is_ready(self, parameter, _):
         self._pending.discard(parameter)
-        self._end_if_complete()
+        self._end_backward_if_complete()
 
-    def _input_is_done(self, gradient):
+    def _count_input_gradient(self, gradient):
         self._inputs -= 1
-        self._end_if_complete()
+        self._end_backward_if_complete()
 
-    def _end_if_complete(self):
+    def _end_backward_if_complete(self):
         # A node may compute the gradient of an input after that of the last parameter: both must be there.
         if self._in_backward and not self._pending and self._inputs <= 0:
             self._end_backward()
@@ -159,7 +159,7 @@ def _cast(values, dtype):
     return tree_map_only(torch.Tensor, lambda value: value.to(dtype) if is_floating_point(value) else value, values)
 
 
-def _keep_for(ranks: Ranks, reshard_after_forward) -> Ranks | None:
+def _choose_ranks_after_forward(ranks: Ranks, reshard_after_forward) -> Ranks | None:
     """Returns the smaller group of ranks that keeps the parameters after forward; None if all ranks do."""
     if isinstance(reshard_after_forward, bool) or reshard_after_forward == ranks.size:
         return None
@@ -214,7 +214,7 @@ class FSDPModule:
         group.finish_gather()
         return None
 
-    def _each(self, recurse):
+    def _yield_fsdp_states(self, recurse):
         for module in self.modules() if recurse else (self,):
             if module in _states:
                 yield _states[module]
@@ -249,7 +249,7 @@ class FSDPModule:
             requires_gradient_sync (bool): whether it does.
             recurse (bool): applies to all modules below too. Default: ``True``.
         """
-        for state in self._each(recurse):
+        for state in self._yield_fsdp_states(recurse):
             state.group.requires_sync = state.group.requires_all_reduce = requires_gradient_sync
 
     def set_requires_all_reduce(self, requires_all_reduce: bool, *, recurse: bool = True) -> None:
@@ -259,7 +259,7 @@ class FSDPModule:
             requires_all_reduce (bool): whether it does.
             recurse (bool): applies to all modules below too. Default: ``True``.
         """
-        for state in self._each(recurse):
+        for state in self._yield_fsdp_states(recurse):
             state.group.requires_all_reduce = requires_all_reduce
 
     def set_reshard_after_forward(self, reshard_after_forward: bool, recurse: bool = True) -> None:
@@ -274,7 +274,7 @@ class FSDPModule:
         """
         if not isinstance(reshard_after_forward, bool):
             raise ValueError(f"reshard_after_forward should be a bool, got {type(reshard_after_forward)}")
-        for state in self._each(recurse):
+        for state in self._yield_fsdp_states(recurse):
             state.reshard_after_forward = reshard_after_forward
 
     def set_reshard_after_backward(self, reshard_after_backward: bool, *, recurse: bool = True) -> None:
@@ -284,7 +284,7 @@ class FSDPModule:
             reshard_after_backward (bool): whether they are.
             recurse (bool): applies to all modules below too. Default: ``True``.
         """
-        for state in self._each(recurse):
+        for state in self._yield_fsdp_states(recurse):
             state.reshard_after_backward = reshard_after_backward
 
     def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
@@ -358,7 +358,7 @@ class FSDPModule:
             reduce_scatter_unused_params (bool): whether they do. Default of modules: ``False``, they keep None.
             recurse (bool): applies to all modules below too. Default: ``True``.
         """
-        for state in self._each(recurse):
+        for state in self._yield_fsdp_states(recurse):
             state.group.reduces_unused = reduce_scatter_unused_params
 
     def set_reduce_scatter_max_input_buffers(self, max_input_buffers: int, *, recurse: bool = True) -> None:
@@ -555,10 +555,10 @@ def fully_shard(
     ranks = Ranks(mesh)
     reshard_after_forward = _check_reshard(ranks, reshard_after_forward)
     managed = _own_modules(modules)
-    owners = owners_of(managed, ignored_params or ())
+    owners = find_parameter_owners(managed, ignored_params or ())
     device = torch_device(mesh.device_type)
     keep = torch_device("cpu") if isinstance(offload_policy, CPUOffloadPolicy) else device
-    dims = {parameter: _dim_of(parameter, pairs, shard_placement_fn) for parameter, pairs in owners.items()}
+    dims = {parameter: _choose_shard_dim(parameter, pairs, shard_placement_fn) for parameter, pairs in owners.items()}
     parameters = [
         ShardedParameter(parameter, pairs, ranks, dims.pop(parameter), mp_policy, device, keep)
         for parameter, pairs in owners.items()
@@ -579,7 +579,7 @@ def _has_forward(module):
     return type(module).forward not in (ModuleList.forward, ModuleDict.forward)
 
 
-def _dim_of(parameter, pairs, shard_placement_fn):
+def _choose_shard_dim(parameter, pairs, shard_placement_fn):
     """Returns the dimension along which a parameter is sharded."""
     if isinstance(parameter, DTensor):
         raise NotImplementedError("torch.distributed.fsdp.fully_shard of DTensor parameters is not in this build")

@@ -201,7 +201,7 @@ class ParameterGroup:
         self._smaller: Ranks | None = None
         self._gathering: list[tuple] = []
 
-    def _buckets(self, parameters):
+    def _group_into_buckets(self, parameters):
         """Divides parameters into those that are communicated alone and, by type, the others."""
         small: dict[Any, list[ShardedParameter]] = {}
         buckets = []
@@ -224,7 +224,7 @@ class ParameterGroup:
                 work = all_gather_single(memory, kept, self._smaller.shard_group, async_op=True)
                 self._gathering.append((work, [parameter], kept, None))
             return
-        for bucket in self._buckets(self.parameters):
+        for bucket in self._group_into_buckets(self.parameters):
             if bucket[0].is_large:
                 sent, received = bucket[0].flat_piece(), bucket[0].allocate()
             else:
@@ -303,7 +303,7 @@ class ParameterGroup:
             if gradient is not None:
                 found[parameter] = gradient
         with no_grad():
-            for bucket in self._buckets(found):
+            for bucket in self._group_into_buckets(found):
                 self._reduce(bucket, [found.pop(parameter) for parameter in bucket])
 
     def _reduce(self, bucket, gradients):
@@ -340,7 +340,7 @@ class ParameterGroup:
             parameter.add_gradient(piece)
 
 
-def owners_of(modules: list[Module], ignored) -> dict[Parameter, list[tuple[Module, str]]]:
+def find_parameter_owners(modules: list[Module], ignored) -> dict[Parameter, list[tuple[Module, str]]]:
     """Returns the parameters of these modules themselves, with all pairs of module and name that have each."""
     owners: dict[Parameter, list[tuple[Module, str]]] = {}
     for module in modules:

@@ -29,7 +29,7 @@ from . import _flat_optim
 from ._flat import FlatRanks, FlatShards
 from ._fully_shard import _cast, _State, _states
 from ._policies import MixedPrecisionPolicy
-from ._shards import ParameterGroup, owners_of
+from ._shards import ParameterGroup, find_parameter_owners
 from .api import (
     BackwardPrefetch,
     CPUOffload,
@@ -85,7 +85,7 @@ class _FlatState(_State):
         return _cast((args, kwargs), self.policy.param_dtype)
 
 
-def _ranks_of(strategy, process_group, device_mesh, has_policy) -> FlatRanks:
+def _choose_flat_ranks(strategy, process_group, device_mesh, has_policy) -> FlatRanks:
     """Returns the groups of ranks that a strategy uses."""
     if process_group is not None and device_mesh is not None:
         raise ValueError(
@@ -139,7 +139,7 @@ def _convert_buffers(modules, dtype):
                 module._buffers[name] = buffer.to(dtype)
 
 
-def _cut_parameters(flat, full, gradients):
+def _replace_by_own_pieces(flat, full, gradients):
     """Returns the original parameters as views of the complete flat one, with gradients if there are any."""
     values = [Parameter(entry.view(full), requires_grad=entry.requires_grad) for entry in flat.entries]
     if gradients is not None:
@@ -215,9 +215,11 @@ class FullyShardedDataParallel(Module):
             raise ValueError(
                 "Cannot pass both ignored_modules and ignored_states at the same time. Please just pass ignored_states."
             )
-        skipped_modules, skipped_parameters = _ignored(module, ignored_modules, ignored_states)
+        skipped_modules, skipped_parameters = _list_ignored_modules_and_parameters(
+            module, ignored_modules, ignored_states
+        )
         strategy = sharding_strategy or ShardingStrategy.FULL_SHARD
-        ranks = _ranks_of(strategy, process_group, device_mesh, auto_wrap_policy is not None)
+        ranks = _choose_flat_ranks(strategy, process_group, device_mesh, auto_wrap_policy is not None)
         if auto_wrap_policy is not None:
             if strategy in _HYBRID and device_mesh is None:
                 process_group = (ranks.shard_group, ranks.replicate_group)
@@ -248,14 +250,14 @@ class FullyShardedDataParallel(Module):
         self._settings = StateDictSettings(
             StateDictType.FULL_STATE_DICT, FullStateDictConfig(), FullOptimStateDictConfig()
         )
-        managed = [each for each in _managed(module) if each not in skipped_modules]
+        managed = [each for each in _list_managed_modules(module) if each not in skipped_modules]
         if device_id is not None and not isinstance(device_id, torch_device):
             device_id = torch_device(device_id)
         _materialize(managed, param_init_fn, device_id)
-        owners = owners_of(managed, skipped_parameters)
+        owners = find_parameter_owners(managed, skipped_parameters)
         _require_dimensions(owners)
         if sync_module_states:
-            _synchronise(managed, owners, ranks)
+            _broadcast_initial_values(managed, owners, ranks)
         self.compute_device = device_id or next((parameter.device for parameter in owners), torch_device("cpu"))
         keep = torch_device("cpu") if self.cpu_offload.offload_params else self.compute_device
         precision = self.mixed_precision
@@ -358,7 +360,7 @@ class FullyShardedDataParallel(Module):
     def _reshard(self):
         _states[self].group.reshard()
 
-    def _cleaned(self, pairs):
+    def _strip_wrapper_names(self, pairs):
         for name, value in pairs:
             yield (name.replace(_WRAPPED + ".", "") if self._is_summoned else name), value
 
@@ -372,7 +374,7 @@ class FullyShardedDataParallel(Module):
         Yields:
             tuple[str, Parameter]: a name and its parameter.
         """
-        yield from self._cleaned(super().named_parameters(*args, **kwargs))
+        yield from self._strip_wrapper_names(super().named_parameters(*args, **kwargs))
 
     def named_buffers(self, *args, **kwargs):
         """Yields names and buffers; within `summon_full_params`, the names of the module without wrappers.
@@ -384,7 +386,7 @@ class FullyShardedDataParallel(Module):
         Yields:
             tuple[str, Tensor]: a name and its buffer.
         """
-        yield from self._cleaned(super().named_buffers(*args, **kwargs))
+        yield from self._strip_wrapper_names(super().named_buffers(*args, **kwargs))
 
     # States of models.
 
@@ -410,7 +412,7 @@ class FullyShardedDataParallel(Module):
         Raises:
             RuntimeError: when options have another class.
         """
-        return _set_settings(module, state_dict_type, state_dict_config, optim_state_dict_config)
+        return _set_state_dict_settings(module, state_dict_type, state_dict_config, optim_state_dict_config)
 
     @staticmethod
     def get_state_dict_type(module: Module) -> StateDictSettings:
@@ -442,12 +444,14 @@ class FullyShardedDataParallel(Module):
             state_dict_config (StateDictConfig, optional): as of `set_state_dict_type`.
             optim_state_dict_config (OptimStateDictConfig, optional): likewise.
         """
-        before = _set_settings(module, state_dict_type, state_dict_config, optim_state_dict_config)
+        before = _set_state_dict_settings(module, state_dict_type, state_dict_config, optim_state_dict_config)
         try:
             yield
         finally:
             if before.state_dict_type is not None:
-                _set_settings(module, before.state_dict_type, before.state_dict_config, before.optim_state_dict_config)
+                _set_state_dict_settings(
+                    module, before.state_dict_type, before.state_dict_config, before.optim_state_dict_config
+                )
 
     def state_dict(self, *args, **kwargs):
         """Returns the state of the module, of the kind that `state_dict_type` sets, under the module's own names.
@@ -573,7 +577,7 @@ class FullyShardedDataParallel(Module):
                     continue
                 full = full.cpu() if offload_to_cpu else full
                 summoned.append((flat, full))
-                exposed.enter_context(flat.exposing(_cut_parameters(flat, full, gradients)))
+                exposed.enter_context(flat.exposing(_replace_by_own_pieces(flat, full, gradients)))
             for each in wrappers if visible else ():
                 each._is_summoned = True
             try:
@@ -788,7 +792,7 @@ class FullyShardedDataParallel(Module):
         return _flat_optim.shard_state(model, optim, sharded_optim_state_dict)
 
 
-def _ignored(module, ignored_modules, ignored_states):
+def _list_ignored_modules_and_parameters(module, ignored_modules, ignored_states):
     """Returns the modules and parameters that stay as they are."""
     states = list(ignored_modules or ignored_states or ())
     parameters = {state for state in states if isinstance(state, Parameter)}
@@ -802,7 +806,7 @@ def _ignored(module, ignored_modules, ignored_states):
     return modules, parameters | {parameter for each in modules for parameter in each.parameters(recurse=False)}
 
 
-def _managed(module) -> list[Module]:
+def _list_managed_modules(module) -> list[Module]:
     """Returns the modules below one, without those that wrappers below have."""
     found: dict[Module, None] = {}
     pending = [module]
@@ -827,7 +831,7 @@ def _materialize(modules, param_init_fn, device):
                 each.reset_parameters()
 
 
-def _synchronise(modules, owners, ranks):
+def _broadcast_initial_values(modules, owners, ranks):
     """Copies parameters and buffers from the first rank of each group."""
     buffers = [buffer for each in modules for buffer in each.buffers(recurse=False)]
     with no_grad():
@@ -836,7 +840,7 @@ def _synchronise(modules, owners, ranks):
                 broadcast(value.detach(), group=group, group_src=0)
 
 
-def _set_settings(module, kind, state_config, optim_config) -> StateDictSettings:
+def _set_state_dict_settings(module, kind, state_config, optim_config) -> StateDictSettings:
     classes = _CONFIGS[kind]
     configs = [made() if given is None else given for made, given in zip(classes, (state_config, optim_config))]
     for expected, config, name in zip(classes, configs, ("state_dict_config", "optim_state_dict_config")):

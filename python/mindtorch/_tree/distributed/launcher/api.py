@@ -72,7 +72,7 @@ class LaunchConfig:
             raise ValueError(f"shutdown_timeout must be non-negative, got {self.shutdown_timeout}")
 
 
-def _endpoint(endpoint, default_port):
+def _split_endpoint(endpoint, default_port):
     """Splits "host:port", "host" or "[v6 address]:port" into host and port."""
     match = re.match(r"^(\[[\w.:]+\]|[\w.-]+)(?::(\d{1,5}))?$", endpoint.strip() or "localhost")
     if not match or int(match[2] or 0) >= 2**16:
@@ -113,7 +113,7 @@ class _Agent:
             )
         if static and not endpoint:
             raise ValueError("Endpoint is missing in endpoint. Try to add --master-addr and --master-port")
-        host, port = _endpoint(endpoint, -1 if static else 29400)
+        host, port = _split_endpoint(endpoint, -1 if static else 29400)
         if port == -1:
             raise ValueError(f"port is missing in endpoint: {endpoint}. Try to specify --master-port")
         if static and "rank" not in options:
@@ -132,7 +132,7 @@ class _Agent:
         self.part = lambda name: PrefixStore(f"{config.run_id}/{name}", self.store)
         self.host = (host if static else config.local_addr or socket.getfqdn()) if serves else None
 
-    def _do_others_wait(self):
+    def _do_other_nodes_wait(self):
         """Whether a node whose workers failed has joined the next round."""
         return self.node is None and self.part(self.round + 1).add("joined", 0) > 0
 
@@ -188,11 +188,11 @@ class _Agent:
             while True:
                 time.sleep(self.config.monitor_interval)
                 result = self.workers.wait(0)
-                if result is None and not self._do_others_wait():
+                if result is None and not self._do_other_nodes_wait():
                     continue
                 if result is not None:
                     if not result.is_failed():
-                        self._wait_for_others()
+                        self._wait_for_other_nodes()
                         return result
                     if self.restarts == self.config.max_restarts:
                         return result
@@ -207,7 +207,7 @@ class _Agent:
             if self.workers:
                 self.workers.close(death_sig, self.config.shutdown_timeout)
 
-    def _wait_for_others(self, seconds=300):
+    def _wait_for_other_nodes(self, seconds=300):
         """Keeps the store alive until all nodes are done."""
         end = time.monotonic() + seconds
         try:

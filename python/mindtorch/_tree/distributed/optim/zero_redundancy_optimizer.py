@@ -314,12 +314,12 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         owners = {index: self._param_to_rank[self._index_to_param[index]] for index in saved}
         saved.update((index, None) for index, rank in owners.items() if rank != self.rank)
         for index in (index for index, rank in owners.items() if rank == self.rank):
-            self._load_own(self._index_to_param[index], saved[index])
+            self._load_own_parameter_state(self._index_to_param[index], saved[index])
         super().load_state_dict(state_dict)
         self._sync_param_groups(state_dict["param_groups"], self.param_groups)
         self._sync_param_groups(self.param_groups, self.optim.param_groups)
 
-    def _load_own(self, param, saved):
+    def _load_own_parameter_state(self, param, saved):
         state = self.optim.state[param] = _recursive_copy_to_device(saved, True, param.device)
         scalars = (name for name, item in state.items() if torch.is_tensor(item) and item.dim() == 0)
         for name in list(scalars):  # such as Adam's steps

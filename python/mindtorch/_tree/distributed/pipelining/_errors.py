@@ -3,14 +3,14 @@
 from ... import Tensor
 from ...utils._pytree import tree_map
 
-__all__ = ["PipeliningMetadataError", "describe"]
+__all__ = ["PipeliningMetadataError", "describe_shapes"]
 
 
 class PipeliningMetadataError(RuntimeError):
     """A stage's inputs or outputs cannot be sent, or differ from the declared ones."""
 
 
-def describe(values):
+def describe_shapes(values):
     """Returns the values, with each tensor replaced by its shape and type."""
 
     def text(value):

@@ -82,20 +82,20 @@ class _Leaves(NamedTuple):
     tree: Any
 
 
-def _is_spec(value):
+def _is_chunk_spec(value):
     return isinstance(value, (TensorChunkSpec, _Replicate, _CustomReducer))
 
 
-def _leaves(batch, specs) -> _Leaves:
+def _pair_leaves_with_specs(batch, specs) -> _Leaves:
     if set(batch) != set(specs):
         raise AssertionError(f"args_dict.keys() = {list(batch.keys())} args_chunk_spec.keys() = {list(specs.keys())}")
     values, tree = tree_flatten(batch)
-    return _Leaves(values, tree_flatten({name: specs[name] for name in batch}, is_leaf=_is_spec)[0], tree)
+    return _Leaves(values, tree_flatten({name: specs[name] for name in batch}, is_leaf=_is_chunk_spec)[0], tree)
 
 
-def _split(batch, specs, chunks):
+def _split_into_microbatches(batch, specs, chunks):
     """Splits a dictionary of values into at most `chunks` dictionaries."""
-    values, specs, tree = _leaves(batch, specs)
+    values, specs, tree = _pair_leaves_with_specs(batch, specs)
     for value, spec in zip(values, specs, strict=True):
         if isinstance(value, Tensor) and not isinstance(spec, (TensorChunkSpec, _Replicate)):
             raise AssertionError(f"Expected TensorChunkSpec, got {type(spec)}")
@@ -110,7 +110,7 @@ def _split(batch, specs, chunks):
     return [tree_unflatten([column[chunk] for column in columns], tree) for chunk in range(count)]
 
 
-def _default_specs(value):
+def _make_default_chunk_specs(value):
     leaves, tree = tree_flatten(value)
     return tree_unflatten([TensorChunkSpec(0) if isinstance(leaf, Tensor) else _Replicate() for leaf in leaves], tree)
 
@@ -148,12 +148,12 @@ def split_args_kwargs_into_chunks(
         ([(tensor([0, 1]),), (tensor([2, 3]),)], [{'scale': 2}, {'scale': 2}])
     """
     kwargs = kwargs or {}
-    args_specs = _default_specs(args) if args_chunk_spec is None else args_chunk_spec
-    kwargs_specs = _default_specs(kwargs) if kwargs_chunk_spec is None else kwargs_chunk_spec
-    args_chunks = _split(dict(enumerate(args)), dict(enumerate(args_specs)), chunks)
-    kwargs_chunks = _split(kwargs, kwargs_specs, len(args_chunks))
+    args_specs = _make_default_chunk_specs(args) if args_chunk_spec is None else args_chunk_spec
+    kwargs_specs = _make_default_chunk_specs(kwargs) if kwargs_chunk_spec is None else kwargs_chunk_spec
+    args_chunks = _split_into_microbatches(dict(enumerate(args)), dict(enumerate(args_specs)), chunks)
+    kwargs_chunks = _split_into_microbatches(kwargs, kwargs_specs, len(args_chunks))
     if len(kwargs_chunks) < len(args_chunks):  # a keyword argument has the fewest rows
-        args_chunks = _split(dict(enumerate(args)), dict(enumerate(args_specs)), len(kwargs_chunks))
+        args_chunks = _split_into_microbatches(dict(enumerate(args)), dict(enumerate(args_specs)), len(kwargs_chunks))
     return [tuple(chunk[position] for position in range(len(args))) for chunk in args_chunks], kwargs_chunks
 
 
@@ -178,7 +178,9 @@ def merge_chunks(chunks: list[Any], chunk_spec) -> Any:
         tensor([[0., 0., 1.]])
     """
     first, tree = tree_flatten(chunks[0])
-    specs = [TensorChunkSpec(0)] * len(first) if chunk_spec is None else tree_flatten(chunk_spec, is_leaf=_is_spec)[0]
+    specs = (
+        [TensorChunkSpec(0)] * len(first) if chunk_spec is None else tree_flatten(chunk_spec, is_leaf=_is_chunk_spec)[0]
+    )
     rows = []
     for chunk in chunks:
         rows.append(tree_flatten(chunk)[0])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ... import Tensor, is_grad_enabled, tensor_split
 from ...utils._pytree import tree_map_only
-from .._refusing import refuse
+from .._refusing import define_refusing_names
 from .microbatch import TensorChunkSpec, merge_chunks, split_args_kwargs_into_chunks
 from .stage import PipelineStage
 
@@ -29,7 +29,7 @@ __all__ = [
     "ScheduleDualPipeV",
 ]
 
-refuse(__name__, "ScheduleInterleavedZeroBubble ScheduleZBVZeroBubble ScheduleDualPipeV")
+define_refusing_names(__name__, "ScheduleInterleavedZeroBubble ScheduleZBVZeroBubble ScheduleDualPipeV")
 
 
 class _Computation(NamedTuple):
@@ -93,7 +93,7 @@ class _PipelineSchedule(ABC):
                 "step() requires gradients to be enabled for backward computation; it should not be used under "
                 "torch.no_grad() context. Please call eval() instead."
             )
-        return self._step(args, kwargs, target, losses, return_outputs, loss_kwargs, self._has_backward)
+        return self._run_schedule_step(args, kwargs, target, losses, return_outputs, loss_kwargs, self._has_backward)
 
     def eval(self, *args, target=None, losses: list | None = None, **kwargs):
         """Runs the forwards of one batch.
@@ -107,14 +107,14 @@ class _PipelineSchedule(ABC):
         Returns:
             object: the merged outputs on the rank of the last stage, else None.
         """
-        return self._step(args, kwargs, target, losses, True, None, has_backward=False)
+        return self._run_schedule_step(args, kwargs, target, losses, True, None, has_backward=False)
 
-    def _step(self, args, kwargs, target, losses, return_outputs, loss_kwargs, has_backward):
+    def _run_schedule_step(self, args, kwargs, target, losses, return_outputs, loss_kwargs, has_backward):
         args_chunks, kwargs_chunks = self._split_inputs(args, kwargs)
         targets = None if target is None else list(tensor_split(target, self._n_microbatches))
         args_chunks, kwargs_chunks = self._check_inputs(args_chunks, kwargs_chunks, targets, losses)
         for stage in self._stages:
-            stage._clear()
+            stage._clear_microbatch_state()
             stage.has_backward = has_backward
         found = self._run(args_chunks, kwargs_chunks, targets, return_outputs, loss_kwargs or {}, has_backward)
         last = [stage for stage in self._stages if stage.is_last]
@@ -250,7 +250,7 @@ class Schedule1F1B(PipelineScheduleSingle):
         forwards = [_Computation(stage, True, chunk) for chunk in chunks]
         backwards = [_Computation(stage, False, chunk) for chunk in chunks]
         # The last stage starts its first backward after one forward, each stage before it one forward later.
-        return _alternate(forwards, backwards, ahead=self._num_stages - stage - 1)
+        return _alternate_forwards_and_backwards(forwards, backwards, ahead=self._num_stages - stage - 1)
 
 
 class PipelineScheduleMulti(_PipelineSchedule):
@@ -333,7 +333,7 @@ class ScheduleInterleaved1F1B(PipelineScheduleMulti):
         self.microbatches_per_round = n_microbatches // self.number_of_rounds
 
     def _computations(self):
-        def in_rounds(stages, is_forward):
+        def order_by_rounds(stages, is_forward):
             size = self.microbatches_per_round
             return [
                 _Computation(stage.stage_index, is_forward, start + offset)
@@ -343,9 +343,9 @@ class ScheduleInterleaved1F1B(PipelineScheduleMulti):
             ]
 
         ranks_behind = self.pp_group_size - 1 - self.rank
-        return _alternate(
-            in_rounds(self._stages, is_forward=True),
-            in_rounds(self._stages[::-1], is_forward=False),
+        return _alternate_forwards_and_backwards(
+            order_by_rounds(self._stages, is_forward=True),
+            order_by_rounds(self._stages[::-1], is_forward=False),
             ahead=(self.n_local_stages - 1) * self.microbatches_per_round + 2 * ranks_behind,
         )
 
@@ -382,7 +382,7 @@ class ScheduleLoopedBFS(PipelineScheduleMulti):
         return forwards + [step._replace(is_forward=False) for step in reversed(forwards)]
 
 
-def _alternate(forwards, backwards, ahead):
+def _alternate_forwards_and_backwards(forwards, backwards, ahead):
     """Returns forwards and backwards in turn, after `ahead` forwards."""
     ahead = min(ahead, len(forwards))
     order = forwards[:ahead]

@@ -30,16 +30,16 @@ from ... import (
 )
 from ... import bool as bool_dtype
 from ...nn.parallel import DistributedDataParallel
-from .._refusing import refuse
+from .._refusing import define_refusing_names
 from ..distributed_c10d import get_global_rank, get_rank, get_world_size, group, irecv, isend
-from ._errors import PipeliningMetadataError, describe
+from ._errors import PipeliningMetadataError, describe_shapes
 
 if TYPE_CHECKING:
     from ..distributed_c10d import ProcessGroup
 
 __all__ = ["PipelineStage", "build_stage"]
 
-refuse(__name__, functions="build_stage")
+define_refusing_names(__name__, functions="build_stage")
 
 # A header names a dtype by its position here.
 _DTYPES = (
@@ -127,10 +127,10 @@ class PipelineStage:
             )
         self.stage_index_to_group_rank = {stage: stage % self.group_size for stage in range(num_stages)}
         self.log_prefix, self.has_backward = f"[Stage {stage_index}]", False
-        self._expected = None if output_args is None else _tensors(output_args)
-        self._clear()
+        self._expected = None if output_args is None else _as_tensor_tuple(output_args)
+        self._clear_microbatch_state()
 
-    def _clear(self):
+    def _clear_microbatch_state(self):
         """Forgets the micro-batches of the step before."""
         self.fwd_cache, self.output_chunks, self._sends = {}, [], []
         # Tensors of stages on this rank, which need no message: (direction, micro-batch) -> tensors.
@@ -146,22 +146,24 @@ class PipelineStage:
         """Whether this is the last stage."""
         return self.stage_index == self.num_stages - 1
 
-    def _rank_of(self, stage):
+    def _global_rank_of_stage(self, stage):
         return get_global_rank(self.group or group.WORLD, self.stage_index_to_group_rank[stage])
 
-    def _is_here(self, stage):
+    def _is_stage_on_own_rank(self, stage):
         return self.stage_index_to_group_rank[stage] == self.group_rank
 
-    def _tag(self, direction, chunk):
+    def _message_tag(self, direction, chunk):
         """The tag of messages across the boundary before this stage."""
         return (chunk * self.num_stages + self.stage_index) * 2 + direction
 
     def _send(self, value, stage, tag):
         value = value.detach().contiguous()
-        self._sends.append((isend(value, self._rank_of(stage), self.group, tag), value))  # the value must live on
+        self._sends.append(
+            (isend(value, self._global_rank_of_stage(stage), self.group, tag), value)
+        )  # the value must live on
 
-    def _receive(self, value, stage, tag):
-        irecv(value, self._rank_of(stage), self.group, tag).wait()
+    def _receive_from_stage(self, value, stage, tag):
+        irecv(value, self._global_rank_of_stage(stage), self.group, tag).wait()
         return value
 
     def _finish_sends(self):
@@ -176,7 +178,7 @@ class PipelineStage:
                 value.detach().requires_grad_(value.requires_grad and self.has_backward) for value in outputs
             ]
             return
-        next_stage, tag = self.stage_index + 1, self._tag(_ACTIVATION, chunk) + 2
+        next_stage, tag = self.stage_index + 1, self._message_tag(_ACTIVATION, chunk) + 2
         header = [len(outputs)]
         for value in outputs:
             header += [_DTYPES.index(value.dtype), int(value.requires_grad), value.dim(), *value.shape]
@@ -186,24 +188,24 @@ class PipelineStage:
             self._send(value, next_stage, tag)
 
     def _receive_inputs(self, chunk):
-        if self._is_here(self.stage_index - 1):
+        if self._is_stage_on_own_rank(self.stage_index - 1):
             return tuple(self._delivered.pop((_ACTIVATION, chunk)))
-        source, tag = self.stage_index - 1, self._tag(_ACTIVATION, chunk)
-        length = self._receive(empty(1, dtype=int64), source, tag).item()
-        count, *fields = self._receive(empty(length, dtype=int64), source, tag).tolist()
+        source, tag = self.stage_index - 1, self._message_tag(_ACTIVATION, chunk)
+        length = self._receive_from_stage(empty(1, dtype=int64), source, tag).item()
+        count, *fields = self._receive_from_stage(empty(length, dtype=int64), source, tag).tolist()
         inputs = []
         for _ in range(count):
             dtype, needs_gradient, dims, *rest = fields
             shape, fields = rest[:dims], rest[dims:]
-            value = self._receive(empty(shape, dtype=_DTYPES[dtype], device=self.device), source, tag)
+            value = self._receive_from_stage(empty(shape, dtype=_DTYPES[dtype], device=self.device), source, tag)
             inputs.append(value.requires_grad_(needs_gradient == 1 and self.has_backward))
         return tuple(inputs)
 
     def _receive_gradients(self, outputs, chunk):
-        if self._is_here(self.stage_index + 1):
+        if self._is_stage_on_own_rank(self.stage_index + 1):
             return self._delivered.pop((_GRADIENT, chunk))
-        source, tag = self.stage_index + 1, self._tag(_GRADIENT, chunk) + 2
-        return [self._receive(empty(value.shape, dtype=value.dtype, device=value.device), source, tag)
+        source, tag = self.stage_index + 1, self._message_tag(_GRADIENT, chunk) + 2
+        return [self._receive_from_stage(empty(value.shape, dtype=value.dtype, device=value.device), source, tag)
                 for value in outputs]  # fmt: skip
 
     def _send_gradients(self, inputs, chunk, previous):
@@ -216,7 +218,7 @@ class PipelineStage:
             previous._delivered[_GRADIENT, chunk] = gradients
             return
         for gradient in gradients:
-            self._send(gradient, self.stage_index - 1, self._tag(_GRADIENT, chunk))
+            self._send(gradient, self.stage_index - 1, self._message_tag(_GRADIENT, chunk))
 
     def _forward(self, chunk, args, kwargs, following=None, keep_output=True):
         """Runs one micro-batch; returns what the submodule returned."""
@@ -226,12 +228,12 @@ class PipelineStage:
         except Exception as error:
             indent = "            "
             raise RuntimeError(
-                f"\n{indent}{self.log_prefix} failed to run forward:\n{indent}args: {describe(inputs)}\n"
-                f"{indent}kwargs: {describe(kwargs)}\n{indent}"
+                f"\n{indent}{self.log_prefix} failed to run forward:\n{indent}args: {describe_shapes(inputs)}\n"
+                f"{indent}kwargs: {describe_shapes(kwargs)}\n{indent}"
             ) from error
-        outputs = () if self.is_last else _tensors(result)  # a pipeline may return any structure
+        outputs = () if self.is_last else _as_tensor_tuple(result)  # a pipeline may return any structure
         if self._expected is not None:
-            self._compare(_tensors(result))
+            self._compare(_as_tensor_tuple(result))
         if self.is_last:
             if keep_output:
                 self.output_chunks.append(result)
@@ -267,21 +269,21 @@ class PipelineStage:
         else:
             roots = [value for value in outputs if value.requires_grad]
             gradients = self._receive_gradients(roots, chunk)
-        self._announce_backward([loss] if self.is_last else outputs, is_last_backward)
+        self._prepare_gradient_sync([loss] if self.is_last else outputs, is_last_backward)
         try:
             if roots:
                 autograd.backward(roots, gradients)
         except Exception as error:
             indent = "        "
             raise RuntimeError(
-                f"\n{indent}Failed to run stage backward:\n{indent}Stage output: {describe(tuple(roots))}\n"
-                f"{indent}Output gradient: {describe(None if gradients is None else tuple(gradients))}\n"
-                f"{indent}Input: {describe(list(inputs))}\n{indent}"
+                f"\n{indent}Failed to run stage backward:\n{indent}Stage output: {describe_shapes(tuple(roots))}\n"
+                f"{indent}Output gradient: {describe_shapes(None if gradients is None else tuple(gradients))}\n"
+                f"{indent}Input: {describe_shapes(list(inputs))}\n{indent}"
             ) from error
         if not self.is_first:
             self._send_gradients(inputs, chunk, previous)
 
-    def _announce_backward(self, outputs, is_last_backward):
+    def _prepare_gradient_sync(self, outputs, is_last_backward):
         """Lets a data-parallel submodule reduce gradients in the last backward of the step only."""
         if hasattr(self.submod, "set_requires_gradient_sync"):  # fully_shard
             self.submod.set_is_last_backward(is_last_backward)
@@ -296,7 +298,7 @@ class PipelineStage:
                 parameter.grad.div_(divisor)
 
 
-def _tensors(result) -> tuple[Tensor, ...]:
+def _as_tensor_tuple(result) -> tuple[Tensor, ...]:
     """Returns a stage's result as a tuple of tensors."""
     if result is None:
         return ()

@@ -13,10 +13,10 @@ from ...autograd import Function
 from .. import _functional_collectives as collectives
 from ..device_mesh import DeviceMesh, _get_current_mesh
 from . import _dispatch
-from ._dtensor_spec import DTensorSpec, TensorMeta, without_partial
-from ._layout import global_shape_and_strides, is_cut, local_box, local_shape
-from ._redistribute import Redistribute, _terms, redistribute, take
-from .placement_types import Partial, Placement, Replicate, check_terms, normalized
+from ._dtensor_spec import DTensorSpec, TensorMeta, replace_partial_by_replicate
+from ._layout import global_shape_and_strides, is_shard_placement, local_shape_and_offset, local_shape
+from ._redistribute import Redistribute, _make_partial_term, redistribute, take
+from .placement_types import Partial, Placement, Replicate, check_partial_reductions, normalize_placements
 
 __all__ = [
     "DTensor", "distribute_tensor", "distribute_module", "ones", "empty", "full", "rand", "randn", "zeros",
@@ -33,7 +33,9 @@ class _ToLocal(Function):
     @staticmethod
     def backward(ctx, grad):
         spec = ctx.spec
-        placements = without_partial(spec.placements) if ctx.grad_placements is None else ctx.grad_placements
+        placements = (
+            replace_partial_by_replicate(spec.placements) if ctx.grad_placements is None else ctx.grad_placements
+        )
         _, strides = global_shape_and_strides(grad, spec.mesh, placements)
         meta = TensorMeta(spec.tensor_meta.shape, strides, spec.tensor_meta.dtype)
         return DTensor(grad, DTensorSpec(spec.mesh, tuple(placements), meta), requires_grad=grad.requires_grad), None
@@ -53,7 +55,7 @@ class _FromLocal(Function):
         if mesh.get_coordinate() is None:
             local = local.new_empty(0, requires_grad=local.requires_grad)
         elif run_check:
-            local = _same_on_all_ranks(local, mesh, placements)
+            local = _check_and_broadcast_replicas(local, mesh, placements)
         meta = TensorMeta(torch.Size(shape), tuple(stride), local.dtype)
         ctx.spec = DTensorSpec(mesh, tuple(placements), meta)
         ctx.grad_placements = grad_placements
@@ -61,7 +63,9 @@ class _FromLocal(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        placements = without_partial(ctx.spec.placements) if ctx.grad_placements is None else ctx.grad_placements
+        placements = (
+            replace_partial_by_replicate(ctx.spec.placements) if ctx.grad_placements is None else ctx.grad_placements
+        )
         local = grad._local_tensor
         if grad._spec.placements != tuple(placements):
             local = redistribute(
@@ -70,7 +74,7 @@ class _FromLocal(Function):
         return local.view_as(local), None, None, None, None, None, None
 
 
-def _same_on_all_ranks(local, mesh, placements):
+def _check_and_broadcast_replicas(local, mesh, placements):
     """Checks that shapes agree, and copies replicated tensors from the first rank."""
     sizes = torch.tensor(local.shape)
     for mesh_dim, placement in enumerate(placements):
@@ -182,16 +186,16 @@ class DTensor(torch.Tensor):
         if placements is None:
             placements = [Replicate()] * device_mesh.ndim
         else:
-            placements = normalized(placements, local_tensor.ndim)
+            placements = normalize_placements(placements, local_tensor.ndim)
             for index, placement in enumerate(placements):
-                if is_cut(placement) and placement.dim >= local_tensor.ndim:
+                if is_shard_placement(placement) and placement.dim >= local_tensor.ndim:
                     raise RuntimeError(
                         f"Sharding dim {placement.dim} greater than tensor ndim {local_tensor.ndim} "
                         f"for placement number {index}"
                     )
-        check_terms(placements)
+        check_partial_reductions(placements)
         if grad_placements is not None:
-            grad_placements = normalized(grad_placements, local_tensor.ndim)
+            grad_placements = normalize_placements(grad_placements, local_tensor.ndim)
         return _FromLocal.apply(local_tensor, device_mesh, tuple(placements), run_check, shape, stride, grad_placements)
 
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
@@ -207,7 +211,7 @@ class DTensor(torch.Tensor):
         if not torch.is_grad_enabled():
             return self._local_tensor
         if grad_placements is not None:
-            grad_placements = normalized(grad_placements, self.ndim)
+            grad_placements = normalize_placements(grad_placements, self.ndim)
         return _ToLocal.apply(self, grad_placements)
 
     def redistribute(
@@ -234,13 +238,13 @@ class DTensor(torch.Tensor):
         device_mesh = device_mesh or self.device_mesh
         if placements is None:
             raise RuntimeError("placements is needed for redistribute!")
-        placements = normalized(placements, self.ndim)
+        placements = normalize_placements(placements, self.ndim)
         for now, then in zip(self._spec.placements, placements):
             if then.is_partial() and now != then:
                 raise RuntimeError(
                     f"Can not redistribute from {now} to {then}, redistributing to Partial is for internal use only!"
                 )
-            if is_cut(then) and then.dim < 0:
+            if is_shard_placement(then) and then.dim < 0:
                 raise RuntimeError(f"Shard dim {then.dim} is out of range for a tensor of {self.ndim} dimensions")
         if placements == self._spec.placements and forward_dtype is None and backward_dtype is None:
             if device_mesh == self.device_mesh:
@@ -282,7 +286,7 @@ class DTensor(torch.Tensor):
         from ..checkpoint.metadata import ChunkStorageMetadata
 
         self._raise_if_contains_partial_placements()
-        sizes, offsets = local_box(self.shape, self.device_mesh, self.placements)
+        sizes, offsets = local_shape_and_offset(self.shape, self.device_mesh, self.placements)
         return [ChunkStorageMetadata(torch.Size(offsets), torch.Size(sizes))]
 
     def __get_tensor_shard__(self, index):
@@ -296,7 +300,7 @@ class DTensor(torch.Tensor):
             )
 
 
-def _checked_placements(placements, mesh, ndim):
+def _check_and_normalize_placements(placements, mesh, ndim):
     if placements is None:
         placements = [Replicate()] * mesh.ndim
     if len(placements) != mesh.ndim:
@@ -304,8 +308,8 @@ def _checked_placements(placements, mesh, ndim):
             "`placements` must have the same length as `device_mesh.ndim`! Found placements "
             f"length: {len(placements)}, and device_mesh.ndim: {mesh.ndim}."
         )
-    check_terms(placements)
-    return normalized(placements, ndim)
+    check_partial_reductions(placements)
+    return normalize_placements(placements, ndim)
 
 
 def _scatter(tensor, mesh, mesh_dim, placement, src):
@@ -357,7 +361,7 @@ def distribute_tensor(
         raise RuntimeError("`distribute_tensor` should be used to distribute leaf tensors! but found non-leaf tensor!")
     if tensor.device.type not in (device_mesh.device_type, "meta"):
         tensor = tensor.to(device_mesh.device_type)
-    placements = _checked_placements(placements, device_mesh, tensor.ndim)
+    placements = _check_and_normalize_placements(placements, device_mesh, tensor.ndim)
     if isinstance(tensor, DTensor):
         if tensor.device_mesh != device_mesh:
             raise ValueError(
@@ -375,7 +379,7 @@ def distribute_tensor(
         local = tensor.new_empty(0)
     else:
         for mesh_dim, placement in enumerate(placements):
-            local = _place(local, device_mesh, mesh_dim, placement, src_data_rank)
+            local = _place_along_mesh_dim(local, device_mesh, mesh_dim, placement, src_data_rank)
     meta = TensorMeta(tensor.shape, tensor.stride(), tensor.dtype)
     spec = DTensorSpec(device_mesh, placements, meta)
     distributed = DTensor(local.requires_grad_(tensor.requires_grad), spec, requires_grad=tensor.requires_grad)
@@ -384,11 +388,11 @@ def distribute_tensor(
     return distributed
 
 
-def _place(local, mesh, mesh_dim, placement, src):
+def _place_along_mesh_dim(local, mesh, mesh_dim, placement, src):
     """Returns this rank's piece along one dimension of the mesh."""
     if local.is_meta:
         src = None
-    if is_cut(placement):
+    if is_shard_placement(placement):
         if placement.dim >= local.ndim:
             raise AssertionError(f"Sharding dim {placement.dim} greater than tensor ndim {local.ndim}")
         return _scatter(local, mesh, mesh_dim, placement, src)
@@ -396,7 +400,7 @@ def _place(local, mesh, mesh_dim, placement, src):
         first = torch.distributed.get_global_rank(mesh.get_group(mesh_dim), src)
         local = collectives.broadcast(local, first, (mesh, mesh_dim))
     if isinstance(placement, Partial):
-        return _terms(local, placement, mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim))
+        return _make_partial_term(local, placement, mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim))
     if not isinstance(placement, Replicate):
         raise RuntimeError(
             f"Trying to distribute tensor with unsupported placements {placement} on device mesh dimension {mesh_dim}!"
@@ -404,7 +408,7 @@ def _place(local, mesh, mesh_dim, placement, src):
     return local
 
 
-def _accepts(function, count):
+def _has_parameter_count(function, count):
     return len(inspect.signature(function).parameters) == count
 
 
@@ -439,9 +443,9 @@ def distribute_module(
     for name, part in module.named_modules():
         if partition_fn is not None:
             partition_fn(name, part, device_mesh)
-        _replicate_rest(part, device_mesh)
+        _replicate_plain_tensors(part, device_mesh)
     if input_fn is not None:
-        if _accepts(input_fn, 2):
+        if _has_parameter_count(input_fn, 2):
             warnings.warn(
                 "Deprecating input_fn that takes two arguments (inputs, device_mesh), "
                 "please use input_fn that takes in (module, inputs, device_mesh) instead!",
@@ -449,14 +453,14 @@ def distribute_module(
                 stacklevel=2,
             )
             module.register_forward_pre_hook(lambda _, inputs: input_fn(inputs, device_mesh))
-        elif _accepts(input_fn, 3):
+        elif _has_parameter_count(input_fn, 3):
             module.register_forward_pre_hook(lambda mod, inputs: input_fn(mod, inputs, device_mesh))
         else:
             raise ValueError(
                 f"input_fn should take in 3 arguments, but got {len(inspect.signature(input_fn).parameters)} arguments!"
             )
     if output_fn is not None:
-        if _accepts(output_fn, 2):
+        if _has_parameter_count(output_fn, 2):
             warnings.warn(
                 "Deprecating output_fn that takes two arguments (inputs, device_mesh), "
                 "please use output_fn that takes in (module, inputs, device_mesh) instead!",
@@ -464,7 +468,7 @@ def distribute_module(
                 stacklevel=2,
             )
             module.register_forward_hook(lambda mod, inputs, outputs: output_fn(outputs, device_mesh))
-        elif _accepts(output_fn, 3):
+        elif _has_parameter_count(output_fn, 3):
             module.register_forward_hook(lambda mod, inputs, outputs: output_fn(mod, outputs, device_mesh))
         else:
             raise ValueError(
@@ -475,7 +479,7 @@ def distribute_module(
     return module
 
 
-def _replicate_rest(module, mesh):
+def _replicate_plain_tensors(module, mesh):
     """Replicates a module's own parameters and buffers that are plain tensors."""
     whole = [Replicate()] * mesh.ndim
     for owned in (module._parameters, module._buffers):
@@ -502,9 +506,9 @@ def _make(size, fill, dtype, layout, requires_grad, mesh, placements):
     placements = tuple(placements) if placements else (Replicate(),) * mesh.ndim
     if mesh.ndim != len(placements):
         raise AssertionError("mesh dimension does not match the length of placements")
-    placements = normalized(placements, len(size))
+    placements = normalize_placements(placements, len(size))
     dtype = dtype or torch.get_default_dtype()
-    shape, offset = local_box(size, mesh, placements)
+    shape, offset = local_shape_and_offset(size, mesh, placements)
     local = fill(shape, offset, dtype=dtype, device=mesh.device_type)
     meta = TensorMeta(size, make_contiguous_strides_for(size), local.dtype)
     return DTensor(

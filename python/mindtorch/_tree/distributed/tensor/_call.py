@@ -5,7 +5,7 @@ import warnings
 
 from ..._root import torch
 from ...utils import _pytree as pytree
-from ._dtensor_spec import DTensorSpec, meta_of, replicated
+from ._dtensor_spec import DTensorSpec, tensor_meta_of, make_replicated_spec
 
 # Whether plain tensors among the arguments count as replicated: inside `implicit_replication`.
 allows_plain_tensors = False
@@ -28,8 +28,8 @@ class Call:
         for index in self.places:
             leaf = self.leaves[index]
             if not isinstance(leaf, dtensor):
-                self._check_plain(leaf)
-                self.specs.append(replicated(self.mesh, meta_of(leaf)))
+                self._check_plain_tensor(leaf)
+                self.specs.append(make_replicated_spec(self.mesh, tensor_meta_of(leaf)))
                 self.locals.append(leaf)
                 continue
             if leaf._spec.mesh != self.mesh:
@@ -41,14 +41,14 @@ class Call:
 
     def _refuse_meshes(self, other):
         leaves = [leaf._spec if hasattr(leaf, "_spec") else leaf for leaf in self.leaves]
-        args, kwargs = self.with_leaves(leaves)
-        shown = ", ".join(map(_shown, [*args, *kwargs.values()]))
+        args, kwargs = self.rebuild_arguments(leaves)
+        shown = ", ".join(map(_format_nested, [*args, *kwargs.values()]))
         raise RuntimeError(
             f"Cannot run {self.func} on inputs with different meshes: got {self.mesh} and {other}"
             f"\n\nSharding propagation failed for {self.func}({shown}) on {other})"
         )
 
-    def _check_plain(self, tensor):
+    def _check_plain_tensor(self, tensor):
         if tensor.numel() == 1 and tensor.ndim == 1:
             warnings.warn(
                 "Found a non-scalar tensor with numel=1 and ndim!=0, "
@@ -81,7 +81,7 @@ class Call:
             return list(range(ndim))
         return [dim % max(ndim, 1) for dim in ([given] if isinstance(given, int) else given)]
 
-    def with_leaves(self, leaves):
+    def rebuild_arguments(self, leaves):
         """Returns args and kwargs with other leaves."""
         return pytree.tree_unflatten(leaves, self.structure)
 
@@ -92,28 +92,28 @@ class Call:
             leaves[index] = meta
         try:
             key = tuple(leaves), tuple(map(type, leaves))
-            self.outputs, self.result_structure = _described(self.func, self.structure, key)
+            self.outputs, self.result_structure = _run_on_meta_tensors_cached(self.func, self.structure, key)
         except TypeError:
-            self.outputs, self.result_structure = _describe(self.func, self.structure, leaves)
+            self.outputs, self.result_structure = _run_on_meta_tensors(self.func, self.structure, leaves)
 
     def text(self) -> str:
         """Returns the call as error messages show it."""
         leaves = list(self.leaves)
         for index, spec in zip(self.places, self.specs):
             leaves[index] = spec
-        args, kwargs = self.with_leaves(leaves)
-        shown = [_shown(arg) for arg in args] + [_shown(value) for value in kwargs.values()]
+        args, kwargs = self.rebuild_arguments(leaves)
+        shown = [_format_nested(arg) for arg in args] + [_format_nested(value) for value in kwargs.values()]
         return f"{self.func}({', '.join(shown)}) on {self.mesh})"
 
 
-def _shown(value):
+def _format_nested(value):
     if isinstance(value, (list, tuple)):
-        inner = ", ".join(map(_shown, value))
+        inner = ", ".join(map(_format_nested, value))
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
     return str(value)
 
 
-def _describe(func, structure, leaves):
+def _run_on_meta_tensors(func, structure, leaves):
     from ._dtensor_spec import TensorMeta
 
     made = [
@@ -126,9 +126,11 @@ def _describe(func, structure, leaves):
     if "device" in kwargs and kwargs["device"] is not None:
         kwargs["device"] = torch.device("meta")
     results, result_structure = pytree.tree_flatten(func(*args, **kwargs))
-    return [meta_of(result) if isinstance(result, torch.Tensor) else None for result in results], result_structure
+    return [
+        tensor_meta_of(result) if isinstance(result, torch.Tensor) else None for result in results
+    ], result_structure
 
 
 @functools.lru_cache(maxsize=4096)
-def _described(func, structure, key):
-    return _describe(func, structure, key[0])
+def _run_on_meta_tensors_cached(func, structure, key):
+    return _run_on_meta_tensors(func, structure, key[0])

@@ -4,9 +4,9 @@ from ..._root import torch
 from ...utils import _pytree as pytree
 from ._call import Call
 from ._dtensor_spec import DTensorSpec
-from ._layout import is_cut
+from ._layout import is_shard_placement
 from ._redistribute import redistribute
-from ._rules import rule_of
+from ._rules import find_rule
 from ._rules._rows import Row
 from ._rules._special import SPECIAL
 from .placement_types import Partial, Replicate, Shard, _StridedShard
@@ -17,7 +17,7 @@ def dispatch(func, args, kwargs):
     name = func._schema.name.removeprefix("aten::")
     if (special := SPECIAL.get(name)) is not None:
         return special(func, args, kwargs)
-    rule = rule_of(name, func)
+    rule = find_rule(name, func)
     if rule is None:
         if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
             result = func.decompose(*args, **kwargs)
@@ -31,7 +31,7 @@ def dispatch(func, args, kwargs):
 
 def run(call, rule):
     """Returns the results of a call by a rule."""
-    written = written_leaves(call)
+    written = find_written_tensors(call)
     sources, targets = choose(call, rule, written)
     moved = [
         local
@@ -40,12 +40,12 @@ def run(call, rule):
         for local, spec, placements in zip(call.locals, call.specs, sources)
     ]
     if call.mesh.get_coordinate() is None:
-        return _outside(call, targets, written)
+        return _make_empty_results(call, targets, written)
     local_results = rule.compute(call, moved, sources, targets)
     return wrap(call, local_results, targets, written)
 
 
-def written_leaves(call):
+def find_written_tensors(call):
     """Returns the indices, among the tensor arguments, of those that the operator writes."""
     found, position = [], 0
     for index, argument in enumerate(call.func._schema.arguments):
@@ -61,12 +61,12 @@ def choose(call, rule, written):
     """Returns the placements of all arguments and of all results that need the least communication."""
     ndim, sources, targets = call.mesh.ndim, [], []
     for mesh_dim in range(ndim):
-        rows = rule.rows(call, mesh_dim)
+        rows = rule.list_placement_rows(call, mesh_dim)
         if rule.keeps_strided_cuts:
-            rows = _with_strided_cuts(call, rows, mesh_dim)
+            rows = _add_rows_of_strided_shards(call, rows, mesh_dim)
         if written:
             rows = [row for row in rows if all(row.inputs[i] == call.specs[i].placements[mesh_dim] for i in written)]
-            rows = [row for row in rows if _keeps(row, call.specs[written[0]].placements[mesh_dim])]
+            rows = [row for row in rows if _keeps_output_placement(row, call.specs[written[0]].placements[mesh_dim])]
             if not rows:
                 raise RuntimeError(
                     f"{call.func}: in-place operations that require placement changes are not supported. The input has "
@@ -74,39 +74,43 @@ def choose(call, rule, written):
                     "Please use the out-of-place version of this operation instead."
                     f"\n\nSharding propagation failed for {call.text()}"
                 )
-        row = min(rows, key=lambda row: _cost(call, row, mesh_dim))
+        row = min(rows, key=lambda row: _redistribution_cost_of_row(call, row, mesh_dim))
         sources.append(row.inputs)
         targets.append(row.outputs)
     return list(zip(*sources)), list(zip(*targets))
 
 
-def _keeps(row, placement):
+def _keeps_output_placement(row, placement):
     return not row.outputs or row.outputs[0] is None or row.outputs[0] == placement
 
 
-def _with_strided_cuts(call, rows, mesh_dim):
+def _add_rows_of_strided_shards(call, rows, mesh_dim):
     """Adds rows with the arguments' own strided cuts in place of plain ones."""
     factors = {p.split_factor for spec in call.specs if isinstance(p := spec.placements[mesh_dim], _StridedShard)}
 
-    def strided(placements, factor):
+    def replace_by_strided_shards(placements, factor):
         return tuple(_StridedShard(p.dim, factor) if isinstance(p, Shard) else p for p in placements)
 
-    return rows + [Row(strided(row.inputs, factor), strided(row.outputs, factor)) for factor in factors for row in rows]
+    return rows + [
+        Row(replace_by_strided_shards(row.inputs, factor), replace_by_strided_shards(row.outputs, factor))
+        for factor in factors
+        for row in rows
+    ]
 
 
-def _cost(call, row, mesh_dim):
+def _redistribution_cost_of_row(call, row, mesh_dim):
     """Returns how much time the arguments' redistribution takes, in microseconds of an imagined network."""
     return sum(
-        _cost_of(spec, spec.placements[mesh_dim], wanted, call.mesh.size(mesh_dim))
+        _redistribution_cost(spec, spec.placements[mesh_dim], wanted, call.mesh.size(mesh_dim))
         for spec, wanted in zip(call.specs, row.inputs)
     )
 
 
-def _cost_of(spec, now, then, count):
+def _redistribution_cost(spec, now, then, count):
     if now == then:
         return 0.0
     size = spec.tensor_meta.shape.numel() * spec.tensor_meta.dtype.itemsize / spec.num_shards
-    if is_cut(now):
+    if is_shard_placement(now):
         size *= count
     step = 6.6 + (count - 1) * 0.6 + size * (count - 1) / count / 1e5
     if isinstance(then, Partial):
@@ -114,8 +118,8 @@ def _cost_of(spec, now, then, count):
     if isinstance(now, Replicate):
         return 1e-6
     if isinstance(now, Partial):
-        return step if is_cut(then) else 2 * step
-    return step + 1.0 if is_cut(then) else step
+        return step if is_shard_placement(then) else 2 * step
+    return step + 1.0 if is_shard_placement(then) else step
 
 
 def wrap(call, local_results, targets, written):
@@ -138,7 +142,7 @@ def wrap(call, local_results, targets, written):
     return pytree.tree_unflatten(made, call.result_structure)
 
 
-def _outside(call, targets, written):
+def _make_empty_results(call, targets, written):
     """Returns empty results on a rank that is not in the mesh."""
     empty = [None if meta is None else torch.empty(0, dtype=meta.dtype) for meta in call.outputs]
     return wrap(call, empty, targets, written)

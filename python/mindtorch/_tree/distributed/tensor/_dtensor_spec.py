@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..._root import torch
 from . import placement_types
-from ._layout import is_cut
+from ._layout import is_shard_placement
 from .placement_types import Partial, Placement, Replicate, Shard
 
 __all__ = ["DTensorSpec", "ShardOrderEntry", "TensorMeta"]
@@ -71,11 +71,11 @@ class DTensorSpec:
             object.__setattr__(self, "use_strided_shard_as_shard_order", strided)
 
     device_mesh = property(lambda self: self.mesh)
-    shape = property(lambda self: self._meta().shape)
-    stride = property(lambda self: self._meta().stride)
-    ndim = property(lambda self: len(self._meta().shape))
+    shape = property(lambda self: self._require_tensor_meta().shape)
+    stride = property(lambda self: self._require_tensor_meta().stride)
+    ndim = property(lambda self: len(self._require_tensor_meta().shape))
 
-    def _meta(self):
+    def _require_tensor_meta(self):
         if self.tensor_meta is None:
             raise ValueError("tensor_meta is not set")
         return self.tensor_meta
@@ -85,7 +85,7 @@ class DTensorSpec:
         """The number of different pieces."""
         count = 1
         for index, placement in enumerate(self.placements):
-            count *= self.mesh.size(index) if is_cut(placement) else 1
+            count *= self.mesh.size(index) if is_shard_placement(placement) else 1
         return count
 
     @property
@@ -93,7 +93,7 @@ class DTensorSpec:
         """For each dimension of the tensor, the dimension of the mesh that cuts it; -1 for none."""
         found = [-1] * self.ndim
         for index, placement in enumerate(self.placements):
-            if is_cut(placement):
+            if is_shard_placement(placement):
                 if found[placement.dim] != -1:
                     raise ValueError(
                         f"Tensor dim {placement.dim} is already sharded on mesh dim {found[placement.dim]},"
@@ -114,7 +114,7 @@ class DTensorSpec:
 
     def is_sharded(self) -> bool:
         """Returns whether ranks have pieces."""
-        return any(is_cut(placement) for placement in self.placements)
+        return any(is_shard_placement(placement) for placement in self.placements)
 
     def _key(self):
         return self.mesh, self.placements, self.tensor_meta
@@ -132,16 +132,16 @@ class DTensorSpec:
         return f"Spec({short_dtype(self.tensor_meta.dtype)}{list(self.shape)}({placements}))"
 
 
-def meta_of(tensor) -> TensorMeta:
+def tensor_meta_of(tensor) -> TensorMeta:
     """Returns the description of a tensor."""
     return TensorMeta(tensor.shape, tensor.stride(), tensor.dtype)
 
 
-def replicated(mesh, meta) -> DTensorSpec:
+def make_replicated_spec(mesh, meta) -> DTensorSpec:
     """Returns the spec of a tensor that every rank has."""
     return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, meta)
 
 
-def without_partial(placements):
+def replace_partial_by_replicate(placements):
     """Returns the placements of a gradient: a term's gradient is the complete one."""
     return tuple(Replicate() if isinstance(placement, Partial) else placement for placement in placements)

@@ -7,7 +7,7 @@ rank stores them. Placements cut a dimension one after the other, from the first
 from .placement_types import Shard, _StridedShard
 
 
-def is_cut(placement) -> bool:
+def is_shard_placement(placement) -> bool:
     """Returns whether the placement gives each rank a piece of a dimension."""
     return isinstance(placement, (Shard, _StridedShard))
 
@@ -31,28 +31,28 @@ def _slice(intervals, start, stop):
     return found
 
 
-def _chunk(size, count, index):
+def _chunk_bounds(size, count, index):
     """Returns start and stop of a chunk: all have ceil(size / count) elements, except the last ones."""
     full = -(-size // count)
     return min(index * full, size), min((index + 1) * full, size)
 
 
-def cut(intervals, placement, count, index):
+def intervals_of_shard(intervals, placement, count, index):
     """Returns the part that a placement gives the rank `index` of `count`."""
     if isinstance(placement, _StridedShard):
         found, size = [], length(intervals)
         for block in range(placement.split_factor):
-            start, stop = _chunk(size, placement.split_factor, block)
-            begin, end = _chunk(stop - start, count, index)
+            start, stop = _chunk_bounds(size, placement.split_factor, block)
+            begin, end = _chunk_bounds(stop - start, count, index)
             for first, last in _slice(intervals, start + begin, start + end):
                 if found and found[-1][1] == first:
                     first = found.pop()[0]
                 found.append((first, last))
         return found
-    return _slice(intervals, *_chunk(length(intervals), count, index))
+    return _slice(intervals, *_chunk_bounds(length(intervals), count, index))
 
 
-def part(size, dim, mesh_shape, placements, coordinate):
+def intervals_on_rank(size, dim, mesh_shape, placements, coordinate):
     """Returns the intervals of one dimension of a tensor that a rank has.
 
     Args:
@@ -63,8 +63,8 @@ def part(size, dim, mesh_shape, placements, coordinate):
     """
     intervals = [(0, size)] if size else []
     for count, placement, index in zip(mesh_shape, placements, coordinate):
-        if is_cut(placement) and placement.dim == dim:
-            intervals = cut(intervals, placement, count, index)
+        if is_shard_placement(placement) and placement.dim == dim:
+            intervals = intervals_of_shard(intervals, placement, count, index)
     return intervals
 
 
@@ -73,20 +73,20 @@ def local_shape(shape, mesh, placements, coordinate=None) -> tuple[int, ...]:
     coordinate = mesh.get_coordinate() if coordinate is None else coordinate
     if coordinate is None:
         return (0,)
-    cuts = {placement.dim for placement in placements if is_cut(placement)}
+    cuts = {placement.dim for placement in placements if is_shard_placement(placement)}
     mesh_shape = mesh.shape
     return tuple(
-        length(part(size, dim, mesh_shape, placements, coordinate)) if dim in cuts else size
+        length(intervals_on_rank(size, dim, mesh_shape, placements, coordinate)) if dim in cuts else size
         for dim, size in enumerate(shape)
     )
 
 
-def local_box(shape, mesh, placements, coordinate=None):
+def local_shape_and_offset(shape, mesh, placements, coordinate=None):
     """Returns shape and offset of a rank's piece; the offset of an empty piece is the dimension's size."""
     coordinate = mesh.get_coordinate() if coordinate is None else coordinate
     if coordinate is None:
         return (0,), ()
-    parts = [part(size, dim, mesh.shape, placements, coordinate) for dim, size in enumerate(shape)]
+    parts = [intervals_on_rank(size, dim, mesh.shape, placements, coordinate) for dim, size in enumerate(shape)]
     offset = tuple(found[0][0] if found else size for found, size in zip(parts, shape))
     return tuple(map(length, parts)), offset
 
@@ -95,7 +95,7 @@ def global_shape_and_strides(tensor, mesh, placements):
     """Returns shape and strides of the distributed tensor of which every rank has a piece of this shape."""
     shape, strides = list(tensor.shape), list(tensor.stride())
     for index, placement in enumerate(placements):
-        if not is_cut(placement):
+        if not is_shard_placement(placement):
             continue
         if placement.dim < 0:
             raise AssertionError(

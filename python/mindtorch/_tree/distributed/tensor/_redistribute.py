@@ -3,8 +3,8 @@
 from ..._root import torch
 from ...autograd import Function
 from .. import _functional_collectives as collectives
-from ._dtensor_spec import DTensorSpec, meta_of, without_partial
-from ._layout import cut, is_cut, length, part
+from ._dtensor_spec import DTensorSpec, tensor_meta_of, replace_partial_by_replicate
+from ._layout import intervals_of_shard, is_shard_placement, length, intervals_on_rank
 from .placement_types import Partial, Replicate, _NormPartial, _StridedShard
 
 
@@ -24,7 +24,7 @@ def redistribute(local, current: DTensorSpec, target: DTensorSpec, forward_dtype
         return redistribute(local.to(forward_dtype), current, target).to(local.dtype)
     placements = list(current.placements)
     for mesh_dim, placement in plan(current.placements, target.placements):
-        local = _step(local, current.mesh, current.shape, placements, mesh_dim, placement)
+        local = _change_one_placement(local, current.mesh, current.shape, placements, mesh_dim, placement)
         placements[mesh_dim] = placement
     return local
 
@@ -37,23 +37,23 @@ def plan(source, target):
     """
     state, steps = list(source), []
 
-    def dims_of(index):
-        return {placement.dim for placement in (source[index], target[index]) if is_cut(placement)}
+    def sharded_dims_at(index):
+        return {placement.dim for placement in (source[index], target[index]) if is_shard_placement(placement)}
 
     def changes_before(index, dim):
-        return any(source[outer] != target[outer] and dim in dims_of(outer) for outer in range(index))
+        return any(source[outer] != target[outer] and dim in sharded_dims_at(outer) for outer in range(index))
 
     for index in reversed(range(len(state))):
         now, then = state[index], target[index]
-        if not is_cut(now) or (now == then and not changes_before(index, now.dim)):
+        if not is_shard_placement(now) or (now == then and not changes_before(index, now.dim)):
             continue
         direct = (
-            is_cut(then)
+            is_shard_placement(then)
             and not isinstance(now, _StridedShard)
             and not isinstance(then, _StridedShard)
             and now.dim != then.dim
             and not changes_before(index, then.dim)
-            and not any(is_cut(inner) and inner.dim == then.dim for inner in state[index + 1 :])
+            and not any(is_shard_placement(inner) and inner.dim == then.dim for inner in state[index + 1 :])
         )
         state[index] = then if direct else Replicate()
         steps.append((index, state[index]))
@@ -66,30 +66,30 @@ def plan(source, target):
     return steps
 
 
-def _step(local, mesh, shape, placements, mesh_dim, then):
+def _change_one_placement(local, mesh, shape, placements, mesh_dim, then):
     """Returns the piece after one placement has changed."""
     now = placements[mesh_dim]
     group, count, rank = (mesh, mesh_dim), mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim)
     if isinstance(now, Partial):
         if isinstance(then, Replicate):
             return _reduce(local, now, group)
-        return _reduce_and_cut(local, now, then, group, count, rank)
+        return _reduce_and_shard(local, now, then, group, count, rank)
     if isinstance(then, Partial):
-        if is_cut(now):
+        if is_shard_placement(now):
             raise RuntimeError(f"redistribute from {now} to {then} not supported yet")
-        return _terms(local, then, count, rank)
-    if is_cut(now):
-        size = _size_before(shape, mesh, placements, mesh_dim, now.dim)
-        if is_cut(then):
-            return _exchange(local, now.dim, then.dim, size, group, count, rank)
+        return _make_partial_term(local, then, count, rank)
+    if is_shard_placement(now):
+        size = _size_before_shard(shape, mesh, placements, mesh_dim, now.dim)
+        if is_shard_placement(then):
+            return _reshard_by_all_to_all(local, now.dim, then.dim, size, group, count, rank)
         return _gather(local, now, size, group, count)
     return take(local, then, count, rank)
 
 
-def _size_before(shape, mesh, placements, mesh_dim, dim):
+def _size_before_shard(shape, mesh, placements, mesh_dim, dim):
     """Returns the size of a dimension before the cut of a dimension of the mesh."""
     outer = placements[:mesh_dim]
-    return length(part(shape[dim], dim, mesh.shape, outer, mesh.get_coordinate()))
+    return length(intervals_on_rank(shape[dim], dim, mesh.shape, outer, mesh.get_coordinate()))
 
 
 def take(local, placement, count, rank):
@@ -97,7 +97,7 @@ def take(local, placement, count, rank):
     dim = placement.dim
     pieces = [
         local.narrow(dim, start, stop - start)
-        for start, stop in cut([(0, local.size(dim))] if local.size(dim) else [], placement, count, rank)
+        for start, stop in intervals_of_shard([(0, local.size(dim))] if local.size(dim) else [], placement, count, rank)
     ]
     if not pieces:
         return local.narrow(dim, 0, 0).clone(memory_format=torch.contiguous_format)
@@ -106,7 +106,7 @@ def take(local, placement, count, rank):
     return pieces[0].clone(memory_format=torch.contiguous_format) if count > 1 else pieces[0]
 
 
-def _padded(tensor, dim, size):
+def _pad_with_zeros(tensor, dim, size):
     if tensor.size(dim) == size:
         return tensor
     shape = list(tensor.shape)
@@ -117,12 +117,12 @@ def _padded(tensor, dim, size):
 def _gather(local, now, size, group, count):
     """Returns the concatenated pieces of all ranks, in the order of their global indices."""
     whole = [(0, size)] if size else []
-    parts = [cut(whole, now, count, rank) for rank in range(count)]
+    parts = [intervals_of_shard(whole, now, count, rank) for rank in range(count)]
     lengths = [length(found) for found in parts]
     dim, largest = now.dim, max(lengths)
     if not largest:
         return local
-    gathered = collectives.all_gather_tensor(_padded(local, dim, largest), dim, group)
+    gathered = collectives.all_gather_tensor(_pad_with_zeros(local, dim, largest), dim, group)
     if lengths != [largest] * count:
         pieces = [gathered.narrow(dim, rank * largest, lengths[rank]) for rank in range(count)]
         gathered = torch.cat(pieces, dim)
@@ -132,10 +132,12 @@ def _gather(local, now, size, group, count):
     return gathered.index_select(dim, torch.tensor(order, device=local.device).argsort())
 
 
-def _exchange(local, old, new, size, group, count, rank):
+def _reshard_by_all_to_all(local, old, new, size, group, count, rank):
     """Returns the piece along the dimension `new` of a tensor that was cut along `old`."""
     mine = [
-        cut([(0, local.size(new))], placement, count, other) for placement in [_Plain(new)] for other in range(count)
+        intervals_of_shard([(0, local.size(new))], placement, count, other)
+        for placement in [_Plain(new)]
+        for other in range(count)
     ]
     sent = [
         (local.narrow(new, found[0][0], length(found)) if found else local.narrow(new, 0, 0)).reshape(-1)
@@ -145,7 +147,7 @@ def _exchange(local, old, new, size, group, count, rank):
     shape[new] = length(mine[rank])
     shapes = []
     for other in range(count):
-        shape[old] = length(cut([(0, size)] if size else [], _Plain(old), count, other))
+        shape[old] = length(intervals_of_shard([(0, size)] if size else [], _Plain(old), count, other))
         shapes.append(tuple(shape))
     counts = [torch.Size(found).numel() for found in shapes]
     received = collectives.all_to_all_single(torch.cat(sent), counts, [piece.numel() for piece in sent], group)
@@ -163,34 +165,34 @@ class _Plain:
 def _reduce(local, now, group):
     """Returns the complete tensor from its terms."""
     if isinstance(now, _NormPartial):
-        return _from_powers(now, collectives.all_reduce(_to_powers(now, local), now.reduce_op, group))
+        return _from_norm_powers(now, collectives.all_reduce(_to_norm_powers(now, local), now.reduce_op, group))
     return collectives.all_reduce(local, now.reduce_op, group)
 
 
-def _reduce_and_cut(local, now, then, group, count, rank):
+def _reduce_and_shard(local, now, then, group, count, rank):
     """Returns this rank's piece of the complete tensor."""
     size, dim = local.size(then.dim), then.dim
     if isinstance(now, _NormPartial) or isinstance(then, _StridedShard):
         return take(_reduce(local, now, group), then, count, rank)
     full = -(-size // count)
-    piece = collectives.reduce_scatter_tensor(_padded(local, dim, full * count), now.reduce_op, dim, group)
-    mine = length(cut([(0, size)] if size else [], then, count, rank))
+    piece = collectives.reduce_scatter_tensor(_pad_with_zeros(local, dim, full * count), now.reduce_op, dim, group)
+    mine = length(intervals_of_shard([(0, size)] if size else [], then, count, rank))
     return piece if mine == full else piece.narrow(dim, 0, mine).contiguous()
 
 
-def _to_powers(now, local):
+def _to_norm_powers(now, local):
     if now.norm_type in (float("inf"), float("-inf"), 0, 1):
         return local
     return local**now.norm_type
 
 
-def _from_powers(now, total):
+def _from_norm_powers(now, total):
     if now.norm_type in (float("inf"), float("-inf"), 0, 1):
         return total
     return total ** (1 / now.norm_type)
 
 
-def _terms(local, then, count, rank):
+def _make_partial_term(local, then, count, rank):
     """Returns this rank's term of a tensor that all ranks have."""
     if isinstance(then, _NormPartial):
         if then.norm_type in (0, 1):
@@ -216,6 +218,6 @@ class Redistribute(Function):
     @staticmethod
     def backward(ctx, grad):
         # A gradient stays a sum if it was one before: what produced the tensor can go on with terms.
-        target = DTensorSpec(ctx.spec.mesh, without_partial(ctx.spec.placements), meta_of(grad))
+        target = DTensorSpec(ctx.spec.mesh, replace_partial_by_replicate(ctx.spec.placements), tensor_meta_of(grad))
         local = redistribute(grad._local_tensor, grad._spec, target, ctx.dtypes[0])
         return type(grad)(local, target, requires_grad=grad.requires_grad), None, None, None, None

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ..device_mesh import DeviceMesh
-from ._layout import local_box
-from .placement_types import Placement, normalized
+from ._layout import local_shape_and_offset
+from .placement_types import Placement, normalize_placements
 
 __all__ = ["compute_local_shape_and_global_offset"]
 
@@ -22,4 +22,4 @@ def compute_local_shape_and_global_offset(
     Returns:
         tuple[tuple[int, ...], tuple[int, ...]]: both; the offset of an empty piece is the dimension's size.
     """
-    return local_box(tuple(global_shape), mesh, normalized(placements, len(global_shape)))
+    return local_shape_and_offset(tuple(global_shape), mesh, normalize_placements(placements, len(global_shape)))

@@ -86,7 +86,7 @@ class _NormPartial(Partial):
         return f"_NormP({self.norm_type})"
 
 
-def check_terms(placements) -> None:
+def check_partial_reductions(placements) -> None:
     """Raises for terms of different reductions that cannot be exchanged."""
     found = {placement.reduce_op for placement in placements if isinstance(placement, Partial)}
     if len(found) > 1 and not found <= {"sum", "avg"}:
@@ -96,7 +96,7 @@ def check_terms(placements) -> None:
         )
 
 
-def normalized(placements, ndim: int) -> tuple[Placement, ...]:
+def normalize_placements(placements, ndim: int) -> tuple[Placement, ...]:
     """Returns placements with negative dimensions counted from the start."""
     found = []
     for placement in placements:

@@ -1,6 +1,6 @@
 """Queries of a tracing compiler, which never records this thread. Its tracer raises NotImplementedError."""
 
-from ..._absent_device import refuse_all, refusing_class
+from ..._absent_device import define_refusing_functions, make_refusing_class
 from ...utils._python_dispatch import TorchDispatchMode
 
 _TEXT = "there is no tracing compiler; torch.fx.symbolic_trace() records modules"
@@ -11,7 +11,7 @@ def get_proxy_mode():
     return None
 
 
-ProxyTorchDispatchMode = refusing_class(
+ProxyTorchDispatchMode = make_refusing_class(
     __name__,
     "ProxyTorchDispatchMode(tracer, tracing_mode, pre_dispatch=False, _allow_fake_constant=False, "
     "_error_on_data_dependent_ops=True)",
@@ -19,7 +19,7 @@ ProxyTorchDispatchMode = refusing_class(
     f"ProxyTorchDispatchMode: {_TEXT}",
     (TorchDispatchMode,),
 )
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "make_fx(f, decomposition_table=None, tracing_mode='real', _allow_non_fake_inputs=False, *, "

@@ -1,7 +1,7 @@
 """Queries of sizes, which may be symbols in torch's compiler. Sizes are plain numbers here, so each query has an
 answer."""
 
-from ..._absent_device import refusing_class
+from ..._absent_device import make_refusing_class
 from ..._root import torch
 
 
@@ -13,7 +13,7 @@ class GuardOnDataDependentSymNode(RuntimeError):
         self.cond = cond
 
 
-ShapeEnv = refusing_class(
+ShapeEnv = make_refusing_class(
     __name__,
     "ShapeEnv(*, should_record_events=None, tracked_fakes=None, **kwargs)",
     NotImplementedError,

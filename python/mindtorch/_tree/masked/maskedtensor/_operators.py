@@ -3,7 +3,15 @@
 import sys
 from functools import cache, partial
 
-from .core import MaskedTensor, _get_data, _map_masked, _masks_match, _maybe_get_mask, _wrap_result, is_masked_tensor
+from .core import (
+    MaskedTensor,
+    _get_data,
+    _map_masked_tensors,
+    _masks_match,
+    _maybe_get_mask,
+    _wrap_result,
+    is_masked_tensor,
+)
 
 torch = sys.modules[__package__.split(".masked")[0]]
 
@@ -37,7 +45,7 @@ def _make_unary(packet, *args, **kwargs):
         )
     if any(torch.is_tensor(a) for a in args[1:]):
         raise TypeError("MaskedTensor unary ops do not support additional Tensor arguments")
-    return packet(*_map_masked(args, _get_data)), args[0].get_mask()
+    return packet(*_map_masked_tensors(args, _get_data)), args[0].get_mask()
 
 
 def _make_binary(packet, *args, **kwargs):
@@ -47,7 +55,7 @@ def _make_binary(packet, *args, **kwargs):
         raise TypeError("MaskedTensor binary ops do not support Tensor arguments aside from the lhs and rhs")
     if not _masks_match(*args[:2]):
         raise ValueError("Input masks must match. If you need support for this, please open an issue on Github.")
-    result = packet(*_map_masked(args, _get_data))
+    result = packet(*_map_masked_tensors(args, _get_data))
     mask = _maybe_get_mask(args[0]) if is_masked_tensor(args[0]) else _maybe_get_mask(args[1])
     return result, mask
 
@@ -64,8 +72,8 @@ def _write_result_to_first(compute, packet, *args, **kwargs):
 
 
 def _call_on_data_and_mask(packet, *args, **kwargs):
-    data = packet(*_map_masked(args, _get_data), **kwargs)
-    return _wrap_result(data, packet(*_map_masked(args, _maybe_get_mask), **kwargs))
+    data = packet(*_map_masked_tensors(args, _get_data), **kwargs)
+    return _wrap_result(data, packet(*_map_masked_tensors(args, _maybe_get_mask), **kwargs))
 
 
 def _check_count(packet, args, kwargs, n_args=None, n_kwargs=None):
@@ -76,7 +84,7 @@ def _check_count(packet, args, kwargs, n_args=None, n_kwargs=None):
         raise ValueError(f"{where}: len(kwargs) must be {n_kwargs} but got {len(kwargs)}")
 
 
-def _call_on_data(packet, *args, **kwargs):
+def _call_on_data_only(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0])), _maybe_get_mask(args[0]))
 
 
@@ -110,7 +118,7 @@ def _new_empty_strided(packet, *args, **kwargs):
     return MaskedTensor(packet(data, args[1], args[2], **kwargs), _maybe_get_mask(args[0]))
 
 
-def _data_as_number(packet, *args, **kwargs):
+def _call_number_query_on_data(packet, *args, **kwargs):
     if not _maybe_get_mask(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected a mask tensor")
     return packet(_get_data(args[0]))
@@ -175,9 +183,9 @@ _SPECIAL = {
     "is_non_overlapping_and_dense": _query_data,
     "contiguous": _make_contiguous,
     "new_empty_strided": _new_empty_strided,
-    "_local_scalar_dense": _data_as_number,
-    "detach": _call_on_data,
-    "clone": _call_on_data,
+    "_local_scalar_dense": _call_number_query_on_data,
+    "detach": _call_on_data_only,
+    "clone": _call_on_data_only,
     "_to_copy": _to_copy,
     "ones_like": _make_like,
     "softmax": _softmax,

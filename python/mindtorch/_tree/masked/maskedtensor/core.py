@@ -57,10 +57,10 @@ def _maybe_get_mask(a):
     return a._masked_mask if is_masked_tensor(a) else None
 
 
-def _map_masked(args, take):
-    """Returns the arguments, a list, with every masked tensor, also in lists and tuples, replaced by take(it)."""
+def _map_masked_tensors(args, replace):
+    """Returns the arguments, a list, with every masked tensor, also in lists and tuples, replaced by replace(it)."""
     return [
-        take(a) if is_masked_tensor(a) else type(a)(_map_masked(a, take)) if type(a) in (list, tuple) else a
+        replace(a) if is_masked_tensor(a) else type(a)(_map_masked_tensors(a, replace)) if type(a) in (list, tuple) else a
         for a in args
     ]
 

@@ -90,7 +90,7 @@ class NestedIntNode:
     def __getattr__(self, name):
         if name.startswith("_") or name not in _WITHOUT_ANSWER:
             raise AttributeError(name)
-        return lambda *others: _refuse(name)
+        return lambda *others: _raise_unsupported_operation(name)
 
     def mul(self, other):
         """Multiplies by a number."""
@@ -108,22 +108,22 @@ class NestedIntNode:
 
     def ge(self, other):
         """Whether this is at least the other, if that is known."""
-        return _at_least(self, other)
+        return _is_greater_or_equal(self, other)
 
     def le(self, other):
         """Whether this is at most the other, if that is known."""
-        return _at_least(other, self)
+        return _is_greater_or_equal(other, self)
 
     def gt(self, other):
         """Whether this is more than the other, if that is known."""
-        return not _at_least(other, self)
+        return not _is_greater_or_equal(other, self)
 
     def lt(self, other):
         """Whether this is less than the other, if that is known."""
-        return not _at_least(self, other)
+        return not _is_greater_or_equal(self, other)
 
 
-def _refuse(name):
+def _raise_unsupported_operation(name):
     raise RuntimeError(
         "neg is not supported by NestedIntSymNode" if name == "neg" else f"{name} not supported by NestedIntSymNode"
     )
@@ -139,7 +139,7 @@ class _Number:
         return other.mul(self)
 
 
-def _at_least(a, b):
+def _is_greater_or_equal(a, b):
     if isinstance(a, NestedIntNode) and isinstance(b, NestedIntNode):
         if a.number == b.number:
             return a.coeff >= b.coeff
@@ -156,7 +156,7 @@ def get_nested_int(number, coeff=1):
     return SymInt(NestedIntNode(number, coeff))
 
 
-def number_of(size):
+def nested_int_number_of(size):
     """Returns the number of a nested int, or None for a plain one."""
     node = getattr(size, "node", None)
     return node.number if isinstance(node, NestedIntNode) else None

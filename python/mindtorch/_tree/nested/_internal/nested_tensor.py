@@ -4,8 +4,8 @@ import itertools
 import weakref
 
 from ..._root import torch
-from .._base import ATTRIBUTES, IRREGULAR, Nested, closed, opened
-from .nested_int import get_nested_int, number_of
+from .._base import ATTRIBUTES, IRREGULAR, Nested, nest_values_with_history, values_with_history
+from .nested_int import get_nested_int, nested_int_number_of
 
 __all__ = ["NestedTensor", "buffer_from_jagged", "jagged_from_list", "jagged_from_tensor_and_lengths"]
 
@@ -24,10 +24,10 @@ def get_tensor_symint(tensor, *, coeff=1):
     return get_nested_int(entry[1], coeff)
 
 
-def _share_symint(tensor, other):
+def _share_symint_of_offsets(tensor, other):
     """Makes a tensor of offsets stand for the same size as another one."""
     key = id(tensor)
-    number = number_of(get_tensor_symint(other))
+    number = nested_int_number_of(get_tensor_symint(other))
     _known[key] = (weakref.ref(tensor, lambda _: _known.pop(key, None)), number)
 
 
@@ -40,9 +40,9 @@ def _get_sdpa_extreme_seqlen(function, tensor):
     return int(function(tensor).item())
 
 
-def plain_sizes(sizes):
+def sizes_as_plain_ints(sizes):
     """Returns sizes with an int for each nested one."""
-    numbers = [number_of(size) for size in sizes]
+    numbers = [nested_int_number_of(size) for size in sizes]
     return [int(s) if n is None else IRREGULAR + n for s, n in zip(sizes, numbers, strict=True)]
 
 
@@ -85,7 +85,7 @@ class NestedTensor(Nested):
         ragged = get_tensor_symint(offsets if lengths is None else lengths)
         size = (batch, *values.shape[: ragged_idx - 1], ragged, *values.shape[ragged_idx:])
         self = torch.Tensor._make_wrapper_subclass(
-            cls, plain_sizes(size), dtype=values.dtype, device=values.device,
+            cls, sizes_as_plain_ints(size), dtype=values.dtype, device=values.device,
             requires_grad=kwargs.get("requires_grad", False),
         )  # fmt: skip
         self._ragged_idx = ragged_idx
@@ -101,13 +101,13 @@ class NestedTensor(Nested):
 
     # ---- what rules use
 
-    def _held(self):
+    def _stored_values(self):
         return self._values
 
-    def _gradient_of_values(self):
-        return opened
+    def _gradient_function_of_values(self):
+        return values_with_history
 
-    def _like(self, **changes):
+    def _make_like_function(self, **changes):
         """Returns a function that makes a nested tensor of this structure."""
         keep = {
             "lengths": self._lengths,
@@ -115,12 +115,12 @@ class NestedTensor(Nested):
             "_metadata_cache": self._metadata_cache,
         } | changes
         offsets = keep.pop("offsets", self._offsets)
-        return lambda values: closed(values, lambda v: NestedTensor(v, offsets, **keep))
+        return lambda values: nest_values_with_history(values, lambda v: NestedTensor(v, offsets, **keep))
 
-    def _rule(self, operator, is_step=False):
-        from .ops import rule_for
+    def _find_rule(self, operator, is_step=False):
+        from .ops import find_rule
 
-        return rule_for(operator)
+        return find_rule(operator)
 
     # ---- parts
 
@@ -130,7 +130,7 @@ class NestedTensor(Nested):
         Returns:
             Tensor: the values; they share memory with this tensor.
         """
-        return opened(self)
+        return values_with_history(self)
 
     def offsets(self):
         """Returns where the sequences begin.
@@ -148,25 +148,25 @@ class NestedTensor(Nested):
         """
         return self._lengths
 
-    def _counts(self):
+    def _sequence_lengths(self):
         """Returns the length of each sequence."""
         return self._offsets.diff() if self._lengths is None else self._lengths
 
-    def _bounds(self):
+    def _sequence_bounds(self):
         """Returns (begin, length) of each sequence."""
-        return list(zip(self._offsets[:-1].tolist(), self._counts().tolist(), strict=True))
+        return list(zip(self._offsets[:-1].tolist(), self._sequence_lengths().tolist(), strict=True))
 
-    def _extreme(self, key, function):
+    def _extreme_sequence_length(self, key, function):
         if key not in self._metadata_cache:
-            count = _get_sdpa_extreme_seqlen(function, self._counts())
+            count = _get_sdpa_extreme_seqlen(function, self._sequence_lengths())
             self._metadata_cache[key] = _store_val_in_tensor(count)
         return self._metadata_cache[key].shape[0]
 
     def _get_max_seqlen(self):
-        return self._extreme("max_seqlen", torch.max)
+        return self._extreme_sequence_length("max_seqlen", torch.max)
 
     def _get_min_seqlen(self):
-        return self._extreme("min_seqlen", torch.min)
+        return self._extreme_sequence_length("min_seqlen", torch.min)
 
     @property
     def _max_seqlen_tensor(self):
@@ -216,9 +216,9 @@ class NestedTensor(Nested):
         Returns:
             Tensor: dense.
         """
-        from .ops import to_padded
+        from .ops import pad_sequences
 
-        return to_padded(self, padding, output_size)
+        return pad_sequences(self, padding, output_size)
 
     def __repr__(self):
         grad = f", grad_fn={self.grad_fn}" if self.grad_fn else ", requires_grad=True" if self.requires_grad else ""
@@ -286,10 +286,12 @@ NestedTensor._attributes = ATTRIBUTES | {
     "data_ptr": lambda self: 0,
     "__len__": lambda self: self._size[0],
     "is_pinned": lambda self, device=None: self._values.is_pinned(),
-    "item": lambda self: _one_element(self).item(),
-    "__bool__": lambda self: bool(_one_element(self, "Boolean value of Tensor with more than one value is ambiguous")),
+    "item": lambda self: _get_only_element(self).item(),
+    "__bool__": lambda self: bool(
+        _get_only_element(self, "Boolean value of Tensor with more than one value is ambiguous")
+    ),
     "is_same_size": lambda self, other: _same_sizes(self, other),
-    "tolist": lambda self: _refuse_list(self),
+    "tolist": lambda self: _refuse_tolist(self),
     "numpy": lambda self, **more: _refuse_numpy(),
     "untyped_storage": lambda self: _refuse_storage(),
     "data": lambda self: NestedTensor(**(self._constructor_arguments() | {"requires_grad": False})),
@@ -305,7 +307,7 @@ def _count_elements(self):
     return int(self._lengths.sum()) * others
 
 
-def _one_element(self, refusal=None):
+def _get_only_element(self, refusal=None):
     count = _count_elements(self)
     if count != 1:
         raise RuntimeError(refusal or f"a Tensor with {count} elements cannot be converted to Scalar")
@@ -316,7 +318,7 @@ def _same_sizes(a, b):
     return isinstance(a, NestedTensor) and isinstance(b, NestedTensor) and a._size == b._size
 
 
-def _refuse_list(self):
+def _refuse_tolist(self):
     raise RuntimeError(f".tolist() is not supported for tensor subclasses, got {type(self).__name__}")
 
 
@@ -352,7 +354,7 @@ def nested_view_from_values_offsets_lengths(values, offsets, lengths, ragged_idx
     """Returns a nested tensor over values."""
     known = {"min_seqlen": min_seqlen, "max_seqlen": max_seqlen}
     cache = {key: _store_val_in_tensor(value) for key, value in known.items() if value is not None}
-    result = closed(
+    result = nest_values_with_history(
         values,
         lambda v: NestedTensor(v, offsets, lengths=lengths, _ragged_idx=ragged_idx, _metadata_cache=cache),
     )
@@ -367,7 +369,7 @@ def nested_view_from_values_offsets_lengths(values, offsets, lengths, ragged_idx
     return result
 
 
-def _irregular_dimension(tensors):
+def _find_irregular_dimension(tensors):
     """Returns the one dimension along which tensors differ, 0 if they do not."""
     first = tensors[0].shape
     differing = [d for d in range(len(first)) if any(t.shape[d] != first[d] for t in tensors)]
@@ -380,7 +382,7 @@ def _irregular_dimension(tensors):
     return differing[0] if differing else 0
 
 
-def _check_list(tensors):
+def _check_same_dtype_device_and_rank(tensors):
     if not tensors:
         raise RuntimeError("Cannot construct a nested tensor from an empty tensor list")
     for what, get in (("dtype", lambda t: t.dtype), ("device", lambda t: t.device), ("dim", lambda t: t.dim())):
@@ -394,8 +396,8 @@ def _check_list(tensors):
 def jagged_from_list(tensors, offsets, dtype=None, device=None):
     """Returns (nested tensor of copies, with their history; its offsets)."""
     tensors = list(tensors)
-    _check_list(tensors)
-    ragged = _irregular_dimension(tensors)
+    _check_same_dtype_device_and_rank(tensors)
+    ragged = _find_irregular_dimension(tensors)
     values = torch.cat(tensors, dim=ragged).to(dtype=dtype, device=device)
     lengths = [t.shape[ragged] for t in tensors]
     if offsets is None:
@@ -422,9 +424,9 @@ def jagged_from_tensor_and_lengths(tensor, starts, lengths):
 
 def nested_from_padded(tensor, offsets, ragged_idx=1, sum_S=None):
     """Returns the nested tensor of the first elements of each row of a padded one."""
-    from .ops import from_padded
+    from .ops import unpad_sequences
 
-    return from_padded(tensor, offsets, ragged_idx)
+    return unpad_sequences(tensor, offsets, ragged_idx)
 
 
 class ViewNestedFromBuffer(torch.autograd.Function):
@@ -436,7 +438,7 @@ class ViewNestedFromBuffer(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad):
-        return opened(grad), None, None
+        return values_with_history(grad), None, None
 
 
 def buffer_from_jagged(jagged):

@@ -4,20 +4,29 @@ import math
 
 from ..._prims_common import canonicalize_dim
 from ..._root import torch
-from .._base import IRREGULAR, dropout, is_nested, is_pinned, map_nested, native_dropout, opened, pin_memory
+from .._base import (
+    IRREGULAR,
+    dropout,
+    is_nested,
+    is_pinned,
+    map_nested,
+    native_dropout,
+    values_with_history,
+    pin_memory,
+)
 from .._pointwise import is_pointwise
-from .nested_int import get_nested_int, number_of
+from .nested_int import get_nested_int, nested_int_number_of
 from .nested_tensor import (
     NestedTensor,
     _same_sizes,
     nested_view_from_values_offsets,
-    plain_sizes,
+    sizes_as_plain_ints,
 )
 
 _rules = {}
 
 
-def rule_for(operator):
+def find_rule(operator):
     """Returns the rule of an operator, or one that raises."""
     packet = operator._overloadpacket.__name__
     found = _rules.get(operator.__name__) or _rules.get(packet)
@@ -25,7 +34,7 @@ def rule_for(operator):
         return found
     if is_pointwise(packet):
         return _pointwise
-    return _decomposed
+    return _run_decomposition
 
 
 def _register(*names, takes=None):
@@ -49,7 +58,7 @@ def _register(*names, takes=None):
     return add
 
 
-def _decomposed(func, *args, **kwargs):
+def _run_decomposition(func, *args, **kwargs):
     if func._can_decompose() and func._overloadpacket.__name__ not in _UNSUPPORTED:
         return func.decompose(*args, **kwargs)
     raise NotImplementedError(func)
@@ -61,7 +70,7 @@ _UNSUPPORTED = {"repeat", "norm", "allclose", "t", "index", "cumsum", "logsumexp
 # ---- dimensions
 
 
-def _inner_dim(name, self, dim, allow_ragged=False, ndim=None):
+def _dim_within_values(name, self, dim, allow_ragged=False, ndim=None):
     """Returns the dimension of the values for one of the batch."""
     dim = canonicalize_dim(ndim or len(self._size), dim)
     if dim == 0:
@@ -71,31 +80,31 @@ def _inner_dim(name, self, dim, allow_ragged=False, ndim=None):
     return dim - 1
 
 
-def _nested_sizes(sizes):
+def _sizes_with_nested_ints(sizes):
     """Returns sizes with a nested int for each irregular one."""
     return [get_nested_int(s - IRREGULAR) if isinstance(s, int) and s >= IRREGULAR else s for s in sizes]
 
 
-def _pieces(self, values=None):
+def _split_into_sequences(self, values=None):
     """Returns the values of each sequence, with their history."""
-    values = opened(self) if values is None else values
+    values = values_with_history(self) if values is None else values
     return [values.narrow(self._ragged_idx - 1, begin, length) for begin, length in self._bounds()]
 
 
-def _joined(self, pieces):
+def _join_sequences(self, pieces):
     """Returns the nested tensor of changed sequences: their lengths and the irregular dimension are as before."""
     if self._lengths is None:
-        return self._like()(torch.cat(pieces, dim=self._ragged_idx - 1))
-    values, parts, end = opened(self), [], 0
+        return self._make_like_function()(torch.cat(pieces, dim=self._ragged_idx - 1))
+    values, parts, end = values_with_history(self), [], 0
     shape = list(pieces[0].shape) if pieces else list(values.shape)
     for piece, (begin, length) in zip(pieces, self._bounds(), strict=True):
-        parts += [_gap(piece, shape, self._ragged_idx - 1, begin - end), piece]
+        parts += [_make_zero_gap(piece, shape, self._ragged_idx - 1, begin - end), piece]
         end = begin + length
-    parts.append(_gap(values, shape, self._ragged_idx - 1, values.shape[self._ragged_idx - 1] - end))
-    return self._like()(torch.cat([p for p in parts if p is not None], dim=self._ragged_idx - 1))
+    parts.append(_make_zero_gap(values, shape, self._ragged_idx - 1, values.shape[self._ragged_idx - 1] - end))
+    return self._make_like_function()(torch.cat([p for p in parts if p is not None], dim=self._ragged_idx - 1))
 
 
-def _gap(like, shape, dim, length):
+def _make_zero_gap(like, shape, dim, length):
     if length <= 0:
         return None
     return like.new_zeros([*shape[:dim], length, *shape[dim + 1 :]])
@@ -104,18 +113,18 @@ def _gap(like, shape, dim, length):
 # ---- pointwise
 
 
-def _row_of_each(self):
+def _sequence_index_of_positions(self):
     """Returns the sequence that each position along the values' irregular dimension belongs to."""
     length = self._values.shape[self._ragged_idx - 1]
     positions = torch.arange(length, device=self._values.device)
     return torch.bucketize(positions, self._offsets[1:].contiguous(), right=True).clamp_(max=max(self._size[0] - 1, 0))
 
 
-def _mismatch(func, a, b):
+def _make_shape_mismatch_error(func, a, b):
     return RuntimeError(f"cannot call binary pointwise function {func.__name__} with inputs of shapes {a} and {b}")
 
 
-def _spread(func, like, dense, swapped):
+def _align_dense_with_values(func, like, dense, swapped):
     """Returns a dense operand as it broadcasts against the values of `like`."""
     ndim = len(like._size)
     if dense.dim() == 0:
@@ -123,14 +132,16 @@ def _spread(func, like, dense, swapped):
     if dense.dim() > ndim:
         raise NotImplementedError("NYI: broadcasting NT with T with larger dim")
     sizes = [1] * (ndim - dense.dim()) + list(dense.shape)
-    expected = plain_sizes(like._size)
+    expected = sizes_as_plain_ints(like._size)
     if sizes[like._ragged_idx] != 1 or any(1 not in (s, e) and s != e for s, e in zip(sizes, expected, strict=True)):
         shapes = (torch.Size(like._size), dense.shape)
-        raise _mismatch(func, *(reversed(shapes) if swapped else shapes))
+        raise _make_shape_mismatch_error(func, *(reversed(shapes) if swapped else shapes))
     if sizes[0] == 1:
         return dense.reshape(sizes[1:]) if dense.dim() == ndim else dense
     position = like._ragged_idx - 1
-    return dense.squeeze(like._ragged_idx).movedim(0, position).index_select(position, _row_of_each(like))
+    return (
+        dense.squeeze(like._ragged_idx).movedim(0, position).index_select(position, _sequence_index_of_positions(like))
+    )
 
 
 def _pointwise(func, *args, **kwargs):
@@ -141,27 +152,29 @@ def _pointwise(func, *args, **kwargs):
 
     def take(value):
         if is_nested(value):
-            if value._size == like._size or _broadcast_inside(value, like):
-                return opened(value)
-            raise _mismatch(func, like._size, value._size)
+            if value._size == like._size or _can_broadcast_regular_dims(value, like):
+                return values_with_history(value)
+            raise _make_shape_mismatch_error(func, like._size, value._size)
         if isinstance(value, torch.Tensor):
-            return _spread(func, like, value, swapped=value is tensors[0])
+            return _align_dense_with_values(func, like, value, swapped=value is tensors[0])
         return value
 
     result = func(*map(take, args), **{k: take(v) for k, v in kwargs.items()})
     if func._overloadpacket.__name__.endswith("_") and not func.__name__.startswith("__"):
         return args[0]
     if isinstance(result, torch.Tensor):
-        return like._like()(result)
-    return type(result)(like._like()(r) for r in result)
+        return like._make_like_function()(result)
+    return type(result)(like._make_like_function()(r) for r in result)
 
 
-def _broadcast_inside(a, b):
+def _can_broadcast_regular_dims(a, b):
     """Whether two nested tensors broadcast along regular dimensions."""
     a, b = a._size, b._size
-    if len(a) != len(b) or [number_of(s) for s in a] != [number_of(s) for s in b]:
+    if len(a) != len(b) or [nested_int_number_of(s) for s in a] != [nested_int_number_of(s) for s in b]:
         return False
-    return a[0] == b[0] and all(number_of(s) is not None or 1 in (s, t) or s == t for s, t in zip(a, b, strict=True))
+    return a[0] == b[0] and all(
+        nested_int_number_of(s) is not None or 1 in (s, t) or s == t for s, t in zip(a, b, strict=True)
+    )
 
 
 def _check_copy(self, source):
@@ -185,13 +198,13 @@ def _detach(func, self):
 @_register("clone")
 def _clone(func, self, memory_format=None):
     if memory_format == torch.contiguous_format and self._lengths is not None:
-        pieces = _pieces(self)
+        pieces = _split_into_sequences(self)
         values = torch.cat(pieces, dim=self._ragged_idx - 1)
         ends = self._lengths.cumsum(0)
         offsets = torch.cat([ends.new_zeros(1), ends]).to(self._offsets.dtype)
-        return self._like(offsets=offsets, lengths=None)(values)
-    values = opened(self)
-    return self._like()(values.clone(memory_format=memory_format) if memory_format else values.clone())
+        return self._make_like_function(offsets=offsets, lengths=None)(values)
+    values = values_with_history(self)
+    return self._make_like_function()(values.clone(memory_format=memory_format) if memory_format else values.clone())
 
 
 @_register("contiguous")
@@ -201,14 +214,14 @@ def _contiguous(func, self, memory_format=torch.contiguous_format):
 
 @_register("to", "_to_copy", "type_as", "cpu")
 def _to(func, self, *args, **kwargs):
-    values = func(opened(self), *map_nested(opened, args), **kwargs)
+    values = func(values_with_history(self), *map_nested(values_with_history, args), **kwargs)
     if values is self._values:
         return self
     if values.device == self._offsets.device:
-        return self._like()(values)
+        return self._make_like_function()(values)
     moved = self._offsets.to(values.device)
     lengths = None if self._lengths is None else self._lengths.to(values.device)
-    return self._like(offsets=moved, lengths=lengths)(values)
+    return self._make_like_function(offsets=moved, lengths=lengths)(values)
 
 
 @_register(
@@ -217,13 +230,13 @@ def _to(func, self, *args, **kwargs):
 def _like_factory(func, self, *args, layout=None, **kwargs):
     with torch.no_grad():
         values = func(self._values, *args, **kwargs)
-    return self._like(_metadata_cache=dict(self._metadata_cache))(values)
+    return self._make_like_function(_metadata_cache=dict(self._metadata_cache))(values)
 
 
 @_register("new_empty_strided")
 def _new_like(func, self, size, stride, **kwargs):
     """Called by the engine, for a gradient of its own."""
-    return self._like()(torch.empty_like(self._values))
+    return self._make_like_function()(torch.empty_like(self._values))
 
 
 @_register("new_empty", "new_zeros", "new_ones", "new_full")
@@ -249,7 +262,7 @@ def _equal(func, self, other):
 
 @_register("values", "_values")
 def _values(func, self):
-    return opened(self)
+    return values_with_history(self)
 
 
 # ---- sequences
@@ -261,7 +274,7 @@ def _unbind(func, self, dim=0):
         raise RuntimeError("unbind(): only supported for NestedTensor on dim=0")
     if self._ragged_idx == 0:
         raise RuntimeError("unbind(): nested tensor ragged_idx out of bounds (should be >= 1)")
-    values, dim = opened(self), self._ragged_idx - 1
+    values, dim = values_with_history(self), self._ragged_idx - 1
     bounds = self._bounds()
     if self._lengths is not None and any(b + n > values.shape[dim] for b, n in bounds):
         raise RuntimeError("unbind(): nested tensor offsets and lengths do not match ragged_idx dimension")
@@ -275,19 +288,25 @@ def _select(func, self, dim, index):
         return _unbind(func, self)[index] if -self._size[0] <= index < self._size[0] else ()[0]
     if self._lengths is not None:
         raise ValueError("select(): not yet supported on dim != 0 for non-contiguous nested tensor with holes")
-    inner = _inner_dim("select", self, dim)
+    inner = _dim_within_values("select", self, dim)
     shift = dim < self._ragged_idx
-    return self._like(_ragged_idx=self._ragged_idx - shift)(opened(self).select(inner, index))
+    return self._make_like_function(_ragged_idx=self._ragged_idx - shift)(
+        values_with_history(self).select(inner, index)
+    )
 
 
 @_register("slice")
 def _slice(func, self, dim=0, start=None, end=None, step=1):
-    return self._like()(func(opened(self), _inner_dim("slice", self, dim), start, end, step))
+    return self._make_like_function()(
+        func(values_with_history(self), _dim_within_values("slice", self, dim), start, end, step)
+    )
 
 
 @_register("narrow")
 def _narrow(func, self, dim, start, length):
-    return self._like()(opened(self).narrow(_inner_dim("narrow", self, dim), start, length))
+    return self._make_like_function()(
+        values_with_history(self).narrow(_dim_within_values("narrow", self, dim), start, length)
+    )
 
 
 @_register("split", "split_with_sizes", "chunk")
@@ -295,14 +314,14 @@ def _split(func, self, count, dim=0):
     name = func._overloadpacket.__name__
     if name == "chunk" and canonicalize_dim(len(self._size), dim) == 0:
         return _chunk_batch(self, count)
-    inner = _inner_dim(name, self, dim)
-    return [self._like()(part) for part in func(opened(self), count, inner)]
+    inner = _dim_within_values(name, self, dim)
+    return [self._make_like_function()(part) for part in func(values_with_history(self), count, inner)]
 
 
 def _chunk_batch(self, count):
     rows = self._size[0]
     each = -(-rows // count)
-    bounds, values, result = self._bounds(), opened(self), []
+    bounds, values, result = self._bounds(), values_with_history(self), []
     dim = self._ragged_idx - 1
     for first in range(0, rows, each):
         some = bounds[first : first + each]
@@ -315,7 +334,7 @@ def _chunk_batch(self, count):
                 values.narrow(dim, begin, end - begin), offsets, self._ragged_idx, min(counts), max(counts)
             )
             if lengths is None
-            else self._like(offsets=offsets, lengths=lengths, _metadata_cache={})(
+            else self._make_like_function(offsets=offsets, lengths=lengths, _metadata_cache={})(
                 values.narrow(dim, begin, values.shape[dim] - begin)
             )
         )
@@ -331,17 +350,17 @@ def _masked_select(func, self, mask):
             f"Mask with shape {mask.shape} is not compatible with input's shape {torch.Size(self._size)}"
         )
     chosen = mask._values
-    counts = torch.stack([piece.sum() for piece in _pieces(mask, chosen)])
+    counts = torch.stack([piece.sum() for piece in _split_into_sequences(mask, chosen)])
     offsets = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
-    return nested_view_from_values_offsets(opened(self).masked_select(chosen), offsets)
+    return nested_view_from_values_offsets(values_with_history(self).masked_select(chosen), offsets)
 
 
 @_register("cat", "concat", "concatenate")
 def _cat(func, tensors, dim=0):
     like = next(t for t in tensors if is_nested(t))
-    inner = _inner_dim("cat", like, dim)
-    parts = [opened(t) if is_nested(t) else _expanded_like(t, like) for t in tensors]
-    return like._like()(torch.cat(parts, dim=inner))
+    inner = _dim_within_values("cat", like, dim)
+    parts = [values_with_history(t) if is_nested(t) else _expand_dense_to_values(t, like) for t in tensors]
+    return like._make_like_function()(torch.cat(parts, dim=inner))
 
 
 @_register("stack")
@@ -354,9 +373,11 @@ def _stack(func, tensors, dim=0):
     if any(t._size != first._size for t in tensors):
         raise RuntimeError("stack(): expected all nested tensors to have the same nested structure")
     ndim = len(first._size) + 1
-    at = _inner_dim("stack", first, dim, allow_ragged=True, ndim=ndim)
+    at = _dim_within_values("stack", first, dim, allow_ragged=True, ndim=ndim)
     shift = at + 1 <= first._ragged_idx
-    return first._like(_ragged_idx=first._ragged_idx + shift)(torch.stack([opened(t) for t in tensors], dim=at))
+    return first._make_like_function(_ragged_idx=first._ragged_idx + shift)(
+        torch.stack([values_with_history(t) for t in tensors], dim=at)
+    )
 
 
 # ---- shapes
@@ -364,17 +385,17 @@ def _stack(func, tensors, dim=0):
 
 @_register("squeeze.dim")
 def _squeeze(func, self, dim):
-    inner = _inner_dim("squeeze", self, dim)
-    values = opened(self)
+    inner = _dim_within_values("squeeze", self, dim)
+    values = values_with_history(self)
     shift = values.shape[inner] == 1 and inner + 1 < self._ragged_idx
-    return self._like(_ragged_idx=self._ragged_idx - shift)(values.squeeze(inner))
+    return self._make_like_function(_ragged_idx=self._ragged_idx - shift)(values.squeeze(inner))
 
 
 @_register("unsqueeze")
 def _unsqueeze(func, self, dim):
-    inner = _inner_dim("unsqueeze", self, dim, allow_ragged=True, ndim=len(self._size) + 1)
+    inner = _dim_within_values("unsqueeze", self, dim, allow_ragged=True, ndim=len(self._size) + 1)
     shift = inner + 1 <= self._ragged_idx
-    return self._like(_ragged_idx=self._ragged_idx + shift)(opened(self).unsqueeze(inner))
+    return self._make_like_function(_ragged_idx=self._ragged_idx + shift)(values_with_history(self).unsqueeze(inner))
 
 
 @_register("transpose", "swapaxes", "swapdims")
@@ -385,7 +406,7 @@ def _transpose(func, self, dim0, dim1):
     if 0 in (a, b):
         raise ValueError("Transpose is not supported on the batch dimension for jagged NT")
     moved = {a: b, b: a}.get(self._ragged_idx, self._ragged_idx)
-    return self._like(_ragged_idx=moved)(opened(self).transpose(a - 1, b - 1))
+    return self._make_like_function(_ragged_idx=moved)(values_with_history(self).transpose(a - 1, b - 1))
 
 
 @_register("mT", "adjoint")
@@ -414,38 +435,40 @@ def _permute(func, self, dims):
     if order[0] != 0:
         raise ValueError("Permute is not supported on the batch dimension for jagged NT")
     moved = order.index(self._ragged_idx)
-    return self._like(_ragged_idx=moved)(opened(self).permute([d - 1 for d in order[1:]]))
+    return self._make_like_function(_ragged_idx=moved)(values_with_history(self).permute([d - 1 for d in order[1:]]))
 
 
-def _matches_up_to_ragged(self, sizes):
+def _has_same_sizes_up_to_ragged(self, sizes):
     end = self._ragged_idx + 1
-    mine = plain_sizes(self._size)
+    mine = sizes_as_plain_ints(self._size)
     return len(sizes) >= end and all(s in (-1, m) for s, m in zip(sizes[:end], mine[:end], strict=True))
 
 
 @_register("view", "reshape", "_unsafe_view")
 def _view(func, self, size):
-    mine = plain_sizes(self._size)
+    mine = sizes_as_plain_ints(self._size)
     if self._ragged_idx != 1 and list(size) != mine:
         raise RuntimeError(
             f"view(): does not support ragged_idx != 1 except when inp._size == size. "
-            f"inp._size is ({self._size}) and size is ({_nested_sizes(size)})."
+            f"inp._size is ({self._size}) and size is ({_sizes_with_nested_ints(size)})."
         )
-    if not _matches_up_to_ragged(self, size):
-        raise RuntimeError(f"view(): cannot view shape {self._size} as {_nested_sizes(size)}")
-    values = opened(self)
+    if not _has_same_sizes_up_to_ragged(self, size):
+        raise RuntimeError(f"view(): cannot view shape {self._size} as {_sizes_with_nested_ints(size)}")
+    values = values_with_history(self)
     inner = [-1 if s == -1 else s for s in size[1:]]
     for i in range(self._ragged_idx):
         inner[i] = values.shape[i]
     if -1 not in inner and math.prod(inner) != values.numel():
-        raise RuntimeError(f"view(): cannot view shape {self._size} as {_nested_sizes(size)}")
-    return self._like()(values.reshape(inner) if func._overloadpacket.__name__ == "reshape" else values.view(inner))
+        raise RuntimeError(f"view(): cannot view shape {self._size} as {_sizes_with_nested_ints(size)}")
+    return self._make_like_function()(
+        values.reshape(inner) if func._overloadpacket.__name__ == "reshape" else values.view(inner)
+    )
 
 
 @_register("view_as", "reshape_as")
 def _view_as(func, self, other):
     packet = torch.ops.aten.view if func._overloadpacket.__name__ == "view_as" else torch.ops.aten.reshape
-    return _view(packet.default, self, plain_sizes(other._size if is_nested(other) else other.shape))
+    return _view(packet.default, self, sizes_as_plain_ints(other._size if is_nested(other) else other.shape))
 
 
 @_register("flatten.using_ints")
@@ -459,14 +482,16 @@ def _flatten(func, self, start_dim=0, end_dim=-1):
     if start <= self._ragged_idx <= end:
         raise RuntimeError("flatten(): not supported for NestedTensor on ragged dim")
     shift = end - start if end < self._ragged_idx else 0
-    return self._like(_ragged_idx=self._ragged_idx - shift)(opened(self).flatten(start - 1, end - 1))
+    return self._make_like_function(_ragged_idx=self._ragged_idx - shift)(
+        values_with_history(self).flatten(start - 1, end - 1)
+    )
 
 
 def _unflatten(self, dim, sizes):
-    inner = _inner_dim("unflatten", self, dim)
-    values = opened(self).unflatten(inner, tuple(sizes))
+    inner = _dim_within_values("unflatten", self, dim)
+    values = values_with_history(self).unflatten(inner, tuple(sizes))
     shift = len(sizes) - 1 if inner + 1 < self._ragged_idx else 0
-    return self._like(_ragged_idx=self._ragged_idx + shift)(values)
+    return self._make_like_function(_ragged_idx=self._ragged_idx + shift)(values)
 
 
 NestedTensor._attributes["unflatten"] = _unflatten
@@ -479,29 +504,31 @@ def _expand(func, self, size, implicit=False):
             "broadcast_to(): broadcasting to a higher-dim shape is currently not supported "
             "for nested tensors with the jagged layout"
         )
-    if not _matches_up_to_ragged(self, size):
-        raise RuntimeError(f"expand(): cannot expand shape {self._size} -> {_nested_sizes(size)}")
+    if not _has_same_sizes_up_to_ragged(self, size):
+        raise RuntimeError(f"expand(): cannot expand shape {self._size} -> {_sizes_with_nested_ints(size)}")
     inner = list(size[1:])
     inner[self._ragged_idx - 1] = -1
-    return self._like()(opened(self).expand(inner))
+    return self._make_like_function()(values_with_history(self).expand(inner))
 
 
-def _expanded_like(dense, like):
+def _expand_dense_to_values(dense, like):
     """Returns the values that a dense tensor has when it is expanded to the sizes of a nested one."""
-    return _spread(torch.ops.aten.expand_as.default, like, dense, swapped=True).expand(like._values.shape)
+    return _align_dense_with_values(torch.ops.aten.expand_as.default, like, dense, swapped=True).expand(
+        like._values.shape
+    )
 
 
 @_register("expand_as")
 def _expand_as(func, self, other):
     if is_nested(self):
-        return _expand(torch.ops.aten.expand.default, self, plain_sizes(other._size))
-    return other._like()(_expanded_like(self, other))
+        return _expand(torch.ops.aten.expand.default, self, sizes_as_plain_ints(other._size))
+    return other._make_like_function()(_expand_dense_to_values(self, other))
 
 
 # ---- reductions
 
 
-def _reduced(func, name, self, dims, keepdim, options):
+def _reduce_dims(func, name, self, dims, keepdim, options):
     """Returns the reduction over some dimensions: nested, dense, or a tuple of either."""
     ndim = len(self._size)
     dims = [canonicalize_dim(ndim, d) for d in dims]
@@ -514,51 +541,51 @@ def _reduced(func, name, self, dims, keepdim, options):
             )
         if 0 in dims:
             inner = [d - 1 for d in dims if d]
-            result = func(opened(self), inner, keepdim, **options)
+            result = func(values_with_history(self), inner, keepdim, **options)
             return result.unsqueeze(0) if keepdim else result
         if len(dims) > 1:
             raise RuntimeError(
                 f"{name}(): reducing along a ragged and non-batch dimension is not supported for nested tensors"
             )
-        return _reduced_pieces(func, self, keepdim, options)
+        return _reduce_each_sequence(func, self, keepdim, options)
     if 0 in dims:
         raise RuntimeError(
             f"{name}(): reducing along the batch dimension but not the ragged dimension "
             "is not supported for nested tensors"
         )
     inner = [d - 1 for d in dims]
-    result = func(opened(self), inner if _takes_list(func) else inner[0], keepdim, **options)
+    result = func(values_with_history(self), inner if _accepts_dim_list(func) else inner[0], keepdim, **options)
     shift = 0 if keepdim else sum(d < ragged for d in dims)
-    make = self._like(_ragged_idx=ragged - shift)
-    return make(result) if isinstance(result, torch.Tensor) else _named_like(result, map(make, result))
+    make = self._make_like_function(_ragged_idx=ragged - shift)
+    return make(result) if isinstance(result, torch.Tensor) else _make_same_namedtuple(result, map(make, result))
 
 
-def _named_like(result, parts):
+def _make_same_namedtuple(result, parts):
     return type(result)(parts)
 
 
-def _takes_list(func):
-    return any(a.name == "dim" and "int[" in str(a) for a in func._schema.arguments) or "[" in _type_of_dim(func)
+def _accepts_dim_list(func):
+    return any(a.name == "dim" and "int[" in str(a) for a in func._schema.arguments) or "[" in _schema_type_of_dim(func)
 
 
-def _type_of_dim(func):
+def _schema_type_of_dim(func):
     text = str(func._schema)
     before = text.partition(" dim")[0]
     return before[before.rfind(",") + 1 :]
 
 
-def _reduced_pieces(func, self, keepdim, options):
+def _reduce_each_sequence(func, self, keepdim, options):
     dim = self._ragged_idx - 1
-    dim = [dim] if _takes_list(func) else dim
-    results = [func(piece, dim, keepdim, **options) for piece in _pieces(self)]
+    dim = [dim] if _accepts_dim_list(func) else dim
+    results = [func(piece, dim, keepdim, **options) for piece in _split_into_sequences(self)]
     if isinstance(results[0], torch.Tensor):
         return torch.stack(results)
-    return _named_like(results[0], [torch.stack(parts) for parts in zip(*results, strict=True)])
+    return _make_same_namedtuple(results[0], [torch.stack(parts) for parts in zip(*results, strict=True)])
 
 
 @_register("sum.default", "mean.default", "prod.default", "all.default", "any.default", "max.default", "min.default")
 def _reduce_all(func, self, dtype=None):
-    return func(opened(self), **({} if dtype is None else {"dtype": dtype}))
+    return func(values_with_history(self), **({} if dtype is None else {"dtype": dtype}))
 
 
 @_register(
@@ -569,8 +596,8 @@ def _reduce(func, self, dim=None, keepdim=False, dtype=None):
     name = func._overloadpacket.__name__
     options = {} if dtype is None else {"dtype": dtype}
     if dim is None or dim == []:
-        return func(opened(self), dim, keepdim, **options)
-    return _reduced(func, name, self, [dim] if isinstance(dim, int) else list(dim), keepdim, options)
+        return func(values_with_history(self), dim, keepdim, **options)
+    return _reduce_dims(func, name, self, [dim] if isinstance(dim, int) else list(dim), keepdim, options)
 
 
 @_register("softmax", "log_softmax", "_softmax", "_log_softmax")
@@ -580,7 +607,7 @@ def _softmax(func, self, dim, *args, **kwargs):
     if dim == 0:
         raise RuntimeError(f"{name}(): not supported when reducing across the batch dimension for NestedTensor")
     if dim != self._ragged_idx:
-        return self._like()(func(opened(self), dim - 1, *args, **kwargs))
+        return self._make_like_function()(func(values_with_history(self), dim - 1, *args, **kwargs))
     if name == "log_softmax":
         raise RuntimeError(f"{name}(): not supported when reducing along the ragged dimension for NestedTensor")
     if self._ragged_idx > 1:
@@ -592,19 +619,21 @@ def _softmax(func, self, dim, *args, **kwargs):
             f"{name}(): not supported where lengths is not None "
             "if reducing across the ragged dimension for NestedTensor"
         )
-    return _joined(self, [func(piece, 0, *args, **kwargs) for piece in _pieces(self)])
+    return _join_sequences(self, [func(piece, 0, *args, **kwargs) for piece in _split_into_sequences(self)])
 
 
 @_register("diff")
 def _diff(func, self, n=1, dim=-1, prepend=None, append=None):
     if prepend is not None or append is not None:
         raise NotImplementedError(func)
-    return self._like()(torch.diff(opened(self), n, _inner_dim("diff", self, dim)))
+    return self._make_like_function()(torch.diff(values_with_history(self), n, _dim_within_values("diff", self, dim)))
 
 
 @_register("glu")
 def _glu(func, self, dim=-1):
-    return self._like()(torch.nn.functional.glu(opened(self), _inner_dim("glu", self, dim)))
+    return self._make_like_function()(
+        torch.nn.functional.glu(values_with_history(self), _dim_within_values("glu", self, dim))
+    )
 
 
 # ---- products and layers
@@ -612,7 +641,7 @@ def _glu(func, self, dim=-1):
 
 @_register("linear", takes="input: jt, weight: t, bias: t?")
 def _linear(func, input, weight, bias=None):
-    return input._like()(func(opened(input), weight, bias))
+    return input._make_like_function()(func(values_with_history(input), weight, bias))
 
 
 @_register(
@@ -621,12 +650,12 @@ def _linear(func, input, weight, bias=None):
     "output_padding: any, groups: any",
 )  # fmt: skip
 def _convolution(func, input, *args, **kwargs):
-    return input._like()(func(opened(input), *args, **kwargs))
+    return input._make_like_function()(func(values_with_history(input), *args, **kwargs))
 
 
 @_register("embedding")
 def _embedding(func, weight, indices, *args, **kwargs):
-    return indices._like()(func(weight, opened(indices), *args, **kwargs))
+    return indices._make_like_function()(func(weight, values_with_history(indices), *args, **kwargs))
 
 
 _TAKEN_BY_DROPOUT = "self: jt, float: any, train: any?"
@@ -643,25 +672,31 @@ def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5,
     if first <= 0:
         raise RuntimeError("layer_norm(): not supported when normalizing over the batch dimension for NestedTensor")
     if first > input._ragged_idx:
-        result = func(opened(input), normalized_shape, weight, bias, eps, *more)
-        return input._like()(result) if isinstance(result, torch.Tensor) else tuple(map(input._like(), result))
+        result = func(values_with_history(input), normalized_shape, weight, bias, eps, *more)
+        return (
+            input._make_like_function()(result)
+            if isinstance(result, torch.Tensor)
+            else tuple(map(input._make_like_function(), result))
+        )
     if input._lengths is not None:
         raise RuntimeError(
             "layer_norm(): not supported where lengths is not None "
             "if operating on the ragged dimension for NestedTensor"
         )
     count = len(normalized_shape)
-    pieces = [torch.nn.functional.layer_norm(p, p.shape[p.dim() - count :], eps=eps) for p in _pieces(input)]
+    pieces = [
+        torch.nn.functional.layer_norm(p, p.shape[p.dim() - count :], eps=eps) for p in _split_into_sequences(input)
+    ]
     values = torch.cat(pieces, dim=input._ragged_idx - 1)
     values = values if weight is None else values * weight
-    return input._like()(values if bias is None else values + bias)
+    return input._make_like_function()(values if bias is None else values + bias)
 
 
 @_register("rms_norm")
 def _rms_norm(func, input, normalized_shape, weight=None, eps=None):
     if len(input._size) - len(normalized_shape) <= input._ragged_idx:
         raise ValueError("rms_norm(): Normalization over the ragged dim not supported for nested tensors")
-    return input._like()(func(opened(input), normalized_shape, weight, eps))
+    return input._make_like_function()(func(values_with_history(input), normalized_shape, weight, eps))
 
 
 @_register("bmm")
@@ -675,7 +710,7 @@ def _bmm(func, self, mat2):
 
 @_register("matmul")
 def _matmul(func, self, other):
-    product = _nested_product if is_nested(self) and is_nested(other) else _dense_product
+    product = _multiply_nested_by_nested if is_nested(self) and is_nested(other) else _multiply_nested_by_dense
     result = product(self, other)
     if result is None:
         left = self._size if is_nested(self) else self.shape
@@ -684,20 +719,22 @@ def _matmul(func, self, other):
     return result
 
 
-def _nested_product(self, other):
+def _multiply_nested_by_nested(self, other):
     """Returns the product of two nested tensors, or None where there is none."""
     same = self._size[self._ragged_idx] == other._size[other._ragged_idx]
     if not same or self._lengths is not None or other._lengths is not None:
         return None
     left, right = (t._ragged_idx - len(t._size) for t in (self, other))
     if (left, right) == (-1, -2):  # the irregular dimension is summed over
-        return torch.stack([a @ b for a, b in zip(_pieces(self), _pieces(other), strict=True)])
+        return torch.stack(
+            [a @ b for a, b in zip(_split_into_sequences(self), _split_into_sequences(other), strict=True)]
+        )
     if left == right and left < -2 and len(self._size) == len(other._size):
-        return self._like()(torch.matmul(opened(self), opened(other)))
+        return self._make_like_function()(torch.matmul(values_with_history(self), values_with_history(other)))
     return None
 
 
-def _dense_product(self, other):
+def _multiply_nested_by_dense(self, other):
     """Returns the product of a nested tensor and a dense one, in either order, or None where there is none."""
     first = is_nested(self)
     nested, dense = (self, other) if first else (other, self)
@@ -705,16 +742,16 @@ def _dense_product(self, other):
     if place == (-1 if first else -2) or nested._lengths is not None:
         return None
     if dense.dim() < 2 or (dense.dim() == 2 and (first or place < -2)):
-        values = (opened(nested), dense) if first else (dense, opened(nested))
-        return nested._like()(torch.matmul(*values))
+        values = (values_with_history(nested), dense) if first else (dense, values_with_history(nested))
+        return nested._make_like_function()(torch.matmul(*values))
     if dense.dim() == 2:
         rows = [dense] * nested._size[0]
     elif dense.dim() == len(nested._size) and dense.shape[0] in (1, nested._size[0]):
         rows = dense.expand(nested._size[0], *dense.shape[1:])
     else:
         return None
-    pairs = zip(_pieces(nested), rows, strict=True)
-    return _joined(nested, [p @ d if first else d @ p for p, d in pairs])
+    pairs = zip(_split_into_sequences(nested), rows, strict=True)
+    return _join_sequences(nested, [p @ d if first else d @ p for p, d in pairs])
 
 
 @_register("scaled_dot_product_attention")
@@ -729,17 +766,17 @@ def _attention(func, *args, **kwargs):
 
 @_register("to_padded_tensor")
 def _to_padded_tensor(func, self, padding, output_size=None):
-    return to_padded(self, padding, output_size)
+    return pad_sequences(self, padding, output_size)
 
 
-def to_padded(self, padding, output_size=None):
+def pad_sequences(self, padding, output_size=None):
     """Returns a dense tensor, with `padding` behind shorter sequences."""
     if self._lengths is not None:
         raise RuntimeError("to_padded_tensor(): not supported for nested tensors with holes")
     ragged = self._ragged_idx
     length = self._get_max_seqlen() if output_size is None else output_size[ragged]
-    values = opened(self).movedim(ragged - 1, 0)
-    rows = _row_of_each(self)
+    values = values_with_history(self).movedim(ragged - 1, 0)
+    rows = _sequence_index_of_positions(self)
     positions = torch.arange(values.shape[0], device=values.device) - self._offsets[rows]
     if output_size is not None:
         kept = positions < length
@@ -748,7 +785,7 @@ def to_padded(self, padding, output_size=None):
     return padded.index_put((rows, positions), values).movedim(1, ragged)
 
 
-def from_padded(padded, offsets, ragged_idx=1, min_seqlen=None, max_seqlen=None):
+def unpad_sequences(padded, offsets, ragged_idx=1, min_seqlen=None, max_seqlen=None):
     """Returns the nested tensor of the first elements of each row."""
     rows = padded.movedim(ragged_idx, 1)
     counts = offsets.diff()
@@ -762,7 +799,7 @@ def from_padded(padded, offsets, ragged_idx=1, min_seqlen=None, max_seqlen=None)
 
 def raggedness_matches(nt, size):
     """Returns whether the first sizes, up to the irregular one, are those of a nested tensor."""
-    return _matches_up_to_ragged(nt, plain_sizes(size))
+    return _has_same_sizes_up_to_ragged(nt, sizes_as_plain_ints(size))
 
 
 def is_contiguous_general(func, self):

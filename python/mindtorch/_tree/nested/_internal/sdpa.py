@@ -40,12 +40,17 @@ def jagged_scaled_dot_product_attention(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
     """Returns the attention of each sequence to itself; the values are stored as ``(sequence, heads, width)``."""
-    from .ops import _joined, _pieces
+    from .ops import _join_sequences, _split_into_sequences
 
     _check(query, key, value, attn_mask)
     attend = torch.nn.functional.scaled_dot_product_attention
     options = {"dropout_p": dropout_p, "is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
-    pieces = [attend(q, k, v, **options) for q, k, v in zip(_pieces(query), _pieces(key), _pieces(value), strict=True)]
+    pieces = [
+        attend(q, k, v, **options)
+        for q, k, v in zip(
+            _split_into_sequences(query), _split_into_sequences(key), _split_into_sequences(value), strict=True
+        )
+    ]
     if query._lengths is None and query._ragged_idx == 2:  # heads become the inner dimension again without a copy
-        return query._like()(torch.cat([p.transpose(0, 1) for p in pieces]).transpose(0, 1))
-    return _joined(query, pieces)
+        return query._make_like_function()(torch.cat([p.transpose(0, 1) for p in pieces]).transpose(0, 1))
+    return _join_sequences(query, pieces)

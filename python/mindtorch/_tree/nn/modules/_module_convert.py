@@ -8,7 +8,7 @@ from ..._root import torch
 from ..parameter import Parameter
 
 
-def _changes_in_place(tensor, applied):
+def _is_compatible_for_inplace_change(tensor, applied):
     """Whether `tensor.data = applied` may keep the object: same implementation, and permitted by the setting."""
     return (
         torch._has_compatible_shallow_copy_type(tensor, applied)
@@ -16,7 +16,7 @@ def _changes_in_place(tensor, applied):
     )
 
 
-def _wraps_tensors(tensor):
+def _is_traceable_wrapper_subclass(tensor):
     if type(tensor) in (torch.Tensor, Parameter):
         return False
     from ...utils._python_dispatch import is_traceable_wrapper_subclass
@@ -43,9 +43,9 @@ class _ConvertMethods:
     def _apply_to_parameter(self, fn, key, param):
         with torch.no_grad():
             applied = fn(param)
-        in_place = _changes_in_place(param, applied)
+        in_place = _is_compatible_for_inplace_change(param, applied)
         grad = param.grad
-        swap = torch.__future__.get_swap_module_params_on_conversion() or _wraps_tensors(applied)
+        swap = torch.__future__.get_swap_module_params_on_conversion() or _is_traceable_wrapper_subclass(applied)
         if swap:
             kept = self._swap_parameter(key, param, applied, grad)
         elif in_place:
@@ -63,7 +63,7 @@ class _ConvertMethods:
             return
         with torch.no_grad():
             grad_applied = fn(grad)
-        grad_in_place = _changes_in_place(grad, grad_applied)
+        grad_in_place = _is_compatible_for_inplace_change(grad, grad_applied)
         if swap:
             grad_applied.requires_grad_(grad.requires_grad)
             try:

@@ -167,14 +167,14 @@ def register_module_forward_hook(
     return handle
 
 
-def _claim_global_backward_kind(full):
+def _set_global_backward_hook_kind(is_full):
     global _global_is_full_backward_hook
-    if _global_is_full_backward_hook is (not full):
+    if _global_is_full_backward_hook is (not is_full):
         raise RuntimeError(
             "Cannot use both regular backward hooks and full backward hooks as a "
             "global Module hook. Please use only one of them."
         )
-    _global_is_full_backward_hook = full
+    _global_is_full_backward_hook = is_full
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -200,7 +200,7 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
         >>> def debug():  # to be called once, at the start of a program
         ...     return register_module_backward_hook(watch)
     """
-    _claim_global_backward_kind(full=False)
+    _set_global_backward_hook_kind(is_full=False)
     return _register(_global_backward_hooks, hook)
 
 
@@ -245,7 +245,7 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
         ['Tanh']
         >>> handle.remove()
     """
-    _claim_global_backward_kind(full=True)
+    _set_global_backward_hook_kind(is_full=True)
     return _register(_global_backward_hooks, hook)
 
 
@@ -324,13 +324,13 @@ class _HookMethods:
             self._backward_pre_hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def _claim_backward_kind(self, full):
-        if self._is_full_backward_hook is (not full):
+    def _set_backward_hook_kind(self, is_full):
+        if self._is_full_backward_hook is (not is_full):
             raise RuntimeError(
                 "Cannot use both regular backward hooks and full backward hooks on a "
                 "single Module. Please use only one of them."
             )
-        self._is_full_backward_hook = full
+        self._is_full_backward_hook = is_full
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Registers a backward hook of the old kind; deprecated, use `register_full_backward_hook`.
@@ -346,7 +346,7 @@ class _HookMethods:
         Raises:
             RuntimeError: when the module has a full backward hook.
         """
-        self._claim_backward_kind(full=False)
+        self._set_backward_hook_kind(is_full=False)
         return _register(self._backward_hooks, hook)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -374,7 +374,7 @@ class _HookMethods:
             >>> seen
             [(tensor([[1.]]),)]
         """
-        self._claim_backward_kind(full=True)
+        self._set_backward_hook_kind(is_full=True)
         handle = _register(self._backward_hooks, hook)
         if prepend:
             self._backward_hooks.move_to_end(handle.id, last=False)

@@ -46,7 +46,7 @@ class _StateMethods:
         """Restores `state`, the result of `get_extra_state`, when a state_dict is loaded; override it in a subclass."""
         raise _make_unreachable_error("set_extra_state")
 
-    def _overrides(self, name):
+    def _is_method_overridden(self, name):
         return getattr(type(self), name, None) is not getattr(_StateMethods, name)
 
     def _register_state_dict_hook(self, hook):
@@ -89,7 +89,7 @@ class _StateMethods:
         for name, buffer in self._buffers.items():
             if buffer is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = buffer if keep_vars else buffer.detach()
-        if self._overrides("get_extra_state"):
+        if self._is_method_overridden("get_extra_state"):
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
@@ -196,7 +196,7 @@ class _StateMethods:
                 missing_keys.append(key)
 
         extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
-        if self._overrides("set_extra_state"):
+        if self._is_method_overridden("set_extra_state"):
             if extra_key in state_dict:
                 self.set_extra_state(state_dict[extra_key])
             elif strict:
@@ -314,7 +314,7 @@ def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
             if swap:
                 _swap_tensor_contents(current, loaded, assign)
             elif assign:
-                setattr(module, name, _like_parameter(current, loaded))
+                setattr(module, name, _wrap_like_parameter(current, loaded))
             else:
                 current.copy_(loaded)
     except Exception as error:
@@ -327,7 +327,7 @@ def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
         )
 
 
-def _like_parameter(current, loaded):
+def _wrap_like_parameter(current, loaded):
     """Returns `loaded` as a Parameter with the requires_grad of `current`, if `current` is a Parameter."""
     if not isinstance(current, Parameter):
         return loaded
@@ -344,4 +344,4 @@ def _swap_tensor_contents(current, loaded, assign):
             "module_load returned one of self or other, please .detach() "
             "the result if returning one of the inputs in module_load"
         )
-    torch.utils.swap_tensors(current, _like_parameter(current, fresh))
+    torch.utils.swap_tensors(current, _wrap_like_parameter(current, fresh))

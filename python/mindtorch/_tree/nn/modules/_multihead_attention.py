@@ -4,7 +4,7 @@ from ... import _C
 from ..._root import torch
 from .. import functional as F
 from ..init import constant_, xavier_normal_, xavier_uniform_
-from ._optional import set_parameter
+from ._optional import register_optional_parameter
 from .linear import NonDynamicallyQuantizableLinear
 from .module import Module
 
@@ -20,7 +20,7 @@ def _arg_requires_grad(x):
     return x is not None and x.requires_grad
 
 
-def _has_override(tensors):
+def _has_torch_function_override(tensors):
     """Whether one overrides __torch_function__, apart from nested tensors of the strided layout; some may be None."""
     return torch.overrides.has_torch_function(
         [t for t in tensors if t is not None and not (t.is_nested and t.layout == torch.strided)]
@@ -113,16 +113,18 @@ class MultiheadAttention(Module):
         packed = self._qkv_same_embed_dim
         stacked_shape = (3 * embed_dim, embed_dim)
         if packed:
-            set_parameter(self, "in_proj_weight", stacked_shape, **factory)
+            register_optional_parameter(self, "in_proj_weight", stacked_shape, **factory)
         for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
-            set_parameter(self, f"{name}_proj_weight", (embed_dim, width), wanted=not packed, **factory)
+            register_optional_parameter(
+                self, f"{name}_proj_weight", (embed_dim, width), is_wanted=not packed, **factory
+            )
         if not packed:
             self.register_parameter("in_proj_weight", None)
-        set_parameter(self, "in_proj_bias", 3 * embed_dim, wanted=bias, **factory)
+        register_optional_parameter(self, "in_proj_bias", 3 * embed_dim, is_wanted=bias, **factory)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, **factory)
         if add_bias_kv:
-            set_parameter(self, "bias_k", (1, 1, embed_dim), **factory)
-            set_parameter(self, "bias_v", (1, 1, embed_dim), **factory)
+            register_optional_parameter(self, "bias_k", (1, 1, embed_dim), **factory)
+            register_optional_parameter(self, "bias_v", (1, 1, embed_dim), **factory)
         else:
             self.bias_k = self.bias_v = None
         self.add_zero_attn = add_zero_attn
@@ -143,7 +145,7 @@ class MultiheadAttention(Module):
         state.setdefault("_qkv_same_embed_dim", True)  # pickles from before the separate projections existed
         super().__setstate__(state)
 
-    def _why_not_fused(self, query, key, value, key_padding_mask, attn_mask):
+    def _find_reason_against_fused_kernel(self, query, key, value, key_padding_mask, attn_mask):
         """Returns the reason why the fused inference kernel does not support this call; empty if it does."""
         if not torch.backends.mha.get_fastpath_enabled():
             return "torch.backends.mha.get_fastpath_enabled() was not True"
@@ -177,7 +179,7 @@ class MultiheadAttention(Module):
             if is_so:
                 return reason
         used = (query, key, value, weight, bias, self.out_proj.weight, self.out_proj.bias)
-        if _has_override(used):
+        if _has_torch_function_override(used):
             return "some Tensor argument has_torch_function"
         if not all(_check_arg_device(x) for x in used):
             backend = _C._get_privateuse1_backend_name()
@@ -226,7 +228,7 @@ class MultiheadAttention(Module):
             key_padding_mask, "key_padding_mask", F._none_or_dtype(attn_mask), "attn_mask", query.dtype
         )
         attn_mask = F._canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
-        reason = self._why_not_fused(query, key, value, key_padding_mask, attn_mask) or reason
+        reason = self._find_reason_against_fused_kernel(query, key, value, key_padding_mask, attn_mask) or reason
         if not reason and self.in_proj_bias is not None and hasattr(torch, "_native_multi_head_attention"):
             merged_mask, mask_type = self.merge_masks(attn_mask, key_padding_mask, query)
             return torch._native_multi_head_attention(

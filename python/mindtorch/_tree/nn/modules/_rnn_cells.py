@@ -4,7 +4,7 @@ import math
 
 from ..._root import torch
 from .. import init
-from ._optional import set_parameter
+from ._optional import register_optional_parameter
 from .module import Module
 
 
@@ -45,10 +45,10 @@ class RNNCellBase(Module):
         self.bias = bias
         factory = {"device": device, "dtype": dtype}
         rows = num_chunks * hidden_size
-        set_parameter(self, "weight_ih", (rows, input_size), **factory)
-        set_parameter(self, "weight_hh", (rows, hidden_size), **factory)
-        set_parameter(self, "bias_ih", rows, wanted=bias, **factory)
-        set_parameter(self, "bias_hh", rows, wanted=bias, **factory)
+        register_optional_parameter(self, "weight_ih", (rows, input_size), **factory)
+        register_optional_parameter(self, "weight_hh", (rows, hidden_size), **factory)
+        register_optional_parameter(self, "bias_ih", rows, is_wanted=bias, **factory)
+        register_optional_parameter(self, "bias_hh", rows, is_wanted=bias, **factory)
         self.reset_parameters()
 
     def extra_repr(self):

@@ -7,7 +7,7 @@ from ..._root import torch
 from .. import functional as F
 from .. import init as _init
 from ._multihead_attention import MultiheadAttention
-from ._optional import set_parameter
+from ._optional import register_optional_parameter
 from .module import Module
 
 __all__ = [
@@ -671,7 +671,7 @@ class PReLU(Module):
         self.num_parameters = num_parameters
         super().__init__()
         self.init = init
-        set_parameter(self, "weight", num_parameters, device=device, dtype=dtype)
+        register_optional_parameter(self, "weight", num_parameters, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

@@ -15,7 +15,7 @@ __all__ = ["AdaptiveLogSoftmaxWithLoss"]
 _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
-def _are_cutoffs(cutoffs, n_classes):
+def _are_valid_cutoffs(cutoffs, n_classes):
     rising = all(low < high for low, high in pairwise(cutoffs))
     return rising and cutoffs[0] > 0 and cutoffs[-1] <= n_classes - 1 and all(int(c) == c for c in cutoffs)
 
@@ -85,7 +85,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs = list(cutoffs)
         if not cutoffs:
             raise ValueError("cutoffs should be a sequence of length larger than 0")
-        if not _are_cutoffs(cutoffs, n_classes):
+        if not _are_valid_cutoffs(cutoffs, n_classes):
             raise ValueError(
                 "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
                 "value is between 1 and n_classes-1"

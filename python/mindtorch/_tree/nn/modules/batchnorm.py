@@ -7,7 +7,7 @@ from ..._root import torch
 from .. import functional as F
 from .. import init
 from ..parameter import UninitializedBuffer, UninitializedParameter
-from ._optional import set_parameter
+from ._optional import register_optional_parameter
 from .lazy import LazyModuleMixin, materialize
 from .module import Module
 
@@ -51,8 +51,8 @@ class _NormBase(Module):
         self.affine = affine
         self.track_running_stats = track_running_stats
         factory = {"device": device, "dtype": dtype}
-        set_parameter(self, "weight", num_features, wanted=affine, **factory)
-        set_parameter(self, "bias", num_features, wanted=affine and bias, **factory)
+        register_optional_parameter(self, "weight", num_features, is_wanted=affine, **factory)
+        register_optional_parameter(self, "bias", num_features, is_wanted=affine and bias, **factory)
         if track_running_stats:
             self.register_buffer("running_mean", torch.zeros(num_features, **factory))
             self.register_buffer("running_var", torch.ones(num_features, **factory))

@@ -114,33 +114,33 @@ class Sequential(Module):
         return len(self._modules)
 
     @staticmethod
-    def _check_addend(other):
+    def _check_is_sequential(other):
         if not isinstance(other, Sequential):
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
 
-    def _check_factor(self, other):
+    def _check_repeat_count(self, other):
         if not isinstance(other, int):
             raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
         if other <= 0:
             raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
 
     def __add__(self, other):
-        self._check_addend(other)
+        self._check_is_sequential(other)
         return Sequential(*self, *other)
 
     def __iadd__(self, other):
-        self._check_addend(other)
+        self._check_is_sequential(other)
         return self.extend(list(other))
 
     def __mul__(self, other):
-        self._check_factor(other)
+        self._check_repeat_count(other)
         return Sequential(*(list(self) * other))
 
     def __rmul__(self, other):
         return self.__mul__(other)
 
     def __imul__(self, other):
-        self._check_factor(other)
+        self._check_repeat_count(other)
         return self.extend(list(self) * (other - 1))
 
     def pop(self, key: int | slice) -> Module:

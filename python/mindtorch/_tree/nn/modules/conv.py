@@ -7,7 +7,7 @@ from ..._method_copies import copies_methods
 from ..._root import torch
 from .. import functional as F
 from .. import init
-from ._optional import draw_bias, set_parameter
+from ._optional import initialize_bias, register_optional_parameter
 from .module import Module
 from .utils import _pair, _reverse_repeat_tuple, _single, _triple
 
@@ -91,8 +91,8 @@ class _ConvNd(Module):
             self._reversed_padding_repeated_twice = [0, 0] * len(kernel_size)
         else:
             self._reversed_padding_repeated_twice = _reverse_repeat_tuple(padding, 2)
-        set_parameter(self, "weight", self._weight_shape(), device=device, dtype=dtype)
-        set_parameter(self, "bias", out_channels, wanted=bias, device=device, dtype=dtype)
+        register_optional_parameter(self, "weight", self._weight_shape(), device=device, dtype=dtype)
+        register_optional_parameter(self, "bias", out_channels, is_wanted=bias, device=device, dtype=dtype)
         self.reset_parameters()
 
     def _weight_shape(self):
@@ -114,7 +114,7 @@ class _ConvNd(Module):
         if drawn is not weight:
             with torch.no_grad():
                 weight.copy_(drawn)
-        draw_bias(self)
+        initialize_bias(self)
 
     def extra_repr(self):
         parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]

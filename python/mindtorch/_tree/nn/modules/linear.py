@@ -7,7 +7,7 @@ from ..._root import torch
 from .. import functional as F
 from .. import init
 from ..parameter import UninitializedParameter
-from ._optional import draw_bias, set_parameter
+from ._optional import initialize_bias, register_optional_parameter
 from .lazy import LazyModuleMixin
 from .module import Module
 
@@ -76,15 +76,15 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        set_parameter(self, "weight", (out_features, in_features), device=device, dtype=dtype)
-        set_parameter(self, "bias", out_features, wanted=bias, device=device, dtype=dtype)
+        register_optional_parameter(self, "weight", (out_features, in_features), device=device, dtype=dtype)
+        register_optional_parameter(self, "bias", out_features, is_wanted=bias, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Samples new weights and biases, uniformly in ``+-1 / sqrt(in_features)``."""
         # This gain makes the weight uniform in +-1/sqrt(in_features), as the bias is.
         init.kaiming_uniform_(self.weight, math.sqrt(5))
-        draw_bias(self)
+        initialize_bias(self)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the map to `input`, ``(*, in_features)``, and returns ``(*, out_features)``."""
@@ -165,8 +165,8 @@ class Bilinear(Module):
         self.in2_features = in2_features
         self.out_features = out_features
         shape = (out_features, in1_features, in2_features)
-        set_parameter(self, "weight", shape, device=device, dtype=dtype)
-        set_parameter(self, "bias", out_features, wanted=bias, device=device, dtype=dtype)
+        register_optional_parameter(self, "weight", shape, device=device, dtype=dtype)
+        register_optional_parameter(self, "bias", out_features, is_wanted=bias, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

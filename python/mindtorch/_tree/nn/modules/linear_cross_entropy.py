@@ -31,7 +31,7 @@ class _Chunks:
         wide = self.input[rows].to(self.acc_dtype)
         return wide, torch.log_softmax(torch.nn.functional.linear(wide, self.wide_weight, self.wide_bias), 1)
 
-    def losses(self):
+    def compute_row_losses(self):
         """Returns the loss of each row, times its class's weight."""
         parts = []
         for rows in self._yield_row_slices():
@@ -69,7 +69,7 @@ class _Reduced(Function):
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunks, reduction, keep, wanted):
-        losses = chunks.losses()
+        losses = chunks.compute_row_losses()
         count = chunks.scale.sum() if reduction == "mean" else None
         total = losses.sum() if count is None else losses.sum() / count
         factor = torch.ones_like(losses) if count is None else (1 / count).expand_as(losses)
@@ -97,7 +97,7 @@ class _PerRow(Function):
     @staticmethod
     def forward(ctx, input, weight, bias, chunks):
         ctx.chunks = chunks
-        return chunks.losses().to(input.dtype)
+        return chunks.compute_row_losses().to(input.dtype)
 
     @staticmethod
     @once_differentiable

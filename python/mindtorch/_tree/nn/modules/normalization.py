@@ -6,7 +6,7 @@ from ..._root import torch
 from .. import functional as F
 from .. import init
 from ._functions import CrossMapLRN2d as _cross_map_lrn2d
-from ._optional import set_parameter
+from ._optional import register_optional_parameter
 from .module import Module
 
 __all__ = ["LocalResponseNorm", "CrossMapLRN2d", "LayerNorm", "GroupNorm", "RMSNorm"]
@@ -163,8 +163,10 @@ class LayerNorm(_Affine):
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         factory = {"device": device, "dtype": dtype}
-        set_parameter(self, "weight", self.normalized_shape, wanted=elementwise_affine, **factory)
-        set_parameter(self, "bias", self.normalized_shape, wanted=elementwise_affine and bias, **factory)
+        register_optional_parameter(self, "weight", self.normalized_shape, is_wanted=elementwise_affine, **factory)
+        register_optional_parameter(
+            self, "bias", self.normalized_shape, is_wanted=elementwise_affine and bias, **factory
+        )
         self.reset_parameters()
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
@@ -236,8 +238,8 @@ class GroupNorm(_Affine):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        set_parameter(self, "weight", num_channels, wanted=affine, device=device, dtype=dtype)
-        set_parameter(self, "bias", num_channels, wanted=affine and bias, device=device, dtype=dtype)
+        register_optional_parameter(self, "weight", num_channels, is_wanted=affine, device=device, dtype=dtype)
+        register_optional_parameter(self, "bias", num_channels, is_wanted=affine and bias, device=device, dtype=dtype)
         self.reset_parameters()
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
@@ -295,7 +297,7 @@ class RMSNorm(_Affine):
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         shape = self.normalized_shape
-        set_parameter(self, "weight", shape, wanted=elementwise_affine, device=device, dtype=dtype)
+        register_optional_parameter(self, "weight", shape, is_wanted=elementwise_affine, device=device, dtype=dtype)
         self.reset_parameters()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -9,7 +9,7 @@ from ... import _C
 from ..._root import torch
 from .. import functional as F
 from ..init import xavier_uniform_
-from ._multihead_attention import _arg_requires_grad, _has_override
+from ._multihead_attention import _arg_requires_grad, _has_torch_function_override
 from .activation import GELU, MultiheadAttention, ReLU
 from .container import ModuleList
 from .dropout import Dropout
@@ -63,7 +63,7 @@ def _supported_devices():
     return ["cpu", "cuda", "xpu", _C._get_privateuse1_backend_name()]
 
 
-def _fused_weights(layer):
+def _list_weights_for_fused_kernel(layer):
     """Returns the parameters of an encoder layer in the order of the fused kernel."""
     attention = layer.self_attn
     return (
@@ -261,7 +261,7 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor = enable_nested_tensor
         self.use_nested_tensor = enable_nested_tensor
         self.mask_check = mask_check
-        reason = self._why_never_nested(encoder_layer)
+        reason = self._find_reason_against_nested_tensors(encoder_layer)
         if enable_nested_tensor and reason:
             warnings.warn(
                 f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}",
@@ -270,7 +270,7 @@ class TransformerEncoder(Module):
             self.use_nested_tensor = False
 
     @staticmethod
-    def _why_never_nested(layer):
+    def _find_reason_against_nested_tensors(layer):
         if not isinstance(layer, TransformerEncoderLayer):
             return "encoder_layer was not TransformerEncoderLayer"
         attention = layer.self_attn
@@ -303,9 +303,9 @@ class TransformerEncoder(Module):
             return None
         kept = padding.logical_not()
         mask_check = getattr(self, "mask_check", True)
-        if mask_check and not _is_left_aligned(src, kept):
+        if mask_check and not _is_padding_at_end(src, kept):
             return None
-        used = (src, *_fused_weights(first))
+        used = (src, *_list_weights_for_fused_kernel(first))
         if (
             mask is not None
             or torch.is_autocast_enabled()
@@ -315,7 +315,7 @@ class TransformerEncoder(Module):
         ):
             return None
         if not mask_check:
-            _is_left_aligned(src, kept)  # raises for other sizes
+            _is_padding_at_end(src, kept)  # raises for other sizes
         return kept.sum(-1, keepdim=True)
 
     def forward(
@@ -358,7 +358,7 @@ class TransformerEncoder(Module):
         return output if self.norm is None else self.norm(output)
 
 
-def _is_left_aligned(src, kept):
+def _is_padding_at_end(src, kept):
     """Whether the tokens that count precede the others in each sequence; RuntimeError for a mask of another size."""
     if kept.dim() != 2:
         raise RuntimeError("Padding mask should be 2D")
@@ -550,8 +550,8 @@ class TransformerEncoderLayer(Module):
             return False
         if any(getattr(m, "_forward_hooks", None) or getattr(m, "_forward_pre_hooks", None) for m in self.modules()):
             return False
-        used = (src, *_fused_weights(self))
-        if _has_override(used):
+        used = (src, *_list_weights_for_fused_kernel(self))
+        if _has_torch_function_override(used):
             return False
         devices = _supported_devices()
         if not all(x.device.type in devices for x in used):
@@ -582,7 +582,10 @@ class TransformerEncoderLayer(Module):
         src_mask = F._canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
         if self._can_use_fused_form(src, src_mask, padding):
             merged_mask, mask_type = self.self_attn.merge_masks(src_mask, padding, src)
-            attention, (*in_and_out, n1w, n1b, n2w, n2b, l1w, l1b, l2w, l2b) = self.self_attn, _fused_weights(self)
+            attention, (*in_and_out, n1w, n1b, n2w, n2b, l1w, l1b, l2w, l2b) = (
+                self.self_attn,
+                _list_weights_for_fused_kernel(self),
+            )
             return torch._transformer_encoder_layer_fwd(
                 src,
                 attention.embed_dim,

@@ -428,7 +428,7 @@ class DistributedDataParallel(Module, Joinable):
                 self._pre_forward()
                 if self.device_ids:
                     device = torch.device(self.device_type, self.device_ids[0])
-                    inputs, kwargs = utils._moved((inputs, kwargs), device)
+                    inputs, kwargs = utils._move_tensors_to((inputs, kwargs), device)
                 output = self._post_forward(self.module(*inputs, **kwargs))
             self._clear_grad_buffer()
             return output
@@ -589,7 +589,7 @@ class DistributedDataParallel(Module, Joinable):
         }
 
     def _check_reducer_finalized(self):
-        self.reducer._check_finished()
+        self.reducer._check_previous_reduction_finished()
 
     def _set_ddp_sink_clone(self, val):
         self._ddp_sink_clone = val

@@ -18,7 +18,7 @@ def _check_name(name, what="tensor"):
         raise KeyError(f'{what} name can\'t be empty string ""')
 
 
-def _find_registry(module, name):
+def _find_parameter_or_buffer_dict(module, name):
     for registry in (module._parameters, module._buffers):
         if name in registry:
             return registry
@@ -31,7 +31,7 @@ def set_tensor(module, name, tensor):
     if not isinstance(tensor, torch.Tensor) and tensor is not None:
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
     _check_name(name)
-    registry = _find_registry(module, name)
+    registry = _find_parameter_or_buffer_dict(module, name)
     if registry is None:
         setattr(module, name, tensor)
     else:
@@ -44,7 +44,7 @@ def swap_tensor(module, name, tensor, allow_missing=False):
     if tensor is not _MISSING and not isinstance(tensor, torch.Tensor) and tensor is not None:
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
     _check_name(name)
-    registry = _find_registry(module, name)
+    registry = _find_parameter_or_buffer_dict(module, name)
     if registry is not None:
         before = registry[name]
         if tensor is _MISSING:

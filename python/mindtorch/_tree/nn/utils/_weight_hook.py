@@ -3,9 +3,9 @@
 from ..parameter import UninitializedParameter
 
 
-def refuse_second_hook(module, kind, name, word):
+def check_no_second_norm_hook(module, hook_type, name, word):
     """Raises for a second hook of this class on one parameter."""
-    if any(isinstance(hook, kind) and hook.name == name for hook in module._forward_pre_hooks.values()):
+    if any(isinstance(hook, hook_type) and hook.name == name for hook in module._forward_pre_hooks.values()):
         raise RuntimeError(f"Cannot register two {word}_norm hooks on the same parameter {name}")
 
 

@@ -204,23 +204,23 @@ def weight_norm(module: torch.nn.Module, name: str = "weight", dim: int = 0):
     """
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
-    def read_old_names(state_dict, prefix, *_):
+    def rename_old_weight_norm_keys(state_dict, prefix, *_):
         """State saved with torch.nn.utils.weight_norm."""
         old = [f"{prefix}{name}_g", f"{prefix}{name}_v"]
         if all(key in state_dict for key in old):
             for i, key in enumerate(old):
                 state_dict[f"{prefix}parametrizations.{name}.original{i}"] = state_dict.pop(key)
 
-    module._register_load_state_dict_pre_hook(read_old_names)
+    module._register_load_state_dict_pre_hook(rename_old_weight_norm_keys)
     return module
 
 
-def draw_direction(like, size, eps):
+def sample_unit_vector(like, size, eps):
     """Returns a random vector of length 1."""
     return F.normalize(like.new_empty(size).normal_(0, 1), dim=0, eps=eps)
 
 
-def iterate_power(sides, steps, eps):
+def run_power_iteration(sides, steps, eps):
     """Runs a power iteration: each step sets target to the direction of matrix @ source, for (matrix, source, target).
 
     Works in place, because replicas of DataParallel share the vectors.
@@ -246,7 +246,7 @@ class _SpectralNorm(Module):
         self.n_power_iterations = n_power_iterations
         matrix = self._reshape_weight_to_matrix(weight)
         for name, size in zip(("_u", "_v"), matrix.shape):
-            self.register_buffer(name, draw_direction(matrix, size, eps))
+            self.register_buffer(name, sample_unit_vector(matrix, size, eps))
         self._power_method(matrix, 15)
 
     def _reshape_weight_to_matrix(self, weight):
@@ -259,7 +259,7 @@ class _SpectralNorm(Module):
             raise AssertionError(f"Expected weight_mat to have more than 1 dimension, got {weight_mat.ndim}")
         with torch.no_grad():
             sides = ((weight_mat, self._v, self._u), (weight_mat.H, self._u, self._v))
-            iterate_power(sides, n_power_iterations, self.eps)
+            run_power_iteration(sides, n_power_iterations, self.eps)
 
     def forward(self, weight: torch.Tensor) -> torch.Tensor:
         return F.normalize(weight, dim=0, eps=self.eps) if weight.ndim == 1 else weight / self._norm(weight)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..._root import torch
 from .. import functional as F
 from ..parameter import Parameter
-from ._weight_hook import check_initialized, refuse_second_hook, pop_first_hook
-from .parametrizations import _default_dim, draw_direction, iterate_power
+from ._weight_hook import check_initialized, check_no_second_norm_hook, pop_first_hook
+from .parametrizations import _default_dim, sample_unit_vector, run_power_iteration
 
 __all__ = [
     "SpectralNorm",
@@ -65,7 +65,7 @@ class SpectralNorm:
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
             with torch.no_grad():
-                iterate_power(((matrix.t(), u, v), (matrix, v, u)), self.n_power_iterations, self.eps)
+                run_power_iteration(((matrix.t(), u, v), (matrix, v, u)), self.n_power_iterations, self.eps)
                 # Copies, because the next iteration writes buffers that this graph would reference.
                 u, v = u.clone(), v.clone()
         return weight / torch.dot(u, matrix.mv(v))
@@ -101,7 +101,7 @@ class SpectralNorm:
         Returns:
             SpectralNorm: the hook.
         """
-        refuse_second_hook(module, SpectralNorm, name, "spectral")
+        check_no_second_norm_hook(module, SpectralNorm, name, "spectral")
         fn = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
@@ -109,7 +109,7 @@ class SpectralNorm:
         check_initialized(weight, SpectralNorm, "spectral")
         with torch.no_grad():
             sizes = fn.reshape_weight_to_matrix(weight).shape
-            vectors = [draw_direction(weight, size, eps) for size in sizes]
+            vectors = [sample_unit_vector(weight, size, eps) for size in sizes]
         delattr(module, name)
         module.register_parameter(f"{name}_orig", weight)
         # A plain tensor, because the hook cannot replace a parameter.

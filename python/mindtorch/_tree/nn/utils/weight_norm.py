@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._root import torch
 from ..parameter import Parameter
-from ._weight_hook import check_initialized, refuse_second_hook, pop_first_hook
+from ._weight_hook import check_initialized, check_no_second_norm_hook, pop_first_hook
 
 __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
 
@@ -43,7 +43,7 @@ class WeightNorm:
             FutureWarning,
             stacklevel=3,
         )
-        refuse_second_hook(module, WeightNorm, name, "weight")
+        check_no_second_norm_hook(module, WeightNorm, name, "weight")
         fn, weight = WeightNorm(name, dim), getattr(module, name)
         check_initialized(weight, WeightNorm, "weight")
         del module._parameters[name]

@@ -29,8 +29,8 @@ def _make_window_function(body):
     window = wraps(body)(window)
 
     @wraps(body)
-    def counting(*args, **keywords):  # otherwise Python would not count the window's own keywords here
-        unknown = [name for name in keywords if name not in counting.__signature__.parameters]
+    def call_with_keyword_count(*args, **keywords):  # otherwise Python would not count the window's own keywords here
+        unknown = [name for name in keywords if name not in call_with_keyword_count.__signature__.parameters]
         if unknown:
             raise TypeError(f"{body.__name__}() got an unexpected keyword argument '{unknown[0]}'")
         if len(args) > 1 and keywords:
@@ -41,8 +41,8 @@ def _make_window_function(body):
             )
         return window(*args, **keywords)
 
-    counting.__signature__ = inspect.Signature([first, *own, *shared], return_annotation=torch.Tensor)
-    return counting
+    call_with_keyword_count.__signature__ = inspect.Signature([first, *own, *shared], return_annotation=torch.Tensor)
+    return call_with_keyword_count
 
 
 def _check_options(name, M, given):
@@ -64,7 +64,7 @@ def _count_steps(M, sym):
     return M if M > 1 and not sym else M - 1
 
 
-def _sample_formula(formula, M, options, first, spacing):
+def _sample_window_formula(formula, M, options, first, spacing):
     """Evaluates the formula at M points that are `spacing` apart, the first at `first * spacing`."""
     if M == 0:
         return torch.empty((0,), **options)
@@ -104,7 +104,7 @@ def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0)
     if given["sym"] and center is not None:
         raise ValueError("Center must be None for symmetric windows")
     peak = _count_steps(M, given["sym"]) / 2.0 if center is None else center
-    return _sample_formula(lambda x: torch.exp(-torch.abs(x)), M, options, -peak, 1 / tau)
+    return _sample_window_formula(lambda x: torch.exp(-torch.abs(x)), M, options, -peak, 1 / tau)
 
 
 @_make_window_function
@@ -132,7 +132,7 @@ def cosine(M: int, given):
     """
     options = _check_options("cosine", M, given)
     arcs = _count_steps(M, given["sym"]) + 1
-    return _sample_formula(torch.sin, M, options, 0.5, torch.pi / max(arcs, 1))
+    return _sample_window_formula(torch.sin, M, options, 0.5, torch.pi / max(arcs, 1))
 
 
 @_make_window_function
@@ -163,7 +163,7 @@ def gaussian(M: int, given, *, std: float = 1.0):
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     first = -_count_steps(M, given["sym"]) / 2.0
-    return _sample_formula(lambda x: torch.exp(-(x**2)), M, options, first, 1 / (std * sqrt(2)))
+    return _sample_window_formula(lambda x: torch.exp(-(x**2)), M, options, first, 1 / (std * sqrt(2)))
 
 
 @_make_window_function
@@ -359,7 +359,7 @@ def general_cosine(M, given, *, a: Iterable):
         orders = torch.arange(len(weights), **leaf)
         return (weights.unsqueeze(-1) * torch.cos(orders.unsqueeze(-1) * x)).sum(0)
 
-    return _sample_formula(sum_of_cosines, M, options, 0, 2 * torch.pi / (M - given["sym"]))
+    return _sample_window_formula(sum_of_cosines, M, options, 0, 2 * torch.pi / (M - given["sym"]))
 
 
 @_make_window_function

@@ -112,13 +112,13 @@ PAIRS = (
 )  # fmt: skip
 
 
-def _fits_a_dtype(array):
+def _has_torch_dtype_counterpart(array):
     return any(array.dtype == getattr(sys.modules["numpy"], name) for name in NUMPY_NAMES.values())
 
 
 def make_comparable(x, y):
     """Returns both values, with a sequence as a tensor beside a tensor, and arrays of foreign dtypes as lists."""
-    if any(isinstance(value, _numpy_type("ndarray")) and not _fits_a_dtype(value) for value in (x, y)):
+    if any(isinstance(value, _numpy_type("ndarray")) and not _has_torch_dtype_counterpart(value) for value in (x, y)):
         return tuple(value.tolist() if _is_array(value) else list(value) for value in (x, y))
     if isinstance(x, torch.Tensor) and isinstance(y, collections.abc.Sequence):
         return x, torch.as_tensor(y, dtype=x.dtype, device=x.device)

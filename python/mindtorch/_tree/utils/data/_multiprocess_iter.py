@@ -43,7 +43,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             raise AssertionError("prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter")
         context = loader.multiprocessing_context
         context = torch.multiprocessing if context is None else context
-        self._worker_init_fn = _utils.pipes.sharding_init_fn(self._dataset, loader.worker_init_fn)
+        self._worker_init_fn = _utils.pipes.make_sharding_worker_init(self._dataset, loader.worker_init_fn)
         self._worker_result_queue = context.Queue()
         self._worker_pids_set = False
         self._shutdown = False

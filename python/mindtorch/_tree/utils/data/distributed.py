@@ -14,7 +14,7 @@ __all__ = ["DistributedSampler"]
 _T_co = TypeVar("_T_co", covariant=True)
 
 
-def _from_process_group(value, getter):
+def _value_or_from_process_group(value, getter):
     if value is not None:
         return value
     if not dist.is_available():
@@ -54,8 +54,8 @@ class DistributedSampler(Sampler[_T_co]):
         seed: int = 0,
         drop_last: bool = False,
     ) -> None:
-        num_replicas = _from_process_group(num_replicas, "get_world_size")
-        rank = _from_process_group(rank, "get_rank")
+        num_replicas = _value_or_from_process_group(num_replicas, "get_world_size")
+        rank = _value_or_from_process_group(rank, "get_rank")
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset = dataset
@@ -85,9 +85,7 @@ class DistributedSampler(Sampler[_T_co]):
             # All replicas get equally many indices: the first ones are repeated.
             indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
         if len(indices) != self.total_size:
-            raise AssertionError(
-                f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})"
-            )
+            raise AssertionError(f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})")
         share = indices[self.rank : self.total_size : self.num_replicas]
         if len(share) != self.num_samples:
             raise AssertionError(

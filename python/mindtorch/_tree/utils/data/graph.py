@@ -14,7 +14,7 @@ DataPipe = IterDataPipe | MapDataPipe
 DataPipeGraph = dict[int, tuple[DataPipe, "DataPipeGraph"]]
 
 
-def _keep_containers(state):
+def _keep_values_that_may_hold_pipes(state):
     """Types in a pipe's state that can contain pipes."""
     if isinstance(state, dict):
         return {key: value for key, value in state.items() if _may_hold_pipes(value)}
@@ -40,7 +40,7 @@ class _Finder:
             return NotImplemented
         if value is self.pipe:
             state = value._graph_state()
-            return object, (), _keep_containers(state) if self.only_datapipe else state
+            return object, (), _keep_values_that_may_hold_pipes(state) if self.only_datapipe else state
         if id(value) not in self.seen:
             self.seen.add(id(value))
             self.found.append(value)

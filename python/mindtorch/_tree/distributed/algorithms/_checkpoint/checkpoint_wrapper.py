@@ -109,11 +109,11 @@ class CheckpointWrapper(ActivationWrapper):
         if self.checkpoint_impl == CheckpointImpl.REENTRANT and kwargs:
             names = list(kwargs)
 
-            def by_position(*values):
+            def call_with_positional_values(*values):
                 count = len(values) - len(names)
                 return self._checkpoint_wrapped_module(*values[:count], **dict(zip(names, values[count:])))
 
-            return self.checkpoint_fn(by_position, *args, *kwargs.values())
+            return self.checkpoint_fn(call_with_positional_values, *args, *kwargs.values())
         return self.checkpoint_fn(self._checkpoint_wrapped_module, *args, **kwargs)
 
 

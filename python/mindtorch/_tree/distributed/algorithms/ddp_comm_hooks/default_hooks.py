@@ -13,7 +13,7 @@ __all__ = [
 ]
 
 
-def _average(process_group, tensor):
+def _all_reduce_average(process_group, tensor):
     """Returns a future of the list of the one tensor, divided in place before the sum, so that half types do not
     overflow."""
     group = process_group if process_group is not None else dist.group.WORLD
@@ -22,7 +22,7 @@ def _average(process_group, tensor):
 
 
 def _allreduce_fut(process_group, tensor):
-    return _average(process_group, tensor).then(lambda future: future.value()[0])
+    return _all_reduce_average(process_group, tensor).then(lambda future: future.value()[0])
 
 
 def allreduce_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
@@ -40,7 +40,7 @@ def allreduce_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torc
 
 def _compress_hook(dtype, process_group, bucket):
     buffer = bucket.buffer()
-    return _average(process_group, buffer.to(dtype)).then(lambda future: buffer.copy_(future.value()[0]))
+    return _all_reduce_average(process_group, buffer.to(dtype)).then(lambda future: buffer.copy_(future.value()[0]))
 
 
 def fp16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
@@ -70,11 +70,11 @@ def bf16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> 
 
 
 def _make_compressing(hook, dtype):
-    def compressed(hook_state, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
+    def reduce_compressed(hook_state, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
         bucket.set_buffer(bucket.buffer().to(dtype))
         return hook(hook_state, bucket).then(lambda future: bucket.buffer().copy_(future.value()))
 
-    return compressed
+    return reduce_compressed
 
 
 def fp16_compress_wrapper(hook):

@@ -87,7 +87,7 @@ class DefaultLogsSpecs:
         self.root_log_dir = log_dir or tempfile.mkdtemp(prefix="torchelastic_")
         self._streams, self._filter, self._run = (redirects, tee), local_ranks_filter, None
 
-    def _files(self, env):
+    def _choose_log_files(self, env):
         """Returns, for stdout and stderr of a worker, its file ("" for the console), and whether the console shows
         the file too."""
         rank, root = int(env["LOCAL_RANK"]), self.root_log_dir
@@ -125,7 +125,7 @@ class RunProcsResult:
         return bool(self.failures)
 
 
-def _tail(header, path, stream, finished):
+def _copy_growing_file(header, path, stream, finished):
     """Copies the lines of a growing file, each with a prefix."""
     with open(path, errors="replace") as file:
         ended = False
@@ -176,7 +176,7 @@ class PContext:
         self._processes, self._failures, self._queues, self._values = [], {}, [], {}
         self._finished, self._tails = threading.Event(), []
         for rank, env in sorted(envs.items()):
-            (out, tee_out), (err, tee_err) = logs_specs._files(env)
+            (out, tee_out), (err, tee_err) = logs_specs._choose_log_files(env)
             if self._is_program:
                 streams = [path and open(path, "w") for path in (out, err)]  # noqa: SIM115
                 command = [entrypoint, *map(str, args[rank])]
@@ -195,11 +195,13 @@ class PContext:
                 if tee:
                     open(path, "a").close()
                     header = (log_line_prefixes or {}).get(rank, f"[{name}{rank}]:")
-                    tail = threading.Thread(target=_tail, args=(header, path, stream, self._finished), daemon=True)
+                    tail = threading.Thread(
+                        target=_copy_growing_file, args=(header, path, stream, self._finished), daemon=True
+                    )
                     self._tails.append(tail)
                     tail.start()
 
-    def _running(self):
+    def _list_running_workers(self):
         """Returns the running workers; records those that failed."""
         running = []
         for rank, process in enumerate(self._processes):
@@ -222,12 +224,12 @@ class PContext:
             RunProcsResult or None: how they ended; None where `timeout` has passed.
         """
         end = time.monotonic() + (timeout if timeout >= 0 else float("inf"))
-        while self._running() and not self._failures:
-            self._receive()
+        while self._list_running_workers() and not self._failures:
+            self._receive_results()
             if time.monotonic() >= end:
                 return None
             time.sleep(period)
-        self._receive()
+        self._receive_results()
         self.close()
         if self._failures:
             first = min(self._failures.values(), key=lambda failure: failure.timestamp)
@@ -235,7 +237,7 @@ class PContext:
             logger.error(text, first.exitcode, first.local_rank, first.pid, self._what)
         return RunProcsResult({} if self._failures else dict(sorted(self._values.items())), self._failures)
 
-    def _receive(self):
+    def _receive_results(self):
         """Receives the functions' results: a worker with a large result waits until somebody reads it."""
         for rank, queue in enumerate(self._queues):
             if not queue.empty():
@@ -253,7 +255,7 @@ class PContext:
             timeout (int): seconds until SIGKILL follows. Default: ``30``.
         """
         for number in death_sig, signal.SIGKILL:
-            for process in self._running():
+            for process in self._list_running_workers():
                 if number == death_sig:
                     logger.warning("Sending process %s closing signal %s", process.pid, number.name)
                 else:
@@ -264,7 +266,7 @@ class PContext:
                 except ProcessLookupError:  # it has just ended
                     pass
             end = time.monotonic() + timeout
-            while self._running() and time.monotonic() < end:
+            while self._list_running_workers() and time.monotonic() < end:
                 time.sleep(0.01)
         self._finished.set()
         for tail in self._tails:

@@ -6,7 +6,7 @@ _FAMILIES = ("_pointwise", "_reductions", "_products", "_shapes", "_lines", "_fa
 
 
 @functools.cache
-def _table():
+def _import_rule_table():
     from importlib import import_module
 
     table = {}
@@ -21,13 +21,13 @@ added = {}
 replaced = {}
 
 
-def rule_of(name: str, func):
+def find_rule(name: str, func):
     """Returns the rule of an operator, by its name without "aten::"; None if there is none."""
     if func in added:
         return added[func]
     if name in replaced:
         return replaced[name]
-    table = _table()
+    table = _import_rule_table()
     found = table.get(name)
     if found is None and name.endswith("_") and not name.endswith("__"):
         found = table.get(name[:-1])

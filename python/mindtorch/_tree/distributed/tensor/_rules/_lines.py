@@ -14,8 +14,8 @@ DIMENSION = {
 TERMS = {"cumsum": "p", "flip": "p", "roll": "p"}
 
 
-def _label(name):
-    def label(call):
+def _make_labeller(name):
+    def label_dims(call):
         dims, ndim = call.dims(DIMENSION[name]), len(call.inputs[0].shape)
         shapes = [meta.shape for meta in (*call.inputs, *(out for out in call.outputs if out is not None))]
         free = [
@@ -24,19 +24,21 @@ def _label(name):
             if dim not in dims and len({shape[dim] for shape in shapes if len(shape) == ndim}) == 1
         ]
 
-        def labels(meta):
+        def labels_of_tensor(meta):
             return (
                 [dim if dim in free else None for dim in range(ndim)]
                 if len(meta.shape) == ndim
                 else [None] * len(meta.shape)
             )
 
-        return [labels(meta) for meta in call.inputs], [meta and labels(meta) for meta in call.outputs]
+        return [labels_of_tensor(meta) for meta in call.inputs], [
+            meta and labels_of_tensor(meta) for meta in call.outputs
+        ]
 
-    return label
+    return label_dims
 
 
-def _gathered(call):
+def _label_gather(call):
     """Labels of `gather`: pieces of the index give pieces of the result, whatever the dimension of the index is."""
     (dim,), (source, index) = call.dims(), (meta.shape for meta in call.inputs)
     labels = [other if source[other] == index[other] and other != dim else None for other in range(len(source))]
@@ -44,5 +46,5 @@ def _gathered(call):
     return [labels, result], [result]
 
 
-RULES = {name: Labelled(_label(name), masks=TERMS.get(name, "")) for name in DIMENSION}
-RULES["gather"] = Labelled(_gathered, masks="pr")
+RULES = {name: Labelled(_make_labeller(name), masks=TERMS.get(name, "")) for name in DIMENSION}
+RULES["gather"] = Labelled(_label_gather, masks="pr")

@@ -40,7 +40,7 @@ def broadcast_labels(shapes, ndim):
     ]
 
 
-def label(call):
+def label_broadcast_dims(call):
     """Labels equal positions, counted from the last dimension; a broadcast dimension is replicated."""
     shapes = [meta.shape for meta in call.inputs]
     ndim = max(map(len, shapes))
@@ -49,4 +49,4 @@ def label(call):
     return labels, outputs
 
 
-RULES = {name: Labelled(label, masks=TERMS.get(name, "")) for name in NAMES}
+RULES = {name: Labelled(label_broadcast_dims, masks=TERMS.get(name, "")) for name in NAMES}

@@ -1,7 +1,7 @@
 """Products of matrices and vectors: a label per index, as in einsum; a cut summed index gives terms."""
 
 from ..placement_types import Partial, Replicate, Shard
-from ._rows import Labelled, Row, Rule, partial_rows, place, replicate_all
+from ._rows import Labelled, Row, Rule, make_partial_rows, placement_of_label, make_replicated_row
 
 # Labels of the arguments and of the result. A leading "+" is the argument that is added; it broadcasts.
 EQUATIONS = {
@@ -15,22 +15,22 @@ class _Product(Rule):
         inputs, self.result = equation.split("->")
         self.inputs = inputs.split(",")
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         letters = dict.fromkeys("".join(self.inputs).replace("+", ""))
         rows = []
         for letter in letters:
             output = Shard(self.result.index(letter)) if letter in self.result else Partial()
-            rows.append(Row(tuple(self._place(call, i, letter) for i in range(len(self.inputs))), (output,)))
-        return [*rows, replicate_all(call), *partial_rows(call, self._masks())]
+            rows.append(Row(tuple(self._place_factor(call, i, letter) for i in range(len(self.inputs))), (output,)))
+        return [*rows, make_replicated_row(call), *make_partial_rows(call, self._list_partial_masks())]
 
-    def _masks(self):
+    def _list_partial_masks(self):
         """Returns which argument may be terms: a product is linear in each factor, and adds what is added."""
         return "pr rp" if self.inputs[0] != "+" else "ppr prp"
 
-    def _place(self, call, index, letter):
+    def _place_factor(self, call, index, letter):
         labels = self.inputs[index]
         if labels != "+":
-            return place(labels, letter)
+            return placement_of_label(labels, letter)
         if letter not in self.result:
             return Partial()
         shape = call.inputs[0].shape
@@ -38,7 +38,7 @@ class _Product(Rule):
         return Shard(dim) if dim >= 0 and shape[dim] > 1 else Replicate()
 
 
-def _batch(call):
+def _label_batch_dims(call):
     """Labels the dimensions before the last two."""
     outputs = []
     ndim = len(call.inputs[0].shape)
@@ -57,6 +57,6 @@ linalg_lu _linalg_det _linalg_slogdet linalg_householder_product triangular_solv
 """.split()
 
 RULES = {name: _Product(equation) for name, equation in EQUATIONS.items()}
-RULES.update({name: Labelled(_batch) for name in MATRICES})
+RULES.update({name: Labelled(_label_batch_dims) for name in MATRICES})
 for _name in ("tril", "triu"):
-    RULES[_name] = Labelled(_batch, masks="p")
+    RULES[_name] = Labelled(_label_batch_dims, masks="p")

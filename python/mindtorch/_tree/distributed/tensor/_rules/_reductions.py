@@ -2,7 +2,7 @@
 
 from ..placement_types import Partial, _NormPartial
 from . import _pointwise
-from ._rows import Labelled, Rule, partial_rows, rows_of_labels
+from ._rows import Labelled, Rule, make_partial_rows, make_rows_of_labels
 
 # How the results of pieces are joined; "" where a reduced dimension must be complete.
 JOINED = {
@@ -17,7 +17,7 @@ TERMS = {
 }  # fmt: skip
 
 
-def label(call):
+def label_reduction_dims(call):
     """Labels the dimensions; the results have those that are not reduced."""
     ndim = len(call.inputs[0].shape)
     name = next((name for name in ("dim", "dims") if call.has(name)), None)
@@ -34,14 +34,14 @@ class _Reduction(Rule):
     def __init__(self, name):
         self.name, self.joined = name, JOINED[name]
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         if self.name in ("max", "min") and len(call.inputs) == 2:
-            return _pointwise.RULES["maximum"].rows(call, mesh_dim)
-        inputs, outputs = label(call)
-        terms = partial_rows(call, "p", TERMS.get(self.name, ())) if len(call.outputs) == 1 else []
-        return rows_of_labels(call, inputs, outputs, self._combine(call, mesh_dim)) + terms
+            return _pointwise.RULES["maximum"].list_placement_rows(call, mesh_dim)
+        inputs, outputs = label_reduction_dims(call)
+        terms = make_partial_rows(call, "p", TERMS.get(self.name, ())) if len(call.outputs) == 1 else []
+        return make_rows_of_labels(call, inputs, outputs, self._choose_combining_placement(call, mesh_dim)) + terms
 
-    def _combine(self, call, mesh_dim):
+    def _choose_combining_placement(self, call, mesh_dim):
         if len(call.outputs) != 1 or not self.joined:
             return None
         if self.joined == "norm":

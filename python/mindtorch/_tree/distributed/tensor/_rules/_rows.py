@@ -16,17 +16,17 @@ class Row(NamedTuple):
     outputs: tuple[Placement | None, ...]
 
 
-def replicate_all(call) -> Row:
+def make_replicated_row(call) -> Row:
     """Returns the row that every operator has."""
     return Row((Replicate(),) * len(call.inputs), tuple(None if out is None else Replicate() for out in call.outputs))
 
 
-def place(labels, label):
+def placement_of_label(labels, label):
     """Returns the placement of an argument with these labels when `label` is cut."""
     return Shard(labels.index(label)) if label in labels else Replicate()
 
 
-def rows_of_labels(call, inputs, outputs, combine=None):
+def make_rows_of_labels(call, inputs, outputs, combine=None):
     """Returns a row for each label of the arguments, and the replicated one at the end.
 
     Args:
@@ -48,11 +48,11 @@ def rows_of_labels(call, inputs, outputs, combine=None):
             else:
                 break
         else:
-            rows.append(Row(tuple(place(labels, label) for labels in inputs), tuple(made)))
-    return [*rows, replicate_all(call)]
+            rows.append(Row(tuple(placement_of_label(labels, label) for labels in inputs), tuple(made)))
+    return [*rows, make_replicated_row(call)]
 
 
-def partial_rows(call, masks, reductions=("sum", "avg")):
+def make_partial_rows(call, masks, reductions=("sum", "avg")):
     """Returns rows in which terms pass through: a mask has "p" per argument of terms, "r" per replicated one."""
     present = {placement for spec in call.specs for placement in spec.placements if type(placement) is Partial}
     return [
@@ -75,21 +75,21 @@ class Rule:
 
     keeps_strided_cuts = True
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         """Returns the valid rows for one dimension of the mesh, the preferred ones first."""
         raise NotImplementedError
 
     def compute(self, call, locals, sources, targets):
         """Returns the operator's results on this rank's pieces."""
-        args, kwargs = self.arguments(call, locals, sources, targets)
+        args, kwargs = self.localize_arguments(call, locals, sources, targets)
         return call.func(*args, **kwargs)
 
-    def arguments(self, call, locals, sources, targets):
+    def localize_arguments(self, call, locals, sources, targets):
         """Returns the arguments with this rank's pieces in place of tensors."""
         leaves = list(call.leaves)
         for index, local in zip(call.places, locals):
             leaves[index] = local
-        return call.with_leaves(leaves)
+        return call.rebuild_arguments(leaves)
 
 
 class Labelled(Rule):
@@ -98,7 +98,9 @@ class Labelled(Rule):
     def __init__(self, label, combine=None, masks="", reductions=("sum", "avg")):
         self.label, self.combine, self.masks, self.reductions = label, combine, masks, reductions
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         inputs, outputs = self.label(call)
         combine = self.combine(call) if callable(self.combine) else self.combine
-        return rows_of_labels(call, inputs, outputs, combine) + partial_rows(call, self.masks, self.reductions)
+        return make_rows_of_labels(call, inputs, outputs, combine) + make_partial_rows(
+            call, self.masks, self.reductions
+        )

@@ -2,22 +2,22 @@
 
 import math
 
-from .._layout import is_cut, local_shape
+from .._layout import is_shard_placement, local_shape
 from ..placement_types import Shard, _StridedShard
-from ._rows import Labelled, Row, Rule, partial_rows, rows_of_labels
+from ._rows import Labelled, Row, Rule, make_partial_rows, make_rows_of_labels
 
 
-def _moved(order):
+def _make_dim_order_rule(order):
     """A rule by the order of the argument's dimensions in the result."""
 
-    def label(call):
+    def label_dims(call):
         ndim = len(call.inputs[0].shape)
         return [list(range(ndim))], [order(call, ndim)]
 
-    return Labelled(label, masks="p")
+    return Labelled(label_dims, masks="p")
 
 
-def _transposed(call, ndim):
+def _order_of_transpose(call, ndim):
     dims = list(range(ndim))
     if ndim:
         first, second = call["dim0"] % ndim, call["dim1"] % ndim
@@ -25,74 +25,74 @@ def _transposed(call, ndim):
     return dims
 
 
-def _inserted(call, ndim):
+def _order_with_new_dim(call, ndim):
     dim = call["dim"] % (ndim + 1)
     return [*range(dim), None, *range(dim, ndim)]
 
 
-def _removed(call, ndim):
+def _order_without_dim(call, ndim):
     dim = call["dim"] % ndim
     return [other for other in range(ndim) if other != dim]
 
 
-def _without(call, *dims, ndim=None):
+def _label_all_dims_but(call, *dims, ndim=None):
     """Returns labels without those of some dimensions."""
     ndim = len(call.inputs[0].shape) if ndim is None else ndim
     return [None if dim in dims else dim for dim in range(ndim)]
 
 
-def _select(call):
+def _label_select(call):
     ndim = len(call.inputs[0].shape)
     dim = call["dim"] % ndim
-    return [_without(call, dim)], [_removed(call, ndim)] * len(call.outputs)
+    return [_label_all_dims_but(call, dim)], [_order_without_dim(call, ndim)] * len(call.outputs)
 
 
-def _split(call):
-    labels = _without(call, *call.dims())
+def _label_split(call):
+    labels = _label_all_dims_but(call, *call.dims())
     return [labels], [labels] * len(call.outputs)
 
 
 def _slice(call):
     dim = call["dim"] % len(call.inputs[0].shape)
     same = call.inputs[0].shape == call.outputs[0].shape
-    labels = list(range(len(call.inputs[0].shape))) if same else _without(call, dim)
+    labels = list(range(len(call.inputs[0].shape))) if same else _label_all_dims_but(call, dim)
     return [labels] * len(call.inputs), [labels]
 
 
-def _select_scatter(call):
+def _label_select_scatter(call):
     ndim = len(call.inputs[0].shape)
     dim = call["dim"] % ndim
-    return [_without(call, dim), _removed(call, ndim)], [_without(call, dim)]
+    return [_label_all_dims_but(call, dim), _order_without_dim(call, ndim)], [_label_all_dims_but(call, dim)]
 
 
-def _cat(call):
+def _label_cat(call):
     ndim = len(call.outputs[0].shape)
-    labels = _without(call, call["dim"] % ndim, ndim=ndim)
+    labels = _label_all_dims_but(call, call["dim"] % ndim, ndim=ndim)
     return [labels if len(meta.shape) == ndim else [None] * len(meta.shape) for meta in call.inputs], [labels]
 
 
 def _stack(call):
     ndim = len(call.inputs[0].shape)
-    return [list(range(ndim))] * len(call.inputs), [_inserted(call, ndim)]
+    return [list(range(ndim))] * len(call.inputs), [_order_with_new_dim(call, ndim)]
 
 
 class _Joined(Labelled):
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         inputs, outputs = self.label(call)
-        return rows_of_labels(call, inputs, outputs) + partial_rows(call, "p" * len(call.inputs))
+        return make_rows_of_labels(call, inputs, outputs) + make_partial_rows(call, "p" * len(call.inputs))
 
 
-def _index_select(call):
+def _label_index_select(call):
     ndim = len(call.inputs[0].shape)
     dim = call["dim"] % max(ndim, 1)
     index = ["i"] if call.inputs[1].shape else []
-    result = _without(call, dim)
+    result = _label_all_dims_but(call, dim)
     if result:
         result[dim] = "i" if index else None
-    return [_without(call, dim), index], [result]
+    return [_label_all_dims_but(call, dim), index], [result]
 
 
-def _indexed(call):
+def _label_index(call):
     """Labels of `index`: the dimensions without an index, and those of the indices."""
     indices = call["indices"]
     places = [dim for dim, index in enumerate(indices) if index is not None]
@@ -125,18 +125,18 @@ def _indexed(call):
 
 
 class _Index(Rule):
-    def rows(self, call, mesh_dim):
-        own, of_indices, result = _indexed(call) or ([None] * len(call.inputs[0].shape), None, None)
+    def list_placement_rows(self, call, mesh_dim):
+        own, of_indices, result = _label_index(call) or ([None] * len(call.inputs[0].shape), None, None)
         if result is None:
-            return rows_of_labels(call, [[None]] * len(call.inputs), [[None]])
-        return rows_of_labels(call, [own, *of_indices], [result])
+            return make_rows_of_labels(call, [[None]] * len(call.inputs), [[None]])
+        return make_rows_of_labels(call, [own, *of_indices], [result])
 
 
 class _IndexPut(Rule):
     """The values follow the dimensions that have no index."""
 
-    def rows(self, call, mesh_dim):
-        found = _indexed(call)
+    def list_placement_rows(self, call, mesh_dim):
+        found = _label_index(call)
         if found is None:
             return self._masked(call)
         own, of_indices, result = found
@@ -146,25 +146,25 @@ class _IndexPut(Rule):
             label if label is not None and size == call.inputs[0].shape[label] else None
             for label, size in zip(kept, values)
         ]
-        return rows_of_labels(call, [own, *([None] * len(labels) for labels in of_indices), kept], [own])
+        return make_rows_of_labels(call, [own, *([None] * len(labels) for labels in of_indices), kept], [own])
 
     def _masked(self, call):
         """Returns rows for masks; one value for the elements of a mask of the complete shape needs no others."""
         own, *masks, value = (meta.shape for meta in call.inputs)
         if masks == [own] and not value:
             labels = list(range(len(own)))
-            return rows_of_labels(call, [labels, labels, []], [labels])
-        return rows_of_labels(call, [[None] * len(meta.shape) for meta in call.inputs], [[None] * len(own)])
+            return make_rows_of_labels(call, [labels, labels, []], [labels])
+        return make_rows_of_labels(call, [[None] * len(meta.shape) for meta in call.inputs], [[None] * len(own)])
 
 
-def _repeat(call):
+def _label_repeat(call):
     repeats, ndim = call["repeats"], len(call.inputs[0].shape)
     extra = len(repeats) - ndim
     labels = [dim if repeats[extra + dim] == 1 else None for dim in range(ndim)]
     return [labels], [[None] * extra + labels]
 
 
-def _padded(call):
+def _label_padding(call):
     pad, ndim = call["pad"], len(call.inputs[0].shape)
     labels = [
         dim if 2 * (ndim - 1 - dim) >= len(pad) or not any(pad[2 * (ndim - 1 - dim) : 2 * (ndim - dim)]) else None
@@ -173,7 +173,7 @@ def _padded(call):
     return [labels], [labels]
 
 
-def groups(before, after):
+def match_dims_of_view(before, after):
     """Returns pairs of lists of dimensions of equal numbers of elements, of a view from one shape to another."""
     found, left, right = [], 0, 0
     if not math.prod(before):
@@ -202,10 +202,10 @@ class _View(Rule):
 
     keeps_strided_cuts = False
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         before, after = call.inputs[0].shape, call.outputs[0].shape
         inputs, outputs = [None] * len(before), [None] * len(after)
-        for first, second in groups(before, after):
+        for first, second in match_dims_of_view(before, after):
             first = [dim for dim in first if before[dim] > 1] or first[:1]
             second = [dim for dim in second if after[dim] > 1] or second[:1]
             if not first or not second:
@@ -215,18 +215,18 @@ class _View(Rule):
             if alone or not (before[first[0]] % count or after[second[0]] % count):
                 inputs[first[0]], outputs[second[0]] = first[0], first[0]
         return [
-            *self._strided(call, mesh_dim),
-            *rows_of_labels(call, [inputs], [outputs]),
-            *partial_rows(call, "p"),
+            *self._list_strided_shard_rows(call, mesh_dim),
+            *make_rows_of_labels(call, [inputs], [outputs]),
+            *make_partial_rows(call, "p"),
         ]
 
-    def _strided(self, call, mesh_dim):
+    def _list_strided_shard_rows(self, call, mesh_dim):
         """Returns the row that keeps a cut of a dimension inside its group: a strided cut of the joined dimension."""
         now = call.specs[0].placements[mesh_dim]
-        if not is_cut(now):
+        if not is_shard_placement(now):
             return []
         before, after = call.inputs[0].shape, call.outputs[0].shape
-        first, second = next(((a, b) for a, b in groups(before, after) if now.dim in a), ((), ()))
+        first, second = next(((a, b) for a, b in match_dims_of_view(before, after) if now.dim in a), ((), ()))
         count = self._count(call, now.dim, mesh_dim)
         if isinstance(now, Shard):
             factor = math.prod(before[dim] for dim in first if dim < now.dim)
@@ -245,7 +245,7 @@ class _View(Rule):
     def _count(self, call, dim, mesh_dim):
         count = 1
         for index, placement in enumerate(call.specs[0].placements):
-            if index == mesh_dim or (is_cut(placement) and placement.dim == dim):
+            if index == mesh_dim or (is_shard_placement(placement) and placement.dim == dim):
                 count *= call.mesh.size(index)
         return count
 
@@ -254,11 +254,11 @@ class _View(Rule):
 
 
 class _Expand(Rule):
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         before, after = call.inputs[0].shape, call.outputs[0].shape
         extra = len(after) - len(before)
         labels = [dim if before[dim] == after[extra + dim] else None for dim in range(len(before))]
-        return rows_of_labels(call, [labels], [[None] * extra + labels]) + partial_rows(call, "p")
+        return make_rows_of_labels(call, [labels], [[None] * extra + labels]) + make_partial_rows(call, "p")
 
     def compute(self, call, locals, sources, targets):
         return locals[0].expand(local_shape(call.outputs[0].shape, call.mesh, targets[0]))
@@ -271,11 +271,11 @@ class _Squeeze(Rule):
         shape = call.inputs[0].shape
         return [dim for dim in (call.dims() if call.has("dim") else range(len(shape))) if shape[dim] == 1]
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         removed, ndim = self._dims(call), len(call.inputs[0].shape)
         kept = [dim for dim in range(ndim) if dim not in removed]
         labels = [dim if dim in kept else None for dim in range(ndim)]
-        return rows_of_labels(call, [labels], [kept]) + partial_rows(call, "p")
+        return make_rows_of_labels(call, [labels], [kept]) + make_partial_rows(call, "p")
 
     def compute(self, call, locals, sources, targets):
         return locals[0].squeeze(tuple(self._dims(call)))
@@ -287,47 +287,47 @@ class _Backward(Rule):
     def __init__(self, of_gradient):
         self.of_gradient = of_gradient
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         ndim = len(call.outputs[0].shape)
-        labels = _without(call, call["dim"] % ndim, ndim=ndim)
+        labels = _label_all_dims_but(call, call["dim"] % ndim, ndim=ndim)
         gradient = self.of_gradient(labels, call["dim"] % ndim)
-        return rows_of_labels(call, [gradient], [labels]) + partial_rows(call, "p")
+        return make_rows_of_labels(call, [gradient], [labels]) + make_partial_rows(call, "p")
 
-    def arguments(self, call, locals, sources, targets):
-        args, kwargs = super().arguments(call, locals, sources, targets)
+    def localize_arguments(self, call, locals, sources, targets):
+        args, kwargs = super().localize_arguments(call, locals, sources, targets)
         return (args[0], local_shape(call.outputs[0].shape, call.mesh, targets[0]), *args[2:]), kwargs
 
 
-def _unfold(call):
+def _label_unfold(call):
     ndim = len(call.inputs[0].shape)
-    labels = _without(call, call["dimension"] % ndim)
+    labels = _label_all_dims_but(call, call["dimension"] % ndim)
     return [labels], [[*labels, None]]
 
 
 RULES = {
-    "t": _moved(lambda call, ndim: list(reversed(range(ndim)))),
-    "transpose": _moved(_transposed),
-    "permute": _moved(lambda call, ndim: [dim % ndim for dim in call["dims"]]),
-    "unsqueeze": _moved(_inserted),
-    "select": Labelled(_select, masks="p"),
-    "unbind": Labelled(_select, masks="p"),
-    "split": Labelled(_split, masks="p"),
-    "split_with_sizes": Labelled(_split, masks="p"),
-    "unsafe_split": Labelled(_split, masks="p"),
+    "t": _make_dim_order_rule(lambda call, ndim: list(reversed(range(ndim)))),
+    "transpose": _make_dim_order_rule(_order_of_transpose),
+    "permute": _make_dim_order_rule(lambda call, ndim: [dim % ndim for dim in call["dims"]]),
+    "unsqueeze": _make_dim_order_rule(_order_with_new_dim),
+    "select": Labelled(_label_select, masks="p"),
+    "unbind": Labelled(_label_select, masks="p"),
+    "split": Labelled(_label_split, masks="p"),
+    "split_with_sizes": Labelled(_label_split, masks="p"),
+    "unsafe_split": Labelled(_label_split, masks="p"),
     "slice": Labelled(_slice, masks="p"),
     "slice_scatter": Labelled(_slice, masks="pp"),
-    "select_scatter": Labelled(_select_scatter, masks="pp"),
+    "select_scatter": Labelled(_label_select_scatter, masks="pp"),
     "slice_backward": _Backward(lambda labels, dim: labels),
     "select_backward": _Backward(lambda labels, dim: labels[:dim] + labels[dim + 1 :]),
-    "cat": _Joined(_cat),
+    "cat": _Joined(_label_cat),
     "stack": _Joined(_stack),
-    "index_select": Labelled(_index_select, masks="pr"),
+    "index_select": Labelled(_label_index_select, masks="pr"),
     "index": _Index(),
     "index_put": _IndexPut(),
     "_index_put_impl": _IndexPut(),
-    "repeat": Labelled(_repeat, masks="p"),
-    "constant_pad_nd": Labelled(_padded),
-    "unfold": Labelled(_unfold, masks="p"),
+    "repeat": Labelled(_label_repeat, masks="p"),
+    "constant_pad_nd": Labelled(_label_padding),
+    "unfold": Labelled(_label_unfold, masks="p"),
     "view": _View(),
     "_unsafe_view": _View(),
     "_reshape_alias": _View(),

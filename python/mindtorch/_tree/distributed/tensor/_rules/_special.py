@@ -2,21 +2,23 @@
 
 from ...._root import torch
 from ... import _functional_collectives as collectives
-from .._layout import is_cut
+from .._layout import is_shard_placement
 from .._redistribute import redistribute
-from .._dtensor_spec import replicated
+from .._dtensor_spec import make_replicated_spec
 
 
-def _whole(tensor):
-    return redistribute(tensor._local_tensor, tensor._spec, replicated(tensor._spec.mesh, tensor._spec.tensor_meta))
+def _gather_whole_tensor(tensor):
+    return redistribute(
+        tensor._local_tensor, tensor._spec, make_replicated_spec(tensor._spec.mesh, tensor._spec.tensor_meta)
+    )
 
 
-def _number(func, args, kwargs):
+def _run_item(func, args, kwargs):
     """Returns the only element, of the complete tensor."""
-    return _whole(args[0]).item()
+    return _gather_whole_tensor(args[0]).item()
 
 
-def _are_equal(func, args, kwargs):
+def _run_equal(func, args, kwargs):
     """Returns whether all ranks have equal pieces."""
     first, second = args
     mesh = first._spec.mesh
@@ -25,15 +27,15 @@ def _are_equal(func, args, kwargs):
     if first._spec.placements == second._spec.placements:
         same = torch.equal(first._local_tensor, second._local_tensor)
     else:
-        same = torch.equal(_whole(first), _whole(second))
+        same = torch.equal(_gather_whole_tensor(first), _gather_whole_tensor(second))
     flag = torch.tensor(int(same), device=first._local_tensor.device)
     for mesh_dim, placement in enumerate(first._spec.placements):
-        if is_cut(placement) or placement.is_partial():
+        if is_shard_placement(placement) or placement.is_partial():
             flag = collectives.all_reduce(flag, "min", (mesh, mesh_dim))
     return bool(flag)
 
 
-def _each(func, args, kwargs):
+def _run_foreach(func, args, kwargs):
     """Runs the operator for single tensors on each element of the lists."""
     name = func._schema.name.removeprefix("aten::_foreach_")
     single = getattr(torch.ops.aten, _SINGLE.get(name, name))
@@ -60,13 +62,13 @@ _SINGLE = {"norm": "linalg_vector_norm", "maximum": "maximum", "clamp_max": "cla
 
 class _Special(dict):
     def get(self, name):
-        return _each if name.startswith("_foreach_") else super().get(name)
+        return _run_foreach if name.startswith("_foreach_") else super().get(name)
 
 
 SPECIAL = _Special(
     {
-        "_local_scalar_dense": _number,
-        "equal": _are_equal,
+        "_local_scalar_dense": _run_item,
+        "equal": _run_equal,
         "is_same_size": lambda func, args, kwargs: args[0].shape == args[1].shape,
     }
 )

@@ -61,7 +61,9 @@ def local_map(
         for index, leaf in enumerate(leaves):
             if isinstance(leaf, DTensor):
                 mesh = leaf.device_mesh if mesh is None else mesh
-                leaf = _piece(leaf, index, mesh, in_placements, in_grad_placements, redistribute_inputs)
+                leaf = _local_piece_of_argument(
+                    leaf, index, mesh, in_placements, in_grad_placements, redistribute_inputs
+                )
             pieces.append(leaf)
         result = func(*pytree.tree_unflatten(pieces, structure), **kwargs)
         return _wrapped(result, mesh, out_placements) if given else result
@@ -69,7 +71,7 @@ def local_map(
     return call
 
 
-def _piece(tensor, index, mesh, in_placements, in_grad_placements, may_redistribute):
+def _local_piece_of_argument(tensor, index, mesh, in_placements, in_grad_placements, may_redistribute):
     """Returns this rank's piece of an argument."""
     wanted = None if in_placements is None else in_placements[index]
     if wanted is not None:

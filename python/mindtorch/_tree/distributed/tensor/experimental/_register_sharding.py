@@ -17,11 +17,11 @@ class _Given(Rule):
     def __init__(self, function):
         self.function = function
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         leaves = list(call.leaves)
         for index, spec in zip(call.places, call.specs):
             leaves[index] = spec
-        args, kwargs = call.with_leaves(leaves)
+        args, kwargs = call.rebuild_arguments(leaves)
         rows = []
         for outputs, inputs in self.function(*args, **kwargs):
             given = pytree.tree_leaves(inputs, is_leaf=lambda value: isinstance(value, Placement))

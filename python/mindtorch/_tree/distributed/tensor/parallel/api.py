@@ -53,12 +53,12 @@ def parallelize_module(
         if path == "":
             parallelize_module(module, device_mesh, style, src_data_rank=src_data_rank)
             continue
-        for child in _matches(module, path.split("."), path):
+        for child in _find_submodules(module, path.split("."), path):
             parallelize_module(child, device_mesh, style, src_data_rank=src_data_rank)
     return module
 
 
-def _matches(module, tokens, path):
+def _find_submodules(module, tokens, path):
     """Returns the submodules that a path means; warns if there are none."""
     found = [child for name, child in module.named_children() if fnmatch(name, tokens[0])]
     if not found:
@@ -69,4 +69,4 @@ def _matches(module, tokens, path):
         )
     if len(tokens) == 1:
         return found
-    return [match for child in found for match in _matches(child, tokens[1:], path)]
+    return [match for child in found for match in _find_submodules(child, tokens[1:], path)]

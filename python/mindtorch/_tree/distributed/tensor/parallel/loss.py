@@ -5,7 +5,7 @@ import contextlib
 from ...._root import torch
 from ... import _functional_collectives as collectives
 from .. import _rules
-from .._layout import part
+from .._layout import intervals_on_rank
 from .._rules._rows import Row, Rule
 from ..placement_types import Replicate
 
@@ -38,7 +38,7 @@ def loss_parallel():
         _rules.replaced.update(before)
 
 
-def _mesh_dim(spec, dim):
+def _find_mesh_dim_of_classes(spec, dim):
     """Returns the dimension of the mesh that cuts the classes."""
     dim %= spec.ndim
     found = [index for index, placement in enumerate(spec.placements) if placement.is_shard(dim)]
@@ -56,35 +56,35 @@ class _OfClasses(Rule):
     def __init__(self, scores, dim, results):
         self.scores, self.dim, self.keeps = scores, dim, results
 
-    def rows(self, call, mesh_dim):
+    def list_placement_rows(self, call, mesh_dim):
         spec = call.specs[self.scores]
-        _mesh_dim(spec, self._dim(call))
+        _find_mesh_dim_of_classes(spec, self._class_dim(call))
         now = spec.placements[mesh_dim]
         inputs = [now if meta.shape == spec.shape else Replicate() for meta in call.inputs]
         outputs = [now if self.keeps else Replicate() for _ in call.outputs]
         return [Row(tuple(inputs), tuple(outputs))]
 
-    def _dim(self, call):
+    def _class_dim(self, call):
         return call["dim"] if self.dim is None else min(self.dim, call.specs[self.scores].ndim - 1)
 
-    def group(self, call):
+    def group_of_class_shards(self, call):
         """Returns the group of ranks that share the scores of a sample."""
-        return call.mesh, _mesh_dim(call.specs[self.scores], self._dim(call))
+        return call.mesh, _find_mesh_dim_of_classes(call.specs[self.scores], self._class_dim(call))
 
-    def own(self, call, target):
+    def localize_targets(self, call, target):
         """Returns the targets' indices among this rank's classes, and which targets are there."""
-        spec, dim = call.specs[self.scores], self._dim(call)
+        spec, dim = call.specs[self.scores], self._class_dim(call)
         found = torch.zeros_like(target)
-        (interval,) = part(spec.shape[dim], dim, call.mesh.shape, spec.placements, call.mesh.get_coordinate()) or [
-            (0, 0)
-        ]
+        (interval,) = intervals_on_rank(
+            spec.shape[dim], dim, call.mesh.shape, spec.placements, call.mesh.get_coordinate()
+        ) or [(0, 0)]
         inside = (target >= interval[0]) & (target < interval[1])
         return torch.where(inside, target - interval[0], found).unsqueeze(dim), inside
 
 
 class _LogSoftmax(_OfClasses):
     def compute(self, call, locals, sources, targets):
-        scores, dim, group = locals[0], self._dim(call), self.group(call)
+        scores, dim, group = locals[0], self._class_dim(call), self.group_of_class_shards(call)
         if call["half_to_float"]:
             scores = scores.float()
         if scores.size(dim):
@@ -100,12 +100,14 @@ class _LogSoftmax(_OfClasses):
 class _LogSoftmaxBackward(_OfClasses):
     def compute(self, call, locals, sources, targets):
         gradient, output, *out = locals
-        total = collectives.all_reduce(gradient.sum(self._dim(call), keepdim=True), "sum", self.group(call))
+        total = collectives.all_reduce(
+            gradient.sum(self._class_dim(call), keepdim=True), "sum", self.group_of_class_shards(call)
+        )
         result = (gradient - output.exp() * total).to(call["input_dtype"])
         return out[0].copy_(result) if out else result
 
 
-def _weights(call, target, weight):
+def _weights_of_targets(call, target, weight):
     """Returns the weight of each target: zero for ignored ones."""
     counted = target != call["ignore_index"]
     if weight is None:
@@ -118,14 +120,14 @@ class _Likelihood(_OfClasses):
 
     def compute(self, call, locals, sources, targets):
         scores, target, *weight = locals
-        index, inside = self.own(call, target)
-        dim = self._dim(call)
-        weights = _weights(call, target, weight[0] if weight else None).to(scores.dtype)
+        index, inside = self.localize_targets(call, target)
+        dim = self._class_dim(call)
+        weights = _weights_of_targets(call, target, weight[0] if weight else None).to(scores.dtype)
         if scores.size(dim):
             found = torch.where(inside, scores.gather(dim, index).squeeze(dim), 0)
         else:
             found = torch.zeros_like(weights)
-        losses = -collectives.all_reduce(found, "sum", self.group(call)) * weights
+        losses = -collectives.all_reduce(found, "sum", self.group_of_class_shards(call)) * weights
         if call["reduction"] == 0:
             return losses, scores.new_zeros(())
         total = weights.sum()
@@ -136,11 +138,11 @@ class _LikelihoodBackward(_OfClasses):
     def compute(self, call, locals, sources, targets):
         gradient, scores, target, *rest = locals
         total, weight = rest[-1], rest[0] if len(rest) == 2 else None
-        index, inside = self.own(call, target)
-        dim = self._dim(call)
+        index, inside = self.localize_targets(call, target)
+        dim = self._class_dim(call)
         if call["reduction"] == 1:
             gradient = gradient / total
-        values = -(_weights(call, target, weight) * inside * gradient).to(scores.dtype)
+        values = -(_weights_of_targets(call, target, weight) * inside * gradient).to(scores.dtype)
         if not scores.size(dim):
             return torch.zeros_like(scores)
         return torch.zeros_like(scores).scatter_(dim, index, values.unsqueeze(dim))

@@ -23,7 +23,7 @@ class ParallelStyle(ABC):
     def _apply(self, module: torch.nn.Module, device_mesh: DeviceMesh) -> torch.nn.Module: ...
 
 
-def _distribute(style, module, name, mesh, placement):
+def _distribute_parameter(style, module, name, mesh, placement):
     """Makes a parameter of the module a distributed tensor."""
     parameter = module._parameters[name]
     if parameter is not None:
@@ -31,7 +31,7 @@ def _distribute(style, module, name, mesh, placement):
         module.register_parameter(name, torch.nn.Parameter(placed, requires_grad=parameter.requires_grad))
 
 
-def _moved(tensor, placements):
+def _redistribute_if_needed(tensor, placements):
     return tensor if tensor.placements == tuple(placements) else tensor.redistribute(placements=placements)
 
 
@@ -46,26 +46,26 @@ class _LayerStyle(ParallelStyle):
         tensor = inputs[0]
         if not isinstance(tensor, DTensor):
             tensor = DTensor.from_local(tensor, mesh, self.input_layouts, run_check=False)
-        return (_moved(tensor, _counted(wanted, tensor)), *inputs[1:])
+        return (_redistribute_if_needed(tensor, _normalize_shard_dims(wanted, tensor)), *inputs[1:])
 
     def _prepare_output(self, module, output, mesh):
-        output = _moved(output, _counted(self.output_layouts, output))
+        output = _redistribute_if_needed(output, _normalize_shard_dims(self.output_layouts, output))
         return output.to_local() if self.use_local_output else output
 
-    def _split(self, module, mesh, placements, wanted_input):
+    def _partition_module(self, module, mesh, placements, wanted_input):
         def partition(name, part, mesh):
             for parameter in list(part._parameters):
-                _distribute(self, part, parameter, mesh, placements[parameter])
+                _distribute_parameter(self, part, parameter, mesh, placements[parameter])
 
         return distribute_module(
             module, mesh, partition, partial(self._prepare_input, wanted_input), self._prepare_output
         )
 
-    def _refuse(self, module):
+    def _refuse_module_type(self, module):
         raise NotImplementedError(f"{type(self).__name__} currently only support nn.Linear and nn.Embedding!")
 
 
-def _counted(layouts, tensor):
+def _normalize_shard_dims(layouts, tensor):
     """Returns placements with dimensions counted from the start."""
     return tuple(Shard(layout.dim % tensor.ndim) if isinstance(layout, Shard) else layout for layout in layouts)
 
@@ -96,8 +96,8 @@ class ColwiseParallel(_LayerStyle):
         elif isinstance(module, torch.nn.Embedding):
             placements = {"weight": Shard(1)}
         else:
-            self._refuse(module)
-        return self._split(module, device_mesh, placements, self.desired_input_layouts)
+            self._refuse_module_type(module)
+        return self._partition_module(module, device_mesh, placements, self.desired_input_layouts)
 
     def __repr__(self) -> str:
         return (
@@ -134,8 +134,8 @@ class RowwiseParallel(_LayerStyle):
         elif isinstance(module, torch.nn.Embedding):
             placements, self.desired_input_layouts = {"weight": Shard(0)}, (Replicate(),)
         else:
-            self._refuse(module)
-        return self._split(module, device_mesh, placements, self.desired_input_layouts)
+            self._refuse_module_type(module)
+        return self._partition_module(module, device_mesh, placements, self.desired_input_layouts)
 
     def __repr__(self) -> str:
         return (
@@ -160,7 +160,7 @@ class SequenceParallel(ParallelStyle):
     def _prepare_input(self, module, inputs, mesh):
         tensor = inputs[0]
         if isinstance(tensor, DTensor):
-            return _moved(tensor, self.sequence_sharding)
+            return _redistribute_if_needed(tensor, self.sequence_sharding)
         if isinstance(tensor, torch.Tensor):
             return DTensor.from_local(tensor, mesh, self.sequence_sharding, run_check=False)
         raise ValueError(f"expecting input of {module} to be a torch.Tensor or DTensor, but got {tensor}")
@@ -182,7 +182,7 @@ class SequenceParallel(ParallelStyle):
         return f"SequenceParallel(sequence_dim={placement.dim}, use_local_output={self.use_local_output})"
 
 
-def _listed(layouts):
+def _as_layout_tuple(layouts):
     return (layouts,) if isinstance(layouts, Placement) else layouts
 
 
@@ -207,7 +207,7 @@ class PrepareModuleInput(ParallelStyle):
         desired_input_kwarg_layouts: dict[str, Placement] | None = None,
         use_local_output: bool = False,
     ):
-        layouts, wanted = _listed(input_layouts), _listed(desired_input_layouts)
+        layouts, wanted = _as_layout_tuple(input_layouts), _as_layout_tuple(desired_input_layouts)
         named, named_wanted = input_kwarg_layouts or {}, desired_input_kwarg_layouts or {}
         if layouts is not None:
             if wanted is None:
@@ -242,7 +242,7 @@ class PrepareModuleInput(ParallelStyle):
             for value, layout, wanted in zip(inputs, self.input_layouts, self.desired_input_layouts)
         )
 
-    def _prepare_both(self, inputs, named, mesh):
+    def _prepare_inputs_and_kwargs(self, inputs, named, mesh):
         prepared = dict(named)
         for name, layout in self.input_kwarg_layouts.items():
             if name in prepared:
@@ -253,7 +253,7 @@ class PrepareModuleInput(ParallelStyle):
     def _apply(self, module: torch.nn.Module, device_mesh: DeviceMesh) -> torch.nn.Module:
         if self.with_kwargs:
             module.register_forward_pre_hook(
-                lambda _, inputs, named: self._prepare_both(inputs, named, device_mesh), with_kwargs=True
+                lambda _, inputs, named: self._prepare_inputs_and_kwargs(inputs, named, device_mesh), with_kwargs=True
             )
         else:
             module.register_forward_pre_hook(lambda _, inputs: self._prepare_inputs(inputs, device_mesh))
@@ -285,8 +285,8 @@ class PrepareModuleOutput(ParallelStyle):
         desired_output_layouts: Placement | tuple[Placement, ...],
         use_local_output: bool = True,
     ):
-        self.output_layouts = _listed(output_layouts)
-        self.desired_output_layouts = _listed(desired_output_layouts)
+        self.output_layouts = _as_layout_tuple(output_layouts)
+        self.desired_output_layouts = _as_layout_tuple(desired_output_layouts)
         self.use_local_output = use_local_output
         if len(self.output_layouts) != len(self.desired_output_layouts):
             raise AssertionError("output_layouts and desired_output_layouts should have same length!")

@@ -58,7 +58,7 @@ def _make_column_formatter(results, scale, trim, warn):
     return text
 
 
-def _row_names(rows):
+def _make_row_names(rows):
     """The first column; if there are several environments, each is named where it begins."""
     envs = {env for _, env, _ in rows}
     width = 4 + (max(map(len, envs)) if len(envs) > 1 else 0)
@@ -92,7 +92,7 @@ def _print_table(results, colorize, trim, warn) -> str:
         ]
         return _colour_text(text, cells[row, title].median, min(rivals))
 
-    grid = [["", *titles], *([name, *times(row)] for name, row in zip(_row_names(rows), rows, strict=True))]
+    grid = [["", *titles], *([name, *times(row)] for name, row in zip(_make_row_names(rows), rows, strict=True))]
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
     lines = ["  |  ".join(text.center(width) for text, width in zip(grid[0], widths, strict=True))]
     whole = len(lines[0])

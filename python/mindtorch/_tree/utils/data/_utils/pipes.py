@@ -65,7 +65,7 @@ def shard_by_replica(dataset):
     return apply_sharding(dataset, *_describe_world())
 
 
-def sharding_init_fn(dataset, init_fn):
+def make_sharding_worker_init(dataset, init_fn):
     """For a pipe, wraps `init_fn`: gives each worker of each replica its own share first."""
     return functools.partial(_shard_by_worker, init_fn, *_describe_world()) if is_pipe(dataset) else init_fn
 

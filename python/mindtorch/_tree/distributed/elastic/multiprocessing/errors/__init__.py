@@ -119,7 +119,7 @@ class ChildFailedError(Exception):
 
     def format_msg(self, boarder_delim="=", section_delim="-") -> str:
         """Returns the report; lines of `boarder_delim` and `section_delim` divide it."""
-        reports = {rank: self._report(index, rank) for index, rank in enumerate(self.failures)}
+        reports = {rank: self._format_failure(index, rank) for index, rank in enumerate(self.failures)}
         title = f"{self.name} FAILED"
         width = min(60, max(map(len, "\n".join([title, *reports.values()]).split("\n"))))
         border, section, root = boarder_delim * width, section_delim * width, reports.pop(self.get_first_failure()[0])
@@ -129,7 +129,7 @@ class ChildFailedError(Exception):
             f"Root Cause (first observed failure):\n{root}\n{border}"
         )
 
-    def _report(self, index, rank):
+    def _format_failure(self, index, rank):
         failure = self.failures[rank]
         message, name = failure.message, failure.signal_name()
         if isinstance(message, dict):

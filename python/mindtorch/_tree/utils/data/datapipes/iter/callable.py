@@ -13,7 +13,7 @@ from ..datapipe import IterDataPipe
 from ..utils.common import _check_unpickable_fn, source_length, validate_input_col
 
 
-def on_columns(function, data, columns):
+def apply_to_columns(function, data, columns):
     """Calls a function with the item, or with the item's columns that it concerns."""
     if columns is None:
         return function(data)
@@ -69,7 +69,7 @@ class MapperIterDataPipe(IterDataPipe):
         validate_input_col(fn, input_col)
 
     def _apply_fn(self, data):
-        result = on_columns(self.fn, data, self.input_col)
+        result = apply_to_columns(self.fn, data, self.input_col)
         if self.input_col is None:
             return result
         changed = list(data) if isinstance(data, tuple) else data

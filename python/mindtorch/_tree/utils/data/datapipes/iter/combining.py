@@ -46,11 +46,11 @@ class ConcaterIterDataPipe(IterDataPipe):
 class _ContainerTemplate(IterDataPipe):
     """A source and the queues of its children: items that were read but not yet returned by each child.
 
-    A subclass defines into which queues an item goes (`_append_to_all`) and the length of a child
+    A subclass defines into which queues an item goes (`_buffer_item_for_children`) and the length of a child
     (`get_length_by_instance`).
     """
 
-    def _open(self, name, datapipe, num_instances, buffer_size):
+    def _set_up_buffers(self, name, datapipe, num_instances, buffer_size):
         if buffer_size < 0:
             warnings.warn(
                 f"Unlimited buffer size is set for `{name}`, please be aware of OOM at random places", stacklevel=3
@@ -80,7 +80,7 @@ class _ContainerTemplate(IterDataPipe):
         try:
             while not self._child_stop[instance_id]:
                 if waiting:
-                    yield self._pop_copy(waiting, instance_id)
+                    yield self._pop_item_copy(waiting, instance_id)
                 elif self.main_datapipe_exhausted:
                     return
                 else:
@@ -90,7 +90,7 @@ class _ContainerTemplate(IterDataPipe):
                         self.main_datapipe_exhausted = True
                         self._datapipe_iterator = None
                         return
-                    self._append_to_all(item, instance_id)
+                    self._buffer_item_for_children(item, instance_id)
         finally:
             self._child_stop[instance_id] = True
             if all(self._child_stop):
@@ -166,7 +166,7 @@ class _ForkerIterDataPipe(_ContainerTemplate):
         buffer_size: int = 1000,
         copy: Literal["shallow", "deep"] | None = None,
     ) -> None:
-        self._open("fork", datapipe, num_instances, buffer_size)
+        self._set_up_buffers("fork", datapipe, num_instances, buffer_size)
         copies = {None: _no_op, "shallow": copying.copy, "deep": copying.deepcopy}
         if copy not in copies:
             raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, `shallow` or `deep`.")
@@ -178,11 +178,11 @@ class _ForkerIterDataPipe(_ContainerTemplate):
     def __len__(self) -> int:
         return len(self.main_datapipe)
 
-    def _append_to_all(self, item, instance_id):
+    def _buffer_item_for_children(self, item, instance_id):
         for waiting in self.child_buffers:
             waiting.append(item)
 
-    def _pop_copy(self, waiting, instance_id):
+    def _pop_item_copy(self, waiting, instance_id):
         item = waiting.popleft()
         if 0 <= self.buffer_size < max(map(len, self.child_buffers)):
             raise self._make_overflow_error("ForkerIterDataPipe buffer overflow,buffer size")
@@ -280,14 +280,14 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
         buffer_size: int,
     ) -> None:
         _check_unpickable_fn(classifier_fn)
-        self._open("demux", datapipe, num_instances, buffer_size)
+        self._set_up_buffers("demux", datapipe, num_instances, buffer_size)
         self.classifier_fn = classifier_fn
         self.drop_none = drop_none
 
     def get_length_by_instance(self, instance_id: int) -> int:
         raise TypeError
 
-    def _append_to_all(self, item, instance_id):
+    def _buffer_item_for_children(self, item, instance_id):
         child = self.classifier_fn(item)
         if child is None and self.drop_none:
             StreamWrapper.close_streams(item)
@@ -302,7 +302,7 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
         if child != instance_id and 0 <= self.buffer_size < self.current_buffer_usage:
             raise self._make_overflow_error("DemultiplexerIterDataPipe buffer overflow, buffer size")
 
-    def _pop_copy(self, waiting, instance_id):
+    def _pop_item_copy(self, waiting, instance_id):
         self.current_buffer_usage -= 1
         return waiting.popleft()
 

@@ -10,7 +10,7 @@ from ....._root import torch
 from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
 from ..utils.common import StreamWrapper, _check_unpickable_fn, validate_input_col
-from .callable import on_columns
+from .callable import apply_to_columns
 
 
 @functional_datapipe("filter")
@@ -43,7 +43,7 @@ class FilterIterDataPipe(IterDataPipe):
 
     def __iter__(self) -> Iterator[Any]:
         for data in self.datapipe:
-            wanted = on_columns(self.filter_fn, data, self.input_col)
+            wanted = apply_to_columns(self.filter_fn, data, self.input_col)
             if not isinstance(wanted, bool):
                 raise ValueError("Boolean output is required for `filter_fn` of FilterIterDataPipe, got", type(wanted))
             if wanted:

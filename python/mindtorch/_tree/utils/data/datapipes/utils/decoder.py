@@ -171,7 +171,7 @@ def imagehandler(imagespec):
     return ImageHandler(imagespec)
 
 
-def _from_file(extension, data, extensions, package, kind, read):
+def _decode_through_file(extension, data, extensions, package, kind, read_file):
     """Returns the result of a package that reads only named files, for `data`."""
     if extension not in extensions:
         return None
@@ -181,7 +181,7 @@ def _from_file(extension, data, extensions, package, kind, read):
         path = os.path.join(folder, f"file.{extension}")
         with open(path, "wb") as stream:
             stream.write(data)
-        return read(module, path)
+        return read_file(module, path)
 
 
 def videohandler(extension, data):
@@ -203,7 +203,7 @@ def videohandler(extension, data):
         True
     """
     extensions = ("mp4", "ogv", "mjpeg", "avi", "mov", "h264", "mpg", "webm", "wmv")
-    return _from_file(
+    return _decode_through_file(
         extension, data, extensions, "torchvision", "video", lambda package, path: package.io.read_video(path)
     )
 
@@ -227,7 +227,9 @@ def audiohandler(extension, data):
         True
     """
     extensions = ("flac", "mp3", "sox", "wav", "m4a", "ogg", "wma")
-    return _from_file(extension, data, extensions, "torchaudio", "audio", lambda package, path: package.load(path))
+    return _decode_through_file(
+        extension, data, extensions, "torchaudio", "audio", lambda package, path: package.load(path)
+    )
 
 
 class MatHandler:
