@@ -10,18 +10,18 @@ LISTED = (Path(__file__).parent / "data/skips.txt").read_text().splitlines()
 WITHOUT_ORACLE = ["needs real torch*", "got empty parameter set*"]  # the second has tests per operator
 
 
-def may_skip(reason):
+def is_listed_skip_reason(reason):
     patterns = [line for line in LISTED if line and not line.startswith("#")]
     if os.environ.get("MINDTORCH_WITHOUT_ORACLE"):
         patterns += WITHOUT_ORACLE
     return any(fnmatch.fnmatchcase(reason, pattern) for pattern in patterns)
 
 
-def refuse(report):
+def fail_unlisted_skip(report):
     """Turns a skip for an unlisted reason into a failure."""
     if report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2].removeprefix("Skipped: ")
-        if not may_skip(reason):
+        if not is_listed_skip_reason(reason):
             report.outcome = "failed"
             report.longrepr = f"skipped, for a reason that tests/data/skips.txt does not list: {reason}"
     return report
@@ -29,9 +29,9 @@ def refuse(report):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport():
-    return refuse((yield))
+    return fail_unlisted_skip((yield))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report():
-    return refuse((yield))
+    return fail_unlisted_skip((yield))

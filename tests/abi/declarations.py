@@ -23,7 +23,7 @@ HEADERS = ROOT / "capi" / "include"
 LEDGER = ROOT / "capi" / "abi" / "declarations.txt"
 
 
-def version_of_additions(root=ROOT):
+def find_release_of_additions(root=ROOT):
     """Returns the release that will have what is added now: this tree's, or the next minor one if this tree's is
     kept."""
     base = (root / "capi/include/mindtorch/base.h").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def compiler_includes():
     return found.stdout.strip()
 
 
-def parse(headers):
+def parse_headers(headers):
     """One translation unit that includes every public C header."""
     names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h"))
     text = "".join(f"#include <{name}>\n" for name in names)
@@ -54,7 +54,7 @@ def type_text(kind):
     return re.sub(r"\s+", " ", kind.spelling).replace("struct mt_", "mt_").replace(" *", "*")
 
 
-def fields_of(record, prefix, base=0):
+def yield_field_lines(record, prefix, base=0):
     """Returns a line for each field of a struct; fields of unnamed structs and unions inside it are named by their
     path."""
     for field in record.type.get_fields():
@@ -65,24 +65,24 @@ def fields_of(record, prefix, base=0):
             declaration.is_anonymous() or "(unnamed" in field.type.spelling or "(anonymous" in field.type.spelling
         ):
             yield f"field {path} at {offset}: {declaration.kind.name.split('_')[0].lower()}"
-            yield from fields_of(declaration, path, offset)
+            yield from yield_field_lines(declaration, path, offset)
         else:
             yield f"field {path} at {offset}: {type_text(field.type)}"
 
 
-def is_growing(record):
+def is_growing_struct(record):
     first = next(iter(record.type.get_fields()), None)
     return first is not None and first.spelling == "struct_size"
 
 
-def macro_value(cursor):
+def literal_value_of_macro(cursor):
     tokens = [token.spelling for token in cursor.get_tokens()][1:]
     return " ".join(tokens) if tokens and re.fullmatch(r"-?\d+|\".*\"", " ".join(tokens)) else None
 
 
-def lines_of(cursor: Cursor):
+def yield_declaration_lines(cursor: Cursor):
     if cursor.kind == CursorKind.MACRO_DEFINITION:
-        value = macro_value(cursor)
+        value = literal_value_of_macro(cursor)
         # Constants of the version change; their meaning does not.
         if value is not None and cursor.spelling.startswith("MT_") and not cursor.spelling.startswith("MT_VERSION_"):
             yield f"macro {cursor.spelling} = {value}"
@@ -91,9 +91,9 @@ def lines_of(cursor: Cursor):
             if constant.kind == CursorKind.ENUM_CONSTANT_DECL:
                 yield f"constant {constant.spelling} = {constant.enum_value}"
     elif cursor.kind == CursorKind.STRUCT_DECL and cursor.is_definition() and cursor.spelling.startswith("mt_"):
-        grows = ", grows" if is_growing(cursor) else ""
+        grows = ", grows" if is_growing_struct(cursor) else ""
         yield f"struct {cursor.spelling}: size {cursor.type.get_size()}, alignment {cursor.type.get_align()}{grows}"
-        yield from fields_of(cursor, cursor.spelling)
+        yield from yield_field_lines(cursor, cursor.spelling)
     elif not cursor.spelling.startswith("mt_"):
         return
     elif cursor.kind == CursorKind.TYPEDEF_DECL:
@@ -104,13 +104,13 @@ def lines_of(cursor: Cursor):
         yield f"function {type_text(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
 
 
-def declarations(headers=HEADERS):
+def list_declarations(headers=HEADERS):
     """Returns every public declaration as a line, sorted."""
     found = set()
-    for cursor in parse(headers).cursor.get_children():
+    for cursor in parse_headers(headers).cursor.get_children():
         file = cursor.location.file
         if file is not None and Path(file.name).resolve().is_relative_to(headers.resolve()):
-            found.update(lines_of(cursor))
+            found.update(yield_declaration_lines(cursor))
     return sorted(found)
 
 
@@ -125,7 +125,7 @@ def read_ledger(path=LEDGER):
 GROWING = re.compile(r"(struct \w+: size )(\d+)(, alignment \d+, grows)|(constant \w+_COUNT = )(\d+)()")
 
 
-def split_growing(line):
+def split_growing_declaration(line):
     """Splits a line into the text that must not change and the number that may grow, or None if nothing may grow."""
     found = GROWING.fullmatch(line)
     if not found:
@@ -134,19 +134,19 @@ def split_growing(line):
     return before + after, int(number)
 
 
-def broken(ledger, current):
+def find_broken_declarations(ledger, current):
     """Returns the lines of the ledger that the headers no longer satisfy."""
     now = set(current)
-    numbers = dict(found for found in map(split_growing, current) if found)
+    numbers = dict(found for found in map(split_growing_declaration, current) if found)
     for version, line in ledger:
         if line in now:
             continue
-        growing = split_growing(line)
+        growing = split_growing_declaration(line)
         if growing is None or numbers.get(growing[0], -1) < growing[1]:
             yield f"{line} (since {version}) is gone or changed"
 
 
-def find_unlisted(ledger, current):
+def find_unlisted_declarations(ledger, current):
     known = {line for _, line in ledger}
     return [line for line in current if line not in known]
 
@@ -158,20 +158,20 @@ def main():
     parser.add_argument("--headers", type=Path, default=HEADERS, help="folder of the headers")
     parser.add_argument("--ledger", type=Path, default=LEDGER)
     options = parser.parse_args()
-    current = declarations(options.headers)
+    current = list_declarations(options.headers)
     if options.print:
         print("\n".join(current))
         return 0
     ledger = read_ledger(options.ledger)
-    faults = list(broken(ledger, current))
+    faults = list(find_broken_declarations(ledger, current))
     if options.write and not faults:
-        version = version_of_additions()
-        new = [(version, line) for line in find_unlisted(ledger, current)]
+        version = find_release_of_additions()
+        new = [(version, line) for line in find_unlisted_declarations(ledger, current)]
         rows = sorted(ledger + new, key=lambda row: row[::-1])
         head = "# Every public declaration and the release that it came with. Lines are added, never changed.\n"
         options.ledger.write_text(head + "".join(f"{v} {line}\n" for v, line in rows), encoding="utf-8")
         return 0
-    new = find_unlisted(ledger, current)
+    new = find_unlisted_declarations(ledger, current)
     messages = faults + [f"{line} is not in the ledger" for line in new]
     print("\n".join(messages) or f"{len(current)} declarations, as in the ledger")
     return bool(faults or new)

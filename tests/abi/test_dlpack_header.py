@@ -28,7 +28,7 @@ NEEDS_1_3 = (
 OURS = "#include <mindtorch/mindtorch.h>\n"
 
 
-def real_header():
+def find_header_of_real_torch():
     """DLPack's header, in the copy that is part of torch."""
     spec = importlib.util.find_spec("torch")
     path = Path(spec.origin).parent / "include/ATen/dlpack.h" if spec and spec.origin else None
@@ -37,7 +37,7 @@ def real_header():
     return path
 
 
-def without_version(text):
+def remove_version_from_header(text):
     """The header as releases before 1.0 had it: without versions, flags, and what belongs to them."""
     text = text.replace("#define DLPACK_MAJOR_VERSION 1", "#define DLPACK_VERSION 80").replace(
         "#define DLPACK_MINOR_VERSION 3", ""
@@ -49,7 +49,7 @@ def without_version(text):
     return text[:start] + text[end:]
 
 
-def compile_it(tmp_path, source, language, *flags):
+def compile_source(tmp_path, source, language, *flags):
     file = tmp_path / ("one.c" if language == "c" else "one.cpp")
     file.write_text(source, encoding="utf-8")
     standard = "c99" if language == "c" else "c++11"
@@ -63,10 +63,10 @@ def compile_it(tmp_path, source, language, *flags):
 @pytest.mark.parametrize("order", ["before", "after", "absent"])
 def test_the_real_header_may_be_anywhere(tmp_path, language, order):
     (tmp_path / "real").mkdir()
-    (tmp_path / "real/other.h").write_text(real_header().read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "real/other.h").write_text(find_header_of_real_torch().read_text(encoding="utf-8"), encoding="utf-8")
     theirs = "#include <other.h>\n"
     head = {"before": theirs + OURS, "after": OURS + theirs, "absent": OURS}[order]
-    compile_it(tmp_path, head + PROGRAM + NEEDS_1_3, language, "-isystem", str(tmp_path / "real"))
+    compile_source(tmp_path, head + PROGRAM + NEEDS_1_3, language, "-isystem", str(tmp_path / "real"))
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
@@ -74,7 +74,7 @@ def test_the_real_header_may_be_anywhere(tmp_path, language, order):
 def test_an_installed_header_is_used(tmp_path, language, order):
     (tmp_path / "real/dlpack").mkdir(parents=True)
     marked = (
-        real_header()
+        find_header_of_real_torch()
         .read_text(encoding="utf-8")
         .replace("#define DLPACK_MINOR_VERSION 3", "#define DLPACK_MINOR_VERSION 99")
     )
@@ -82,16 +82,16 @@ def test_an_installed_header_is_used(tmp_path, language, order):
     theirs = "#include <dlpack/dlpack.h>\n"
     head = {"before": theirs + OURS, "after": OURS + theirs, "absent": OURS}[order]
     newer = "int newer[DLPACK_MINOR_VERSION == 99 ? 1 : -1];\n"
-    compile_it(tmp_path, head + PROGRAM + newer, language, "-isystem", str(tmp_path / "real"))
+    compile_source(tmp_path, head + PROGRAM + newer, language, "-isystem", str(tmp_path / "real"))
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
 @pytest.mark.parametrize("order", ["before", "after", "absent"])
 def test_an_old_installed_header_gets_what_it_lacks(tmp_path, language, order):
     (tmp_path / "real/dlpack").mkdir(parents=True)
-    old = without_version(real_header().read_text(encoding="utf-8"))
+    old = remove_version_from_header(find_header_of_real_torch().read_text(encoding="utf-8"))
     assert "struct DLManagedTensorVersioned" not in old
     (tmp_path / "real/dlpack/dlpack.h").write_text(old, encoding="utf-8")
     theirs = "#include <dlpack/dlpack.h>\n"
     head = {"before": theirs + OURS, "after": OURS + theirs, "absent": OURS}[order]
-    compile_it(tmp_path, head + PROGRAM, language, "-isystem", str(tmp_path / "real"))
+    compile_source(tmp_path, head + PROGRAM, language, "-isystem", str(tmp_path / "real"))

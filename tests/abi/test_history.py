@@ -24,7 +24,7 @@ EXPECTED = {(path.parts[-3], path.stem) for path in HISTORY.glob("*/programs/*.e
 PRINTING = [(release, name) for release, name in PROGRAMS if (release, Path(name).stem) in EXPECTED]
 
 
-def compiled(release, name, target, *options):
+def compile_program_of_release(release, name, target, *options):
     source = HISTORY / release / "programs" / name
     compiler = ["c++", "-std=c++11"] if source.suffix == ".cpp" else ["cc", "-std=c99"]
     command = [*compiler, str(source), f"-I{HISTORY / release / 'include'}", "-o", str(target), *options]
@@ -32,11 +32,13 @@ def compiled(release, name, target, *options):
     return target
 
 
-def linked(release, name, target):
-    return compiled(release, name, target, f"-L{LIBRARY}", "-lmindtorch", f"-Wl,-rpath,{LIBRARY}", "-lm")
+def link_program_of_release(release, name, target):
+    return compile_program_of_release(
+        release, name, target, f"-L{LIBRARY}", "-lmindtorch", f"-Wl,-rpath,{LIBRARY}", "-lm"
+    )
 
 
-def output_of(program, *arguments):
+def run_and_get_output(program, *arguments):
     done = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -49,50 +51,56 @@ def test_there_is_a_release_to_keep():
 @pytest.mark.parametrize("release,name", PRINTING)
 def test_program_of_an_earlier_release_prints_the_same(release, name, tmp_path):
     expected = (HISTORY / release / "programs" / name).with_suffix(".expected").read_text(encoding="utf-8")
-    assert output_of(linked(release, name, tmp_path / "program")) == expected
+    assert run_and_get_output(link_program_of_release(release, name, tmp_path / "program")) == expected
 
 
 @pytest.mark.parametrize("release,name", [p for p in PROGRAMS if p[1].startswith("spiral")])
 def test_a_network_trains_to_the_losses_of_real_torch(release, name, tmp_path):
     printed = tmp_path / "printed.txt"
-    printed.write_text(output_of(linked(release, name, tmp_path / "program")), encoding="utf-8")
-    output_of(sys.executable, str(EXPECT_SPIRAL), str(printed))
+    printed.write_text(
+        run_and_get_output(link_program_of_release(release, name, tmp_path / "program")), encoding="utf-8"
+    )
+    run_and_get_output(sys.executable, str(EXPECT_SPIRAL), str(printed))
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_device_plugin_still_serves(release, tmp_path):
-    plugin = compiled(release, "toy_device.c", tmp_path / "toy_device.so", "-shared", "-fPIC", "-pthread")
-    output_of(CONFORMANCE, str(plugin))
+    plugin = compile_program_of_release(
+        release, "toy_device.c", tmp_path / "toy_device.so", "-shared", "-fPIC", "-pthread"
+    )
+    run_and_get_output(CONFORMANCE, str(plugin))
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_headers_keep_all_released_declarations(release):
-    then = [(release, line) for line in declarations.declarations(HISTORY / release / "include")]
-    assert list(declarations.broken(then, declarations.declarations())) == []
+    then = [(release, line) for line in declarations.list_declarations(HISTORY / release / "include")]
+    assert list(declarations.find_broken_declarations(then, declarations.list_declarations())) == []
 
 
-def _number(version):
+def _parse_version(version):
     return tuple(map(int, version.split(".")))
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_ledger_adds_nothing_to_an_earlier_release(release):
-    then = {line for version, line in declarations.read_ledger() if _number(version) <= _number(release)}
-    grown = {line for line in then if declarations.split_growing(line)}
-    headers = declarations.declarations(HISTORY / release / "include")
-    assert then - grown == {line for line in headers if not declarations.split_growing(line)}
-    assert grown >= {line for line in headers if declarations.split_growing(line)}
+    then = {line for version, line in declarations.read_ledger() if _parse_version(version) <= _parse_version(release)}
+    grown = {line for line in then if declarations.split_growing_declaration(line)}
+    headers = declarations.list_declarations(HISTORY / release / "include")
+    assert then - grown == {line for line in headers if not declarations.split_growing_declaration(line)}
+    assert grown >= {line for line in headers if declarations.split_growing_declaration(line)}
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_released_function_has_a_symbol_of_that_release(release):
     rows = (ROOT / "capi" / "abi" / "ledger.txt").read_text(encoding="utf-8").splitlines()
     symbols = [row.split() for row in rows if row.startswith("mt_")]
-    then = {symbol for symbol, version in symbols if _number(version) <= _number(release)}
-    headers = declarations.declarations(HISTORY / release / "include")
+    then = {symbol for symbol, version in symbols if _parse_version(version) <= _parse_version(release)}
+    headers = declarations.list_declarations(HISTORY / release / "include")
     functions = {re.search(r"(mt_\w+)\(", line)[1] for line in headers if line.startswith("function ")}
     assert then == functions
 
 
 def test_additions_have_the_version_of_the_next_release():
-    assert declarations.version_of_additions() == max((v for v, _ in declarations.read_ledger()), key=_number)
+    assert declarations.find_release_of_additions() == max(
+        (v for v, _ in declarations.read_ledger()), key=_parse_version
+    )

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, TensorDataset
 CHECKS = []
 
 
-def family(function):
+def register_check(function):
     CHECKS.append(function)
     return function
 
@@ -22,13 +22,13 @@ def assert_near(a, b):
     assert torch.allclose(a, b, atol=1e-4), (a - b).abs().max()
 
 
-@family
-def import_is_mindtorch():
+@register_check
+def check_import_is_mindtorch():
     assert torch.__version__ == "2.13.0+mindtorch", torch.__version__
 
 
-@family
-def run_factorisations():
+@register_check
+def check_factorisations():
     torch.manual_seed(1)
     a = torch.randn(6, 4)
     u, s, vh = torch.linalg.svd(a, full_matrices=False)
@@ -46,16 +46,16 @@ def run_factorisations():
     assert torch.linalg.eigvals(square).is_complex()
 
 
-@family
-def use_factorisations():
+@register_check
+def check_use_of_factorisations():
     weight = torch.nn.init.orthogonal_(torch.empty(8, 8))
     assert_near(weight @ weight.T, torch.eye(8))
     normal = torch.distributions.MultivariateNormal(torch.zeros(3), covariance_matrix=2 * torch.eye(3))
     assert_near(normal.log_prob(torch.zeros(3)), torch.tensor(-3.7965364))  # -1.5 log(4 pi)
 
 
-@family
-def products_and_threads():
+@register_check
+def check_products_and_threads():
     a = torch.arange(1 << 20, dtype=torch.float64)
     assert (a + 1).sum().item() == (1 << 20) * ((1 << 20) + 1) / 2
     assert_near(torch.ones(300, 200) @ torch.ones(200, 100), torch.full((300, 100), 200.0))
@@ -64,36 +64,36 @@ def products_and_threads():
         assert torch.get_num_threads() == wanted, f"{torch.get_num_threads()} threads, wanted {wanted}"
 
 
-@family
-def fft():
+@register_check
+def check_fft_round_trip():
     x = torch.randn(100)
     assert_near(torch.fft.irfft(torch.fft.rfft(x), n=100), x)
 
 
-@family
-def use_shared_memory():
+@register_check
+def check_shared_memory():
     assert torch.ones(10).share_memory_().is_shared()
 
 
-@family
-def workers():
+@register_check
+def check_loader_workers():
     loader = DataLoader(TensorDataset(torch.arange(100)), batch_size=10, num_workers=2)
     assert sum(int(batch.sum()) for (batch,) in loader) == 4950
 
 
-def fill(index, tensor):
+def fill_element_in_process(index, tensor):
     tensor[index] = index + 1
 
 
-@family
-def spawn_processes():
+@register_check
+def check_spawned_processes():
     tensor = torch.zeros(2).share_memory_()
-    torch.multiprocessing.spawn(fill, args=(tensor,), nprocs=2)
+    torch.multiprocessing.spawn(fill_element_in_process, args=(tensor,), nprocs=2)
     assert tensor.tolist() == [1, 2]
 
 
-@family
-def files():
+@register_check
+def check_saving_and_loading():
     with tempfile.TemporaryDirectory() as folder:
         model = torch.nn.Linear(3, 2)
         path = os.path.join(folder, "größe.pt")
@@ -101,8 +101,8 @@ def files():
         assert_near(torch.load(path)["weight"], model.weight)
 
 
-@family
-def numpy_is_optional():
+@register_check
+def check_numpy_is_optional():
     try:
         import numpy
     except ImportError:

@@ -9,14 +9,14 @@ class Carrier:
 
     def __call__(self, value):
         """An object that occurs twice is converted once, so that the result shares it as well."""
-        return self.value(value, {})
+        return self.copy_value(value, {})
 
-    def value(self, value, seen):
+    def copy_value(self, value, copies_by_id):
         torch, mt = self.torch, self.mt
         if isinstance(value, torch.Tensor):
-            if id(value) not in seen:
-                seen[id(value)] = self.tensor(value)
-            return seen[id(value)]
+            if id(value) not in copies_by_id:
+                copies_by_id[id(value)] = self.copy_tensor(value)
+            return copies_by_id[id(value)]
         if isinstance(value, torch.Size):
             return mt.Size(value)
         if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
@@ -24,17 +24,17 @@ class Carrier:
         if isinstance(value, torch.device):
             return mt.device(str(value))
         if isinstance(value, (list, tuple)):
-            items = [self.value(item, seen) for item in value]
+            items = [self.copy_value(item, copies_by_id) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
         if isinstance(value, dict):
-            return {key: self.value(item, seen) for key, item in value.items()}
+            return {key: self.copy_value(item, copies_by_id) for key, item in value.items()}
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
             raise LookupError(f"a function does not carry over: {value!r}")
         if type(value).__module__.split(".")[0] == "torch":
             raise LookupError(f"{type(value)} does not carry over")
         return value
 
-    def tensor(self, value):
+    def copy_tensor(self, value):
         torch, mt = self.torch, self.mt
         if value.layout != torch.strided or type(value) is not torch.Tensor:
             raise LookupError(f"a {value.layout} {type(value).__name__} does not carry over")

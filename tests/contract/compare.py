@@ -2,76 +2,78 @@
 
 import pytest
 from carried import Carrier
-from generated import calls, copied, find, paths
-from harness import Tensor, outcome_differs, run
+from generated import copy_arguments, get_by_path, list_operator_paths, yield_calls
+from harness import Tensor, find_outcome_difference, record_outcome
 
 
-def exists(mt, name):
+def has_operator(mt, name):
     """Whether the library has the operator."""
     try:
-        return callable(find(mt, name))
+        return callable(get_by_path(mt, name))
     except AttributeError:
         return False
 
 
-def skip_unless_offered(torch, mt, name):
+def skip_unless_all_forms_exist(torch, mt, name):
     """The library must have each form that torch has: function, method and in-place form."""
-    theirs = list(paths(torch, name))
+    theirs = list(list_operator_paths(torch, name))
     if not theirs:
         pytest.skip("torch has neither a function nor a method of that name")
     for path in theirs:
-        if not exists(mt, path):
+        if not has_operator(mt, path):
             pytest.skip(f"not in the library: {path}")
 
 
-def stir(torch, number):
+def fill_freed_memory(torch, number):
     """Fills freed memory of many sizes with `number`, so that uninitialised results differ each time."""
     for size in (1, 4, 16, 64, 256, 1024):
         [torch.full((size,), number, dtype=torch.float32) for _ in range(4)]
 
 
-def leaves(value):
+def list_leaves(value):
     if isinstance(value, dict):
         value = list(value.values())
-    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, list) else [value]
+    return [leaf for part in value for leaf in list_leaves(part)] if isinstance(value, list) else [value]
 
 
-def reads_no_memory(theirs):
+def reads_values_of_meta_tensor(theirs):
     """Whether torch computed elements from a meta tensor, which has none: their values are undefined."""
-    devices = {leaf.facts["device"] for leaf in leaves(theirs.arguments) if isinstance(leaf, Tensor)}
-    results = [leaf.facts["device"] for leaf in leaves(theirs.value) if isinstance(leaf, Tensor)]
+    devices = {leaf.facts["device"] for leaf in list_leaves(theirs.arguments) if isinstance(leaf, Tensor)}
+    results = [leaf.facts["device"] for leaf in list_leaves(theirs.value) if isinstance(leaf, Tensor)]
     return {"cpu", "meta"} <= devices and "cpu" in results
 
 
-def differences(torch, mt, operator, most_samples=1, wanted=lambda call: True, note=lambda side, call: None):
+def find_differences(
+    torch, mt, operator, most_samples=1, is_wanted=lambda call: True, note_call=lambda side, call: None
+):
     """Returns the number of calls on both libraries, and pairs of a call and its difference. note() is told which
     library makes which call next."""
     carrier, count, found = Carrier(torch, mt), 0, []
-    for call in filter(wanted, calls(torch, operator, most_samples)):
-        given = copied(torch, (call.args, call.kwargs))
+    for call in filter(is_wanted, yield_calls(torch, operator, most_samples)):
+        given = copy_arguments(torch, (call.args, call.kwargs))
         try:
             carried = carrier(given)
         except LookupError:
             continue
-        again = copied(torch, given)
-        note("torch", call)
-        stir(torch, 1.0)
-        theirs = outcome(torch, call.path, given)
-        stir(torch, 2.0)
-        if outcome_differs(outcome(torch, call.path, again), theirs) is not None:
+        again = copy_arguments(torch, given)
+        note_call("torch", call)
+        fill_freed_memory(torch, 1.0)
+        theirs = run_call(torch, call.path, given)
+        fill_freed_memory(torch, 2.0)
+        if find_outcome_difference(run_call(torch, call.path, again), theirs) is not None:
             continue  # torch's two results differ: uninitialised memory
-        if reads_no_memory(theirs):
-            outcome(mt, call.path, carried)  # it must not raise; its text does not matter
+        if reads_values_of_meta_tensor(theirs):
+            run_call(mt, call.path, carried)  # it must not raise; its text does not matter
             continue
         count += 1
-        note("ours", call)
-        difference = outcome_differs(outcome(mt, call.path, carried), theirs)
+        note_call("ours", call)
+        difference = find_outcome_difference(run_call(mt, call.path, carried), theirs)
         if difference is not None:
             found.append((call, difference))
     return count, found
 
 
-def outcome(torch, path, given):
-    args, kwargs = given
+def run_call(torch, path, arguments):
+    args, kwargs = arguments
     torch.manual_seed(7)
-    return run(torch, lambda: find(torch, path)(*args, **kwargs), given)
+    return record_outcome(torch, lambda: get_by_path(torch, path)(*args, **kwargs), arguments)

@@ -15,14 +15,14 @@ FOLDER = Path(__file__).parent
 counts = {}
 
 
-def lines_of(name):
+def read_listed_lines(name):
     return {line for line in (FOLDER / name).read_text().splitlines() if line and not line.startswith("#")}
 
 
 @functools.cache
-def by_design():
+def list_accepted_differences():
     """Cases and calls with accepted differences: python/DIFFERENCES.md gives the reasons."""
-    return lines_of("by_design.txt")
+    return read_listed_lines("by_design.txt")
 
 
 def real_torch():
@@ -33,7 +33,7 @@ def real_torch():
     return torch if torch.__version__.startswith(ORACLE_RELEASE) and "mindtorch" not in torch.__version__ else None
 
 
-def repeatable(torch):
+def make_repeatable(torch):
     """Settings under which a result depends on the case only: once-only warnings are always emitted, and one thread
     runs, because torch raises the error of whichever thread fails first."""
     torch.set_warn_always(True)
@@ -48,18 +48,18 @@ def torch():
     with warnings.catch_warnings():  # forward mode imports a module on first use that warns about itself
         warnings.simplefilter("ignore")
         importlib.import_module("torch._decomp.decompositions_for_jvp")
-    return repeatable(oracle)
+    return make_repeatable(oracle)
 
 
 @pytest.fixture(scope="session")
 def mt():
     import mindtorch
 
-    return repeatable(mindtorch)
+    return make_repeatable(mindtorch)
 
 
 @pytest.fixture
-def counted(request):
+def count_cases(request):
     """counted(area, n): adds to the number of compared cases per area, which the report prints."""
     return lambda area, n: request.node.user_properties.append(("contract", json.dumps([area, n])))
 

@@ -20,26 +20,26 @@ class Call:
         return f"{self.path}: {self.label}"
 
 
-def find(torch, path):
+def get_by_path(torch, path):
     for part in path.split("."):
         torch = getattr(torch, part)
     return torch
 
 
-def paths(torch, name):
+def list_operator_paths(torch, name):
     """Returns the function, method and in-place form that torch has for an operator of its database."""
     last = name.split(".")[-1]
     for path in (name, f"Tensor.{last}", f"Tensor.{last}_"):
         if "." in name and path.startswith("Tensor"):
             continue
         try:
-            if callable(find(torch, path)):
+            if callable(get_by_path(torch, path)):
                 yield path
         except AttributeError:
             pass
 
 
-def samples(torch, operator, most):
+def list_small_samples(torch, operator, max_count):
     """Returns small sample inputs, float32 if the operator accepts it."""
     dtype = torch.float32 if torch.float32 in operator.dtypes else sorted(operator.dtypes, key=str)[0]
     torch.manual_seed(0)
@@ -54,7 +54,7 @@ def samples(torch, operator, most):
                 continue
             yield (sample.input, *sample.args), dict(sample.kwargs)
             found += 1
-            if found == most:
+            if found == max_count:
                 return
 
 
@@ -100,7 +100,7 @@ def make_other_tensors(torch, tensor):
         yield "requires grad", tensor.clone().requires_grad_()
 
 
-def spoil(torch, path, args, kwargs):
+def yield_spoiled_calls(torch, path, args, kwargs):
     """Yields calls that differ from a valid one in one argument."""
     yield Call(path, "as it is", args, kwargs)
     yield Call(path, "unknown keyword", args, {**kwargs, "bogus": 1})
@@ -123,15 +123,15 @@ def spoil(torch, path, args, kwargs):
             else:
                 yield Call(path, f"{place}={label}", args, {**kwargs, place: other})
     if not path.startswith("Tensor."):
-        yield from outs(torch, path, args, kwargs)
+        yield from yield_calls_with_out(torch, path, args, kwargs)
 
 
-def outs(torch, path, args, kwargs):
+def yield_calls_with_out(torch, path, args, kwargs):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.manual_seed(0)
-            result = find(torch, path)(*args, **kwargs)
+            result = get_by_path(torch, path)(*args, **kwargs)
     except Exception:
         return
     if not isinstance(result, torch.Tensor) or result.layout != torch.strided:
@@ -157,7 +157,7 @@ def outs(torch, path, args, kwargs):
     yield Call(path, "out= a list", args, {**kwargs, "out": [1]})
 
 
-def copied(torch, value):
+def copy_arguments(torch, value):
     """Copies the arguments to new memory; arguments that alias each other still do."""
     seen = {}
 
@@ -198,22 +198,26 @@ UNWRITTEN = {
 
 
 @functools.cache
-def unwritten():
+def list_unwritten_operators():
     """Calls for which torch returns uninitialised memory, or crashes: there is no result to compare."""
     lines = (Path(__file__).parent / "unwritten.txt").read_text().splitlines()
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def calls(torch, operator, most_samples=1):
+def yield_calls(torch, operator, max_samples=1):
     """Yields all invalid calls of one operator of torch's database; sparse tensors have their own tests
     (tests/python)."""
-    for args, kwargs in samples(torch, operator, most_samples):
+    for args, kwargs in list_small_samples(torch, operator, max_samples):
         if any(isinstance(arg, torch.Tensor) and arg.layout != torch.strided for arg in args):
             continue
-        for path in paths(torch, operator.name):
-            yield from (call for call in spoil(torch, path, args, kwargs) if str(call) not in unwritten())
+        for path in list_operator_paths(torch, operator.name):
+            yield from (
+                call
+                for call in yield_spoiled_calls(torch, path, args, kwargs)
+                if str(call) not in list_unwritten_operators()
+            )
 
 
-def is_sampled(call):
+def is_call_sampled(call):
     """Whether every run makes this call: a fixed quarter of all calls."""
     return zlib.crc32(str(call).encode()) % 4 == 0

@@ -16,7 +16,7 @@ TOLERANCE = {
 }
 
 
-def normalised(text):
+def normalise_error_text(text):
     """Normalises platform-specific text for all tests: addresses, the root's name, C++ source locations."""
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r" \(Triggered internally at .*?\)", "", text)
@@ -37,11 +37,11 @@ class Outcome:
     arguments: object = None
 
 
-def bases(error):
-    return [normalised(f"{base.__module__}.{base.__qualname__}") for base in type(error).__mro__]
+def list_base_class_names(error):
+    return [normalise_error_text(f"{base.__module__}.{base.__qualname__}") for base in type(error).__mro__]
 
 
-def run(torch, call, arguments=()):
+def record_outcome(torch, call, arguments=()):
     """Calls `call()` and describes its outcome; `arguments` are those of the call, described again afterwards."""
     assert torch.is_warn_always_enabled(), "a warning given once per process would depend on which case came first"
     outcome = Outcome()
@@ -50,14 +50,14 @@ def run(torch, call, arguments=()):
         try:
             value = call()
         except Exception as error:
-            outcome.error = (bases(error), normalised(str(error)))
+            outcome.error = (list_base_class_names(error), normalise_error_text(str(error)))
         else:
-            outcome.value = described(value, torch, arguments)
+            outcome.value = describe_value(value, torch, arguments)
     # Keeps only one of several equal warnings: under the setting above, a warning that programs see once is emitted
     # each time.
-    given = ((item.category.__name__, normalised(str(item.message))) for item in caught)
+    given = ((item.category.__name__, normalise_error_text(str(item.message))) for item in caught)
     outcome.warnings = list(dict.fromkeys(given))
-    outcome.arguments = described(arguments, torch)
+    outcome.arguments = describe_value(arguments, torch)
     return outcome
 
 
@@ -70,21 +70,21 @@ class Tensor:
     dtype: str
 
 
-def tensors(value, torch):
+def list_tensors(value, torch):
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from tensors(item, torch)
+            yield from list_tensors(item, torch)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from tensors(item, torch)
+            yield from list_tensors(item, torch)
 
 
 def find_shared(tensor, arguments, torch):
     """Returns the indices of the argument tensors that the result is, or shares memory with."""
     found = []
-    for place, other in enumerate(tensors(arguments, torch)):
+    for place, other in enumerate(list_tensors(arguments, torch)):
         if other is tensor:
             found.append(f"is {place}")
         elif (
@@ -98,16 +98,16 @@ def find_shared(tensor, arguments, torch):
     return found
 
 
-def described(value, torch, arguments=()):
+def describe_value(value, torch, arguments=()):
     if isinstance(value, torch.Tensor):
         return describe_tensor(value, torch, arguments)
     if isinstance(value, dict):
-        return {str(key): described(item, torch, arguments) for key, item in value.items()}
+        return {str(key): describe_value(item, torch, arguments) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [type(value).__name__, *(described(item, torch, arguments) for item in value)]
+        return [type(value).__name__, *(describe_value(item, torch, arguments) for item in value)]
     if type(value) in (bool, int, float, complex):
         return value
-    return normalised(repr(value))
+    return normalise_error_text(repr(value))
 
 
 def describe_tensor(value, torch, arguments):
@@ -118,7 +118,7 @@ def describe_tensor(value, torch, arguments):
         "stride": tuple(value.stride()) if strided and value.numel() else None,
         "storage_offset": value.storage_offset() if strided else None,
         "device": str(value.device),
-        "layout": normalised(str(value.layout)),
+        "layout": normalise_error_text(str(value.layout)),
         "requires_grad": value.requires_grad,
         "is_leaf": value.is_leaf,
         "grad_fn": type(value.grad_fn).__name__ if value.grad_fn is not None else None,
@@ -131,33 +131,35 @@ def describe_tensor(value, torch, arguments):
     if value.device.type == "cpu":
         plain = value.detach().resolve_conj().resolve_neg()
         plain = plain if strided else plain.to_dense()
-        numbers = flat(plain.tolist())
+        numbers = flatten_lists(plain.tolist())
     return Tensor(facts, numbers, str(value.dtype).removeprefix("torch."))
 
 
-def flat(value):
-    return [number for item in value for number in flat(item)] if isinstance(value, list) else [value]
+def flatten_lists(value):
+    return [number for item in value for number in flatten_lists(item)] if isinstance(value, list) else [value]
 
 
-def stretch(numbers):
+def absolute_tolerance_factor(numbers):
     """The factor for the absolute tolerance of a result. Where large numbers cancel, the remainder has their rounding
     error, which differs between processors. Derived from the largest number; a factor of ten is enough for all
     samples."""
     return min(10.0, max((abs(n) for n in numbers if isinstance(n, (float, complex)) and n == n), default=1.0))
 
 
-def close(ours, theirs, dtype, times=1.0):
+def is_close(ours, theirs, dtype, tolerance_factor=1.0):
     if ours == theirs or (ours != ours and theirs != theirs):
         return True
     if isinstance(theirs, complex):
-        return close(ours.real, theirs.real, dtype, times) and close(ours.imag, theirs.imag, dtype, times)
+        return is_close(ours.real, theirs.real, dtype, tolerance_factor) and is_close(
+            ours.imag, theirs.imag, dtype, tolerance_factor
+        )
     if dtype not in TOLERANCE or not isinstance(theirs, float) or math.isinf(theirs) or math.isinf(ours):
         return False
     relative, absolute = TOLERANCE[dtype]
-    return abs(ours - theirs) <= absolute * max(1.0, times) + relative * abs(theirs)
+    return abs(ours - theirs) <= absolute * max(1.0, tolerance_factor) + relative * abs(theirs)
 
 
-def differs(ours, theirs, path="value"):
+def find_value_difference(ours, theirs, path="value"):
     """Describes the first difference of two described values; None if there is none."""
     if isinstance(theirs, Tensor) and isinstance(ours, Tensor):
         if ours.dtype != theirs.dtype:
@@ -167,9 +169,9 @@ def differs(ours, theirs, path="value"):
                 return f"{path}: {name} {ours.facts[name]}, torch {fact}"
         if (ours.numbers is None) != (theirs.numbers is None):
             return f"{path}: readable on one side only"
-        times = stretch(theirs.numbers or [])
+        times = absolute_tolerance_factor(theirs.numbers or [])
         for place, (a, b) in enumerate(zip(ours.numbers or [], theirs.numbers or [], strict=True)):
-            if not close(a, b, theirs.dtype, times):
+            if not is_close(a, b, theirs.dtype, times):
                 return f"{path}: element {place} {a!r}, torch {b!r}"
         return None
     if type(ours) is not type(theirs):
@@ -178,14 +180,14 @@ def differs(ours, theirs, path="value"):
         pairs = ((f"{path}[{i - 1}]", a, b) for i, (a, b) in enumerate(zip(ours, theirs, strict=True)))
     elif isinstance(theirs, dict) and ours.keys() == theirs.keys():
         pairs = ((f"{path}[{key}]", ours[key], theirs[key]) for key in theirs)
-    elif isinstance(theirs, (float, complex)) and close(ours, theirs, "float32"):
+    elif isinstance(theirs, (float, complex)) and is_close(ours, theirs, "float32"):
         return None
     else:
         return None if ours == theirs else f"{path}: {ours!r}, torch {theirs!r}"
-    return next(filter(None, (differs(a, b, place) for place, a, b in pairs)), None)
+    return next(filter(None, (find_value_difference(a, b, place) for place, a, b in pairs)), None)
 
 
-def error_differs(ours, theirs):
+def find_error_difference(ours, theirs):
     """Describes how two errors differ: in type, bases or text."""
     if ours.error == theirs.error:
         return None
@@ -198,25 +200,25 @@ def error_differs(ours, theirs):
     return f"text:  {ours.error[1]}\n  torch: {theirs.error[1]}"
 
 
-def outcome_differs(ours, theirs):
+def find_outcome_difference(ours, theirs):
     """Describes the first difference between two outcomes; None if they are equal."""
-    difference = error_differs(ours, theirs)
+    difference = find_error_difference(ours, theirs)
     if difference is None and ours.warnings != theirs.warnings:
         difference = f"warnings {ours.warnings}, torch {theirs.warnings}"
     if difference is None and theirs.error is None:
-        difference = differs(ours.value, theirs.value)
-    return difference or differs(ours.arguments, theirs.arguments, "arguments")
+        difference = find_value_difference(ours.value, theirs.value)
+    return difference or find_value_difference(ours.arguments, theirs.arguments, "arguments")
 
 
 def assert_torch_error(ours, theirs):
     """Whether both outcomes are the same error: type, bases and text."""
     assert theirs.error is not None, "torch raised nothing"
-    difference = error_differs(ours, theirs)
+    difference = find_error_difference(ours, theirs)
     assert difference is None, difference
 
 
 def assert_same_value(ours, theirs):
     """Whether both outcomes have the same value and warnings, and changed their arguments in the same way."""
     assert theirs.error is None, f"torch raised {theirs.error[1]}"
-    difference = outcome_differs(ours, theirs)
+    difference = find_outcome_difference(ours, theirs)
     assert difference is None, difference

@@ -12,19 +12,28 @@ import sys
 import time
 
 from carried import Carrier
-from compare import exists, outcome, reads_no_memory, stir
-from conftest import by_design, repeatable
-from generated import UNWRITTEN, Call, copied, make_other_tensors, make_wrong_values, outs, paths, unwritten
-from harness import outcome_differs, run
-from survey import in_child
+from compare import fill_freed_memory, has_operator, reads_values_of_meta_tensor, run_call
+from conftest import list_accepted_differences, make_repeatable
+from generated import (
+    UNWRITTEN,
+    Call,
+    copy_arguments,
+    list_operator_paths,
+    list_unwritten_operators,
+    make_other_tensors,
+    make_wrong_values,
+    yield_calls_with_out,
+)
+from harness import find_outcome_difference, record_outcome
+from survey import run_in_child
 
 DTYPES = ("float32", "float64", "int64", "bfloat16", "complex64", "bool", "uint8", "float16", "int32")
 NOT_COMPARED = object()
 
 
-def samples_of(torch, operator, dtype, source):
+def sample_inputs_of_dtype(torch, operator, dtype, random_source):
     """A few of an operator's small samples in one dtype, in random order."""
-    torch.manual_seed(source.randrange(2**31))
+    torch.manual_seed(random_source.randrange(2**31))
     found = []
     for sample in operator.sample_inputs("cpu", dtype, requires_grad=False):
         given = (sample.input, *sample.args, *sample.kwargs.values())
@@ -33,33 +42,39 @@ def samples_of(torch, operator, dtype, source):
             found.append(((sample.input, *sample.args), dict(sample.kwargs)))
         if len(found) == 12:
             break
-    return source.sample(found, len(found))
+    return random_source.sample(found, len(found))
 
 
-def change(torch, call, source):
+def change_one_argument(torch, call, random_source):
     """A call with one random argument replaced, dropped or added."""
     args, kwargs = list(call.args), dict(call.kwargs)
     places = [*range(1 if call.path.startswith("Tensor.") else 0, len(args)), *kwargs]
-    what = source.random()
+    what = random_source.random()
     if what < 0.05:
-        return Call(call.path, f"{call.label}; one argument more", (*args, source.choice([3, None, 1.5])), kwargs)
+        return Call(
+            call.path, f"{call.label}; one argument more", (*args, random_source.choice([3, None, 1.5])), kwargs
+        )
     if what < 0.1 and len(args) > 1:
         return Call(call.path, f"{call.label}; {len(args) - 1} arguments", tuple(args[:-1]), kwargs)
     if what < 0.25:
-        made = [made for made in outs(torch, call.path, call.args, kwargs) if not call.path.startswith("Tensor.")]
+        made = [
+            made
+            for made in yield_calls_with_out(torch, call.path, call.args, kwargs)
+            if not call.path.startswith("Tensor.")
+        ]
         if made and "out" not in kwargs:
-            chosen = source.choice(made)
+            chosen = random_source.choice(made)
             return Call(call.path, f"{call.label}; {chosen.label}", chosen.args, chosen.kwargs)
     if not places:
         return call
-    place = source.choice(places)
+    place = random_source.choice(places)
     value = args[place] if isinstance(place, int) else kwargs[place]
     others = list(make_wrong_values(torch))
-    if isinstance(value, torch.Tensor) and source.random() < 0.8:
+    if isinstance(value, torch.Tensor) and random_source.random() < 0.8:
         others = list(make_other_tensors(torch, value))
-    elif isinstance(value, int) and source.random() < 0.6:
+    elif isinstance(value, int) and random_source.random() < 0.6:
         others = [(str(other), other) for other in (value + 1, -value, 0, 2**31, 2**63, float(value))]
-    label, other = source.choice(others)
+    label, other = random_source.choice(others)
     if isinstance(place, int):
         args[place] = other
     else:
@@ -67,20 +82,20 @@ def change(torch, call, source):
     return Call(call.path, f"{call.label}; {place}={label}", tuple(args), kwargs)
 
 
-def random_calls(torch, operator, count, source):
+def random_calls(torch, operator, count, random_source):
     dtypes = [getattr(torch, name) for name in DTYPES if getattr(torch, name) in operator.dtypes]
-    forms = list(paths(torch, operator.name))
+    forms = list(list_operator_paths(torch, operator.name))
     found = collections.defaultdict(list)
     for _ in range(count):
-        dtype = source.choice(dtypes)
+        dtype = random_source.choice(dtypes)
         if not found[dtype]:
-            found[dtype] = samples_of(torch, operator, dtype, source)
+            found[dtype] = sample_inputs_of_dtype(torch, operator, dtype, random_source)
         if not found[dtype]:
             continue
         args, kwargs = found[dtype].pop()
-        call = Call(source.choice(forms), str(dtype), args, kwargs)
-        for _ in range(source.choice([0, 1, 1, 1, 2, 3])):
-            call = change(torch, call, source)
+        call = Call(random_source.choice(forms), str(dtype), args, kwargs)
+        for _ in range(random_source.choice([0, 1, 1, 1, 2, 3])):
+            call = change_one_argument(torch, call, random_source)
         yield call
 
 
@@ -142,7 +157,7 @@ STEPS = (
 )
 
 
-def run_sequence(torch, steps, start, needs_gradient):
+def run_statement_sequence(torch, steps, start, needs_gradient):
     base = torch.arange(12.0).view(start).requires_grad_(needs_gradient)
     t = base = base * 1 if needs_gradient else base
     for step in steps:
@@ -159,10 +174,10 @@ def compare_sequences(torch, mt, count, source):
         steps = source.choices(STEPS, k=source.randint(2, 7))
         start, needs_gradient = source.choice([(12,), (3, 4), (2, 3, 2)]), source.random() < 0.7
 
-        def made(library, steps=steps, start=start, needs_gradient=needs_gradient):
-            return run(library, lambda: run_sequence(library, steps, start, needs_gradient))
+        def record_sequence(library, steps=steps, start=start, needs_gradient=needs_gradient):
+            return record_outcome(library, lambda: run_statement_sequence(library, steps, start, needs_gradient))
 
-        difference = outcome_differs(made(mt), made(torch))
+        difference = find_outcome_difference(record_sequence(mt), record_sequence(torch))
         if difference is not None:
             found.append((f"sequence: {start} {needs_gradient} {'; '.join(steps)}", difference))
     return count, found
@@ -173,26 +188,28 @@ def compare_sequences(torch, mt, count, source):
 
 def compare_one(torch, mt, call, carrier, note):
     """The difference, None without one, or NOT_COMPARED."""
-    given = copied(torch, (call.args, call.kwargs))
+    given = copy_arguments(torch, (call.args, call.kwargs))
     try:
         carried = carrier(given)
     except LookupError:
         return NOT_COMPARED
-    again = copied(torch, given)
+    again = copy_arguments(torch, given)
     note("torch", call)
-    stir(torch, 1.0)
-    theirs = outcome(torch, call.path, given)
-    stir(torch, 2.0)
-    if outcome_differs(outcome(torch, call.path, again), theirs) is not None or reads_no_memory(theirs):
+    fill_freed_memory(torch, 1.0)
+    theirs = run_call(torch, call.path, given)
+    fill_freed_memory(torch, 2.0)
+    if find_outcome_difference(run_call(torch, call.path, again), theirs) is not None or reads_values_of_meta_tensor(
+        theirs
+    ):
         return NOT_COMPARED  # uninitialised memory
     note("ours", call)
-    return outcome_differs(outcome(mt, call.path, carried), theirs)
+    return find_outcome_difference(run_call(mt, call.path, carried), theirs)
 
 
 def compare_operator(torch, mt, operator, count, source, note):
     carrier, compared, found = Carrier(torch, mt), 0, []
     for call in random_calls(torch, operator, count, source):
-        if not exists(mt, call.path):
+        if not has_operator(mt, call.path):
             continue
         difference = compare_one(torch, mt, call, carrier, note)
         compared += difference is not NOT_COMPARED
@@ -201,10 +218,10 @@ def compare_operator(torch, mt, operator, count, source, note):
     return compared, found
 
 
-def is_by_design(call):
+def is_accepted_difference(call):
     """Whether a call without its dtype and with a single change is listed."""
     path, _, changes = call.partition(": ")
-    return f"{path}: {changes.partition('; ')[2]}" in by_design() | unwritten()
+    return f"{path}: {changes.partition('; ')[2]}" in list_accepted_differences() | list_unwritten_operators()
 
 
 def main():
@@ -217,14 +234,14 @@ def main():
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
 
-    repeatable(torch), repeatable(mindtorch)
+    make_repeatable(torch), make_repeatable(mindtorch)
     source = random.Random(args.seed)
     operators = [
         operator
         for operator in op_db
         if not operator.variant_test_name
         and operator.name not in UNWRITTEN
-        and exists(mindtorch, operator.name)
+        and has_operator(mindtorch, operator.name)
         and (not args.operators or operator.name in args.operators)
     ]
     in_sequences = 0 if args.operators else args.calls // 10
@@ -241,9 +258,9 @@ def main():
         for part in range(in_sequences // 100)
     ]
     for piece in work:
-        count, differences = in_child(piece)
+        count, differences = run_in_child(piece)
         compared += count
-        differences = [pair for pair in differences if not is_by_design(pair[0])]
+        differences = [pair for pair in differences if not is_accepted_difference(pair[0])]
         found += differences
         for call, difference in differences:
             print(f"- {call}\n  {difference}", flush=True)

@@ -4,26 +4,26 @@ import argparse
 import multiprocessing
 import sys
 
-from compare import differences, exists
-from conftest import by_design, repeatable
+from compare import find_differences, has_operator
+from conftest import list_accepted_differences, make_repeatable
 from generated import UNWRITTEN
 
 
-def in_child(work):
+def run_in_child(work):
     """Runs `work(note)`, which returns a count and pairs of a call and its difference, in a forked child. If invalid
     input kills it, returns the call that it noted last."""
     context = multiprocessing.get_context("fork")
     doing = context.Array("c", 4096)
     receiver, sender = context.Pipe(duplex=False)
 
-    def run():
-        def note(side, call):
+    def report_work_to_parent():
+        def note_call(side, call):
             doing.value = f"{side}: {call}".encode()[:4095]
 
-        count, found = work(note)
+        count, found = work(note_call)
         sender.send((count, [(str(call), difference) for call, difference in found]))
 
-    child = context.Process(target=run)
+    child = context.Process(target=report_work_to_parent)
     child.start()
     sender.close()
     try:
@@ -46,19 +46,24 @@ def main():
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
 
-    repeatable(torch), repeatable(mindtorch)
+    make_repeatable(torch), make_repeatable(mindtorch)
     every = failed = 0
     for operator in op_db:
         if operator.variant_test_name or (args.operators and operator.name not in args.operators):
             continue
-        if operator.name in UNWRITTEN or not exists(mindtorch, operator.name):
+        if operator.name in UNWRITTEN or not has_operator(mindtorch, operator.name):
             continue
-        count, found = in_child(
-            lambda note, operator=operator: differences(torch, mindtorch, operator, args.samples, note=note)
+        count, found = run_in_child(
+            lambda note, operator=operator: find_differences(torch, mindtorch, operator, args.samples, note_call=note)
         )
         every, failed = every + count, failed + len(found)
         if args.list:
-            print(*(f"{call}\n" for call, _ in found if call not in by_design()), sep="", end="", flush=True)
+            print(
+                *(f"{call}\n" for call, _ in found if call not in list_accepted_differences()),
+                sep="",
+                end="",
+                flush=True,
+            )
             continue
         print(f"{operator.name}: {count} calls, {len(found)} differ", flush=True)
         if args.show:

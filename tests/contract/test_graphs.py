@@ -2,8 +2,8 @@
 
 import pytest
 from carried import Carrier
-from compare import exists, skip_unless_offered, stir
-from generated import copied, find, paths, samples
+from compare import fill_freed_memory, has_operator, skip_unless_all_forms_exist
+from generated import copy_arguments, get_by_path, list_operator_paths, list_small_samples
 from test_generated import OPERATORS
 
 # Our formula computes the same gradients with other operators.
@@ -19,56 +19,56 @@ OTHERWISE = {
 }
 
 
-def graph(torch, result):
+def describe_graph(torch, result):
     """Lists nodes by name, depth first; a repeated node as its name only."""
     met = set()
 
-    def text(node):
+    def describe_node(node):
         if node is None:
             return "-"
         if node in met or node.name() == "torch::autograd::AccumulateGrad":
             return node.name()
         met.add(node)
-        return node.name() + "(" + ", ".join(f"{text(n)} {i}" for n, i in node.next_functions) + ")"
+        return node.name() + "(" + ", ".join(f"{describe_node(n)} {i}" for n, i in node.next_functions) + ")"
 
-    return [text(t.grad_fn) for t in floating(torch, result)]
+    return [describe_node(t.grad_fn) for t in list_floating_tensors(torch, result)]
 
 
-def floating(torch, value):
+def list_floating_tensors(torch, value):
     if isinstance(value, torch.Tensor):
         return [value] if value.is_floating_point() or value.is_complex() else []
     if isinstance(value, dict):
         value = list(value.values())
-    return [t for item in value for t in floating(torch, item)] if isinstance(value, (list, tuple)) else []
+    return [t for item in value for t in list_floating_tensors(torch, item)] if isinstance(value, (list, tuple)) else []
 
 
-def record(torch, path, args, kwargs):
-    args, kwargs = copied(torch, (args, kwargs))
-    for leaf in floating(torch, [args, kwargs]):
+def record_graph_of_call(torch, path, args, kwargs):
+    args, kwargs = copy_arguments(torch, (args, kwargs))
+    for leaf in list_floating_tensors(torch, [args, kwargs]):
         leaf.requires_grad_()
-    stir(torch, 0)
-    return graph(torch, find(torch, path)(*args, **kwargs))
+    fill_freed_memory(torch, 0)
+    return describe_graph(torch, get_by_path(torch, path)(*args, **kwargs))
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_an_operator_records_torchs_graph(name, torch, mt, counted):
+def test_an_operator_records_torchs_graph(name, torch, mt, count_cases):
     operator, compared = OPERATORS[name], 0
     if name in OTHERWISE:
         pytest.skip(f"another graph by design: {OTHERWISE[name]}")
     if not operator.supports_autograd:
         pytest.skip("no gradient")
-    skip_unless_offered(torch, mt, name)
-    for args, kwargs in samples(torch, operator, 3):
-        for path in paths(torch, name):
-            if not exists(mt, path):
+    skip_unless_all_forms_exist(torch, mt, name)
+    for args, kwargs in list_small_samples(torch, operator, 3):
+        for path in list_operator_paths(torch, name):
+            if not has_operator(mt, path):
                 continue
             try:
-                theirs = record(torch, path, args, kwargs)
+                theirs = record_graph_of_call(torch, path, args, kwargs)
                 carried = Carrier(torch, mt)((args, kwargs))
             except Exception:  # real torch raises, or an argument cannot be converted
                 continue
-            assert record(mt, path, *carried) == theirs, (path, args, kwargs)
+            assert record_graph_of_call(mt, path, *carried) == theirs, (path, args, kwargs)
             compared += 1
-    counted("graphs", compared)
+    count_cases("graphs", compared)
     if not compared:
         pytest.skip("nothing to record")

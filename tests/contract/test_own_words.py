@@ -33,7 +33,7 @@ PROSE = """# The tree keeps its nodes in pages of a fixed size, and a page that 
 
 
 @pytest.fixture(scope="module")
-def checker():
+def own_words_checker():
     spec = importlib.util.spec_from_file_location("own_words", CHECKER)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -41,7 +41,7 @@ def checker():
 
 
 @pytest.fixture
-def check(checker, tmp_path, capsys):
+def compare_trees(own_words_checker, tmp_path, capsys):
     """Compares a project of one file with another tree of one file; returns the exit status and the output."""
 
     def compare(ours, theirs, name="module.py", allowed=""):
@@ -49,7 +49,7 @@ def check(checker, tmp_path, capsys):
             (tmp_path / folder).mkdir(exist_ok=True)
             (tmp_path / folder / name).write_text(text)
         (tmp_path / "allowed.txt").write_text(allowed)
-        status = checker.main(
+        status = own_words_checker.main(
             ["--project", str(tmp_path / "project"), "--other", str(tmp_path / "other"), "--allowed"]
             + [str(tmp_path / "allowed.txt")]
         )
@@ -58,77 +58,77 @@ def check(checker, tmp_path, capsys):
     return compare
 
 
-def test_a_copy_in_another_layout_is_found(check):
+def test_a_copy_in_another_layout_is_found(compare_trees):
     other_layout = COPIED.replace("(payments, key=", "(\n        payments,\n        key=").replace(
         "settled, refused = [], {}", "settled, refused = [], {}  # nothing yet"
     )
-    status, out = check("import os\n" + other_layout, COPIED)
+    status, out = compare_trees("import os\n" + other_layout, COPIED)
     assert status == 1
     assert "module.py:5: code up to line 21 as in other/module.py:4" in out
 
 
-def test_a_copy_with_other_names_and_texts_is_found(check):
+def test_a_copy_with_other_names_and_texts_is_found(compare_trees):
     renamed = COPIED
     for name in ("accounts", "account", "payments", "payment", "pending", "settled", "refused", "limit", "settle"):
         renamed = re.sub(rf"\b{name}\b", f"{name[::-1]}_", renamed)
-    status, out = check(renamed.replace("Pays what can be paid.", "Other words."), COPIED)
+    status, out = compare_trees(renamed.replace("Pays what can be paid.", "Other words."), COPIED)
     assert status == 1
     assert "module.py:2: function 1.00 alike to other/module.py:2" in out
 
 
-def test_copied_prose_is_found_in_comments_docstrings_and_markdown(check):
+def test_copied_prose_is_found_in_comments_docstrings_and_markdown(compare_trees):
     words = PROSE.replace("# ", "")
-    assert check(f'"""{words}"""\n', PROSE)[0] == 1
-    assert check(f"/* {words} */\n", f"// {words}".replace("\n", "\n// "), name="a.h")[0] == 1
-    assert check(f"- {words}", f"> {words}", name="a.md")[0] == 1
+    assert compare_trees(f'"""{words}"""\n', PROSE)[0] == 1
+    assert compare_trees(f"/* {words} */\n", f"// {words}".replace("\n", "\n// "), name="a.h")[0] == 1
+    assert compare_trees(f"- {words}", f"> {words}", name="a.md")[0] == 1
 
 
-def test_copied_c_is_found(check):
+def test_copied_c_is_found(compare_trees):
     body = "for (int i = 0; i < count; ++i) { sum[i] += weight * (left[i] - right[i]) / scale; seen |= 1u << i; }\n"
     body += "if (seen == all) { release(sum, count); return total / (count - 1) * exp(-scale * offset); }\n"
     other_layout = body.replace("{ ", "{\n  // ours\n  ").replace("; ", ";\n  ")
-    status, out = check(f"int f() {{\n{other_layout}}}\n", f"double g() {{\n{body}}}\n", name="a.cpp")
+    status, out = compare_trees(f"int f() {{\n{other_layout}}}\n", f"double g() {{\n{body}}}\n", name="a.cpp")
     assert status == 1
     assert "code up to line" in out
 
 
-def test_signatures_imports_and_texts_of_errors_may_be_equal(check):
+def test_signatures_imports_and_texts_of_errors_may_be_equal(compare_trees):
     facts = "import os\nimport sys\nfrom collections import OrderedDict, defaultdict, deque, namedtuple, Counter\n" * 3
     facts += "def f(" + ", ".join(f"name_{i}: int | None = {i}" for i in range(40)) + ") -> None:\n"
     facts += "    raise ValueError(" + " ".join(f'"this is text {i}"' for i in range(40)) + ")\n"
     facts += "__all__ = [" + ", ".join(f'"name_{i}"' for i in range(60)) + "]\n"
-    assert check(facts, facts) == (0, "own words: 0 shared passages beside other; 0 allowed\n")
+    assert compare_trees(facts, facts) == (0, "own words: 0 shared passages beside other; 0 allowed\n")
 
 
-def test_listed_passages_are_not_reported(check):
+def test_listed_passages_are_not_reported(compare_trees):
     table = "TABLE = (\n" + "".join(f"    {i * 37 % 101}.{i * 53 % 97},\n" for i in range(40)) + ")\n"
-    assert check(table, table)[0] == 1
-    assert check(table, table, allowed="module.py | 74.9, | a table of numbers\n")[0] == 0
+    assert compare_trees(table, table)[0] == 1
+    assert compare_trees(table, table, allowed="module.py | 74.9, | a table of numbers\n")[0] == 0
 
 
-def test_an_entry_that_allows_nothing_is_an_error(check):
-    status, out = check("x = 1\n", "y = 2\n", allowed="module.py | x = 1 | was needed once\n")
+def test_an_entry_that_allows_nothing_is_an_error(compare_trees):
+    status, out = compare_trees("x = 1\n", "y = 2\n", allowed="module.py | x = 1 | was needed once\n")
     assert status == 1
     assert "allows what is not there: module.py | x = 1" in out
 
 
-def test_more_entries_than_forty_are_an_error(check):
+def test_more_entries_than_forty_are_an_error(compare_trees):
     entries = "".join(f"module.py | x = {i} | no reason\n" for i in range(41))
-    assert "41 entries; 40 at most" in check("x = 1\n", "y = 2\n", allowed=entries)[1]
+    assert "41 entries; 40 at most" in compare_trees("x = 1\n", "y = 2\n", allowed=entries)[1]
 
 
-def test_nothing_to_compare_with_is_an_error(checker, monkeypatch, capsys):
-    monkeypatch.setattr(checker, "TREES", {"torch": "no-such-distribution"})
-    assert checker.main([]) == 2
+def test_nothing_to_compare_with_is_an_error(own_words_checker, monkeypatch, capsys):
+    monkeypatch.setattr(own_words_checker, "TREES", {"torch": "no-such-distribution"})
+    assert own_words_checker.main([]) == 2
     assert "no torch to compare with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("file", ["dataset.py", "sampler.py", "dataloader.py"])
-def test_torchs_own_files_are_found(checker, torch, tmp_path, capsys, file):
+def test_torchs_own_files_are_found(own_words_checker, torch, tmp_path, capsys, file):
     data = Path(torch.__file__).parent / "utils/data"
     planted = "\n".join(line for line in (data / file).read_text().split("\n") if not line.strip().startswith("#"))
     (tmp_path / "planted.py").write_text(planted.replace("self.", "this.").replace("self", "this"))
     (tmp_path / "none.txt").write_text("")
     options = ["--project", str(tmp_path), "--other", str(data), "--allowed", str(tmp_path / "none.txt")]
-    assert checker.main(options) == 1
+    assert own_words_checker.main(options) == 1
     assert f"as in data/{file}" in capsys.readouterr().out

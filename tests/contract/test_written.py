@@ -5,15 +5,15 @@ import importlib
 from pathlib import Path
 
 import pytest
-from conftest import by_design, real_torch
-from harness import outcome_differs, run
+from conftest import list_accepted_differences, real_torch
+from harness import find_outcome_difference, record_outcome
 
 FOLDER = Path(__file__).parent / "written"
 # Names that a case may use without an import; module("overrides") is the library's own torch.overrides.
 PRELUDE = "import copy, gc, io, math, operator, pickle, threading, warnings, weakref"
 
 
-def cases(path):
+def parse_cases(path):
     """Parses the cases of a file: one per line, or several lines between { and }. The last statement is the value."""
     found, block = [], None
     for line in path.read_text().splitlines():
@@ -29,7 +29,7 @@ def cases(path):
     return found
 
 
-def title(text):
+def join_case_lines(text):
     """The text of a case in one line."""
     return " / ".join(text.splitlines())
 
@@ -44,7 +44,7 @@ def compile_program(text):
     return compile(tree, "<case>", "exec")
 
 
-def answer(torch, code):
+def run_case(torch, code):
     scope = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional}
     scope["module"] = lambda name: importlib.import_module(f"{torch.__name__}.{name}")
     exec(PRELUDE, scope)
@@ -54,24 +54,24 @@ def answer(torch, code):
         exec(code, scope)
         return scope.get("value")
 
-    return run(torch, call)
+    return record_outcome(torch, call)
 
 
 EVERY = [
-    pytest.param(path.stem, text, id=f"{path.stem}: {title(text)}")
+    pytest.param(path.stem, text, id=f"{path.stem}: {join_case_lines(text)}")
     for path in sorted(FOLDER.glob("*.txt"))
-    for text in (cases(path) if real_torch() else ())
+    for text in (parse_cases(path) if real_torch() else ())
 ]
 
 
 @pytest.mark.parametrize("area, text", EVERY)
-def test_case_answers_as_torch(area, text, torch, mt, counted):
+def test_case_answers_as_torch(area, text, torch, mt, count_cases):
     code = compile_program(text)
-    theirs, ours = answer(torch, code), answer(mt, code)
-    counted(area, 1)
-    difference = outcome_differs(ours, theirs)
-    name = f"{area}: {title(text)}"
-    if name in by_design():
+    theirs, ours = run_case(torch, code), run_case(mt, code)
+    count_cases(area, 1)
+    difference = find_outcome_difference(ours, theirs)
+    name = f"{area}: {join_case_lines(text)}"
+    if name in list_accepted_differences():
         assert difference is not None, "by_design.txt still names this case, which is equal now"
         pytest.xfail("by_design.txt names it")
     assert difference is None, f"{text}\n{difference}"

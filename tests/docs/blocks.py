@@ -19,11 +19,11 @@ class Block:
     not_run: str = ""
 
     @property
-    def place(self) -> str:
+    def page_and_line(self) -> str:
         return f"{self.page.name}:{self.line}"
 
 
-def read(page: Path) -> list[Block]:
+def read_code_blocks(page: Path) -> list[Block]:
     found, opened, indent, lines, reason = [], None, "", [], ""
     for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
         fence = FENCE.match(line)

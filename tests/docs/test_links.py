@@ -32,14 +32,14 @@ class Anchors(HTMLParser):
             self.assets.add(values["href"])
 
 
-def html() -> list[Path]:
+def list_html_pages() -> list[Path]:
     found = sorted(SITE.rglob("*.html"))
     assert len(found) > 30, f"there is no whole site in {SITE}: scripts/docs builds it"
     return found
 
 
 @cache
-def parse_page(page: Path) -> Anchors:
+def parse_anchors(page: Path) -> Anchors:
     anchors = Anchors()
     anchors.feed(page.read_text(encoding="utf-8"))
     return anchors
@@ -48,8 +48,8 @@ def parse_page(page: Path) -> Anchors:
 @pytest.mark.timeout(900)
 def test_no_internal_link_is_broken():
     broken = []
-    for page in html():
-        for link in parse_page(page).links:
+    for page in list_html_pages():
+        for link in parse_anchors(page).links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 continue
@@ -59,14 +59,14 @@ def test_no_internal_link_is_broken():
             elif (
                 parts.fragment
                 and target.suffix == ".html"
-                and unquote(parts.fragment) not in parse_page(target).anchors
+                and unquote(parts.fragment) not in parse_anchors(target).anchors
             ):
                 broken.append(f"{page.relative_to(SITE)}: {link} (no such anchor)")
     assert broken == []
 
 
 def test_pages_take_nothing_from_a_network():
-    outside = {asset for page in html() for asset in parse_page(page).assets if urlsplit(asset).netloc}
+    outside = {asset for page in list_html_pages() for asset in parse_anchors(page).assets if urlsplit(asset).netloc}
     foreign = re.compile(r"(url\(|@import)\s*['\"]?(https?:)?//")
     styles = [css for css in SITE.rglob("*.css") if foreign.search(css.read_text())]
     assert outside == set() and styles == []
@@ -75,7 +75,7 @@ def test_pages_take_nothing_from_a_network():
 def test_every_symbol_of_the_c_abi_has_an_entry():
     ledger = (ROOT / "capi/abi/ledger.txt").read_text().split("\n")
     symbols = {line.split()[0] for line in ledger if line and not line.startswith("#")}
-    entries = {anchor for page in (SITE / "reference/c").glob("*.html") for anchor in parse_page(page).anchors}
+    entries = {anchor for page in (SITE / "reference/c").glob("*.html") for anchor in parse_anchors(page).anchors}
     assert sorted(symbol for symbol in symbols if f"c.{symbol}" not in entries) == []
 
 
@@ -83,7 +83,9 @@ def test_every_operator_has_an_entry():
     from generator import schema
 
     names = {s.base_name for s in schema.read_registry(ROOT / "build/release/generated/registry.json")}
-    entries = {anchor for page in (SITE / "reference/operators").glob("*.html") for anchor in parse_page(page).anchors}
+    entries = {
+        anchor for page in (SITE / "reference/operators").glob("*.html") for anchor in parse_anchors(page).anchors
+    }
     assert sorted(name for name in names if f"operator-{name}" not in entries) == []
 
 
@@ -107,4 +109,4 @@ PUBLIC = [
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_name_used_by_programs_has_an_entry(name):
-    assert any(name in parse_page(page).anchors for page in (SITE / "reference/python").glob("*.html"))
+    assert any(name in parse_anchors(page).anchors for page in (SITE / "reference/python").glob("*.html"))

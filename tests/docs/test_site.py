@@ -51,7 +51,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def address():
+def site_address():
     assert (SITE / "index.html").exists(), f"there is no site in {SITE}: scripts/docs builds it"
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(SITE)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -75,37 +75,37 @@ def browser():
 
 
 @pytest.fixture(scope="module", autouse=True)
-def screenshots():
+def empty_screenshot_folder():
     shutil.rmtree(SCREENSHOTS, ignore_errors=True)
     SCREENSHOTS.mkdir(parents=True)
 
 
-def resize(browser, size):
+def resize_window(browser, size):
     metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
-def find_complaints(browser) -> list[str]:
+def list_console_messages(browser) -> list[str]:
     """Returns the console's messages since the last call."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
 
-def hosts_asked(browser) -> set[str]:
+def list_requested_hosts(browser) -> set[str]:
     """Returns every host that was requested since the last call."""
     messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     urls = (m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent")
     return {url.split("/")[2].split(":")[0] for url in urls if url.startswith("http")}
 
 
-def save(browser, name: str):
+def save_screenshot(browser, name: str):
     browser.save_screenshot(str(SCREENSHOTS / f"{name.replace('/', '-')}.png"))
 
 
-def pages() -> list[str]:
+def list_site_pages() -> list[str]:
     return sorted(str(page.relative_to(SITE)) for page in SITE.rglob("*.html"))
 
 
-def search(browser, base: str, word: str) -> list[str]:
+def search_site(browser, base: str, word: str) -> list[str]:
     browser.get(f"{base}/search.html?q={word}")
     searched = (
         "return document.querySelector('#search-results .search-summary')?.textContent.match(/finished|not match/)"
@@ -115,71 +115,74 @@ def search(browser, base: str, word: str) -> list[str]:
 
 
 @pytest.mark.parametrize("served", [True, False], ids=["served", "opened from the disk"])
-def test_the_search_finds_lerp(browser, address, served):
-    resize(browser, WIDE)
-    find_complaints(browser)
-    found = search(browser, address if served else SITE.as_uri(), "lerp")
-    save(browser, "search-lerp" if served else "search-lerp-from-disk")
+def test_the_search_finds_lerp(browser, site_address, served):
+    resize_window(browser, WIDE)
+    list_console_messages(browser)
+    found = search_site(browser, site_address if served else SITE.as_uri(), "lerp")
+    save_screenshot(browser, "search-lerp" if served else "search-lerp-from-disk")
     assert any("reference/operators/" in link and "lerp" in link for link in found)
     assert any("torch.lerp" in link for link in found)
-    assert find_complaints(browser) == []
+    assert list_console_messages(browser) == []
 
 
 @pytest.mark.parametrize("word", ["mt_tensor_from_copy", "CrossEntropyLoss", "ownership", "torchrun"])
-def test_search_finds_symbols_classes_and_terms(browser, address, word):
-    resize(browser, WIDE)
-    assert search(browser, address, word)
+def test_search_finds_symbols_classes_and_terms(browser, site_address, word):
+    resize_window(browser, WIDE)
+    assert search_site(browser, site_address, word)
 
 
 @pytest.fixture(scope="module")
-def visits(browser, address) -> dict[str, tuple[int, list[str]]]:
+def open_every_page(browser, site_address) -> dict[str, tuple[int, list[str]]]:
     """Opens every page once at a phone's width; returns the width and the console's messages."""
-    resize(browser, PHONE)
-    find_complaints(browser), hosts_asked(browser)
+    resize_window(browser, PHONE)
+    list_console_messages(browser), list_requested_hosts(browser)
     found = {}
-    for page in pages():
-        browser.get(f"{address}/{page}")
-        found[page] = browser.execute_script("return document.documentElement.scrollWidth"), find_complaints(browser)
+    for page in list_site_pages():
+        browser.get(f"{site_address}/{page}")
+        found[page] = (
+            browser.execute_script("return document.documentElement.scrollWidth"),
+            list_console_messages(browser),
+        )
     return found
 
 
 @pytest.mark.timeout(900)
-def test_no_page_complains(visits):
-    assert {page: said for page, (_, said) in visits.items() if said} == {}
+def test_no_page_complains(open_every_page):
+    assert {page: said for page, (_, said) in open_every_page.items() if said} == {}
 
 
-def test_no_page_is_wider_than_a_phone(visits):
-    assert {page: width for page, (width, _) in visits.items() if width > PHONE[0]} == {}
+def test_no_page_is_wider_than_a_phone(open_every_page):
+    assert {page: width for page, (width, _) in open_every_page.items() if width > PHONE[0]} == {}
 
 
-def test_pages_load_nothing_from_other_hosts(browser, visits):
-    assert visits
-    assert hosts_asked(browser) <= {"127.0.0.1"}
+def test_pages_load_nothing_from_other_hosts(browser, open_every_page):
+    assert open_every_page
+    assert list_requested_hosts(browser) <= {"127.0.0.1"}
 
 
-def test_a_phones_menu_opens(browser, address):
-    resize(browser, PHONE)
-    browser.get(f"{address}/start.html")
+def test_a_phones_menu_opens(browser, site_address):
+    resize_window(browser, PHONE)
+    browser.get(f"{site_address}/start.html")
     browser.find_element(By.CSS_SELECTOR, "label.nav-overlay-icon, .mobile-header label[for='__navigation']").click()
     # A link has no text until the menu shows it.
     WebDriverWait(browser, 10).until(lambda b: b.find_elements(By.LINK_TEXT, "The C guide"))
     time.sleep(0.5)
-    save(browser, "phone-menu")
+    save_screenshot(browser, "phone-menu")
 
 
 @pytest.mark.parametrize("page", SHOWN)
-def test_a_page_has_its_heading_and_text(browser, address, page):
+def test_a_page_has_its_heading_and_text(browser, site_address, page):
     for kind, size in (("wide", WIDE), ("phone", PHONE)):
-        resize(browser, size)
-        browser.get(f"{address}/{page}.html")
-        save(browser, f"{kind}-{page}")
+        resize_window(browser, size)
+        browser.get(f"{site_address}/{page}.html")
+        save_screenshot(browser, f"{kind}-{page}")
         article = browser.find_element(By.TAG_NAME, "article")
         assert article.find_element(By.TAG_NAME, "h1").text and len(article.text) > 200
     for image in browser.find_elements(By.CSS_SELECTOR, "article img"):
         assert browser.execute_script("return arguments[0].complete && arguments[0].naturalWidth > 0", image)
 
 
-def test_pictures_name_their_machine(browser, address):
-    resize(browser, WIDE)
-    browser.get(f"{address}/_images/avx512-programs.svg")
+def test_pictures_name_their_machine(browser, site_address):
+    resize_window(browser, WIDE)
+    browser.get(f"{site_address}/_images/avx512-programs.svg")
     assert "EPYC" in browser.page_source and "torch 2.13.0" in browser.page_source

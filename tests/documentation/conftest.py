@@ -2,4 +2,4 @@
 
 import public_names
 
-public_names.start()
+public_names.import_mindtorch_as_torch()

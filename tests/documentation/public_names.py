@@ -44,7 +44,7 @@ ENTRY = re.compile(r"^    (\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \(.*?\))?:", re.MULTI
 SIGNATURE = re.compile(r"(torch|Tensor)\.[\w.]+\(.*\) -> .*|--")
 
 
-def find(path):
+def get_by_path(path):
     value = sys.modules["torch"]
     for part in path.split(".")[1:]:
         try:
@@ -54,31 +54,36 @@ def find(path):
     return value
 
 
-def module_of(value):
+def module_name_of(value):
     return str(getattr(value, "__module__", None) or "torch")
 
 
-def is_ours(value):
-    return module_of(value).split(".")[0] in ("torch", "mindtorch", "torch_npu")
+def is_defined_in_mindtorch(value):
+    return module_name_of(value).split(".")[0] in ("torch", "mindtorch", "torch_npu")
 
 
-def own_names(space):
+def yield_public_callables(space):
     """Yields the public callables of a module, in order; those of a class follow the class."""
     listed = getattr(space, "__all__", None)
     for name in sorted(set(listed if listed is not None else dir(space))):
         if name.startswith("_"):
             continue
         value = getattr(space, name, None)
-        if value is None or isinstance(value, types.ModuleType) or not callable(value) or not is_ours(value):
+        if (
+            value is None
+            or isinstance(value, types.ModuleType)
+            or not callable(value)
+            or not is_defined_in_mindtorch(value)
+        ):
             continue
         is_function = isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType))
-        is_borrowed = is_function and module_of(value) in BORROWED_FROM
+        is_borrowed = is_function and module_name_of(value) in BORROWED_FROM
         if listed is None and is_borrowed:
             continue
         yield name, value
 
 
-def own_methods(cls):
+def yield_public_methods(cls):
     """Returns the public methods that the class itself defines."""
     for name, value in sorted(vars(cls).items()):
         if name.startswith("_"):
@@ -89,7 +94,7 @@ def own_methods(cls):
             yield name, value
 
 
-def parameters_of(value):
+def parameter_names_of(value):
     """Returns the names of the parameters; None if Python does not know them."""
     try:
         signature = inspect.signature(value)
@@ -98,20 +103,20 @@ def parameters_of(value):
     return [name for name in signature.parameters if name not in ("self", "cls", "_self")]
 
 
-def sections_of(text):
+def split_into_sections(text):
     pieces = SECTION.split(text)
     return {pieces[i]: pieces[i + 1] for i in range(1, len(pieces) - 1, 2)}
 
 
 def find_documented_parameters(text):
     names = set()
-    for body in (sections_of(text).get("Args", ""),):
+    for body in (split_into_sections(text).get("Args", ""),):
         for found in ENTRY.findall(body):
             names |= {name.strip(" *") for name in found.split(",")}
     return names
 
 
-def text_of(value):
+def documentation_without_signatures(value):
     """Removes the signature lines from the documentation."""
     text = inspect.getdoc(value) or ""
     lines = text.split("\n")
@@ -137,25 +142,25 @@ def is_exception_or_enum(value):
     return isinstance(value, type) and issubclass(value, (BaseException, enum.Enum))
 
 
-def lacks(path, value, owner=None):
+def list_missing_documentation(path, value, owner=None):
     """Lists the missing parts of the documentation of a function, class or method."""
-    text = text_of(value)
+    text = documentation_without_signatures(value)
     if not text.strip():
         return ["everything"]
-    if isinstance(value, type) and not text_is_own(value):
+    if isinstance(value, type) and not has_own_docstring(value):
         return ["everything"]
     missing = []
     summary = text.split("\n")[0]
     if not summary.endswith((".", ":")):
         missing.append("a summary line")
-    names = [n for n in parameters_of(value) or [] if n not in ("args", "kwargs")]
+    names = [n for n in parameter_names_of(value) or [] if n not in ("args", "kwargs")]
     if owner is None:
         said = find_documented_parameters(text)
         short = [n for n in names if n not in said]
         if short and not is_exception_or_enum(value):
             missing.append(f"Args of {', '.join(short)}")
         is_getter = not names and summary.startswith("Returns ")
-        if returns_something(value) and not is_getter and not {"Returns", "Yields"} & set(sections_of(text)):
+        if returns_something(value) and not is_getter and not {"Returns", "Yields"} & set(split_into_sections(text)):
             missing.append("Returns")
         if ">>>" not in text and names and not path.startswith(WITHOUT_EXAMPLES) and not is_exception_or_enum(value):
             missing.append("Example")
@@ -166,12 +171,12 @@ def lacks(path, value, owner=None):
     return missing
 
 
-def text_is_own(cls):
+def has_own_docstring(cls):
     """Whether the class has its own docstring, not one that it inherits."""
     return bool(vars(cls).get("__doc__"))
 
 
-def find_inherited(cls, name, value):
+def is_documented_by_base(cls, name, value):
     """Whether help() of a method without a docstring shows that of a documented base with the same parameters."""
     if value.__doc__:
         return False
@@ -179,45 +184,47 @@ def find_inherited(cls, name, value):
         other = vars(base).get(name)
         other = getattr(other, "__func__", other)
         if other is not None and getattr(other, "__doc__", None):
-            return parameters_of(other) == parameters_of(value) or name == "forward"
+            return parameter_names_of(other) == parameter_names_of(value) or name == "forward"
     return False
 
 
-def short_names(paths):
+def list_underdocumented_names(paths):
     """Returns each public name below the given modules with its missing parts; each object once."""
     seen = set()
     for path in paths:
-        space = find(path)
+        space = get_by_path(path)
         if isinstance(space, type):
-            yield from short_methods(path, space, seen)
+            yield from list_underdocumented_methods(path, space, seen)
             continue
-        for name, value in own_names(space):
+        for name, value in yield_public_callables(space):
             if id(value) in seen:
                 continue
             seen.add(id(value))
-            missing = lacks(f"{path}.{name}", value)
+            missing = list_missing_documentation(f"{path}.{name}", value)
             if missing:
                 yield f"{path}.{name}", missing
-            if isinstance(value, type) and value is not find("torch.Tensor"):
-                yield from short_methods(f"{path}.{name}", value, seen)
+            if isinstance(value, type) and value is not get_by_path("torch.Tensor"):
+                yield from list_underdocumented_methods(f"{path}.{name}", value, seen)
 
 
-def short_methods(path, cls, seen):
-    classes = [c for c in cls.__mro__ if is_ours(c) and c is not object] if path == "torch.Tensor" else [cls]
+def list_underdocumented_methods(path, cls, seen):
+    classes = (
+        [c for c in cls.__mro__ if is_defined_in_mindtorch(c) and c is not object] if path == "torch.Tensor" else [cls]
+    )
     done = set()
     for each in classes:
-        for name, value in own_methods(each):
+        for name, value in yield_public_methods(each):
             if name in done or (id(value) in seen and path != "torch.Tensor"):
                 continue
             done.add(name)
-            if find_inherited(each, name, value):
+            if is_documented_by_base(each, name, value):
                 continue
-            missing = lacks(f"{path}.{name}", value, owner=each)
+            missing = list_missing_documentation(f"{path}.{name}", value, owner=each)
             if missing:
                 yield f"{path}.{name}", missing
 
 
-def start():
+def import_mindtorch_as_torch():
     import mindtorch
 
     mindtorch.install()
@@ -231,8 +238,8 @@ def main():
     parser.add_argument("--count", action="store_true", help="print a table by module")
     parser.add_argument("--write", action="store_true", help="renew the list of names that are short")
     options = parser.parse_args()
-    start()
-    found = list(short_names(options.modules or MODULES))
+    import_mindtorch_as_torch()
+    found = list(list_underdocumented_names(options.modules or MODULES))
     if options.write:
         LEDGER.write_text("".join(f"{name}\n" for name, _ in sorted(found)))
     elif options.count:

@@ -10,17 +10,17 @@ import torch
 from public_names import LEDGER, MODULES
 
 
-def examples_of(path):
+def yield_documented_examples(path):
     """Yields the name and text of each documented object of a module that has an example."""
-    space = public_names.find(path)
+    space = public_names.get_by_path(path)
     if isinstance(space, type):
-        things = [(f"{path}.{name}", value) for name, value in public_names.own_methods(space)]
+        things = [(f"{path}.{name}", value) for name, value in public_names.yield_public_methods(space)]
     else:
         things = []
-        for name, value in public_names.own_names(space):
+        for name, value in public_names.yield_public_callables(space):
             things.append((f"{path}.{name}", value))
             if isinstance(value, type):
-                things += [(f"{path}.{name}.{n}", v) for n, v in public_names.own_methods(value)]
+                things += [(f"{path}.{name}.{n}", v) for n, v in public_names.yield_public_methods(value)]
         things.append((path, space))
     for name, value in things:
         text = inspect.getdoc(value) or ""
@@ -57,18 +57,18 @@ def restore_state(tmp_path, monkeypatch):
 
 def test_no_public_name_became_short():
     known = set(LEDGER.read_text().split())
-    short = {name: missing for name, missing in public_names.short_names(MODULES) if name not in known}
+    short = {name: missing for name, missing in public_names.list_underdocumented_names(MODULES) if name not in known}
     assert not short, "\n".join(f"{name}: {'; '.join(missing)}" for name, missing in short.items())
 
 
 def test_the_list_of_short_names_has_no_documented_one():
-    still = {name for name, _ in public_names.short_names(MODULES)}
+    still = {name for name, _ in public_names.list_underdocumented_names(MODULES)}
     assert not set(LEDGER.read_text().split()) - still
 
 
 @pytest.mark.parametrize("path", MODULES)
 def test_examples_do_what_they_show(path):
-    failed = [report for name, text in examples_of(path) if (report := run_example(name, text))]
+    failed = [report for name, text in yield_documented_examples(path) if (report := run_example(name, text))]
     assert not failed, "\n".join(failed)
 
 
@@ -88,8 +88,8 @@ def test_a_name_without_documentation_is_found():
         """
         return a + b
 
-    assert public_names.lacks("torch.undocumented", undocumented) == ["everything"]
-    assert public_names.lacks("torch.half", half) == ["Args of b", "Returns", "Example"]
+    assert public_names.list_missing_documentation("torch.undocumented", undocumented) == ["everything"]
+    assert public_names.list_missing_documentation("torch.half", half) == ["Args of b", "Returns", "Example"]
 
 
 def test_help_of_an_operator_has_its_signatures_and_shared_arguments():

@@ -20,15 +20,15 @@ HEADERS = (
 PROTOTYPE = re.compile(r"\bAOTI_TORCH_EXPORT\s+([\w\s*]+?)\b((?:aoti|torch)_\w+)\s*\(([^;{]*)\)\s*;", re.DOTALL)
 
 
-def _run_and_print(program):
+def _run_program_for_path(program):
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     return Path(done.stdout.strip())
 
 
 @functools.cache
-def torch_folder():
+def real_torch_folder():
     """The package of the real torch, without importing it."""
-    return _run_and_print(
+    return _run_program_for_path(
         "import importlib.util; print(importlib.util.find_spec('torch').submodule_search_locations[0])"
     )
 
@@ -36,21 +36,21 @@ def torch_folder():
 @functools.cache
 def our_libraries():
     """The folder of our libraries under libtorch's names."""
-    return _run_and_print(
+    return _run_program_for_path(
         "import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.libraries_folder())"
     )
 
 
 @functools.cache
 def our_headers():
-    return _run_and_print(
+    return _run_program_for_path(
         "import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.include_folder())"
     )
 
 
 def compile_extension(source, out, *options, headers=None):
     """Compiles an extension, against torch's own headers by default."""
-    headers = headers or torch_folder() / "include"
+    headers = headers or real_torch_folder() / "include"
     command = ["c++", "-std=c++17", "-O1", "-fPIC", "-shared", str(source), f"-I{headers}"]
     subprocess.run([*command, "-o", str(out), *options], check=True)
     return out
@@ -66,16 +66,16 @@ def run_python(*arguments, **environment):
     )
 
 
-def linked_to_torch():
-    return [f"-L{torch_folder() / 'lib'}", "-Wl,--no-as-needed", "-ltorch_cpu", "-ltorch", "-lc10"]
+def linker_options_for_torch():
+    return [f"-L{real_torch_folder() / 'lib'}", "-Wl,--no-as-needed", "-ltorch_cpu", "-ltorch", "-lc10"]
 
 
 @functools.cache
-def declared_functions():
+def parse_declared_functions():
     """{name: (result, parameters)} as declared in torch's headers."""
     found = {}
     for header in HEADERS:
-        text = (torch_folder() / "include/torch/csrc" / header).read_text(encoding="utf-8")
+        text = (real_torch_folder() / "include/torch/csrc" / header).read_text(encoding="utf-8")
         text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
         for result, name, parameters in PROTOTYPE.findall(text):
             found[name] = result, " ".join(parameters.split())
@@ -83,7 +83,7 @@ def declared_functions():
 
 
 @functools.cache
-def exported_functions():
+def list_exported_functions():
     names = set()
     for library in ("libtorch_cpu.so", "libtorch_cuda.so"):
         listed = subprocess.run(

@@ -3,22 +3,22 @@
 import re
 
 import pytest
-from extension_support import ROOT, declared_functions, exported_functions
+from extension_support import ROOT, list_exported_functions, parse_declared_functions
 
 COMPAT = ROOT / "capi/compat/libtorch"
 
 
 @pytest.fixture(scope="module")
 def declared():
-    return declared_functions()
+    return parse_declared_functions()
 
 
 @pytest.fixture(scope="module")
 def exported():
-    return exported_functions()
+    return list_exported_functions()
 
 
-def absent():
+def read_absent_functions():
     lines = (COMPAT / "absent.txt").read_text(encoding="utf-8").splitlines()
     return dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
 
@@ -29,13 +29,13 @@ def test_headers_were_read(declared):
 
 
 def test_every_declared_function_is_exported_or_listed_with_a_reason(declared, exported):
-    assert sorted(declared.keys() - exported - absent().keys()) == []
-    assert all(reason.strip() for reason in absent().values())
+    assert sorted(declared.keys() - exported - read_absent_functions().keys()) == []
+    assert all(reason.strip() for reason in read_absent_functions().values())
 
 
 def test_list_of_absent_functions_names_no_others(declared, exported):
-    assert sorted(absent().keys() - declared.keys()) == []
-    assert sorted(absent().keys() & exported) == []
+    assert sorted(read_absent_functions().keys() - declared.keys()) == []
+    assert sorted(read_absent_functions().keys() & exported) == []
 
 
 def test_nothing_else_is_exported(declared, exported):
@@ -46,28 +46,32 @@ def test_nothing_else_is_exported(declared, exported):
     ]
 
 
-def kind(parameter):
+def passing_kind_of_parameter(parameter):
     """How a parameter is passed: as a pointer, or as a number of some size."""
     if "*" in parameter or re.search(r"Handle\b(?!\s*\*)", parameter):
         return "pointer"
     return re.sub(r"\bconst\b", "", parameter).split()[0]
 
 
-def kinds(parameters):
-    return [kind(parameter) for parameter in parameters.split(",") if parameter.strip() not in ("", "void")]
+def passing_kinds_of_parameters(parameters):
+    return [
+        passing_kind_of_parameter(parameter)
+        for parameter in parameters.split(",")
+        if parameter.strip() not in ("", "void")
+    ]
 
 
-def generated():
+def list_generated_functions():
     text = (ROOT / "build/release/generated/libtorch/operators.cpp").read_text(encoding="utf-8")
     return re.findall(r"^STABLE_ABI int32_t (\w+)\((.*)\) \{$", text, re.MULTILINE)
 
 
 def test_generated_functions_match_the_headers(declared):
-    functions = generated()
+    functions = list_generated_functions()
     assert len(functions) > 140
     wrong = [
         f"{name}: ({parameters}) against ({declared[name][1]})"
         for name, parameters in functions
-        if kinds(parameters) != kinds(declared[name][1])
+        if passing_kinds_of_parameters(parameters) != passing_kinds_of_parameters(declared[name][1])
     ]
     assert wrong == []

@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from extension_support import HERE, declared_functions, exported_functions, our_libraries
+from extension_support import HERE, list_exported_functions, our_libraries, parse_declared_functions
 
 
 def build_program(source, out, *options):
@@ -65,7 +65,7 @@ LEFT_OUT = re.compile(
 )
 
 
-def maker(kind, name):
+def write_argument_expression(kind, name):
     """The expression that makes an argument, and whether it is a tensor that the call returns."""
     if kind == "AtenTensorHandle*" and re.match(r"ret|out$|new_handle$", name):
         return "a.output()", True
@@ -78,13 +78,13 @@ def maker(kind, name):
     return ARGUMENTS.get(kind), False
 
 
-def calls_of(functions):
+def write_call_table(functions):
     """The table of fuzz_operators.cpp."""
     for name, (result, parameters) in sorted(functions.items()):
         split = [re.fullmatch(r"(.+?)\s*\b(\w+)", part.strip()) for part in parameters.split(",")]
         if LEFT_OUT.search(name) or result.strip() != "AOTITorchError" or None in split:
             continue
-        made = [maker(match[1], match[2]) for match in split]
+        made = [write_argument_expression(match[1], match[2]) for match in split]
         if any(expression is None for expression, _ in made):
             continue
         statements = " ".join(f"auto x{i} = {expression};" for i, (expression, _) in enumerate(made))
@@ -96,8 +96,10 @@ def calls_of(functions):
 @pytest.fixture(scope="module")
 def fuzz_operators(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fuzz_operators")
-    exported = exported_functions()
-    calls = list(calls_of({name: what for name, what in declared_functions().items() if name in exported}))
+    exported = list_exported_functions()
+    calls = list(
+        write_call_table({name: what for name, what in parse_declared_functions().items() if name in exported})
+    )
     assert len(calls) > 180
     (folder / "calls.inc").write_text("".join(calls))
     return build_program("fuzz_operators.cpp", folder / "fuzz_operators", f"-I{folder}")

@@ -3,50 +3,56 @@
 import re
 
 import pytest
-from extension_support import HERE, compile_extension, linked_to_torch, our_headers, our_libraries, run_python
+from extension_support import HERE, compile_extension, linker_options_for_torch, our_headers, our_libraries, run_python
 
 
 @pytest.fixture(scope="session")
-def probe(tmp_path_factory):
+def probe_of_torch(tmp_path_factory):
     """The probe, compiled against torch's own headers and linked to torch's own libraries."""
-    return compile_extension(HERE / "probe.cpp", tmp_path_factory.mktemp("probe") / "probe.so", *linked_to_torch())
+    return compile_extension(
+        HERE / "probe.cpp", tmp_path_factory.mktemp("probe") / "probe.so", *linker_options_for_torch()
+    )
 
 
 @pytest.fixture(scope="session")
-def own_probe(tmp_path_factory):
+def probe_of_mindtorch(tmp_path_factory):
     """The probe, compiled against our headers and linked to our libraries."""
     libraries = [f"-L{our_libraries()}", "-Wl,--no-as-needed", "-ltorch_cpu", "-ltorch", "-lc10"]
     out = tmp_path_factory.mktemp("own_probe") / "probe.so"
     return compile_extension(HERE / "probe.cpp", out, *libraries, headers=our_headers())
 
 
-def lines_of(*arguments):
+def run_and_split_lines(*arguments):
     done = run_python(*arguments)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.splitlines()
 
 
-def test_extension_results_and_errors_match_torch(probe):
-    assert lines_of(HERE / "drive.py", probe, "mindtorch") == lines_of(HERE / "drive.py", probe)
+def test_extension_results_and_errors_match_torch(probe_of_torch):
+    assert run_and_split_lines(HERE / "drive.py", probe_of_torch, "mindtorch") == run_and_split_lines(
+        HERE / "drive.py", probe_of_torch
+    )
 
 
-def test_extension_over_our_headers_runs_on_torch_too(own_probe):
-    assert lines_of(HERE / "drive.py", own_probe, "mindtorch") == lines_of(HERE / "drive.py", own_probe)
+def test_extension_over_our_headers_runs_on_torch_too(probe_of_mindtorch):
+    assert run_and_split_lines(HERE / "drive.py", probe_of_mindtorch, "mindtorch") == run_and_split_lines(
+        HERE / "drive.py", probe_of_mindtorch
+    )
 
 
-def test_extension_behaves_the_same_with_either_headers(probe, own_probe):
-    def results(library):
+def test_extension_behaves_the_same_with_either_headers(probe_of_torch, probe_of_mindtorch):
+    def list_comparable_lines(library):
         # Error texts contain line numbers of headers and of expanded macros.
         return [
             line
-            for line in lines_of(HERE / "drive.py", library, "mindtorch")
+            for line in run_and_split_lines(HERE / "drive.py", library, "mindtorch")
             if "Error: " not in line and ".cpp:" not in line
         ]
 
-    assert results(probe) == results(own_probe)
+    assert list_comparable_lines(probe_of_torch) == list_comparable_lines(probe_of_mindtorch)
 
 
-def test_warning_of_a_kernel_goes_to_stderr_as_in_torch(probe):
+def test_warning_of_a_kernel_goes_to_stderr_as_in_torch(probe_of_torch):
     """Also if Python's filters make errors of warnings, and each time."""
     program = (
         "import sys, warnings\nif sys.argv[2:]: import mindtorch; mindtorch.install()\nimport torch\n"
@@ -54,16 +60,16 @@ def test_warning_of_a_kernel_goes_to_stderr_as_in_torch(probe):
         "for _ in range(2): torch.ops.extension_probe.warned(torch.ones(2))"
     )
 
-    def written(*library):
-        done = run_python("-c", program, probe, *library)
+    def read_warnings_on_stderr(*library):
+        done = run_python("-c", program, probe_of_torch, *library)
         assert done.returncode == 0, done.stderr[-2000:]
         return re.sub(r"W\d{4} \d\d:\d\d:\d\d\.\d{9}", "W", done.stderr).splitlines()
 
-    assert written() == ["[W probe.cpp:12] Warning: take care (function warned)"] * 2
-    assert written("mindtorch") == written()
+    assert read_warnings_on_stderr() == ["[W probe.cpp:12] Warning: take care (function warned)"] * 2
+    assert read_warnings_on_stderr("mindtorch") == read_warnings_on_stderr()
 
 
-def failure_of(body, *arguments):
+def last_stderr_line_of_failure(body, *arguments):
     """The last line on stderr of a program that starts with mindtorch as torch."""
     program = f"import sys, mindtorch\nmindtorch.install()\nimport torch\n{body}"
     done = run_python("-c", program, *arguments)
@@ -74,10 +80,10 @@ def failure_of(body, *arguments):
 LOAD = "for path in sys.argv[1:]: torch.ops.load_library(path)"
 
 
-def test_second_definition_of_a_namespace_is_an_error_of_the_load(probe, tmp_path):
+def test_second_definition_of_a_namespace_is_an_error_of_the_load(probe_of_torch, tmp_path):
     copy = tmp_path / "copy.so"
-    copy.write_bytes(probe.read_bytes())
-    message = failure_of(LOAD, probe, copy)
+    copy.write_bytes(probe_of_torch.read_bytes())
+    message = last_stderr_line_of_failure(LOAD, probe_of_torch, copy)
     assert message.startswith(
         "RuntimeError: Only a single TORCH_LIBRARY can be used to register the namespace extension_probe;"
     )
@@ -100,18 +106,18 @@ extern "C" int32_t run() {{ return {name}(0); }}
 def test_undefined_symbol_is_named(tmp_path, name, said):
     source, library = tmp_path / "later.cpp", tmp_path / "later.so"
     source.write_text(SOURCE.format(name=name))
-    compile_extension(source, library, *linked_to_torch(), "-Wl,--unresolved-symbols=ignore-all")
-    message = failure_of(LOAD, library)
+    compile_extension(source, library, *linker_options_for_torch(), "-Wl,--unresolved-symbols=ignore-all")
+    message = last_stderr_line_of_failure(LOAD, library)
     assert message.startswith(f"OSError: Could not load this library: {library}: ")
     assert f"undefined symbol: {name} ({said}" in message
 
 
-def test_library_of_another_architecture_is_refused_by_its_name(probe, tmp_path):
-    other = bytearray(probe.read_bytes())
+def test_library_of_another_architecture_is_refused_by_its_name(probe_of_torch, tmp_path):
+    other = bytearray(probe_of_torch.read_bytes())
     other[18:20] = (183).to_bytes(2, "little")  # e_machine: aarch64
     path = tmp_path / "other.so"
     path.write_bytes(other)
-    assert "built for aarch64, and this process runs on x86_64" in failure_of(LOAD, path)
+    assert "built for aarch64, and this process runs on x86_64" in last_stderr_line_of_failure(LOAD, path)
 
 
 VERSION = """
@@ -127,20 +133,20 @@ extern "C" const char* refused() {
 def test_call_for_a_later_major_version_is_refused_by_its_number(tmp_path):
     source = tmp_path / "version.cpp"
     source.write_text(VERSION)
-    library = compile_extension(source, tmp_path / "version.so", *linked_to_torch())
+    library = compile_extension(source, tmp_path / "version.so", *linker_options_for_torch())
     body = (
         f"{LOAD}\nimport ctypes\nlibrary = ctypes.CDLL(sys.argv[1])\nlibrary.refused.restype = ctypes.c_char_p\n"
         "raise SystemError(library.refused().decode())"
     )
-    message = failure_of(body, library)
+    message = last_stderr_line_of_failure(body, library)
     assert message == (
         "SystemError: the extension was built for version 3.0 of LibTorch's stable ABI; this library has that of 2.13"
     )
 
 
-def test_extension_is_refused_where_mindtorch_is_not_torch(probe):
+def test_extension_is_refused_where_mindtorch_is_not_torch(probe_of_torch):
     program = "import sys, mindtorch as torch\ntorch.ops.load_library(sys.argv[1])"
-    done = run_python("-c", program, probe)
+    done = run_python("-c", program, probe_of_torch)
     assert "RuntimeError: this extension links to libtorch by name" in done.stderr
 
 
@@ -166,7 +172,9 @@ def test_module_in_c_that_links_to_libtorch_is_imported(tmp_path):
 
     source = tmp_path / "module.cpp"
     source.write_text(MODULE)
-    compile_extension(source, tmp_path / "stable_module.so", f"-I{sysconfig.get_path('include')}", *linked_to_torch())
+    compile_extension(
+        source, tmp_path / "stable_module.so", f"-I{sysconfig.get_path('include')}", *linker_options_for_torch()
+    )
     program = (
         "import sys, mindtorch\nmindtorch.install()\nimport torch\nsys.path.insert(0, sys.argv[1])\n"
         "import stable_module\nprint(hex(stable_module.version()))"

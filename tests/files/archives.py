@@ -22,7 +22,7 @@ class Record:
     wide: bool = False  # sizes and offset in a zip64 field
     extra: bytes = b""
 
-    def packed(self):
+    def deflate_if_requested(self):
         if not self.deflated:
             return self.data
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -40,10 +40,10 @@ class Archive:
     directory_offset: int | None = None
     tail: bytes = field(default=b"")
 
-    def bytes(self):
+    def build_zip_bytes(self):
         body, directory = b"", b""
         for record in self.records:
-            packed, name = record.packed(), (self.folder + record.name).encode("utf-8", "surrogatepass")
+            packed, name = record.deflate_if_requested(), (self.folder + record.name).encode("utf-8", "surrogatepass")
             crc = zlib.crc32(record.data) if record.crc is None else record.crc
             size = len(record.data) if record.size is None else record.size
             packed_size = len(packed) if record.packed_size is None else record.packed_size
@@ -67,7 +67,7 @@ class Archive:
         return body + directory + b"PK\x06\x06" + end64 + b"PK\x06\x07" + locator + end + self.tail
 
 
-def checkpoint(pickled, storages=None, **records):
+def make_checkpoint_archive(pickled, storages=None, **records):
     """Returns the archive of a pickle and its storages; `records` replaces records by name, None removes one."""
     contents = {"data.pkl": pickled, ".format_version": b"1", ".storage_alignment": b"64", "byteorder": b"little"}
     contents |= {f"data/{key}": data for key, data in (storages or {}).items()}

@@ -16,7 +16,7 @@ from objects import OBJECTS
 warnings.simplefilter("ignore")
 
 
-def same(ours, theirs, seen=None):
+def find_difference(ours, theirs, seen=None):
     """Returns "" if both are equal, otherwise a description of the first difference."""
     seen = set() if seen is None else seen
     if id(theirs) in seen:
@@ -58,18 +58,23 @@ def same(ours, theirs, seen=None):
         seen.add(id(theirs))
         if list(ours) != list(theirs):
             return f"keys {list(ours)} instead of {list(theirs)}"
-        return next((f"{k}: {d}" for k in theirs if (d := same(ours[k], theirs[k], seen))), "")
+        return next((f"{k}: {d}" for k in theirs if (d := find_difference(ours[k], theirs[k], seen))), "")
     if isinstance(theirs, (list, tuple)):
         seen.add(id(theirs))
         if len(ours) != len(theirs):
             return f"{len(ours)} items instead of {len(theirs)}"
         return next(
-            (f"{i}: {d}" for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if (d := same(a, b, seen))), ""
+            (
+                f"{i}: {d}"
+                for i, (a, b) in enumerate(zip(ours, theirs, strict=True))
+                if (d := find_difference(a, b, seen))
+            ),
+            "",
         )
     return "" if ours == theirs or repr(ours) == repr(theirs) else f"{ours!r} instead of {theirs!r}"
 
 
-def compare(library, path):
+def compare_loaders_on_file(library, path):
     try:
         theirs, refusal = torch.load(path, weights_only=True), None
     except (pickle.UnpicklingError, RuntimeError, AttributeError, NotImplementedError, ImportError) as error:
@@ -83,7 +88,7 @@ def compare(library, path):
         return {"refused": refusal, "here": str(failure), "alike": failure is not None and failure.message in refusal}
     if failure is not None:
         return {"differs": str(failure)}
-    return {"differs": same(ours, theirs), "tensors": len(file.entries())}
+    return {"differs": find_difference(ours, theirs), "tensors": len(file.entries())}
 
 
 def main(library, folder):
@@ -95,7 +100,7 @@ def main(library, folder):
                 torch.save(value, path, _use_new_zipfile_serialization=kind == "zip")
             except Exception:
                 continue
-            print(json.dumps({"file": f"{name} ({kind})", **compare(library, path)}), flush=True)
+            print(json.dumps({"file": f"{name} ({kind})", **compare_loaders_on_file(library, path)}), flush=True)
 
 
 main(*sys.argv[1:])

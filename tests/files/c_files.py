@@ -101,7 +101,7 @@ class Library:
             self.c.mt_status_release(status)
             raise failure
 
-    def made(self, name, *arguments):
+    def create_handle(self, name, *arguments):
         out = c_void_p()
         self(name, *arguments, byref(out))
         return out
@@ -115,10 +115,10 @@ class Library:
         sizes, strides = list(info.sizes[: info.ndim]), list(info.strides[: info.ndim])
         dtype = next(dtype for dtype, number in DTYPES.items() if number == info.dtype)
         if info.layout:
-            return self._sparse(handle, info, sizes)
+            return self._sparse_to_torch(handle, info, sizes)
         if info.device.type == 14:
             return torch.empty_strided(sizes, strides, dtype=dtype, device="meta")
-        storage, data, nbytes = self.made("mt_tensor_storage", handle), c_void_p(), c_int64()
+        storage, data, nbytes = self.create_handle("mt_tensor_storage", handle), c_void_p(), c_int64()
         self("mt_storage_data", storage, byref(data))
         self("mt_storage_nbytes", storage, byref(nbytes))
         raw = bytearray(ctypes.string_at(data.value, nbytes.value) if nbytes.value else b"")
@@ -128,18 +128,18 @@ class Library:
         tensor = tensor.conj() if info.flags & 4 << 1 else tensor
         return torch._neg_view(tensor) if info.flags & 8 << 1 else tensor
 
-    def _sparse(self, handle, info, sizes):
+    def _sparse_to_torch(self, handle, info, sizes):
         layout = LAYOUTS[info.layout]
         names = {torch.sparse_coo: ("_indices", "_values")}.get(layout) or (
             ("crow_indices", "col_indices", "values") if layout in (torch.sparse_csr, torch.sparse_bsr)
             else ("ccol_indices", "row_indices", "values")
         )  # fmt: skip
-        components = [self.call(name, handle) for name in names]
+        components = [self.call_unary_operator(name, handle) for name in names]
         if layout is torch.sparse_coo:
             return torch.sparse_coo_tensor(*components, sizes, check_invariants=False)
         return torch.sparse_compressed_tensor(*components, sizes, layout=layout, check_invariants=False)
 
-    def call(self, name, handle):
+    def call_unary_operator(self, name, handle):
         """Calls an operator of one tensor and returns its result."""
 
         class Value(ctypes.Structure):
@@ -155,11 +155,11 @@ class Library:
         """Wraps torch's memory; `storages` has the storages so far by address, so that tensors keep sharing them."""
         memory = tensor.untyped_storage()
         if memory._cdata not in storages:
-            storages[memory._cdata] = self.made(
+            storages[memory._cdata] = self.create_handle(
                 "mt_storage_from_data", c_void_p(memory.data_ptr()), c_int64(memory.nbytes()), Device(0, -1), None, None
             )
         dims = c_int64 * tensor.dim()
-        return self.made(
+        return self.create_handle(
             "mt_tensor_from_storage", storages[memory._cdata], dims(*tensor.shape), dims(*tensor.stride()),
             c_int64(tensor.dim()), c_int64(tensor.storage_offset()), c_int32(DTYPES[tensor.dtype]),
         )  # fmt: skip
@@ -167,7 +167,7 @@ class Library:
     # Files.
 
     def save(self, path, tensors, format=SAFETENSORS, metadata=()):
-        dictionary, storages = self.made("mt_tensor_dict_create"), {}
+        dictionary, storages = self.create_handle("mt_tensor_dict_create"), {}
         for name, tensor in tensors.items():
             handle = self.from_torch(tensor, storages)
             self("mt_tensor_dict_set", dictionary, name.encode(), handle)
@@ -187,7 +187,7 @@ class File:
         self.library = library
         names = (c_char_p * len(allowed))(*(name.encode() for name in allowed))
         options = Options(access=access, allowed=names, n_allowed=len(allowed))
-        self.handle = library.made("mt_checkpoint_open", str(path).encode(), byref(options))
+        self.handle = library.create_handle("mt_checkpoint_open", str(path).encode(), byref(options))
 
     def __del__(self):
         if hasattr(self, "handle"):
@@ -210,7 +210,7 @@ class File:
 
     def tensors(self):
         """{name: tensor}"""
-        return {name: self._taken("mt_checkpoint_read", c_int64(i)) for i, name in enumerate(self.entries())}
+        return {name: self._take_tensor("mt_checkpoint_read", c_int64(i)) for i, name in enumerate(self.entries())}
 
     def metadata(self):
         found = {}
@@ -220,8 +220,8 @@ class File:
             found[key.value.decode()] = value.value.decode()
         return found
 
-    def _taken(self, name, *arguments):
-        handle = self.library.made(name, self.handle, *arguments)
+    def _take_tensor(self, name, *arguments):
+        handle = self.library.create_handle(name, self.handle, *arguments)
         tensor = self.library.to_torch(handle)
         self.library.c.mt_tensor_release(handle)
         return tensor
@@ -229,10 +229,10 @@ class File:
     def content(self):
         """Returns the object in the file's pickle."""
         self.known = {}
-        root = self.library.made("mt_checkpoint_root_borrow", self.handle)
-        return self._object(root.value) if root.value else None
+        root = self.library.create_handle("mt_checkpoint_root_borrow", self.handle)
+        return self._read_object(root.value) if root.value else None
 
-    def _object(self, address):
+    def _read_object(self, address):
         if address is None:
             return None
         if address in self.known:
@@ -244,17 +244,17 @@ class File:
         if info.kind in (10, 11, 12, 13, 14):  # containers may contain themselves
             value = {10: list, 11: dict, 12: collections.OrderedDict, 13: collections.Counter, 14: set}[info.kind]()
             self.known[address] = value
-            inside = [self._object(item) for item in items]
+            inside = [self._read_object(item) for item in items]
             if info.kind == 10:
                 value.extend(inside)
             else:
                 value.update(inside if info.kind == 14 else dict(zip(inside[::2], inside[1::2], strict=True)))
             return value
-        value = self._plain(info, text, items, address)
+        value = self._read_plain_item(info, text, items, address)
         self.known[address] = value
         return value
 
-    def _storage(self, address, number):
+    def _read_storage(self, address, number):
         storage, data, nbytes = c_void_p(), c_void_p(), c_int64()
         self.library("mt_checkpoint_read_storage", self.handle, c_void_p(address), byref(storage))
         self.library("mt_storage_data", storage, byref(data))
@@ -264,15 +264,15 @@ class File:
         dtype = next(dtype for dtype, known in DTYPES.items() if known == number)
         return torch.storage.TypedStorage(wrap_storage=memory, dtype=dtype, _internal=True)
 
-    def _plain(self, info, text, items, address):
+    def _read_plain_item(self, info, text, items, address):
         if info.kind in (20, 21):
-            tensor = self._taken("mt_checkpoint_read_item", c_void_p(address))
+            tensor = self._take_tensor("mt_checkpoint_read_item", c_void_p(address))
             if info.kind == 21:
                 return torch.nn.Parameter(tensor, bool(info.requires_grad))
             return tensor.requires_grad_(bool(info.requires_grad)) if info.requires_grad else tensor
         if info.kind == 23:
-            made_by, *arguments = (self._object(item) for item in items)
-            return Object(made_by, arguments, self._object(info.attributes))
+            made_by, *arguments = (self._read_object(item) for item in items)
+            return Object(made_by, arguments, self._read_object(info.attributes))
         makers = {
             0: lambda: None,
             1: lambda: bool(info.integer),
@@ -283,12 +283,12 @@ class File:
             6: lambda: text.decode("utf-8", "surrogatepass"),
             7: lambda: text,
             8: lambda: bytearray(text),
-            9: lambda: tuple(self._object(item) for item in items),
-            15: lambda: torch.Size(self._object(item) for item in items),
+            9: lambda: tuple(self._read_object(item) for item in items),
+            15: lambda: torch.Size(self._read_object(item) for item in items),
             16: lambda: next(dtype for dtype, number in DTYPES.items() if number == info.integer),
             17: lambda: LAYOUTS.get(info.integer, torch.strided),
             18: lambda: torch.device(text.decode()),
-            19: lambda: self._storage(address, info.dtype),
+            19: lambda: self._read_storage(address, info.dtype),
             22: lambda: ("global", text.decode()),
         }
         return makers[info.kind]()

@@ -36,10 +36,10 @@ def has_oracle():
 @pytest.fixture(scope="session")
 def genuine_files(mt, tmp_path_factory):
     """A folder with the valid files, pickled in one, and a small intact file."""
-    from cases import genuine
+    from cases import make_genuine_files
 
     folder = tmp_path_factory.mktemp("genuine")
     mt.manual_seed(0)
-    (folder / "files.pkl").write_bytes(pickle.dumps(genuine(mt)))
+    (folder / "files.pkl").write_bytes(pickle.dumps(make_genuine_files(mt)))
     mt.save([mt.ones(2)], folder / "whole.pt")
     return folder

@@ -6,31 +6,31 @@ SUSPECTS = [0, 1, 2, 3, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF, 0x7FFF
 SUSPECTS += [(1 << 40) - 1, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1]
 
 
-def truncate(random, data, others):
+def truncate_file(random, data, others):
     return data[: random.randrange(len(data))]
 
 
-def flip(random, data, others):
+def flip_bits(random, data, others):
     data = bytearray(data)
     for _ in range(random.choice([1, 1, 2, 4, 16])):
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
     return bytes(data)
 
 
-def splice(random, data, others):
+def splice_two_files(random, data, others):
     """Joins the head of one file and the tail of another."""
     other = random.choice(others)
     return data[: random.randrange(len(data))] + other[random.randrange(len(other)) :]
 
 
-def overwritten(random, data, others):
+def overwrite_bytes(random, data, others):
     start = random.randrange(len(data))
     length = min(random.choice([1, 4, 16, 100]), len(data) - start)
     filling = random.choice([bytes(length), b"\xff" * length, random.randbytes(length)])
     return data[:start] + filling + data[start + length :]
 
 
-def shift(random, data, others):
+def move_piece(random, data, others):
     """Removes, duplicates or moves a piece."""
     start = random.randrange(len(data))
     piece = data[start : start + random.choice([1, 2, 8, 64, 300])]
@@ -39,7 +39,7 @@ def shift(random, data, others):
     return random.choice([without, data[:start] + piece + data[start:], without[:place] + piece + without[place:]])
 
 
-def make_suspect_number(random, data, others):
+def write_suspect_number(random, data, others):
     """Writes a number at the edge of its range at a random position."""
     width, layout = random.choice([(1, "<B"), (2, "<H"), (4, "<I"), (8, "<Q")])
     start = random.randrange(max(1, len(data) - width))
@@ -57,7 +57,7 @@ ZIP_FIELDS = {
 }
 
 
-def offsets_of(data, signature):
+def find_offsets(data, signature):
     found, at = [], data.find(signature)
     while at >= 0:
         found.append(at)
@@ -65,12 +65,12 @@ def offsets_of(data, signature):
     return found
 
 
-def zip_fields(random, data, others):
+def falsify_zip_fields(random, data, others):
     """Falsifies one to three fields of the archive's records."""
     data = bytearray(data)
     for _ in range(random.choice([1, 1, 2, 3])):
         signature = random.choice(list(ZIP_FIELDS))
-        offsets = offsets_of(data, signature)
+        offsets = find_offsets(data, signature)
         if not offsets:
             continue
         offset, width = random.choice(ZIP_FIELDS[signature])
@@ -83,4 +83,4 @@ def zip_fields(random, data, others):
     return bytes(data)
 
 
-ANYWHERE = [truncate, flip, splice, overwritten, shift, make_suspect_number]
+ANYWHERE = [truncate_file, flip_bits, splice_two_files, overwrite_bytes, move_piece, write_suspect_number]

@@ -31,17 +31,17 @@ class Describer:
     def __init__(self):
         self.seen, self.storages = {}, {}
 
-    def number(self, thing, numbers, key):
+    def number_object(self, thing, numbers, key):
         return numbers.setdefault(key, (len(numbers), thing))[0]  # keeps it alive, so that no address is reused
 
     def describe(self, value):
         if isinstance(value, (int, float, complex, str, bytes, type(None), type, torch.dtype)):
-            return plain(repr(value)) if len(repr(value)) < 100 else digest(repr(value).encode())
+            return remove_process_specifics(repr(value)) if len(repr(value)) < 100 else hash_bytes(repr(value).encode())
         if type(value).__name__ == "tensortype":  # torch.FloatTensor and similar
-            return plain(str(value))
+            return remove_process_specifics(str(value))
         if id(value) in self.seen:
             return f"object {self.seen[id(value)][0]}"
-        self.number(value, self.seen, id(value))
+        self.number_object(value, self.seen, id(value))
         kind = type(value).__name__
         if isinstance(value, torch.Tensor):
             return [kind, self.tensor(value)]
@@ -49,25 +49,29 @@ class Describer:
             return [kind, self.storage(value), len(value)]
         if isinstance(value, dict):
             pairs = [[self.describe(key), self.describe(item)] for key, item in value.items()]
-            return [kind, pairs, self.attributes(value)]
+            return [kind, pairs, self.describe_attributes(value)]
         if isinstance(value, (set, frozenset)):
             return [kind, sorted(map(repr, value))]
         if isinstance(value, (list, tuple)) or kind == "deque":
             return [kind, [self.describe(item) for item in value]]
         if callable(value) and not isinstance(value, torch.nn.Module):
-            return [kind, getattr(value, "__qualname__", plain(repr(value)))]
-        return [kind, plain(repr(value)) if type(value).__repr__ is not object.__repr__ else "", self.attributes(value)]
+            return [kind, getattr(value, "__qualname__", remove_process_specifics(repr(value)))]
+        return [
+            kind,
+            remove_process_specifics(repr(value)) if type(value).__repr__ is not object.__repr__ else "",
+            self.describe_attributes(value),
+        ]
 
-    def attributes(self, value):
+    def describe_attributes(self, value):
         return {name: self.describe(item) for name, item in sorted(getattr(value, "__dict__", {}).items())}
 
     def storage(self, storage):
         untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
-        number = self.number(untyped, self.storages, untyped._cdata)
+        number = self.number_object(untyped, self.storages, untyped._cdata)
         if untyped.device.type == "meta":
             return [number, untyped.nbytes(), "meta"]
         whole = torch.empty(0, dtype=torch.uint8).set_(untyped)
-        return [number, untyped.nbytes(), digest(bytes(whole.tolist()))]
+        return [number, untyped.nbytes(), hash_bytes(bytes(whole.tolist()))]
 
     def tensor(self, t):
         if isinstance(t, torch.nn.parameter.UninitializedTensorMixin):
@@ -79,28 +83,28 @@ class Describer:
             generator = torch.Generator()
             generator.set_state(t)
             samples = torch.rand(5, generator=generator).tolist()
-        return [str(t.dtype), str(t.device), place, marks, samples, self.attributes(t)]
+        return [str(t.dtype), str(t.device), place, marks, samples, self.describe_attributes(t)]
 
 
-def digest(data):
+def hash_bytes(data):
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def plain(text):
+def remove_process_specifics(text):
     """Removes what depends on the process: addresses and the name of the root module."""
     return re.sub(r"0x[0-9a-f]+", "0x", text.replace("mindtorch", "torch"))
 
 
-def load(file, options):
+def describe_loaded_file(file, options):
     """Returns the description of a file's contents, or the error: its type and text."""
     try:
         value = torch.load(file, **options)
     except Exception as error:
-        return [type(error).__name__, plain(str(error)).replace(str(file), "FILE")]
+        return [type(error).__name__, remove_process_specifics(str(error)).replace(str(file), "FILE")]
     return Describer().describe(value)
 
 
-def save(folder):
+def save_all_objects(folder):
     """Saves each object in both formats and with each newer pickle protocol; writes the text of a refusal."""
     import objects
 
@@ -112,7 +116,9 @@ def save(folder):
                 torch.save(thing, file if form in FORMATS else stream, **options)
             except Exception as error:
                 file.unlink(missing_ok=True)  # torch leaves a partial file
-                file.with_name(f"{file.name}.refused").write_text(plain(f"{type(error).__name__}: {error}"))
+                file.with_name(f"{file.name}.refused").write_text(
+                    remove_process_specifics(f"{type(error).__name__}: {error}")
+                )
             else:
                 if form in archives:
                     file.write_bytes(stream.getvalue())
@@ -121,19 +127,19 @@ def save(folder):
 def main():
     command, *folders = sys.argv[1:]
     if command == "save":
-        save(Path(folders[0]))
+        save_all_objects(Path(folders[0]))
         return
     import objects
 
     contents = {}
-    kinds = [objects.Kind, objects.KindOfParameter, objects.Stateful, objects.Point, objects.rebuilt]
+    kinds = [objects.Kind, objects.KindOfParameter, objects.Stateful, objects.Point, objects.rebuild_stateful_tensor]
     for folder in map(Path, folders):
         for file in sorted([*folder.glob("*.zip"), *folder.glob("*.legacy")]):
-            about = {name: load(file, options) for name, options in LOADS.items()}
+            about = {name: describe_loaded_file(file, options) for name, options in LOADS.items()}
             with torch.serialization.safe_globals(kinds):
-                about["allowed"] = load(file, {})
+                about["allowed"] = describe_loaded_file(file, {})
             with open(file, "rb") as stream, contextlib.closing(stream):
-                about["from a stream"] = load(stream, {"weights_only": False})
+                about["from a stream"] = describe_loaded_file(stream, {"weights_only": False})
             contents[f"{folder.name}/{file.name}"] = about
     print(json.dumps(contents))
 

@@ -3,9 +3,20 @@
 import pickle
 import struct
 
-from archives import checkpoint
+from archives import make_checkpoint_archive
 from damage import SUSPECTS
-from pickles import Build, Global, New, Persistent, Raw, Reduce, code, pickle_of, storage, tensor
+from pickles import (
+    Build,
+    Global,
+    New,
+    Persistent,
+    Raw,
+    Reduce,
+    make_pickle,
+    make_pickled_tensor,
+    make_storage_id,
+    push_opcodes_of,
+)
 
 NUMBERS = [
     *SUSPECTS,
@@ -79,7 +90,7 @@ ALLOWED += [Global("builtins", name) for name in ("bytearray", "set", "complex")
 ]
 
 
-def calls_code(random):
+def make_code_calling_object(random):
     """Calls a function that runs code, through one of pickle's opcodes."""
     (module, name), arguments = random.choice(CALLS)
     function = Global(module, name)
@@ -93,25 +104,27 @@ def calls_code(random):
             Reduce(Global("collections", "OrderedDict"), ()), {"__reduce__": function, "__setstate__": function}
         )
     elif way == 3:
-        value = Raw(b"(" + b"".join(map(code, arguments)) + f"i{module}\n{name}\n".encode())  # INST
+        value = Raw(b"(" + b"".join(map(push_opcodes_of, arguments)) + f"i{module}\n{name}\n".encode())  # INST
     elif way == 4:
-        value = Raw(b"(" + code(function) + b"".join(map(code, arguments)) + b"o")  # OBJ
+        value = Raw(b"(" + push_opcodes_of(function) + b"".join(map(push_opcodes_of, arguments)) + b"o")  # OBJ
     elif way == 5:
-        value = Raw(code(module) + code(name) + b"\x93" + code(arguments) + b"R")  # STACK_GLOBAL
+        value = Raw(
+            push_opcodes_of(module) + push_opcodes_of(name) + b"\x93" + push_opcodes_of(arguments) + b"R"
+        )  # STACK_GLOBAL
     elif way == 6:
         value = Reduce(
             Global("torch._tensor", "_rebuild_from_type_v2"), (function, Global("torch", "Tensor"), arguments, {})
         )
     elif way == 7:
-        value = tensor(storage(), hooks=Reduce(function, arguments))
+        value = make_pickled_tensor(make_storage_id(), hooks=Reduce(function, arguments))
     else:
         value = Raw(random.choice([b"\x82\x01", b"\x83\x01\x00", b"\x84\x01\x00\x00\x00", b"P0\n", b"\x95" + bytes(8)]))
-    return random.choice([value, [value], {"x": value}, (tensor(storage()), value)])
+    return random.choice([value, [value], {"x": value}, (make_pickled_tensor(make_storage_id()), value)])
 
 
-def odd_tensor(random):
+def make_impossible_tensor(random):
     """A tensor whose offset, sizes, strides or storage are impossible."""
-    held = storage(
+    held = make_storage_id(
         random.choice(STORAGES.split() + ["FloatStorage"] * 8),
         random.choice(["0", "0", "0", "1", "", "../version", 0, None, b"0", ("0",), "0\0"]),
         random.choice(["cpu"] * 6 + ["cuda:0", "meta", "bogus", "", 3, None, b"cpu", "npu:0"]),
@@ -123,17 +136,19 @@ def odd_tensor(random):
     stride = tuple(random.choice([1, 1, 1, 0, 2, *NUMBERS]) for _ in range(random.choice([dims, dims, dims, dims + 1])))
     if random.random() < 0.1:
         size, stride = random.choice([(None, stride), (4, 1), ([4], [1]), ("4", "1"), (size, None), ({}, {})])
-    return tensor(
+    return make_pickled_tensor(
         held, offset, size, stride, random.choice([False, True, None, 7]), function=random.choice(REBUILDERS[:5])
     )
 
 
-def odd_value(random, depth=0):
+def make_odd_value(random, depth=0):
     """Any value that a restricted pickle can make."""
     choice = random.randrange(12)
     if depth > 3 or choice < 4:
-        return random.choice([*NUMBERS, "cpu", "float32", "x", b"x", tensor(storage()), storage(), *ALLOWED])
-    many = [odd_value(random, depth + 1) for _ in range(random.randrange(5))]
+        return random.choice(
+            [*NUMBERS, "cpu", "float32", "x", b"x", make_pickled_tensor(make_storage_id()), make_storage_id(), *ALLOWED]
+        )
+    many = [make_odd_value(random, depth + 1) for _ in range(random.randrange(5))]
     if choice == 4:
         return many
     if choice == 5:
@@ -141,7 +156,7 @@ def odd_value(random, depth=0):
     if choice == 6:
         return {i: value for i, value in enumerate(many)}
     if choice == 7:
-        return Build(odd_value(random, depth + 1), tuple(many))
+        return Build(make_odd_value(random, depth + 1), tuple(many))
     if choice == 8:
         return New(random.choice(ALLOWED), tuple(many))
     return Reduce(random.choice(ALLOWED), tuple(many))
@@ -151,14 +166,14 @@ OPCODES = b"(.012FIJKMNPQRSTUVXabcd}ehigjl]opqrst)u\x80\x81\x82\x83\x84\x85\x86\
 OPCODES += b"BC\x8c\x8d\x8e\x8f\x90\x91\x92\x93\x94\x95\x96\x97\x98"
 
 
-def random_opcodes(random):
+def make_random_opcodes(random):
     """A random pickle program; most of its steps get valid operands."""
     pieces = []
     for _ in range(random.randrange(1, 60)):
         pieces.append(
             random.choice(
                 [
-                    lambda: code(odd_value(random, 3)),
+                    lambda: push_opcodes_of(make_odd_value(random, 3)),
                     lambda: bytes([random.choice(OPCODES)]),
                     lambda: b"q" + random.randbytes(1),
                     lambda: b"h" + random.randbytes(1),
@@ -175,24 +190,28 @@ def random_opcodes(random):
     return Raw(b"".join(pieces))
 
 
-def make_laughing_object(opening, twice):
+def make_exponentially_nested_object(opening, twice):
     """An object that contains twice what contains twice ... 60 times: small in memory, but endless to traverse."""
     return Raw(opening + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + twice for i in range(60)))
 
 
-def make_bomb(random):
+def make_resource_bomb(random):
     """Small as a file, large in memory or time."""
     many = random.choice([1000, 100_000])
     endless = random.choice(
-        [make_laughing_object(b")", b"\x86"), make_laughing_object(b"]", b"\x86"), make_laughing_object(b"N", b"\x86")]
+        [
+            make_exponentially_nested_object(b")", b"\x86"),
+            make_exponentially_nested_object(b"]", b"\x86"),
+            make_exponentially_nested_object(b"N", b"\x86"),
+        ]
     )
     deep = Raw(random.choice([b")" + b"\x85" * many, b"]" * many + b"a" * (many - 1), b"(" * many + b"t" * many]))
     return random.choice(
         [
             lambda: {"x": deep},
-            lambda: Raw(b"}" + code(deep) + b"Ns"),
-            lambda: Raw(b"}" + code(endless) + b"Ns"),
-            lambda: Raw(b"}(" + code(endless) + b"Nu"),
+            lambda: Raw(b"}" + push_opcodes_of(deep) + b"Ns"),
+            lambda: Raw(b"}" + push_opcodes_of(endless) + b"Ns"),
+            lambda: Raw(b"}(" + push_opcodes_of(endless) + b"Nu"),
             lambda: Reduce(Global("builtins", "set"), ([endless],)),
             lambda: Reduce(Global("collections", "Counter"), ([endless],)),
             lambda: Reduce(Global("collections", "OrderedDict"), ([(endless, 1)],)),
@@ -201,12 +220,12 @@ def make_bomb(random):
             lambda: Persistent(endless),
             lambda: Persistent((endless, 1)),
             lambda: Persistent(("storage", endless, "0", "cpu", 4)),
-            lambda: tensor(storage(key=endless)),
-            lambda: tensor(storage(place=endless)),
-            lambda: tensor(storage(count=endless)),
-            lambda: tensor(endless),
-            lambda: tensor(storage(), size=endless),
-            lambda: tensor(storage(), size=(4,) * many, stride=(1,) * many),
+            lambda: make_pickled_tensor(make_storage_id(key=endless)),
+            lambda: make_pickled_tensor(make_storage_id(device=endless)),
+            lambda: make_pickled_tensor(make_storage_id(count=endless)),
+            lambda: make_pickled_tensor(endless),
+            lambda: make_pickled_tensor(make_storage_id(), size=endless),
+            lambda: make_pickled_tensor(make_storage_id(), size=(4,) * many, stride=(1,) * many),
             lambda: Reduce(Global("builtins", "bytearray"), (random.choice([1 << 33, 1 << 36, 1 << 62]),)),
             lambda: Reduce(Global("builtins", "bytearray"), (Reduce(Global("builtins", "bytearray"), (1 << 35,)),)),
             lambda: Reduce(Global("torch", "FloatTensor"), (random.choice([1 << 34, 1 << 60]),)),
@@ -223,41 +242,51 @@ def make_bomb(random):
             lambda: Raw(b"B" + struct.pack("<I", 0x7FFFFFFF) + b"x"),
             lambda: Raw(b"\x8b" + struct.pack("<i", 0x7FFFFFFF) + b"x"),
             lambda: Raw(b"\x8a\xff" + bytes(255)),
-            lambda: grads(random.choice([10, 20_000])),
-            lambda: [tensor(storage(count=1 << 30, key=str(i))) for i in range(100)],
+            lambda: make_nested_gradients(random.choice([10, 20_000])),
+            lambda: [make_pickled_tensor(make_storage_id(count=1 << 30, key=str(i))) for i in range(100)],
             lambda: endless,
         ]
     )()
 
 
-def grads(many):
+def make_nested_gradients(depth):
     """A tensor whose gradient has a gradient, and so on, set as the state of a subclass would be."""
     rebuild = (
-        code(Global("torch._tensor", "_rebuild_from_type_v2")) + b"q\x01" + code(Global("torch", "Tensor")) + b"q\x02"
+        push_opcodes_of(Global("torch._tensor", "_rebuild_from_type_v2"))
+        + b"q\x01"
+        + push_opcodes_of(Global("torch", "Tensor"))
+        + b"q\x02"
     )
-    rebuild += code(Global("torch._utils", "_rebuild_parameter")) + b"q\x03"
-    plain = code(tensor(storage())) + b"q\x04"
+    rebuild += push_opcodes_of(Global("torch._utils", "_rebuild_parameter")) + b"q\x03"
+    plain = push_opcodes_of(make_pickled_tensor(make_storage_id())) + b"q\x04"
     chain = b"h\x04"
-    for _ in range(many):
+    for _ in range(depth):
         # _rebuild_from_type_v2(_rebuild_parameter, Tensor, (t, False, {}), {"grad": chain})
-        chain += b"q\x05h\x01(h\x03h\x02(h\x04\x89}t}" + code("grad") + b"h\x05stR"
+        chain += b"q\x05h\x01(h\x03h\x02(h\x04\x89}t}" + push_opcodes_of("grad") + b"h\x05stR"
     return Raw(rebuild + b"0" * 3 + plain + b"0" + chain)
 
 
-PICKLES = [calls_code, odd_tensor, odd_tensor, lambda random: odd_value(random), random_opcodes, make_bomb]
+PICKLES = [
+    make_code_calling_object,
+    make_impossible_tensor,
+    make_impossible_tensor,
+    lambda random: make_odd_value(random),
+    make_random_opcodes,
+    make_resource_bomb,
+]
 
 
-def zip_of_pickle(random):
+def wrap_pickle_in_zip(random):
     """A whole archive around a hostile pickle."""
     value = random.choice(PICKLES)(random)
-    return checkpoint(pickle_of(value), {"0": struct.pack("<4f", 1, 2, 3, 4)}).bytes()
+    return make_checkpoint_archive(make_pickle(value), {"0": struct.pack("<4f", 1, 2, 3, 4)}).build_zip_bytes()
 
 
-def legacy_of_pickle(random):
+def wrap_pickle_in_legacy_file(random):
     """A legacy file around a hostile pickle."""
     value = random.choice(PICKLES)(random)
     header = b"".join(pickle.dumps(part, 2) for part in (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True}))
-    body = pickle_of(value).replace(
+    body = make_pickle(value).replace(
         b"J\x04\x00\x00\x00tQ", b"J\x04\x00\x00\x00NtQ"
     )  # ids of this format have one more part
     keys = pickle.dumps(random.choice([["0"], [], ["1"], [0], None, 5, "0", ["0"] * 1000]), 2)
@@ -265,10 +294,10 @@ def legacy_of_pickle(random):
     return header + body + keys + struct.pack("<q", count) + struct.pack("<4f", 1, 2, 3, 4)
 
 
-def odd_archive(random):
+def make_false_archive(random):
     """An archive with false records or a false directory."""
-    good = pickle_of([tensor(storage())])
-    archive = checkpoint(good, {"0": struct.pack("<4f", 1, 2, 3, 4)})
+    good = make_pickle([make_pickled_tensor(make_storage_id())])
+    archive = make_checkpoint_archive(good, {"0": struct.pack("<4f", 1, 2, 3, 4)})
     for _ in range(random.choice([1, 1, 2])):
         record = random.choice(archive.records)
         spoil = random.randrange(14)
@@ -334,4 +363,4 @@ def odd_archive(random):
             archive.directory_offset = random.choice([None, None, 0, *SUSPECTS])
     archive.folder = random.choice(["archive/"] * 12 + ["", "/", "a/b/", "../"])
     archive.tail = random.choice([b""] * 8 + [b"\0" * 10, b"x" * 70_000, b"PK\x05\x06"])
-    return archive.bytes()
+    return archive.build_zip_bytes()

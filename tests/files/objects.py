@@ -29,10 +29,10 @@ class Plain:
 
 class Stateful(torch.Tensor):
     def __reduce_ex__(self, protocol):
-        return rebuilt, (self.as_subclass(torch.Tensor), self.unit)
+        return rebuild_stateful_tensor, (self.as_subclass(torch.Tensor), self.unit)
 
 
-def rebuilt(tensor, unit):
+def rebuild_stateful_tensor(tensor, unit):
     again = tensor.as_subclass(Stateful)
     again.unit = unit
     return again
@@ -56,18 +56,18 @@ class Tied(torch.nn.Module):
         self.extra = state
 
 
-def make_noted(tensor, **notes):
+def set_attributes(tensor, **notes):
     for name, value in notes.items():
         setattr(tensor, name, value)
     return tensor
 
 
-def train(cls, **options):
+def train_optimizer(optimizer_class, **options):
     """An optimizer after two steps over numbers that both libraries add and multiply without rounding."""
     layer = torch.nn.Linear(3, 2)
     for parameter in layer.parameters():
         torch.nn.init.constant_(parameter, 0.5)
-    optimizer = cls(layer.parameters(), **options)
+    optimizer = optimizer_class(layer.parameters(), **options)
 
     def closure():
         optimizer.zero_grad()
@@ -80,12 +80,12 @@ def train(cls, **options):
     return optimizer
 
 
-def make_grouped():
+def make_optimizer_with_groups():
     layer = torch.nn.Linear(3, 2)
     return torch.optim.SGD([{"params": [layer.weight], "lr": 0.5, "name": "w"}, {"params": [layer.bias]}], lr=0.1)
 
 
-def strided(base):
+def make_strided_views(base):
     """Views of one storage: slices, steps, permuted dimensions, no and many elements, overlaps."""
     matrix = base.view(4, 6)
     return {
@@ -106,7 +106,7 @@ def strided(base):
     }
 
 
-def dtypes_of(values):
+def make_tensor_of_each_dtype(values):
     return {name: torch.tensor(values).to(getattr(torch, name)) for name in DTYPES}
 
 
@@ -138,11 +138,11 @@ VALUES = {
 }
 
 TENSORS = {
-    "dtypes": dtypes_of([0, 1, 2]),
-    "matrices of dtypes": dtypes_of([[0, 1], [1, 2]]),
-    "views": strided(base),
+    "dtypes": make_tensor_of_each_dtype([0, 1, 2]),
+    "matrices of dtypes": make_tensor_of_each_dtype([[0, 1], [1, 2]]),
+    "views": make_strided_views(base),
     "view alone": base.view(4, 6).t()[1:, ::2],
-    "views of dtypes": {name: value[1:] for name, value in dtypes_of([0, 1, 2]).items()},
+    "views of dtypes": {name: value[1:] for name, value in make_tensor_of_each_dtype([0, 1, 2]).items()},
     "alias": [base, base, {"again": base, "other": base.view(-1)}],
     "empty": [torch.empty(0), torch.empty(0, 3), torch.empty(2, 0, 3), torch.empty(0, dtype=torch.int64)],
     "scalars": [torch.tensor(value) for value in (3.0, True, 1j, -0.0, float("nan"), 7)],
@@ -155,7 +155,7 @@ TENSORS = {
     "negative and conjugate": torch._neg_view(numbers.conj()),
     "part": numbers.conj().imag,
     "parts": [numbers.real, numbers.imag],
-    "attribute": make_noted(torch.ones(2), note=3, other=shared, third=[shared]),
+    "attribute": set_attributes(torch.ones(2), note=3, other=shared, third=[shared]),
     "inference": torch.inference_mode()(lambda: torch.ones(2))(),
     "meta": [torch.empty(3, 4, device="meta"), torch.nn.Parameter(torch.empty(2, device="meta"))],
     "meta views": torch.empty(3, 4, device="meta").t()[1:],
@@ -164,11 +164,11 @@ TENSORS = {
     "storage": base.untyped_storage(),
     "typed storages": [base._typed_storage(), torch.zeros(2, dtype=torch.int16)._typed_storage()],
     "storage and tensor": [shared._typed_storage(), shared],
-    "subclass": make_noted(torch.ones(3).as_subclass(Kind), tag="t"),
-    "subclass view": make_noted(base.as_subclass(Kind)[2:5], tag="part"),
-    "own reduction": rebuilt(torch.ones(3), "mm"),
+    "subclass": set_attributes(torch.ones(3).as_subclass(Kind), tag="t"),
+    "subclass view": set_attributes(base.as_subclass(Kind)[2:5], tag="part"),
+    "own reduction": rebuild_stateful_tensor(torch.ones(3), "mm"),
     "parameter": torch.nn.Parameter(torch.ones(2)),
-    "parameter attribute": make_noted(torch.nn.Parameter(torch.ones(2)), extra="x"),
+    "parameter attribute": set_attributes(torch.nn.Parameter(torch.ones(2)), extra="x"),
     "frozen": torch.nn.Parameter(torch.ones(2), requires_grad=False),
     "parameter subclass": KindOfParameter(torch.ones(2)),
     "parameter of a view": torch.nn.Parameter(base.view(4, 6).t()),
@@ -207,11 +207,11 @@ OPTIMIZERS = {
 TRAINING = {
     **{f"state of {name}": layer.state_dict() for name, layer in LAYERS.items() if isinstance(layer, torch.nn.Module)},
     **{
-        f"state of {name}": train(getattr(torch.optim, name), **options).state_dict()
+        f"state of {name}": train_optimizer(getattr(torch.optim, name), **options).state_dict()
         for name, options in OPTIMIZERS.items()
     },
-    "optimizer": train(torch.optim.AdamW, weight_decay=0.1),
-    "groups": make_grouped().state_dict(),
+    "optimizer": train_optimizer(torch.optim.AdamW, weight_decay=0.1),
+    "groups": make_optimizer_with_groups().state_dict(),
     "scheduler": torch.optim.lr_scheduler.StepLR(sgd, 2).state_dict(),
     "scheduler of a lambda": torch.optim.lr_scheduler.CosineAnnealingLR(sgd, 5).state_dict(),
     "averaged": torch.optim.swa_utils.AveragedModel(torch.nn.Linear(2, 2)).state_dict(),
@@ -229,6 +229,6 @@ REFUSED = {
     "number and its part": [numbers, numbers.real],
     "storage of no dtype and tensor": [shared.untyped_storage(), shared],
     "function of a program": lambda: None,
-    "module of Python": make_noted(torch.ones(1), module=warnings),
+    "module of Python": set_attributes(torch.ones(1), module=warnings),
 }
 OBJECTS = VALUES | TENSORS | LAYERS | TRAINING | REFUSED

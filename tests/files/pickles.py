@@ -40,7 +40,7 @@ class Persistent:
         self.identity = identity
 
 
-def code(value):
+def push_opcodes_of(value):
     """The protocol 2 opcodes that push `value` on the stack."""
     match value:
         case Raw():
@@ -48,19 +48,19 @@ def code(value):
         case Global():
             return b"c" + f"{value.module}\n{value.name}\n".encode()
         case Reduce():
-            return code(value.function) + code(value.arguments) + b"R"
+            return push_opcodes_of(value.function) + push_opcodes_of(value.arguments) + b"R"
         case New():
-            return code(value.cls) + code(value.arguments) + b"\x81"
+            return push_opcodes_of(value.cls) + push_opcodes_of(value.arguments) + b"\x81"
         case Build():
-            return code(value.target) + code(value.state) + b"b"
+            return push_opcodes_of(value.target) + push_opcodes_of(value.state) + b"b"
         case Persistent():
-            return code(value.identity) + b"Q"
+            return push_opcodes_of(value.identity) + b"Q"
         case None:
             return b"N"
         case bool():
             return b"\x88" if value else b"\x89"
         case int():
-            return integer(value)
+            return encode_integer(value)
         case float():
             return b"G" + struct.pack(">d", value)
         case str():
@@ -69,32 +69,34 @@ def code(value):
         case bytes():
             return b"U" + bytes([len(value)]) + value
         case tuple():
-            return b"(" + b"".join(map(code, value)) + b"t"
+            return b"(" + b"".join(map(push_opcodes_of, value)) + b"t"
         case list():
-            return b"](" + b"".join(map(code, value)) + b"e"
+            return b"](" + b"".join(map(push_opcodes_of, value)) + b"e"
         case dict():
-            return b"}(" + b"".join(code(key) + code(item) for key, item in value.items()) + b"u"
+            return b"}(" + b"".join(push_opcodes_of(key) + push_opcodes_of(item) for key, item in value.items()) + b"u"
     raise TypeError(type(value))
 
 
-def integer(value):
+def encode_integer(value):
     if -(1 << 31) <= value < 1 << 31:
         return b"J" + struct.pack("<i", value)
     data = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
     return b"\x8a" + bytes([len(data)]) + data
 
 
-def pickle_of(value):
+def make_pickle(value):
     """A complete pickle of protocol 2."""
-    return b"\x80\x02" + code(value) + b"."
+    return b"\x80\x02" + push_opcodes_of(value) + b"."
 
 
-def storage(kind="FloatStorage", key="0", place="cpu", count=4):
+def make_storage_id(kind="FloatStorage", key="0", device="cpu", count=4):
     """The persistent id of a storage in a zip archive."""
-    return Persistent(("storage", Global("torch", kind), key, place, count))
+    return Persistent(("storage", Global("torch", kind), key, device, count))
 
 
-def tensor(held, offset=0, size=(4,), stride=(1,), requires_grad=False, hooks=None, function="_rebuild_tensor_v2"):
+def make_pickled_tensor(
+    storage_id, offset=0, size=(4,), stride=(1,), requires_grad=False, hooks=None, function="_rebuild_tensor_v2"
+):
     """A tensor as torch.save writes it."""
     hooks = Reduce(Global("collections", "OrderedDict"), ()) if hooks is None else hooks
-    return Reduce(Global("torch._utils", function), (held, offset, size, stride, requires_grad, hooks))
+    return Reduce(Global("torch._utils", function), (storage_id, offset, size, stride, requires_grad, hooks))

@@ -19,7 +19,7 @@ SECONDS = {"mindtorch": 20, "torch": 3}  # for one file; torch is known to hang 
 FORBIDDEN = ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "subprocess.Popen", "socket.", "shutil.")
 
 
-def watch(loading):
+def exit_on_forbidden_event(loading):
     """Ends the process if a load does something that only a file's code would do."""
 
     def hook(event, arguments):
@@ -36,22 +36,30 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY, taken + MEMORY))
 
 
-def summary(torch, value, budget):
+def describe_loaded_object(torch, value, values_left):
     """Describes the loaded object by up to a hundred values."""
-    budget[0] -= 1
-    if budget[0] < 0:
+    values_left[0] -= 1
+    if values_left[0] < 0:
         return "..."
     if isinstance(value, torch.Tensor):
         place = (list(value.shape), value.stride(), value.storage_offset()) if value.layout == torch.strided else ()
         return [str(value.dtype).rpartition(".")[2], str(value.device), *place, value.requires_grad]
     if isinstance(value, (list, tuple)):
-        return [type(value).__name__, len(value), *(summary(torch, item, budget) for item in value[:20])]
+        return [
+            type(value).__name__,
+            len(value),
+            *(describe_loaded_object(torch, item, values_left) for item in value[:20]),
+        ]
     if isinstance(value, dict):
-        return [type(value).__name__, len(value), *(summary(torch, item, budget) for item in list(value.values())[:20])]
+        return [
+            type(value).__name__,
+            len(value),
+            *(describe_loaded_object(torch, item, values_left) for item in list(value.values())[:20]),
+        ]
     return type(value).__name__
 
 
-def options(number, kind, path):
+def choose_load_options(number, kind, path):
     """How to load the file: as a path or a stream, mapped or read; unrestricted only if its pickle is genuine."""
     asked = [{}, {}, {"map_location": "cpu"}, {"map_location": "meta"}, {"weights_only": True, "mmap": True}][
         number % 5
@@ -61,10 +69,10 @@ def options(number, kind, path):
     return (path if asked.get("mmap") or number % 2 else open(path, "rb")), asked
 
 
-def load(torch, number, kind, path):
-    source, asked = options(number, kind, path)
+def describe_load_outcome(torch, number, kind, path):
+    source, asked = choose_load_options(number, kind, path)
     try:
-        return {"value": summary(torch, torch.load(source, **asked), [100])}
+        return {"value": describe_loaded_object(torch, torch.load(source, **asked), [100])}
     except Exception as error:
         return {"error": f"{type(error).__module__}.{type(error).__name__}", "text": str(error)[:3000]}
     finally:
@@ -74,24 +82,24 @@ def load(torch, number, kind, path):
 
 def main():
     library, files, first, last = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    from cases import case
+    from cases import make_damaged_file
 
     torch = importlib.import_module(library)
     genuine = pickle.loads(files.read_bytes())
     warnings.simplefilter("ignore")
     torch.load(open(files.parent / "whole.pt", "rb"))  # imports now what a load imports
     loading = []
-    watch(loading)
+    exit_on_forbidden_event(loading)
     limit_memory()
     path = files.parent / f"{library}-{first}.pt"
     for number in range(first, last):
-        kind, data = case(number, genuine)
+        kind, data = make_damaged_file(number, genuine)
         path.write_bytes(data)
         print(json.dumps({"number": number}), flush=True)
         begun = time.monotonic()
         signal.alarm(SECONDS[library])
         loading.append(True)
-        outcome = load(torch, number, kind, str(path))
+        outcome = describe_load_outcome(torch, number, kind, str(path))
         loading.clear()
         signal.alarm(0)
         outcome["seconds"] = round(time.monotonic() - begun, 2)

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-from test_c_files import HERE, ROOT, library, run, with_torch  # noqa: F401  fixtures
+from test_c_files import HERE, ROOT, library_path, require_torch, run_beside_torch  # noqa: F401  fixtures
 
 PROGRAM = """
 import sys, safetensors.torch, torch
@@ -22,16 +22,16 @@ print(*torch.nn.functional.normalize(rows)[0].tolist())
 """
 
 
-def test_embed_matches_transformers(with_torch, library, tmp_path):  # noqa: F811
+def test_embed_matches_transformers(require_torch, library_path, tmp_path):  # noqa: F811
     if shutil.which("cc") is None:
         pytest.skip("needs a C compiler")
     model, program = tmp_path / "model.safetensors", tmp_path / "embed"
-    expected = [float(number) for number in run(["-c", PROGRAM], model).split()]
-    folder = library.parent
+    expected = [float(number) for number in run_beside_torch(["-c", PROGRAM], model).split()]
+    folder = library_path.parent
     includes = next(p for p in (folder.parent / "include", ROOT / "capi" / "include") if (p / "mindtorch").is_dir())
     options = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{includes}", f"-Wl,-rpath,{folder}"]
     source = ROOT / "examples" / "c" / "embed.c"
-    subprocess.run(["cc", *options, str(source), str(library), "-lm", "-o", str(program)], check=True)
+    subprocess.run(["cc", *options, str(source), str(library_path), "-lm", "-o", str(program)], check=True)
     done = subprocess.run(
         [str(program), str(model), "1", "7", "42", "7", "2"], check=True, capture_output=True, text=True, timeout=60
     )

@@ -14,7 +14,7 @@ ROOT = HERE.parents[1]
 
 
 @pytest.fixture(scope="module")
-def library():
+def library_path():
     spec = importlib.util.find_spec("mindtorch")
     folders = [Path(p) / "lib" for p in spec.submodule_search_locations] if spec else []
     for folder in [*folders, ROOT / "build" / "release" / "lib"]:
@@ -23,7 +23,7 @@ def library():
     pytest.fail("no libmindtorch.so.0 is built")
 
 
-def run(program, *arguments):
+def run_beside_torch(program, *arguments):
     """Runs a program in a fresh process, where torch is real torch, and returns its output."""
     environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"}
     environment["PYTHONPATH"] = str(HERE)
@@ -34,7 +34,7 @@ def run(program, *arguments):
 
 
 @pytest.fixture(scope="module")
-def with_torch(has_oracle):
+def require_torch(has_oracle):
     if not has_oracle:
         pytest.skip("needs real torch")
 
@@ -43,8 +43,10 @@ def with_torch(has_oracle):
 UNREADABLE = "type object 'torch.storage.UntypedStorage' has no attribute 'dtype'"
 
 
-def test_library_reads_and_refuses_the_same_files_as_torch(with_torch, library, tmp_path):
-    lines = [json.loads(line) for line in run([HERE / "c_exchange.py"], library, tmp_path).splitlines()]
+def test_library_reads_and_refuses_the_same_files_as_torch(require_torch, library_path, tmp_path):
+    lines = [
+        json.loads(line) for line in run_beside_torch([HERE / "c_exchange.py"], library_path, tmp_path).splitlines()
+    ]
     read = [line for line in lines if "differs" in line]
     refused = [line for line in lines if "refused" in line and line["refused"] != UNREADABLE]
     assert len(read) > 90 and len(refused) > 60
@@ -75,8 +77,8 @@ for access in (c_files.MAP, c_files.COPY):
 """
 
 
-def test_library_saves_the_same_bytes_as_torch(with_torch, library, tmp_path):
-    run(["-c", PROGRAM_SAVES], library, tmp_path)
+def test_library_saves_the_same_bytes_as_torch(require_torch, library_path, tmp_path):
+    run_beside_torch(["-c", PROGRAM_SAVES], library_path, tmp_path)
 
 
 PROGRAM_SHARED = """
@@ -86,15 +88,15 @@ base = torch.arange(6.0)
 torch.save({"a": base, "b": base[2:4]}, path)
 for access in (c_files.MAP, c_files.COPY):
     file = c_files.File(library, path, access)
-    a, b = (library.made("mt_checkpoint_read", file.handle, ctypes.c_int64(i)) for i in range(2))
+    a, b = (library.create_handle("mt_checkpoint_read", file.handle, ctypes.c_int64(i)) for i in range(2))
     pa, pb = ctypes.c_void_p(), ctypes.c_void_p()
     library("mt_tensor_data", a, ctypes.byref(pa)), library("mt_tensor_data", b, ctypes.byref(pb))
     assert pb.value - pa.value == 8, (pa, pb)
 """
 
 
-def test_tensors_of_one_storage_share_it(with_torch, library, tmp_path):
-    run(["-c", PROGRAM_SHARED], library, tmp_path)
+def test_tensors_of_one_storage_share_it(require_torch, library_path, tmp_path):
+    run_beside_torch(["-c", PROGRAM_SHARED], library_path, tmp_path)
 
 
 PROGRAM_SAFETENSORS = """
@@ -122,8 +124,8 @@ for access in (c_files.MAP, c_files.COPY):
 """
 
 
-def test_safetensors_files_equal_those_of_the_package(with_torch, library, tmp_path):
-    run(["-c", PROGRAM_SAFETENSORS], library, tmp_path)
+def test_safetensors_files_equal_those_of_the_package(require_torch, library_path, tmp_path):
+    run_beside_torch(["-c", PROGRAM_SAFETENSORS], library_path, tmp_path)
 
 
 PROGRAM_NUMPY = """
@@ -160,8 +162,8 @@ for bad in (numpy.array([{}]), numpy.zeros(2, [("a", "f4")]), numpy.array(["x"])
 """
 
 
-def test_library_reads_numpy_arrays(with_torch, library, tmp_path):
-    run(["-c", PROGRAM_NUMPY], library, tmp_path)
+def test_library_reads_numpy_arrays(require_torch, library_path, tmp_path):
+    run_beside_torch(["-c", PROGRAM_NUMPY], library_path, tmp_path)
 
 
 PROGRAM_ALLOWED = """
@@ -189,8 +191,8 @@ assert torch.equal(made.arguments[0], torch.arange(3.0)) and list(file.entries()
 """
 
 
-def test_allowed_globals_are_returned_as_objects(with_torch, library, tmp_path):
-    run(["-c", PROGRAM_ALLOWED], library, tmp_path)
+def test_allowed_globals_are_returned_as_objects(require_torch, library_path, tmp_path):
+    run_beside_torch(["-c", PROGRAM_ALLOWED], library_path, tmp_path)
 
 
 PROGRAM_GGUF = """
@@ -213,6 +215,6 @@ assert pairs.items() <= metadata.items(), metadata
 """
 
 
-def test_dequantised_gguf_tensors_match_the_package(with_torch, library, tmp_path):
+def test_dequantised_gguf_tensors_match_the_package(require_torch, library_path, tmp_path):
     """tests/data/quantised.gguf has two random blocks of each type; the package gguf 0.19 dequantised them."""
-    run(["-c", PROGRAM_GGUF], library, tmp_path, ROOT / "tests" / "data")
+    run_beside_torch(["-c", PROGRAM_GGUF], library_path, tmp_path, ROOT / "tests" / "data")

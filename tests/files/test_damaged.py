@@ -32,7 +32,7 @@ CONSTRUCTORS = (
 )
 
 
-def outcomes(library, folder, first, last, cwd):
+def load_numbered_files(library, folder, first, last, cwd):
     """Loads the numbered files and returns outcomes by number; restarts a process that died after the file."""
     found = {}
     while first < last:
@@ -56,7 +56,7 @@ def outcomes(library, folder, first, last, cwd):
     return found
 
 
-def private(genuine_files, tmp_path):
+def private_folder_of_files(genuine_files, tmp_path):
     """Copies the valid files into a private folder, because the reader writes files next to them."""
     for path in genuine_files.iterdir():
         shutil.copy(path, tmp_path)
@@ -65,8 +65,8 @@ def private(genuine_files, tmp_path):
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_damaged_files_end_in_a_value_or_a_clear_error(chunk, genuine_files, tmp_path):
-    folder = private(genuine_files, tmp_path)
-    found = outcomes("mindtorch", folder, chunk * AT_ONCE, (chunk + 1) * AT_ONCE, tmp_path)
+    folder = private_folder_of_files(genuine_files, tmp_path)
+    found = load_numbered_files("mindtorch", folder, chunk * AT_ONCE, (chunk + 1) * AT_ONCE, tmp_path)
     bad = {
         number: outcome
         for number, outcome in found.items()
@@ -80,14 +80,14 @@ def test_damaged_files_end_in_a_value_or_a_clear_error(chunk, genuine_files, tmp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files.pkl", "whole.pt"]  # nothing else was written
 
 
-def plain(text):
+def remove_process_specifics(text):
     """Removes what depends on the process: addresses, the name of the root module, file names."""
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r"\S*/(torch|mindtorch)-\d+\.pt", "FILE", text)
     return re.sub(r"\bmindtorch\b", "torch", text)
 
 
-def may_differ(ours, theirs):
+def is_permitted_difference(ours, theirs):
     return bool(
         re.search(EARLIER, ours["text"])
         or re.search(THEIRS, theirs["text"])
@@ -101,15 +101,20 @@ def may_differ(ours, theirs):
 def test_errors_equal_torchs(chunk, genuine_files, has_oracle, tmp_path):
     if not has_oracle:
         pytest.skip("needs real torch")
-    folder = private(genuine_files, tmp_path)
+    folder = private_folder_of_files(genuine_files, tmp_path)
     span = (chunk * AT_ONCE, (chunk + 1) * AT_ONCE)
-    ours, theirs = (outcomes(library, folder, *span, tmp_path) for library in ("mindtorch", "torch"))
-    both = [n for n in ours if "error" in ours[n] and "error" in theirs[n] and not may_differ(ours[n], theirs[n])]
+    ours, theirs = (load_numbered_files(library, folder, *span, tmp_path) for library in ("mindtorch", "torch"))
+    both = [
+        n
+        for n in ours
+        if "error" in ours[n] and "error" in theirs[n] and not is_permitted_difference(ours[n], theirs[n])
+    ]
     assert len(both) > AT_ONCE // 2
     different = {
         n: (ours[n], theirs[n])
         for n in both
-        if (ours[n]["error"], plain(ours[n]["text"])) != (theirs[n]["error"], plain(theirs[n]["text"]))
+        if (ours[n]["error"], remove_process_specifics(ours[n]["text"]))
+        != (theirs[n]["error"], remove_process_specifics(theirs[n]["text"]))
     }
     # torch may find either of two records of one name, and returns uninitialised memory for names that end with "/".
     assert len(different) <= len(both) // 100, different

@@ -17,7 +17,7 @@ SIDES = {"ours": ["-m", "mindtorch"], "theirs": []}
 FORMATS = ("zip", "legacy")
 
 
-def run(program, arguments, side, folder):
+def run_on_side(program, arguments, side, folder):
     environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"}
     command = [sys.executable, *SIDES[side], str(program), *map(str, arguments)]
     process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, timeout=240)
@@ -25,18 +25,18 @@ def run(program, arguments, side, folder):
     return process.stdout
 
 
-def fill(folder):
+def save_and_describe_on_all_sides(folder):
     """Saves each side's files in a folder, and has each side describe the contents of all files."""
     for side in SIDES:
         (folder / side).mkdir(parents=True)
-        run(PROGRAM, ["save", folder / side], side, folder)
+        run_on_side(PROGRAM, ["save", folder / side], side, folder)
     for side in SIDES:
-        contents = run(PROGRAM, ["load", *(folder / writer for writer in SIDES)], side, folder)
+        contents = run_on_side(PROGRAM, ["load", *(folder / writer for writer in SIDES)], side, folder)
         (folder / f"{side}.json").write_text(contents)
 
 
 @pytest.fixture(scope="module")
-def saved(has_oracle, tmp_path_factory):
+def exchanged_folder(has_oracle, tmp_path_factory):
     """The folder that `fill` writes once for all workers of a run."""
     if not has_oracle:
         pytest.skip("needs real torch")
@@ -46,22 +46,22 @@ def saved(has_oracle, tmp_path_factory):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             shutil.rmtree(folder.with_suffix(".made"), ignore_errors=True)  # left by a failed worker
-            fill(folder.with_suffix(".made"))
+            save_and_describe_on_all_sides(folder.with_suffix(".made"))
             folder.with_suffix(".made").rename(folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def contents(saved):
+def contents_by_reader(exchanged_folder):
     """The contents of all files as each side loads them: {reader: {"writer/file": {how it was loaded: contents}}}."""
-    return {side: json.loads((saved / f"{side}.json").read_text()) for side in SIDES}
+    return {side: json.loads((exchanged_folder / f"{side}.json").read_text()) for side in SIDES}
 
 
 # Real torch cannot load legacy files of dtypes without a storage class, not even its own (python/DIFFERENCES.md).
 FAILS_ON_ITS_OWN = ["AttributeError", "type object 'torch.storage.UntypedStorage' has no attribute 'dtype'"]
 
 
-def differences(one, other):
+def list_differing_contents(one, other):
     """Lists (file, how it was loaded, one description, the other), truncated."""
     assert one.keys() == other.keys()
     return [
@@ -74,41 +74,45 @@ def differences(one, other):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("writer", SIDES)
-def test_both_libraries_load_the_same_contents_from_a_file(contents, writer, form):
+def test_both_libraries_load_the_same_contents_from_a_file(contents_by_reader, writer, form):
     ours, theirs = (
-        {file: about for file, about in contents[reader].items() if file.startswith(writer) and file.endswith(form)}
+        {
+            file: about
+            for file, about in contents_by_reader[reader].items()
+            if file.startswith(writer) and file.endswith(form)
+        }
         for reader in SIDES
     )
     assert len(ours) > 90
-    assert not differences(ours, theirs)
+    assert not list_differing_contents(ours, theirs)
 
 
 @pytest.mark.parametrize("reader", SIDES)
-def test_files_of_both_libraries_have_the_same_contents(contents, reader):
+def test_files_of_both_libraries_have_the_same_contents(contents_by_reader, reader):
     ours, theirs = (
-        {file.partition("/")[2]: about for file, about in contents[reader].items() if file.startswith(writer)}
+        {file.partition("/")[2]: about for file, about in contents_by_reader[reader].items() if file.startswith(writer)}
         for writer in SIDES
     )
-    assert not differences(ours, theirs)
+    assert not list_differing_contents(ours, theirs)
 
 
-def test_both_formats_have_the_same_contents(contents):
+def test_both_formats_have_the_same_contents(contents_by_reader):
     zips, legacy = (
         {
             file.removesuffix(form): {"anything": kept["anything"]}
-            for file, kept in contents["ours"].items()
+            for file, kept in contents_by_reader["ours"].items()
             if file.endswith(form)
         }
         for form in FORMATS
     )
-    assert not differences(zips, legacy)
+    assert not list_differing_contents(zips, legacy)
 
 
 # Legacy files contain the source text of modules' classes, which differs between the libraries.
 WITH_SOURCE = b"X\6\0\0\0module"
 
 
-def legacy_parts(data):
+def split_legacy_file(data):
     """Returns a legacy file's pickles, with numbers instead of addresses of storages, and the size of the storages."""
     ends, here = [], 0
     for _ in range(5):
@@ -122,14 +126,16 @@ def legacy_parts(data):
 
 
 @pytest.mark.parametrize("form", [*FORMATS, "protocol2", "protocol3", "protocol4", "protocol5"])
-def test_equal_objects_give_equal_bytes(saved, form):
-    ours, theirs = ({file.name: file.read_bytes() for file in (saved / side).glob(f"*.{form}*")} for side in SIDES)
+def test_equal_objects_give_equal_bytes(exchanged_folder, form):
+    ours, theirs = (
+        {file.name: file.read_bytes() for file in (exchanged_folder / side).glob(f"*.{form}*")} for side in SIDES
+    )
     assert ours.keys() == theirs.keys()
     if form == "legacy":
         with_source = [name for name in ours if WITH_SOURCE in ours[name]]
         assert with_source == [name for name in ours if WITH_SOURCE in theirs[name]]
         ours, theirs = (
-            {name: data if name.endswith("refused") else legacy_parts(data) for name, data in side.items()}
+            {name: data if name.endswith("refused") else split_legacy_file(data) for name, data in side.items()}
             for side in ({name: side[name] for name in side.keys() - with_source} for side in (ours, theirs))
         )
     assert len(ours) > 80
@@ -162,9 +168,9 @@ def test_safetensors_files_are_equal_and_load_in_both_libraries(has_oracle, tmp_
     program.write_text(SAFETENSORS)
     for side in SIDES:
         (tmp_path / side).mkdir()
-        run(program, [tmp_path / side, "save"], side, tmp_path)
+        run_on_side(program, [tmp_path / side, "save"], side, tmp_path)
     files = [(tmp_path / side / "t.safetensors").read_bytes() for side in SIDES]
     assert files[0] == files[1]
-    assert run(program, [tmp_path / "ours", "load"], "ours", tmp_path) == run(
+    assert run_on_side(program, [tmp_path / "ours", "load"], "ours", tmp_path) == run_on_side(
         program, [tmp_path / "ours", "load"], "theirs", tmp_path
     )

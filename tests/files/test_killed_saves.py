@@ -10,19 +10,19 @@ import pytest
 POINTS = 50
 
 
-def contents(mt, scale):
+def make_state(mt, scale):
     return {"big": mt.full((100_000,), float(scale)), "small": [mt.ones(3) * scale, "x" * 1000]}
 
 
-def count_steps(function):
+def count_calls_and_returns(function):
     """Counts the calls and returns of Python and C functions in `function`."""
     count = 0
 
-    def note(frame, event, argument):
+    def count_step(frame, event, argument):
         nonlocal count
         count += 1
 
-    sys.setprofile(note)
+    sys.setprofile(count_step)
     try:
         function()
     finally:
@@ -30,19 +30,19 @@ def count_steps(function):
     return count
 
 
-def run_and_die(function, at):
+def run_and_die_at_step(function, step):
     """Calls `function` in a child process, and kills it at the call or return with this number."""
     child = os.fork()
     if child == 0:
         count = 0
 
-        def note(frame, event, argument):
+        def die_at_step(frame, event, argument):
             nonlocal count
             count += 1
-            if count == at:
+            if count == step:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        sys.setprofile(note)
+        sys.setprofile(die_at_step)
         function()
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -64,24 +64,24 @@ def run_and_die_at_byte(function, at):
 def test_a_killed_save_leaves_the_old_file_or_the_new(mt, is_zip, tmp_path):
     path = tmp_path / "checkpoint.pt"
     options = {"_use_new_zipfile_serialization": is_zip}
-    mt.save(contents(mt, 1), path, **options)
-    new = contents(mt, 2)
-    steps = count_steps(lambda: mt.save(new, tmp_path / "other.pt", **options))
+    mt.save(make_state(mt, 1), path, **options)
+    new = make_state(mt, 2)
+    steps = count_calls_and_returns(lambda: mt.save(new, tmp_path / "other.pt", **options))
     assert steps > POINTS
     for point in range(POINTS):
-        status = run_and_die(lambda: mt.save(new, path, **options), 1 + steps * point // POINTS)
+        status = run_and_die_at_step(lambda: mt.save(new, path, **options), 1 + steps * point // POINTS)
         assert status == -signal.SIGKILL, point
         found = mt.load(path)
         scale = found["big"][0].item()
         assert scale == 1 or point == POINTS - 1
-        assert mt.equal(found["big"], contents(mt, scale)["big"]) and mt.equal(found["small"][0], mt.ones(3) * scale)
+        assert mt.equal(found["big"], make_state(mt, scale)["big"]) and mt.equal(found["small"][0], mt.ones(3) * scale)
     # A zip archive is written by one call of the library: only the kernel interrupts it.
     size = path.stat().st_size
     for at in (0, 1, size // 2, size - 1):
         assert run_and_die_at_byte(lambda: mt.save(new, path, **options), at) == -signal.SIGXFSZ, at
         assert mt.load(path)["big"][0] == scale
     assert any(name.endswith(".tmp") for name in os.listdir(tmp_path))  # left by the killed processes
-    mt.save(contents(mt, 3), path, **options)
+    mt.save(make_state(mt, 3), path, **options)
     assert mt.load(path)["big"][0] == 3
 
 

@@ -76,13 +76,13 @@ class Numbers(dict):
         number = self[token] = np.uint64(digest | 1 if is_name else digest & ~1)
         return number
 
-    def of(self, tokens):
+    def number_tokens(self, tokens):
         return np.fromiter(map(self.__getitem__, tokens), np.uint64, len(tokens))
 
 
 NUMBERS = Numbers()
-SEPARATORS, DOT, CALL = NUMBERS.of(",:"), NUMBERS["."], NUMBERS["("]
-OPENING, CLOSING = NUMBERS.of("([{"), NUMBERS.of(")]}")
+SEPARATORS, DOT, CALL = NUMBERS.number_tokens(",:"), NUMBERS["."], NUMBERS["("]
+OPENING, CLOSING = NUMBERS.number_tokens("([{"), NUMBERS.number_tokens(")]}")
 
 
 def hash_windows(numbers, size):
@@ -102,23 +102,23 @@ def hash_windows(numbers, size):
     return result * np.uint64(0xD6E8FEB86659FD93)
 
 
-def slide(pick, values, size):
+def reduce_windows(reduction, values, size):
     """Applies `pick` (np.minimum or np.maximum) to each `size` consecutive values."""
     length = 1
     while 2 * length <= size:
-        values = pick(values[:-length], values[length:])
+        values = reduction(values[:-length], values[length:])
         length *= 2
     rest = size - length
-    return pick(values[: len(values) - rest], values[rest:]) if rest else values
+    return reduction(values[: len(values) - rest], values[rest:]) if rest else values
 
 
-def winnow(hashes):
+def select_fingerprints(hashes):
     """Selects hashes that are the minimum of STEP neighbours: few, but the same ones in equal passages."""
     if len(hashes) < STEP:
         return np.arange(len(hashes))
-    smallest = slide(np.minimum, hashes, STEP)
+    smallest = reduce_windows(np.minimum, hashes, STEP)
     edge = np.zeros(STEP - 1, np.uint64)
-    largest = slide(np.maximum, np.concatenate([edge, smallest, edge]), STEP)
+    largest = reduce_windows(np.maximum, np.concatenate([edge, smallest, edge]), STEP)
     return np.flatnonzero(hashes == largest)
 
 
@@ -137,14 +137,14 @@ class Source:
     functions: list = field(default_factory=list)  # pairs of a line and a sketch
 
 
-def read(path):
+def read_source(path):
     text = path.read_text(errors="ignore")
     if path.suffix in PYTHON:
         return read_python(text)
-    return read_c(text) if path.suffix in C else Source(words([(1, "")]), words([(1, text)]))
+    return read_c(text) if path.suffix in C else Source(split_into_words([(1, "")]), split_into_words([(1, text)]))
 
 
-def words(passages):
+def split_into_words(passages):
     """Splits (line, text) pairs into words, in order."""
     found, lines = [], []
     for line, text in passages:
@@ -154,10 +154,10 @@ def words(passages):
             else:
                 found.append(word)
                 lines.append(line)
-    return Text(NUMBERS.of(found), np.array(lines, np.uint32))
+    return Text(NUMBERS.number_tokens(found), np.array(lines, np.uint32))
 
 
-def code(numbers, lines, kept):
+def keep_code_tokens(numbers, lines, kept):
     """Keeps the tokens that count: drops strings, and keeps one separator if only strings were between several."""
     kept = np.flatnonzero(kept & (numbers != STRING))
     is_separator = np.isin(numbers[kept], SEPARATORS)
@@ -165,7 +165,7 @@ def code(numbers, lines, kept):
     return Text(numbers[kept], lines[kept])
 
 
-def lines_of(tokens, numbers):
+def line_numbers_of(tokens, numbers):
     ends = (numbers == NEWLINE).astype(np.uint32)
     for place in np.flatnonzero((numbers == STRING) | (numbers == COMMENT)):
         ends[place] = tokens[place].count("\n")
@@ -174,32 +174,32 @@ def lines_of(tokens, numbers):
 
 def read_c(text):
     tokens = C_TOKEN.findall(text)
-    numbers = NUMBERS.of(tokens)
-    lines = lines_of(tokens, numbers)
+    numbers = NUMBERS.number_tokens(tokens)
+    lines = line_numbers_of(tokens, numbers)
     comments = [place for place in np.flatnonzero(numbers == COMMENT) if tokens[place][0] == "/"]
-    prose = words([(int(lines[place]), tokens[place]) for place in comments])
-    return Source(code(numbers, lines, (numbers != NEWLINE) & (numbers != COMMENT)), prose)
+    prose = split_into_words([(int(lines[place]), tokens[place]) for place in comments])
+    return Source(keep_code_tokens(numbers, lines, (numbers != NEWLINE) & (numbers != COMMENT)), prose)
 
 
 def read_python(text):
     tokens = PYTHON_TOKEN.findall("\n" + text)
-    numbers = NUMBERS.of(tokens)
-    lines = lines_of(tokens, numbers) - 1
+    numbers = NUMBERS.number_tokens(tokens)
+    lines = line_numbers_of(tokens, numbers) - 1
     depth = np.cumsum(np.isin(numbers, OPENING).astype(np.int32) - np.isin(numbers, CLOSING))
     is_prose = numbers == COMMENT
     for place in np.flatnonzero(numbers == STRING):
         is_prose[place] = tokens[place][-3:] in ('"""', "'''")
-    prose = words([(int(lines[place]), tokens[place]) for place in np.flatnonzero(is_prose)])
+    prose = split_into_words([(int(lines[place]), tokens[place]) for place in np.flatnonzero(is_prose)])
     kept = (numbers != NEWLINE) & ~is_prose
-    functions, shapes = [], drop_variables(numbers)
-    for start, end, line in find_functions(tokens, numbers, depth, lines, kept):
+    functions, shapes = [], unify_variable_names(numbers)
+    for start, end, line in find_function_bodies(tokens, numbers, depth, lines, kept):
         body = shapes[start:end][kept[start:end]]
         if len(body) >= SHORTEST:
             functions.append((line, np.unique(hash_windows(body, SHAPE_WINDOW))[:SKETCH]))
-    return Source(code(numbers, lines, kept), prose, functions)
+    return Source(keep_code_tokens(numbers, lines, kept), prose, functions)
 
 
-def find_functions(tokens, numbers, depth, lines, kept):
+def find_function_bodies(tokens, numbers, depth, lines, kept):
     """Removes facts from `kept`; returns the bodies of functions as (start, end, line).
 
     Replaces each signature by a unique number, so that no passage spans two functions: one-line methods of an
@@ -230,7 +230,7 @@ def find_functions(tokens, numbers, depth, lines, kept):
         yield start, len(tokens), line
 
 
-def drop_variables(numbers):
+def unify_variable_names(numbers):
     """Gives all names the same number, except attributes and called functions."""
     is_attribute = np.append(False, numbers[:-1] == DOT)
     is_called = np.append(numbers[1:] == CALL, False)
@@ -238,7 +238,7 @@ def drop_variables(numbers):
     return np.where(is_name & ~is_attribute & ~is_called, VARIABLE, numbers)
 
 
-def sources(root):
+def yield_source_files(root):
     """Lists the files of a tree with code or prose, each with its path in the tree."""
     paths = [root] if root.is_file() else sorted(root.rglob("*"))
     for path in paths:
@@ -258,16 +258,16 @@ class Index:
     @classmethod
     def index_tree(cls, root):
         names, passages, functions = [], {"code": [], "prose": []}, []
-        for name, path in sources(root):
+        for name, path in yield_source_files(root):
             if name.startswith(GENERATED):
                 continue
-            source = read(path)
+            source = read_source(path)
             for kind, window in (("code", CODE_WINDOW), ("prose", PROSE_WINDOW)):
                 text = getattr(source, kind)
                 hashes = hash_windows(text.numbers, window)
-                chosen = winnow(hashes)
-                passages[kind].append((hashes[chosen], at(len(names), text.lines[chosen])))
-            functions += [(at(len(names), line), sketched) for line, sketched in source.functions]
+                chosen = select_fingerprints(hashes)
+                passages[kind].append((hashes[chosen], pack_file_and_line(len(names), text.lines[chosen])))
+            functions += [(pack_file_and_line(len(names), line), sketched) for line, sketched in source.functions]
             names.append(name)
         arrays = {"names": np.array(names)}
         for kind, found in passages.items():
@@ -282,7 +282,7 @@ class Index:
         return cls(**arrays)
 
     @classmethod
-    def cached(cls, root, version, folder):
+    def load_or_index(cls, root, version, folder):
         own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
         path = folder / f"{root.name}-{version}-{own}.npz"
         if path.is_file():
@@ -295,7 +295,7 @@ class Index:
         np.savez(path, **{name: getattr(index, name) for name in cls.FIELDS})
         return index
 
-    def place(self, at):
+    def location_in_tree(self, at):
         return f"{self.names[int(at) >> 32]}:{int(at) & 0xFFFFFFFF}"
 
     def find_passages(self, kind, text, window):
@@ -308,7 +308,11 @@ class Index:
         for run in np.split(hits, np.flatnonzero(np.diff(hits) > window) + 1):
             if len(run) and len(np.unique(text.numbers[run[0] : run[-1] + window])) >= FEWEST:
                 last = text.lines[run[-1] + window - 1]
-                yield int(text.lines[run[0]]), int(last), self.place(getattr(self, f"{kind}_at")[where[run[0]]])
+                yield (
+                    int(text.lines[run[0]]),
+                    int(last),
+                    self.location_in_tree(getattr(self, f"{kind}_at")[where[run[0]]]),
+                )
 
     def find_alike(self, sketched):
         """Returns the similarity and the location of the most similar function."""
@@ -318,10 +322,10 @@ class Index:
             return 0, ""
         functions, shared = np.unique(owners, return_counts=True)
         best = functions[shared.argmax()]
-        return shared.max() / len(sketched), self.place(self.function_at[best])
+        return shared.max() / len(sketched), self.location_in_tree(self.function_at[best])
 
 
-def at(file, line):
+def pack_file_and_line(file, line):
     return (np.uint64(file) << np.uint64(32)) | np.asarray(line, np.uint64)
 
 
@@ -332,12 +336,12 @@ class Finding:
     texts: tuple  # of the function's lines
     what: str
 
-    def entries(self, allowed):
+    def list_allowed_entries(self, allowed):
         return [(self.path, text) for text in self.texts if (self.path, text) in allowed]
 
 
-def compare(name, path, trees):
-    source, text = read(path), [line.strip() for line in path.read_text(errors="ignore").split("\n")]
+def yield_findings(name, path, trees):
+    source, text = read_source(path), [line.strip() for line in path.read_text(errors="ignore").split("\n")]
     for tree, index in trees.items():
         for kind, window in (("code", CODE_WINDOW), ("prose", PROSE_WINDOW)):
             for first, last, place in index.find_passages(kind, getattr(source, kind), window):
@@ -375,7 +379,7 @@ def find_trees(options):
     return trees
 
 
-def arguments(given):
+def parse_arguments(given):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--paths", nargs="*", type=Path, metavar="PATH", help="files and folders of the project")
     parser.add_argument("--project", type=Path, default=ROOT, metavar="DIR", help="another checkout")
@@ -386,7 +390,7 @@ def arguments(given):
 
 
 def main(given=None):
-    options = arguments(given)
+    options = parse_arguments(given)
     found = find_trees(options)
     if not found or not (options.other or "torch" in found):
         print("error: no torch to compare with: run this with the Python of build/venv/oracle", file=sys.stderr)
@@ -398,12 +402,12 @@ def main(given=None):
     project = options.project.resolve()
     findings = []
     for folder in [path.resolve() for path in options.paths or [project]]:
-        for path in (path for _, path in sources(folder)):
+        for path in (path for _, path in yield_source_files(folder)):
             name = path.relative_to(project).as_posix()
-            findings += () if name.startswith(FROZEN) else compare(name, path, trees)
+            findings += () if name.startswith(FROZEN) else yield_findings(name, path, trees)
     allowed = read_allowed(options.allowed)
-    used = {entry for one in findings for entry in one.entries(allowed)}
-    bad = [one for one in findings if not one.entries(allowed)]
+    used = {entry for one in findings for entry in one.list_allowed_entries(allowed)}
+    bad = [one for one in findings if not one.list_allowed_entries(allowed)]
     for one in sorted(bad, key=lambda one: (one.path, one.line)):
         print(f"{one.path}:{one.line}: {one.what}: {one.texts[0]}")
     unused = set() if options.paths else set(allowed) - used

@@ -38,7 +38,7 @@ def open_dataset(folder):
     return StreamingDataset(local=folder, batch_size=BATCH)
 
 
-def train(dataset, checkpoint):
+def train_and_reload(dataset, checkpoint):
     """Returns losses and accuracies; in the middle, everything is saved, made anew and loaded."""
     trainer, losses, accuracies = Trainer(STEPS), [], []
     for step, batch in zip(range(STEPS), batches(dataset, batch_size=BATCH), strict=False):
@@ -52,7 +52,7 @@ def train(dataset, checkpoint):
     return losses, accuracies
 
 
-def convolve_long(points):
+def sum_long_convolution(points):
     """Returns sums of a long convolution's result and gradients."""
     torch.manual_seed(3)
     layer = LongConvolution(4)
@@ -62,7 +62,7 @@ def convolve_long(points):
     return [y.std().item(), x.grad.std().item(), *(p.grad.std().item() for p in layer.parameters())]
 
 
-def monarch_error():
+def measure_monarch_error():
     """Returns how far a Monarch product is from the nearest one of its matrix, and the share that it keeps."""
     torch.manual_seed(4)
     layer = Monarch(16)
@@ -74,7 +74,7 @@ def monarch_error():
     return (again - made).abs().max().item(), made.square().sum().item()
 
 
-def autocast_loss():
+def compute_autocast_loss():
     torch.manual_seed(5)
     model = MonarchMixer(64, layers=1, dropout=0.0)
     ids = torch.randint(2, 64, (2, 64))
@@ -88,10 +88,10 @@ def main():
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as scratch:
         dataset = open_dataset(sys.argv[1])
-        losses, accuracies = train(dataset, f"{scratch}/model.pt")
-    made = {"losses": losses, "accuracies": accuracies, "long": convolve_long(65536)}
-    made["error"], made["energy"] = monarch_error()
-    made["autocast"] = autocast_loss()
+        losses, accuracies = train_and_reload(dataset, f"{scratch}/model.pt")
+    made = {"losses": losses, "accuracies": accuracies, "long": sum_long_convolution(65536)}
+    made["error"], made["energy"] = measure_monarch_error()
+    made["autocast"] = compute_autocast_loss()
     print(json.dumps({**made, "ours": OURS, "numpy": "numpy" in sys.modules}))
 
 

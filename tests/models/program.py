@@ -34,7 +34,7 @@ GENERATING = ("causal", "seq2seq")
 LARGEST = 30_000_000  # parameters; architectures that stay larger after generic shrinking are too slow for a test
 
 
-def shrink(config, own):
+def shrink_config(config, overrides):
     for name, value in SMALL.items():
         with contextlib.suppress(Exception):  # some configurations refuse single values
             if type(getattr(config, name, None)) is int:
@@ -42,15 +42,15 @@ def shrink(config, own):
     for name in ("text_config", "vision_config", "audio_config", "decoder", "encoder"):
         part = getattr(config, name, None)
         if isinstance(part, transformers.PretrainedConfig):
-            shrink(part, {})
+            shrink_config(part, {})
     if isinstance(getattr(config, "layer_types", None), list):
         config.layer_types = config.layer_types[:2]
-    for name, value in own.items():
+    for name, value in overrides.items():
         setattr(config, name, value)
     return config
 
 
-def inputs_of(kind, config):
+def make_model_inputs(kind, config):
     draw = torch.Generator().manual_seed(1)
     ids = torch.randint(3, 90, (2, 16), generator=draw)
     if kind in ("causal", "masked"):
@@ -74,27 +74,27 @@ def inputs_of(kind, config):
     return {"input_ids": torch.cat([ids, ids]), "pixel_values": pixels, "return_loss": True}
 
 
-def digest(tensor):
+def hash_tensor_bits(tensor):
     """Hashes the bits of a tensor."""
     bits = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes()
     return hashlib.sha256(bits).hexdigest()[:16]
 
 
-def sums(tensor):
+def sum_and_absolute_sum(tensor):
     wide = tensor.detach().double()
     return [wide.sum().item(), wide.abs().sum().item()]
 
 
-def run(kind, model_type, dtype):
+def run_architecture(kind, model_type, dtype):
     torch.manual_seed(0)
-    config = shrink(AutoConfig.for_model(model_type), OWN.get(model_type, {}))
+    config = shrink_config(AutoConfig.for_model(model_type), OWN.get(model_type, {}))
     name = KINDS[kind][model_type]
     model = getattr(transformers, name if isinstance(name, str) else name[0])(config).to(dtype)
     made = {"parameters": sum(p.numel() for p in model.parameters())}
     if made["parameters"] > LARGEST:
         raise RuntimeError(f"{made['parameters']} parameters are too many")
-    made["initial"] = {n: [digest(t), *sums(t)] for n, t in model.state_dict().items()}
-    inputs = inputs_of(kind, config)
+    made["initial"] = {n: [hash_tensor_bits(t), *sum_and_absolute_sum(t)] for n, t in model.state_dict().items()}
+    inputs = make_model_inputs(kind, config)
     inputs = {k: v.to(dtype) if torch.is_tensor(v) and v.is_floating_point() else v for k, v in inputs.items()}
 
     transformers.set_seed(2)  # NumPy too: speech models use it for masks
@@ -102,7 +102,7 @@ def run(kind, model_type, dtype):
     loss = model(**inputs).loss
     loss.backward()
     made["loss"] = loss.item()
-    made["gradients"] = {n: sums(p.grad)[1] for n, p in model.named_parameters() if p.grad is not None}
+    made["gradients"] = {n: sum_and_absolute_sum(p.grad)[1] for n, p in model.named_parameters() if p.grad is not None}
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
     optimizer.step()
     optimizer.zero_grad()
@@ -112,7 +112,7 @@ def run(kind, model_type, dtype):
         outputs = model(**inputs)
         made["after"] = outputs.loss.item()
         logits = outputs.logits if "logits" in outputs else outputs.logits_per_image
-        made["logits"] = sums(logits)
+        made["logits"] = sum_and_absolute_sum(logits)
     if kind in GENERATING:
         start = inputs["input_ids"][:, :5]
         made["greedy"] = model.generate(start, max_new_tokens=8, do_sample=False).tolist()
@@ -138,7 +138,7 @@ def main():
         kind, model_type = name.split(":")
         try:
             dtype = arguments.dtype or ("float64" if kind == "image" else "float32")
-            made = run(kind, model_type, getattr(torch, dtype))
+            made = run_architecture(kind, model_type, getattr(torch, dtype))
         except Exception as error:  # error texts are compared like numbers
             made = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps({"name": name, **made}), flush=True)

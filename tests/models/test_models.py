@@ -12,14 +12,14 @@ import pytest
 FOLDER = Path(__file__).parent
 
 
-def _lines(name):
+def _read_listed_lines(name):
     return [line for line in (FOLDER / name).read_text().splitlines() if not line.startswith("#")]
 
 
-NAMES, ROUNDED = _lines("names.txt"), tuple(_lines("rounded.txt"))
+NAMES, ROUNDED = _read_listed_lines("names.txt"), tuple(_read_listed_lines("rounded.txt"))
 
 
-def _program(launcher):
+def _start_program(launcher):
     return subprocess.Popen(
         [sys.executable, *launcher, str(FOLDER / "program.py"), *NAMES],
         stdout=subprocess.PIPE,
@@ -29,23 +29,25 @@ def _program(launcher):
     )
 
 
-def _results(program):
+def _read_results(program):
     lines = [line for line in program.communicate()[0].splitlines() if line.startswith('{"name"')]
     return {made["name"]: made for made in map(json.loads, lines)}
 
 
 @pytest.fixture(scope="session")
-def results():
+def results_of_both_libraries():
     """The results of ours and of torch, by architecture. Both programs run at the same time, with one thread each."""
     if find_spec("torch") is None:
         pytest.skip("needs real torch")
-    programs = [_program(["-m", "mindtorch"]), _program([])]
-    return [_results(program) for program in programs]
+    programs = [_start_program(["-m", "mindtorch"]), _start_program([])]
+    return [_read_results(program) for program in programs]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_architectures_numbers_are_torchs(results, name):
-    ours, theirs = (made.get(name, {"error": "the program ended before this architecture"}) for made in results)
+def test_an_architectures_numbers_are_torchs(results_of_both_libraries, name):
+    ours, theirs = (
+        made.get(name, {"error": "the program ended before this architecture"}) for made in results_of_both_libraries
+    )
     assert "error" not in theirs and ours.get("error") is None
     for exact in ("parameters", "greedy", "beams", "sampled", "stream"):
         assert ours.get(exact) == theirs.get(exact), exact

@@ -11,14 +11,14 @@ ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = "libmindtorch_npu_sim.so"
 
 
-def _simulator():
+def _find_simulator():
     """The path of the simulator, or None."""
     given = os.environ.get("MINDTORCH_ACL_PATH")
     found = [given] if given else sorted(ROOT.glob(f"build/*/lib/{LIBRARY}"))
     return str(found[-1]) if found else None
 
 
-os.environ["MINDTORCH_ACL_PATH"] = _simulator() or ""
+os.environ["MINDTORCH_ACL_PATH"] = _find_simulator() or ""
 os.environ["MINDTORCH_NPU_SIM_DEVICES"] = "2"
 
 try:
@@ -30,7 +30,7 @@ except ModuleNotFoundError:  # run from a checkout that is not installed
 
 
 @pytest.fixture(scope="session")
-def package():
+def package_on_simulator():
     if not os.environ["MINDTORCH_ACL_PATH"]:
         pytest.fail(f"needs {LIBRARY}, which is not built")
     assert mindtorch.npu.is_available() and mindtorch._C._npu_isSimulator()
@@ -38,18 +38,18 @@ def package():
 
 
 @pytest.fixture
-def mt(package):
+def mt(package_on_simulator):
     """Our package, with device 0 and its default stream current, and no pending faults."""
-    yield package
-    package._C._npu_simulatorFaults("")
-    for index in reversed(range(package.npu.device_count())):
-        package.npu.set_device(index)
-        package.npu.synchronize()
-        package.npu.set_stream(package.npu.default_stream())
+    yield package_on_simulator
+    package_on_simulator._C._npu_simulatorFaults("")
+    for index in reversed(range(package_on_simulator.npu.device_count())):
+        package_on_simulator.npu.set_device(index)
+        package_on_simulator.npu.synchronize()
+        package_on_simulator.npu.set_stream(package_on_simulator.npu.default_stream())
 
 
 @pytest.fixture
-def run_as_torch(package, tmp_path):
+def run_as_torch(package_on_simulator, tmp_path):
     """Runs code with mindtorch as torch, on the simulator; returns its output."""
 
     def run(code):

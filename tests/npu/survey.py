@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "contract"))
 
 from carried import Carrier  # noqa: E402
-from generated import find  # noqa: E402
+from generated import get_by_path  # noqa: E402
 
 MOST_SAMPLES = 4
 NO_KERNEL = re.compile(r"Could not run 'aten::([\w.]+)' with arguments|(aclnn\w+) is not in|lazy (conjugation)")
@@ -26,20 +26,20 @@ def list_kernels():
     return (HERE.parent / "data" / "opinfo-clean.txt").read_text().split()
 
 
-def find_absent():
+def read_absent_kernels():
     """Maps operators to the kernels that they lack on a device, under headings that give the reason."""
     lines = [line for line in (HERE / "absent.txt").read_text().splitlines() if line and not line.startswith("#")]
     return {name: set(kernels.split()) for name, _, kernels in (line.partition(": ") for line in lines)}
 
 
-def name_of(operator):
+def full_name_of(operator):
     return ".".join(filter(None, (operator.name, operator.variant_test_name)))
 
 
-def callable_of(mt, name):
+def find_callable(mt, name):
     for path in (name, f"Tensor.{name.split('.')[-1]}"):
         try:
-            found = find(mt, path)
+            found = get_by_path(mt, path)
         except AttributeError:
             continue
         if callable(found):
@@ -47,7 +47,7 @@ def callable_of(mt, name):
     return None
 
 
-def samples(torch, operator, most):
+def list_small_samples(torch, operator, most):
     """Returns small samples: float32 and gradients if the operator supports them."""
     dtype = torch.float32 if torch.float32 in operator.dtypes else sorted(operator.dtypes, key=str)[0]
     torch.manual_seed(0)
@@ -62,7 +62,7 @@ def samples(torch, operator, most):
             yield (sample.input, *sample.args), dict(sample.kwargs)
 
 
-def move(mt, value, device):
+def move_to_device(mt, value, device):
     """Moves the arguments' tensors to the device, as leaves."""
     if isinstance(value, mt.Tensor):
         return value.detach().to(device).requires_grad_(value.requires_grad)
@@ -71,32 +71,32 @@ def move(mt, value, device):
     if value == "cpu":
         return device
     if isinstance(value, (list, tuple)):
-        items = [move(mt, item, device) for item in value]
+        items = [move_to_device(mt, item, device) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if isinstance(value, dict):
-        return {key: move(mt, item, device) for key, item in value.items()}
+        return {key: move_to_device(mt, item, device) for key, item in value.items()}
     return value
 
 
-def tensors(mt, value):
+def list_tensors(mt, value):
     if isinstance(value, mt.Tensor):
         return [value]
     if isinstance(value, dict):
         value = list(value.values())
-    return [t for item in value for t in tensors(mt, item)] if isinstance(value, (list, tuple)) else []
+    return [t for item in value for t in list_tensors(mt, item)] if isinstance(value, (list, tuple)) else []
 
 
 def outcome(mt, run, arguments, device, seed):
     """Returns results and gradients as CPU tensors, or the error."""
-    args, kwargs = move(mt, arguments, device)
+    args, kwargs = move_to_device(mt, arguments, device)
     mt.manual_seed(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             results = run(*args, **kwargs)
-            found = tensors(mt, results)
+            found = list_tensors(mt, results)
             graded = [t for t in found if t.requires_grad and t.dtype.is_floating_point]
-            leaves = [t for t in tensors(mt, (args, kwargs)) if t.requires_grad]
+            leaves = [t for t in list_tensors(mt, (args, kwargs)) if t.requires_grad]
             grads = ()
             if graded and leaves:
                 grads = mt.autograd.grad(graded, leaves, [mt.ones_like(t) for t in graded], allow_unused=True)
@@ -122,13 +122,13 @@ def assert_same_value(mt, ours, theirs, values=True):
             assert one == other or not values
 
 
-def survey(torch, mt, operator, most=MOST_SAMPLES):
+def survey_operator(torch, mt, operator, most=MOST_SAMPLES):
     """Returns the kernels that the device lacks, and the number of samples that ran; AssertionError if results
     differ."""
-    run, carrier, lacking, count = callable_of(mt, operator.name), Carrier(torch, mt), set(), 0
+    run, carrier, lacking, count = find_callable(mt, operator.name), Carrier(torch, mt), set(), 0
     if run is None or operator.name in ON_HOST:
         return lacking, count
-    for arguments in samples(torch, operator, most):
+    for arguments in list_small_samples(torch, operator, most):
         try:
             arguments = carrier(arguments)
         except LookupError:
@@ -163,9 +163,9 @@ def run_in_child(work):
     return os.waitpid(child, 0)[1]
 
 
-def show(torch, mt, operator, name):
+def print_survey(torch, mt, operator, name):
     try:
-        lacking, count = survey(torch, mt, operator)
+        lacking, count = survey_operator(torch, mt, operator)
     except AssertionError as error:
         print(f"# {name}: {' '.join(str(error).split())[:300]}")
         return
@@ -183,9 +183,9 @@ def main():
 
     wanted = sys.argv[1:] or list_kernels()
     for operator in op_db:
-        name = name_of(operator)
+        name = full_name_of(operator)
         if name in wanted:
-            status = run_in_child(lambda operator=operator, name=name: show(torch, mt, operator, name))
+            status = run_in_child(lambda operator=operator, name=name: print_survey(torch, mt, operator, name))
             if status:
                 print(f"# {name}: died with status {status}")
 

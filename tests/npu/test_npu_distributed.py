@@ -22,7 +22,7 @@ def run_ranks(package, script, world_size=2, **options):
     return run(JOIN + script, world_size, **options)
 
 
-def test_collectives_equal_gloos(package):
+def test_collectives_equal_gloos(package_on_simulator):
     script = """
 join_hccl("cpu:gloo,npu:hccl")
 Op, N = dist.ReduceOp, WORLD_SIZE
@@ -91,11 +91,11 @@ both("all_to_all", exchanged)
 dist.barrier()
 print(dist.get_backend_config(), dist.is_backend_available("cpu:gloo,npu:hccl"))
 """
-    for lines in run_ranks(package, script, 3):
+    for lines in run_ranks(package_on_simulator, script, 3):
         assert lines == ["cpu:gloo,npu:hccl True"]
 
 
-def test_int16_is_reduced(package):
+def test_int16_is_reduced(package_on_simulator):
     script = """
 join_hccl()
 x = torch.tensor([3, -4, 1000], dtype=torch.int16, device="npu") * (RANK + 1)
@@ -104,10 +104,10 @@ dist.all_reduce(x)
 dist.all_reduce(y, dist.ReduceOp.MIN)
 print(x.tolist(), y.tolist())
 """
-    assert run_ranks(package, script) == [["[9, -12, 3000] [3, -8, 1000]"]] * 2
+    assert run_ranks(package_on_simulator, script) == [["[9, -12, 3000] [3, -8, 1000]"]] * 2
 
 
-def test_messages_may_all_be_sent_before_they_are_received(package):
+def test_messages_may_all_be_sent_before_they_are_received(package_on_simulator):
     script = """
 join_hccl()
 after, before = (RANK + 1) % WORLD_SIZE, (RANK - 1) % WORLD_SIZE
@@ -120,10 +120,10 @@ for work in works:
 assert torch.equal(first.cpu(), torch.full((100000,), float(before)))
 print(second.tolist() == [7, before], works[2].source_rank() == before)
 """
-    assert run_ranks(package, script, 3) == [["True True"]] * 3
+    assert run_ranks(package_on_simulator, script, 3) == [["True True"]] * 3
 
 
-def test_default_backend_of_npus_is_hccl(package):
+def test_default_backend_of_npus_is_hccl(package_on_simulator):
     script = """
 join_hccl(None)
 print(dist.get_backend_config(), dist.get_default_backend_for_device("npu"), dist.is_hccl_available())
@@ -140,12 +140,12 @@ if RANK == 1:
     dist.all_reduce(x, group=half)
     print(x.tolist())
 """
-    first, second = run_ranks(package, script)
+    first, second = run_ranks(package_on_simulator, script)
     assert first == ["npu:hccl hccl True", "[{'rank': 0}, {'rank': 1}] ['a', 2] ['x']"]
     assert second == ["npu:hccl hccl True", "[{'rank': 0}, {'rank': 1}] ['a', 2] ['y']", "[1.0, 1.0]"]
 
 
-def test_refusals_name_what_hccl_lacks(package):
+def test_refusals_name_what_hccl_lacks(package_on_simulator):
     # The texts about data types are torch_npu's, that about reductions follows torch's for NCCL.
     script = """
 join_hccl()
@@ -160,7 +160,7 @@ x = ones(torch.float32)
 dist.all_reduce(x)
 print(x.tolist())
 """
-    for rank, lines in enumerate(run_ranks(package, script)):
+    for rank, lines in enumerate(run_ranks(package_on_simulator, script)):
         where, unsupported = f'of rank {rank} in group "0")', "HCCL AllReduce & Reduce: Unsupported data type"
         assert lines == [
             f"DistBackendError: {unsupported} at::kDouble (all_reduce number 1 {where}",
@@ -173,7 +173,7 @@ print(x.tolist())
         ]
 
 
-def test_ranks_may_use_different_devices_of_a_machine(package):
+def test_ranks_may_use_different_devices_of_a_machine(package_on_simulator):
     script = """
 join_hccl()
 for device in (RANK, 1 - RANK):
@@ -181,10 +181,10 @@ for device in (RANK, 1 - RANK):
     dist.all_reduce(x)
     print(x.tolist(), x.device.index == device)
 """
-    assert run_ranks(package, script) == [["[3.0, 3.0, 3.0] True"] * 2] * 2
+    assert run_ranks(package_on_simulator, script) == [["[3.0, 3.0, 3.0] True"] * 2] * 2
 
 
-def test_data_parallel_with_device_ids_moves_inputs_to_the_device(package):
+def test_data_parallel_with_device_ids_moves_inputs_to_the_device(package_on_simulator):
     script = """
 join_hccl("cpu:gloo,npu:hccl")
 import collections
@@ -206,7 +206,7 @@ print(model.bias.grad.tolist())
 for options in dict(device_ids=[0, 1]), dict(output_device=1):
     shown(nn.parallel.DistributedDataParallel, model, **options)
 """
-    lines = run_ranks(package, script)
+    lines = run_ranks(package_on_simulator, script)
     assert lines[0][:-1] == lines[1][:-1] == [
         "True True",
         "True True",
@@ -224,7 +224,7 @@ for options in dict(device_ids=[0, 1]), dict(output_device=1):
 
 
 @pytest.mark.parametrize("world_size", [2, 4])
-def test_data_parallel_training_equals_the_cpus(package, world_size):
+def test_data_parallel_training_equals_the_cpus(package_on_simulator, world_size):
     script = """
 join_hccl("cpu:gloo,npu:hccl")
 nn = torch.nn
@@ -248,10 +248,10 @@ dist.all_gather(all_ranks, there)
 print(torch.allclose(here, there.cpu(), rtol=1e-5, atol=1e-6), all(torch.equal(there, each) for each in all_ranks))
 print(repr(torch._C._npu_simulatorRace()))
 """
-    assert run_ranks(package, script, world_size) == [["True True", "''"]] * world_size
+    assert run_ranks(package_on_simulator, script, world_size) == [["True True", "''"]] * world_size
 
 
-def test_reading_without_wait_is_a_race(package):
+def test_reading_without_wait_is_a_race(package_on_simulator):
     script = """
 join_hccl()
 x = torch.ones(4, device="npu")
@@ -269,7 +269,7 @@ print(torch._C._npu_simulatorRace())
 torch._C._npu_simulatorFaults("")
 work.wait()
 """
-    for lines in run_ranks(package, script):
+    for lines in run_ranks(package_on_simulator, script):
         assert lines[0] == "''"
         assert re.search(r"(aclnnAdd|HcclAll)\w+ on stream \d+ (reads|writes) what .*, and no event lies", lines[1])
 
@@ -303,20 +303,20 @@ WAITED = "(datetime.timedelta(seconds=9),)"
         pytest.param("x = torch.ones(7, device='npu')", "rank 1 (has left|called HcclAllReduce .* 16 b)", id="size"),
     ],
 )
-def test_failures_of_a_peer_name_rank_and_operation(package, fault, error):
-    lines = run_ranks(package, STEP.format(fault=fault, timeout=WAITED, most=5))[0]
+def test_failures_of_a_peer_name_rank_and_operation(package_on_simulator, fault, error):
+    lines = run_ranks(package_on_simulator, STEP.format(fault=fault, timeout=WAITED, most=5))[0]
     assert re.search(rf'DistBackendError: .*({error}).* \(all_reduce number 2 of rank 0 in group "0"\)', lines[0])
     assert re.search("DistBackendError: the group was aborted|rank 1 has left", lines[2])
     assert lines[3] == "True"
 
 
-def test_failures_reach_programs_that_never_wait_on_the_host(package):
-    lines = run_ranks(package, STEP.format(fault="time.sleep(5)", timeout="()", most=5))[0]
+def test_failures_reach_programs_that_never_wait_on_the_host(package_on_simulator):
+    lines = run_ranks(package_on_simulator, STEP.format(fault="time.sleep(5)", timeout="()", most=5))[0]
     assert re.search(r"NPU error: .*: HcclAllReduce: rank 0: aborted while it waited for rank 1", lines[1])
     assert lines[3] == "True"
 
 
-def test_injected_failure_of_a_call_leaves_the_group_usable(package):
+def test_injected_failure_of_a_call_leaves_the_group_usable(package_on_simulator):
     script = """
 join_hccl()
 x = torch.ones(2, device="npu")
@@ -326,7 +326,7 @@ shown(dist.all_reduce, x)
 dist.all_reduce(x)
 print(x.tolist())
 """
-    for rank, lines in enumerate(run_ranks(package, script)):
+    for rank, lines in enumerate(run_ranks(package_on_simulator, script)):
         assert lines == [
             "DistBackendError: HCCL error: HcclAllReduce failed with code 5 (feature not supported): injected fault "
             f'(all_reduce number 2 of rank {rank} in group "0")',
@@ -334,18 +334,18 @@ print(x.tolist())
         ]
 
 
-def test_a_rank_that_never_comes_is_named(package):
+def test_a_rank_that_never_comes_is_named(package_on_simulator):
     script = """
 join_hccl(timeout=1)
 if RANK == 0:
     shown(dist.all_reduce, torch.ones(2, device="npu"))
 """
-    (line,) = run_ranks(package, script)[0]
+    (line,) = run_ranks(package_on_simulator, script)[0]
     assert line.startswith("DistBackendError: HCCL: rank 1 did not join within 1000ms")
     assert line.endswith('(all_reduce number 1 of rank 0 in group "0")')
 
 
-def test_destroying_the_group_waits_for_its_works(package):
+def test_destroying_the_group_waits_for_its_works(package_on_simulator):
     script = """
 join_hccl()
 torch._C._npu_simulatorFaults("delay:300000")
@@ -354,10 +354,10 @@ dist.all_reduce(x, async_op=True)
 dist.destroy_process_group()
 print(x.tolist())
 """
-    assert run_ranks(package, script) == [["[2.0, 2.0, 2.0]"]] * 2
+    assert run_ranks(package_on_simulator, script) == [["[2.0, 2.0, 2.0]"]] * 2
 
 
-def test_a_process_ends_while_a_collective_waits(package):
+def test_a_process_ends_while_a_collective_waits(package_on_simulator):
     script = """
 join_hccl()
 x = torch.ones(3, device="npu")
@@ -369,4 +369,4 @@ if RANK == 0:
     sys.exit()
 time.sleep(3)
 """
-    assert run_ranks(package, script, timeout=60) == [[], []]
+    assert run_ranks(package_on_simulator, script, timeout=60) == [[], []]

@@ -68,7 +68,7 @@ class Encoder:
                     module._parameters[name] = mt.nn.Parameter(mt.empty(value.shape))
 
 
-def schedules(count, launches):
+def write_fault_schedules(count, launches):
     """The texts of one or two faults that may occur anywhere in a step."""
     calls = (
         "*",
@@ -114,7 +114,7 @@ def test_any_schedule_of_faults_in_a_training_step_names_the_call_and_leaves_the
     mt.npu.synchronize()
     in_use = mt.npu.memory_allocated()
     failures = 0
-    for number, faults in enumerate(schedules(SCHEDULES, launches)):
+    for number, faults in enumerate(write_fault_schedules(SCHEDULES, launches)):
         if number % 4 == 0:
             mt.npu.empty_cache()  # so that the step allocates memory
         mt._C._npu_simulatorFaults(faults)

@@ -8,7 +8,7 @@ MIB = 1 << 20
 
 
 @pytest.fixture(autouse=True)
-def _clean(mt):
+def _reset_npu_memory(mt):
     gc.collect()
     mt.npu.synchronize()
     mt.npu.empty_cache()

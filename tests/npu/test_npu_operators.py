@@ -3,24 +3,24 @@
 import pytest
 
 
-def _points(mt):
+def _make_points(mt):
     return mt.randn(4, 5, generator=mt.Generator().manual_seed(0))
 
 
-def _numbers(mt):
+def _make_numbers(mt):
     return mt.tensor([3, 1, 3, 0, 1, 3, 2, 2, 0, 3])
 
 
-def _images(mt):
+def _make_images(mt):
     return mt.randn(2, 3, 8, 8, generator=mt.Generator().manual_seed(1))
 
 
-def _matrices(mt):
+def _make_symmetric_matrices(mt):
     a = mt.randn(3, 6, 6, generator=mt.Generator().manual_seed(2))
     return a @ a.mT + 6 * mt.eye(6)
 
 
-def _with_set(x, mask, values):
+def _copy_with_masked_values(x, mask, values):
     y = x.clone()
     y[mask] = values
     return y
@@ -44,8 +44,8 @@ ON_POINTS = {
     "mask of columns": lambda mt, x: x[:, x[0] > 0],
     "mask on the host": lambda mt, x: x[(x > 0).cpu()],
     "mask and index": lambda mt, x: x[x[:, 0] > 0, mt.tensor([1], device=x.device)],
-    "set under a mask": lambda mt, x: _with_set(x, x > 0, 7.0),
-    "set rows under a mask": lambda mt, x: _with_set(x, x[:, 0] > 0, x[1]),
+    "set under a mask": lambda mt, x: _copy_with_masked_values(x, x > 0, 7.0),
+    "set rows under a mask": lambda mt, x: _copy_with_masked_values(x, x[:, 0] > 0, x[1]),
     "isnan": lambda mt, x: mt.isnan(x / x.floor()),
     "ne": lambda mt, x: x != x.flip(0),
     "scatter": lambda mt, x: mt.zeros_like(x).scatter(1, mt.tensor([[0], [1], [2], [3]], device=x.device), x),
@@ -141,12 +141,12 @@ ON_MATRICES = {
 }
 VALUES = [
     pytest.param(make, run, id=name)
-    for make, table in ((_points, ON_POINTS), (_numbers, ON_NUMBERS), (_matrices, ON_MATRICES))
+    for make, table in ((_make_points, ON_POINTS), (_make_numbers, ON_NUMBERS), (_make_symmetric_matrices, ON_MATRICES))
     for name, run in table.items()
 ]
 GRADIENTS = [
     pytest.param(make, run, id=name)
-    for make, table in ((_points, WITH_GRADIENT), (_images, ON_IMAGES))
+    for make, table in ((_make_points, WITH_GRADIENT), (_make_images, ON_IMAGES))
     for name, run in table.items()
 ]
 
@@ -201,7 +201,7 @@ def test_recurrent_layers_train_as_on_the_cpu(mt, name):
 
 
 def test_packed_sequences_keep_their_device(mt):
-    x = _points(mt)[..., None].npu()
+    x = _make_points(mt)[..., None].npu()
     packed = mt.nn.utils.rnn.pack_padded_sequence(x, mt.tensor([5, 3, 3, 1]), batch_first=True)
     assert packed.data.device == x.device and packed.batch_sizes.tolist() == [4, 3, 3, 1, 1]
     padded, lengths = mt.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
@@ -222,7 +222,7 @@ def test_embedding_bags_train_as_on_the_cpu(mt, mode):
 
 
 def test_batch_norm_moves_its_running_statistics(mt):
-    x = _images(mt)
+    x = _make_images(mt)
     host, device = mt.nn.BatchNorm2d(3), mt.nn.BatchNorm2d(3).npu()
     _assert_same(mt, device(x.npu()), host(x))
     _assert_same(mt, device.running_mean, host.running_mean)
@@ -240,7 +240,7 @@ def test_multinomial_follows_weights_and_generator(mt):
 
 
 def test_wrong_masks_have_the_cpus_errors(mt):
-    x = _points(mt).npu()
+    x = _make_points(mt).npu()
     with pytest.raises(IndexError, match=r"The shape of the mask \[5\] at index 0 does not match"):
         x[mt.ones(5, dtype=mt.bool, device="npu")]
     with pytest.raises(RuntimeError, match="Number of elements of source < number of ones in mask"):

@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from survey import find_absent, list_kernels, name_of, survey
+from survey import full_name_of, list_kernels, read_absent_kernels, survey_operator
 
-ABSENT = find_absent()
+ABSENT = read_absent_kernels()
 
 
 def operators():
@@ -14,7 +14,7 @@ def operators():
     from torch.testing._internal.common_methods_invocations import op_db
 
     wanted = set(list_kernels())
-    return {name_of(operator): operator for operator in op_db if name_of(operator) in wanted}
+    return {full_name_of(operator): operator for operator in op_db if full_name_of(operator) in wanted}
 
 
 OPERATORS = operators()
@@ -24,7 +24,7 @@ OPERATORS = operators()
 def test_an_operator_runs_as_on_the_cpu_or_lacks_the_kernels_that_are_listed(mt, name):
     import torch
 
-    lacking, _ = survey(torch, mt, OPERATORS[name])
+    lacking, _ = survey_operator(torch, mt, OPERATORS[name])
     assert lacking == ABSENT.get(name, set())
 
 

@@ -14,7 +14,7 @@ class Mismatch(AssertionError):
     """A difference, and its location."""
 
 
-def attempt(function):
+def call_and_catch(function):
     """(value, None), or (None, exception)."""
     try:
         return function(), None
@@ -22,16 +22,16 @@ def attempt(function):
         return None, error
 
 
-def tensors(value, kind):
+def yield_tensors(value, kind):
     """Returns all tensors of the class `kind` in nested lists, tuples and dictionaries."""
     if isinstance(value, kind):
         yield value
     elif isinstance(value, (list, tuple, dict)):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from tensors(item, kind)
+            yield from yield_tensors(item, kind)
 
 
-def weights(lib, outs, low, high):
+def make_incoming_gradients(lib, outs, low, high):
     """Returns a tensor of fixed numbers for each of `outs`, the same for both libraries, as incoming gradients."""
     return [lib.linspace(low, high, out.numel(), dtype=lib.float64).reshape(out.shape).to(out.dtype) for out in outs]
 

@@ -16,13 +16,13 @@ nested signal.windows autograd.functional _VF""".split()
 DEEPEST_HELPER = 6  # converts functions of torch.testing that call each other, up to this depth
 
 
-def attribute(root, path):
+def get_by_path(root, path):
     for part in path.split("."):
         root = getattr(root, part)
     return root
 
 
-def is_of_torch(home):
+def is_own_module_of_torch(home):
     """Whether a module of this name is torch's own, and not one of its test helpers, which both sides use."""
     return home.split(".")[0] == "torch" and "testing" not in home
 
@@ -37,14 +37,14 @@ class Library(Carrier):
         self.is_torch = name == "torch"
         self.paths, self.carried_functions = {}, {}
         self.named = []  # keeps functions alive whose addresses are keys of `paths`
-        for prefix, space in [("", torch), *((f"{path}.", attribute(torch, path)) for path in SPACES)]:
+        for prefix, space in [("", torch), *((f"{path}.", get_by_path(torch, path)) for path in SPACES)]:
             for key in dir(space):
                 value = getattr(space, key, None)
                 if callable(value):
                     self.paths.setdefault(id(value), prefix + key)
                     self.named.append(value)
 
-    def seed(self, number):
+    def set_seed(self, number):
         self.torch.manual_seed(number)
         self.mt.manual_seed(number)
 
@@ -62,7 +62,7 @@ class Library(Carrier):
     def tensor(self, value):
         if value.layout == self.torch.strided:
             return super().tensor(value.detach().requires_grad_(value.requires_grad))
-        parts = [self.tensor(part) for part in sparse_parts(self.torch, value)]
+        parts = [self.tensor(part) for part in list_sparse_components(self.torch, value)]
         layout = {} if value.layout == self.torch.sparse_coo else {"layout": self(value.layout)}
         make = self.mt.sparse_compressed_tensor if layout else self.mt.sparse_coo_tensor
         return make(*parts, tuple(value.shape), **layout).requires_grad_(value.requires_grad)
@@ -72,7 +72,7 @@ class Library(Carrier):
         if self.is_torch:
             return function
         if id(function) in self.paths:
-            return attribute(self.mt, self.paths[id(function)])
+            return get_by_path(self.mt, self.paths[id(function)])
         if not isinstance(function, types.FunctionType):
             return self.callable_object(function)
         if function not in self.carried_functions:
@@ -86,33 +86,33 @@ class Library(Carrier):
         if isinstance(function, functools.partial):
             return functools.partial(self.function(function.func), *self(function.args), **self(function.keywords))
         if "aten." in str(function):
-            return attribute(self.mt.ops.aten, str(function).split("aten.", 1)[1].split("'")[0])
+            return get_by_path(self.mt.ops.aten, str(function).split("aten.", 1)[1].split("'")[0])
         raise LookupError(f"no counterpart for {function!r}")
 
     def convert_function(self, function, depth):
         code, scope = function.__code__, dict(function.__globals__)
         cells = function.__closure__
-        cells = cells and tuple(types.CellType(self.enclosed(cell.cell_contents)) for cell in cells)
+        cells = cells and tuple(types.CellType(self.convert_closure_value(cell.cell_contents)) for cell in cells)
         made = types.FunctionType(code, scope, function.__name__, None, cells)
         self.carried_functions[function] = made  # before its helpers, which may call it
         inner = (const.co_names for const in code.co_consts if isinstance(const, types.CodeType))
         for name in {*code.co_names, *(name for names in inner for name in names)}:
             if name in scope:
-                scope[name] = self.scope_value(scope[name], depth)
+                scope[name] = self.convert_global_value(scope[name], depth)
         made.__defaults__ = function.__defaults__ and self(function.__defaults__)
         made.__kwdefaults__ = function.__kwdefaults__ and self(function.__kwdefaults__)
         return made
 
-    def enclosed(self, value):
+    def convert_closure_value(self, value):
         is_carried = isinstance(value, (types.FunctionType, self.torch.dtype)) or id(value) in self.paths
         return self(value) if is_carried else value
 
-    def scope_value(self, value, depth):
+    def convert_global_value(self, value, depth):
         """Returns the library's counterpart of a global name in a function of torch."""
         if isinstance(value, types.ModuleType):
-            if not is_of_torch(value.__name__):
+            if not is_own_module_of_torch(value.__name__):
                 return value
-            return self.mt if value.__name__ == "torch" else attribute(self.mt, value.__name__.removeprefix("torch."))
+            return self.mt if value.__name__ == "torch" else get_by_path(self.mt, value.__name__.removeprefix("torch."))
         if id(value) in self.paths or isinstance(value, self.torch.dtype):
             return self(value)
         home = getattr(value, "__module__", None) or ""
@@ -120,8 +120,8 @@ class Library(Carrier):
             return self.function(value, depth + 1)
         if value is self.torch.Tensor:
             return self.mt.Tensor
-        if isinstance(value, type) and is_of_torch(home):
-            return attribute(self.mt, f"{home}.{value.__qualname__}".removeprefix("torch."))
+        if isinstance(value, type) and is_own_module_of_torch(home):
+            return get_by_path(self.mt, f"{home}.{value.__qualname__}".removeprefix("torch."))
         return value
 
     # ---- from the library to torch ----
@@ -130,32 +130,32 @@ class Library(Carrier):
         """Converts a value of the library to torch's, sharing memory if possible; `copy` if the library may still
         write to it."""
         if isinstance(value, self.mt.Tensor):
-            return self.tensor_back(value.detach().clone() if copy else value.detach())
+            return self.convert_tensor_back(value.detach().clone() if copy else value.detach())
         if isinstance(value, (list, tuple)):
             return tuple(self.back(item, copy) for item in value)
         if isinstance(value, dict):
             return {key: self.back(item, copy) for key, item in value.items()}
         if isinstance(value, self.mt.dtype):
-            return self.torch_named(value)
+            return self.get_torch_attribute(value)
         return value
 
-    def torch_named(self, value):
+    def get_torch_attribute(self, value):
         return getattr(self.torch, str(value).removeprefix("torch."))
 
-    def tensor_back(self, value):
-        torch, layout, shape = self.torch, self.torch_named(value.layout), tuple(value.shape)
+    def convert_tensor_back(self, value):
+        torch, layout, shape = self.torch, self.get_torch_attribute(value.layout), tuple(value.shape)
         if layout == torch.sparse_coo:
             return torch.sparse_coo_tensor(self.back(value._indices()), self.back(value._values()), shape)
         if layout != torch.strided:
-            parts = [self.back(part) for part in sparse_parts(torch, value, layout)]
+            parts = [self.back(part) for part in list_sparse_components(torch, value, layout)]
             return torch.sparse_compressed_tensor(*parts, shape, layout=layout)
         if value.device.type == "meta" or value.numel() == 0:
-            options = {"dtype": self.torch_named(value.dtype), "device": str(value.device)}
+            options = {"dtype": self.get_torch_attribute(value.dtype), "device": str(value.device)}
             return torch.empty_strided(shape, tuple(value.stride()), **options)
         return torch.from_dlpack(value.resolve_conj().resolve_neg())
 
 
-def sparse_parts(torch, value, layout=None):
+def list_sparse_components(torch, value, layout=None):
     """Returns the component tensors of a sparse tensor of either library."""
     layout = layout or value.layout
     if layout == torch.sparse_coo:

@@ -20,14 +20,14 @@ import sys
 import warnings
 from pathlib import Path
 
-from comparison import Mismatch, attempt, compare, tensors, weights
-from library import Library, attribute
+from comparison import Mismatch, call_and_catch, compare, make_incoming_gradients, yield_tensors
+from library import Library, get_by_path
 from requirement import need_oracle
 
 STEPS = 5
 
 
-def arguments():
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default="mindtorch", metavar="MODULE", help="what is compared with torch")
     parser.add_argument("--only", default="", metavar="WORD", help="modules and optimizers whose names contain it")
@@ -37,14 +37,14 @@ def arguments():
     return parser.parse_args()
 
 
-def counterpart(library, kind):
+def find_counterpart_class(library, kind):
     """Returns the library's class for one of torch's."""
     for space in ("nn", "nn.modules", "nn.quantized", "ao.nn.quantized", "optim"):
         try:
-            return getattr(attribute(library.mt, space), kind.__name__)
+            return getattr(get_by_path(library.mt, space), kind.__name__)
         except AttributeError:
             continue
-    return attribute(library.mt, f"{kind.__module__}.{kind.__qualname__}".removeprefix("torch."))
+    return get_by_path(library.mt, f"{kind.__module__}.{kind.__qualname__}".removeprefix("torch."))
 
 
 class Case:
@@ -53,9 +53,9 @@ class Case:
     def __init__(self, name, kind, sample):
         self.name, self.kind, self.sample = name, kind, sample
 
-    def built(self, library, given):
+    def build_module(self, library, given):
         library.seed(3)
-        return counterpart(library, self.kind)(*library(given.args), **library(given.kwargs))
+        return find_counterpart_class(library, self.kind)(*library(given.args), **library(given.kwargs))
 
 
 class ModuleCase(Case):
@@ -68,37 +68,41 @@ class ModuleCase(Case):
     def check(self, library, reference):
         torch = reference.torch
         given = self.sample.constructor_input
-        theirs, ours = (self.built(side, given).train(self.training) for side in (reference, library))
+        theirs, ours = (self.build_module(side, given).train(self.training) for side in (reference, library))
         state = theirs.state_dict()
-        compare_beginnings(torch, library, ours, theirs, state)
+        compare_initial_states(torch, library, ours, theirs, state)
         ours.load_state_dict({key: library(value) for key, value in state.items()})
         if self.sample.forward_input is None:
             return
-        want, their_gradients = self.run(reference, theirs)
-        got, my_gradients = self.run(library, ours)
+        want, their_gradients = self.run_forward(reference, theirs)
+        got, my_gradients = self.run_forward(library, ours)
         compare(torch, library.back(got), want)
-        if not any(found.is_sparse for found in tensors(want, torch.Tensor)):
+        if not any(found.is_sparse for found in yield_tensors(want, torch.Tensor)):
             compare(torch, library.back(my_gradients(), copy=True), their_gradients(), path="gradients", strides=False)
 
-    def run(self, library, module):
+    def run_forward(self, library, module):
         """Returns the output, and a function that computes the gradients."""
         given, lib = self.sample.forward_input, library.mt
         args, kwargs = library(given.args), library(given.kwargs)
         library.seed(5)
         out = module(*args, **kwargs)
 
-        def gradients():
-            outs = [found for found in tensors(out, lib.Tensor) if found.requires_grad]
-            inputs = [found for found in tensors((args, kwargs), lib.Tensor) if found.requires_grad and found.is_leaf]
+        def compute_gradients():
+            outs = [found for found in yield_tensors(out, lib.Tensor) if found.requires_grad]
+            inputs = [
+                found for found in yield_tensors((args, kwargs), lib.Tensor) if found.requires_grad and found.is_leaf
+            ]
             leaves = inputs + [parameter for parameter in module.parameters() if parameter.requires_grad]
             if not outs or not leaves:
                 return []
-            return list(lib.autograd.grad(outs, leaves, weights(lib, outs, 0.3, 1.7), allow_unused=True))
+            return list(
+                lib.autograd.grad(outs, leaves, make_incoming_gradients(lib, outs, 0.3, 1.7), allow_unused=True)
+            )
 
-        return out, gradients
+        return out, compute_gradients
 
 
-def compare_beginnings(torch, library, ours, theirs, state):
+def compare_initial_states(torch, library, ours, theirs, state):
     mine = ours.state_dict()
     if list(mine) != list(state):
         raise Mismatch(f"state_dict keys {list(mine)} for {list(state)}")
@@ -114,19 +118,19 @@ class OptimizerCase(Case):
     what = "optimizer"
 
     def check(self, library, reference):
-        want, got = self.trained(reference), self.trained(library)
+        want, got = self.train_and_describe(reference), self.train_and_describe(library)
         compare(reference.torch, library.back(got[0]), want[0], path="parameters")
         if got[1:] != want[1:]:
             raise Mismatch(f"state {got[1:]} for {want[1:]}"[:300])
 
-    def trained(self, library):
+    def train_and_describe(self, library):
         """Returns the parameters after some steps on a small curved loss, the names of the groups' options and of the
         states, and the repr."""
         lib = library.mt
         library.seed(4)
         matrix = lib.nn.Parameter(lib.linspace(-1, 1, 12, dtype=lib.float64).reshape(3, 4))
         vector = lib.nn.Parameter(lib.linspace(0.5, 2, 5, dtype=lib.float64))
-        optimizer = counterpart(library, self.kind)([matrix, vector], **library(self.sample.kwargs))
+        optimizer = find_counterpart_class(library, self.kind)([matrix, vector], **library(self.sample.kwargs))
 
         def closure():
             optimizer.zero_grad()
@@ -141,7 +145,7 @@ class OptimizerCase(Case):
         return [matrix, vector], sorted(state["param_groups"][0]), states, repr(optimizer).splitlines()[0]
 
 
-def cases(torch, options):
+def yield_cases(torch, options):
     """Yields all checks of the databases, class by class."""
     from torch.testing._internal.common_modules import module_db
     from torch.testing._internal.common_optimizers import optim_db
@@ -152,7 +156,9 @@ def cases(torch, options):
             for dtype in (torch.float32, torch.float64):
                 wanted = {"device": "cpu", "dtype": dtype, "requires_grad": True, "training": training}
                 torch.manual_seed(options.seed)
-                samples, _ = attempt(lambda info=info, wanted=wanted: list(info.module_inputs_func(info, **wanted)))
+                samples, _ = call_and_catch(
+                    lambda info=info, wanted=wanted: list(info.module_inputs_func(info, **wanted))
+                )
                 mode = "train" if training else "eval"
                 for index, sample in enumerate(samples or []):
                     name = f"{info.name} {dtype} {mode} sample {index}"
@@ -165,17 +171,17 @@ def cases(torch, options):
 
 
 def main():
-    options = arguments()
+    options = parse_arguments()
     need_oracle()
     import torch
 
     warnings.simplefilter("ignore")
     library, reference = Library(options.library), Library("torch")
     tally = collections.Counter()
-    for case in cases(torch, options):
-        if attempt(lambda case=case: case.check(reference, reference))[1] is not None:
+    for case in yield_cases(torch, options):
+        if call_and_catch(lambda case=case: case.check(reference, reference))[1] is not None:
             continue
-        _, error = attempt(lambda case=case: case.check(library, reference))
+        _, error = call_and_catch(lambda case=case: case.check(library, reference))
         tally[case.what, error is None] += 1
         if error is not None:
             print(f"{case.what} {case.name}: {type(error).__name__}: {' '.join(str(error).split())[:220]}", flush=True)

@@ -26,14 +26,14 @@ import time
 import warnings
 from pathlib import Path
 
-from operator_checks import CHECKS, OperatorChecks, database
+from operator_checks import CHECKS, OperatorChecks, load_operator_database
 from requirement import need_oracle
 
 DTYPES = "float32,float64,bfloat16,float16,int64,int32,uint8,bool,complex64"
 BATCH = 12  # entries of one process; importing both libraries takes some seconds
 
 
-def arguments():
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default="mindtorch", metavar="MODULE", help="what is compared with torch")
     parser.add_argument("--operators", default="", metavar="NAME,...", help="these entries only")
@@ -52,7 +52,7 @@ def arguments():
 
 
 def select_entries(options):
-    names = list(database())
+    names = list(load_operator_database())
     if options.listed:
         return Path(options.listed).read_text().split()
     if options.operators:
@@ -64,22 +64,22 @@ def select_entries(options):
 # ---- a worker: checks its entries, and prints one line of JSON at the start and at the end of each ----
 
 
-def work(options):
+def run_worker(options):
     from library import Library
 
-    library, entries = Library(options.library), database()
+    library, entries = Library(options.library), load_operator_database()
     checks = OperatorChecks(library, Library("torch"), options.checks.split(","), options.dtypes.split(","),
                             options.samples, options.seed)  # fmt: skip
     for name in options.operators.split(","):
         print(json.dumps({"begun": name}), flush=True)
-        print(json.dumps({"operator": name, "checks": outcomes(checks, entries.get(name))}), flush=True)
+        print(json.dumps({"operator": name, "checks": check_entry(checks, entries.get(name))}), flush=True)
     os._exit(0)  # errors at a library's exit are not an operator's fault
 
 
-def outcomes(checks, entry):
+def check_entry(checks, entry):
     found = {}
 
-    def record(check, sample, error):
+    def count_outcome(check, sample, error):
         counts = found.setdefault(check, {"passed": 0, "failed": 0, "first": ""})
         counts["failed" if error is not None else "passed"] += 1
         if error is not None and not counts["first"]:
@@ -88,9 +88,9 @@ def outcomes(checks, entry):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if entry is None:
-            record("forward", "entry", LookupError("torch's database has no such entry"))
+            count_outcome("forward", "entry", LookupError("torch's database has no such entry"))
         else:
-            checks.check(entry, record)
+            checks.check(entry, count_outcome)
     return found
 
 
@@ -103,14 +103,14 @@ class Driver:
         self.left, self.results, self.lock = collections.deque(names), {}, threading.Lock()
 
     def run(self):
-        threads = [threading.Thread(target=self.drive) for _ in range(self.options.jobs)]
+        threads = [threading.Thread(target=self.run_batches_until_done) for _ in range(self.options.jobs)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         return {name: self.results.get(name) or make_crash_record("no result") for name in self.names}
 
-    def drive(self):
+    def run_batches_until_done(self):
         while True:
             with self.lock:
                 batch = [self.left.popleft() for _ in range(min(BATCH, len(self.left)))]
@@ -123,12 +123,12 @@ class Driver:
         """Removes finished entries from the batch; if the worker ended early, records a crash for the entry that it
         was checking."""
         with tempfile.TemporaryFile("w+") as log:
-            worker = subprocess.Popen(self.command(batch), stdout=subprocess.PIPE, stderr=log, text=True)
+            worker = subprocess.Popen(self.worker_command(batch), stdout=subprocess.PIPE, stderr=log, text=True)
             watch = Watch(worker, self.options.limit)
             at = batch[0]
             for line in worker.stdout:
-                watch.progress()
-                message = message_of(line)
+                watch.note_progress()
+                message = parse_worker_message(line)
                 if "begun" in message:
                     at = message["begun"]
                 elif "operator" in message:
@@ -142,7 +142,7 @@ class Driver:
                 self.results[at] = make_crash_record(f"exit status {status}: {' '.join(log.read()[-300:].split())}")
                 batch.remove(at)
 
-    def command(self, batch):
+    def worker_command(self, batch):
         options = self.options
         return [sys.executable, __file__, "--worker", "--library", options.library, "--operators", ",".join(batch),
                 "--dtypes", options.dtypes, "--checks", options.checks, "--samples", str(options.samples),
@@ -154,22 +154,22 @@ class Watch:
 
     def __init__(self, process, limit):
         self.process, self.limit, self.stopped = process, limit, threading.Event()
-        self.progress()
-        threading.Thread(target=self.look, daemon=True).start()
+        self.note_progress()
+        threading.Thread(target=self.kill_when_stuck, daemon=True).start()
 
-    def progress(self):
+    def note_progress(self):
         self.last = time.monotonic()
 
     def stop(self):
         self.stopped.set()
 
-    def look(self):
+    def kill_when_stuck(self):
         while not self.stopped.wait(2):
             if time.monotonic() - self.last > self.limit:
                 self.process.kill()
 
 
-def message_of(line):
+def parse_worker_message(line):
     """Parses a worker's message; libraries may print other lines in between."""
     try:
         message = json.loads(line)
@@ -182,7 +182,7 @@ def make_crash_record(why):
     return {"crash": {"passed": 0, "failed": 1, "first": why}}
 
 
-def report(options, results):
+def print_report(options, results):
     """Prints the failures and the totals: entries that are clean, that are not, and that have no check here."""
     totals, entries = collections.Counter(), collections.Counter()
     for name, checks in results.items():
@@ -204,14 +204,14 @@ def report(options, results):
 
 
 def main():
-    options = arguments()
+    options = parse_arguments()
     if options.worker:
-        work(options)
+        run_worker(options)
     need_oracle()
     results = Driver(options, select_entries(options)).run()
     if options.json:
         Path(options.json).write_text(json.dumps(results))
-    passed, failed, skipped = report(options, results)
+    passed, failed, skipped = print_report(options, results)
     if options.count:
         Path(options.count).write_text(f"{passed} {failed} {skipped}\n")
     return 0 if passed and not failed else 1

@@ -36,7 +36,7 @@ torch.signal.windows torch.version torch.accelerator torch.mps torch.xpu torch.m
 torch.export torch.fx torch.ao.quantization""".split()
 
 
-def arguments():
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default="mindtorch", metavar="MODULE", help="what is compared with torch")
     what = parser.add_mutually_exclusive_group()
@@ -47,7 +47,7 @@ def arguments():
     return parser.parse_args()
 
 
-def find(root, path):
+def get_by_path(root, path):
     value = root
     for part in path.split(".")[1:]:
         inner = getattr(value, part, None)
@@ -55,7 +55,7 @@ def find(root, path):
     return value
 
 
-def public_names(space):
+def list_public_names(space):
     """Returns a class's own attributes and protocol methods, or a module's `__all__`, or else its members that are
     torch's."""
     if isinstance(space, type):
@@ -79,13 +79,13 @@ def is_of_torch(space, name):
     return home is None or str(home).startswith("torch") or not isinstance(value, (type, types.FunctionType))
 
 
-def kind_of(value):
+def describe_kind(value):
     if isinstance(value, types.ModuleType):
         return "module"
     return "class" if isinstance(value, type) else "callable" if callable(value) else "value"
 
 
-def signature_of(value):
+def describe_signature(value):
     """Returns names, kinds and plain defaults of the parameters; None if Python does not know them."""
     if not isinstance(value, (types.FunctionType, type)):
         return None
@@ -100,10 +100,10 @@ def signature_of(value):
     ]
 
 
-def differs(ours, theirs):
-    if kind_of(ours) != kind_of(theirs):
+def has_other_signature(ours, theirs):
+    if describe_kind(ours) != describe_kind(theirs):
         return True
-    mine, other = signature_of(ours), signature_of(theirs)
+    mine, other = describe_signature(ours), describe_signature(theirs)
     return mine is not None and other is not None and mine != other
 
 
@@ -112,18 +112,18 @@ class Module:
 
     def __init__(self, path, library, torch):
         self.path, self.offered, self.missing, self.differing = path, [], [], []
-        space = find(torch, path)
+        space = get_by_path(torch, path)
         try:
-            ours = find(library, path)
+            ours = get_by_path(library, path)
         except (ImportError, AttributeError):
             ours = None
-        for name in public_names(space):
+        for name in list_public_names(space):
             try:
                 mine = getattr(ours, name)
             except Exception:  # any error means that the name is missing
                 self.missing.append(name)
                 continue
-            (self.differing if differs(mine, getattr(space, name)) else self.offered).append(name)
+            (self.differing if has_other_signature(mine, getattr(space, name)) else self.offered).append(name)
 
     def __len__(self):
         return len(self.offered) + len(self.missing) + len(self.differing)
@@ -131,12 +131,12 @@ class Module:
     def full_names(self):
         return [f"{self.path}.{name}" for name in self.offered]
 
-    def line(self):
+    def format_table_line(self):
         counts = f"{len(self.offered):5d} of {len(self):5d}"
         return f"{self.path:36s} {counts}   missing {len(self.missing):4d}  differs {len(self.differing):4d}"
 
 
-def keep(options, modules):
+def print_lost_names(options, modules):
     """Prints the recorded names that were lost, and their number."""
     recorded = Path(options.keep).read_text().split()
     offered = {name for module in modules for name in module.full_names()}
@@ -150,7 +150,7 @@ def keep(options, modules):
 
 
 def main():
-    options = arguments()
+    options = parse_arguments()
     need_oracle()
     import torch
 
@@ -159,7 +159,7 @@ def main():
     chosen = [options.missing] if options.missing else MODULES
     modules = [Module(path, library, torch) for path in chosen]
     if options.keep:
-        return keep(options, modules)
+        return print_lost_names(options, modules)
     if options.record:
         names = sorted({name for module in modules for name in module.full_names()})
         Path(options.record).write_text("\n".join(names) + "\n")
@@ -167,7 +167,7 @@ def main():
     elif options.missing:
         print(f"missing: {' '.join(modules[0].missing)}\ndiffers: {' '.join(modules[0].differing)}")
     else:
-        print("\n".join(module.line() for module in modules))
+        print("\n".join(module.format_table_line() for module in modules))
         offered, total = (sum(map(count, modules)) for count in (lambda module: len(module.offered), len))
         print(f"public names: {offered} of {total} = {100 * offered / total:.2f} %")
     return 0

@@ -22,7 +22,7 @@ import xml.etree.ElementTree as tree
 from pathlib import Path
 
 
-def arguments():
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="runs families, and adds what passed to a file")
@@ -73,7 +73,7 @@ def run_family(options, family):
         return found
 
 
-def run(options):
+def run_all_families(options):
     results = json.loads(options.out.read_text()) if options.out.exists() else {}
     for family in options.families:
         if family not in results:
@@ -85,7 +85,7 @@ def run(options):
     return 1 if any("error" in results[family] for family in options.families) else 0
 
 
-def show(options):
+def print_comparison(options):
     base, ours = (json.loads(path.read_text()) for path in (options.base, options.ours))
     wanted = passing = 0
     for family in sorted(set(base) & set(ours)):
@@ -98,5 +98,5 @@ def show(options):
 
 
 if __name__ == "__main__":
-    options = arguments()
-    sys.exit({"run": run, "show": show}[options.command](options))
+    options = parse_arguments()
+    sys.exit({"run": run_all_families, "show": print_comparison}[options.command](options))

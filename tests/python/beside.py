@@ -19,7 +19,7 @@ def outcome(torch, expression, values=None, **names):
     return normalise(text), [normalise(str(item.message)) for item in caught]
 
 
-def after(torch, statement, **names):
+def repr_after_statement(torch, statement, **names):
     """The repr of `t` after a statement, or the statement's error."""
     scope = {"torch": torch, **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
     try:

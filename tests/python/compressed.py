@@ -5,7 +5,7 @@ from outcomes import outcome
 PLAIN = ["csr", "csc", "bsr", "bsc"]
 
 
-def tensors(torch):
+def make_compressed_tensors(torch):
     """A tensor of each kind; some rows and columns have no elements."""
     dense = torch.arange(16.0).reshape(4, 4)
     dense[1] = 0
@@ -31,7 +31,7 @@ def tensors(torch):
     return made
 
 
-def gradients(torch, function, *inputs, like_result=True):
+def differentiate(torch, function, *inputs, like_result=True):
     """The node's name, the result, and the gradients, for an incoming gradient in the result's layout or a dense one.
     """
     inputs = [x.detach().clone().requires_grad_() for x in inputs]
@@ -43,10 +43,12 @@ def gradients(torch, function, *inputs, like_result=True):
     return type(result.grad_fn).__name__, result.detach(), list(grads)
 
 
-def outcomes_of(mt, oracle, function):
+def run_on_both_libraries(mt, oracle, function):
     """The outcomes of `function(torch, tensors)` here and in torch; for failed assertions within torch, only the
     type."""
-    ours, theirs = (outcome(lambda torch: function(torch, tensors(torch)), torch)[0] for torch in (mt, oracle))
+    ours, theirs = (
+        outcome(lambda torch: function(torch, make_compressed_tensors(torch)), torch)[0] for torch in (mt, oracle)
+    )
     if isinstance(theirs, tuple) and "INTERNAL ASSERT" in str(theirs[1]) and isinstance(ours, tuple):
         return ours[0], theirs[0]
     return ours, theirs

@@ -79,7 +79,7 @@ def same_as_oracle(oracle, run_as_torch, tmp_path):
     """Runs a program on real torch and on mindtorch as torch; asserts that the outputs are equal."""
 
     def compare(code):
-        expected = Finished(torch_server.run(code, tmp_path)).ok()
+        expected = Finished(torch_server.start_program(code, tmp_path)).ok()
         assert run_as_torch(code).ok() == expected
         return expected
 

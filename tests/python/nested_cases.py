@@ -6,7 +6,7 @@ import warnings
 from outcomes import normalise
 
 
-def show(torch, setup, expression):
+def eval_and_describe(torch, setup, expression):
     """Returns the text of an expression's value, or its error's type and text.
 
     Numbers of irregular sizes, classes of nodes and the last digits of values are left out.

@@ -3,13 +3,13 @@
 import importlib
 
 
-def parts(torch):
+def import_profilers(torch):
     """torch.profiler and torch.autograd.profiler."""
     return (importlib.import_module(f"{torch.__name__}.{name}") for name in ("profiler", "autograd.profiler"))
 
 
 def profile_call(torch, program, **options):
-    profiler, _ = parts(torch)
+    profiler, _ = import_profilers(torch)
     with profiler.profile(**options) as profile:
         program(torch)
     return profile
@@ -31,7 +31,7 @@ def find_maxima(profile, *attributes):
     ]
 
 
-def forward(torch):
+def run_forward(torch):
     a, b = torch.tensor([[1.0, 2, 3], [4, 5, 6]]), torch.tensor([[1.0, 2], [3, 4], [5, 6]])
     c = torch.mm(a, b)
     torch.cat([a, a], dim=1)

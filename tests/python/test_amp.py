@@ -29,7 +29,7 @@ CALLS = {
     "device that is no text": lambda t: t.autocast(3),
     "not callable": lambda t: t.autocast("cpu")(3),
     "available": lambda t: [t.amp.is_autocast_available(name) for name in ("cpu", "cuda", "meta")],
-    "dtype of a product": lambda t: _product_dtype(t),
+    "dtype of a product": lambda t: _dtype_of_product_in_autocast(t),
 }
 
 
@@ -42,7 +42,7 @@ def _unscale_twice(torch):
     scaler.unscale_(optimizer)
 
 
-def _product_dtype(torch):
+def _dtype_of_product_in_autocast(torch):
     a = torch.ones(2, 2)
     with torch.autocast("cpu"):
         inside = (a @ a).dtype

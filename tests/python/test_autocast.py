@@ -81,10 +81,10 @@ AUTOCAST_CALLS = [
 
 @pytest.mark.parametrize("call", AUTOCAST_CALLS)
 def test_settings_of_autocast_are_called_by_position_and_by_keyword(call, mt, oracle):
-    def eval_autocast_call(torch):
+    def eval_autocast_setting(torch):
         try:
             return str(eval(f"torch.{call}", {"torch": torch})).replace("mindtorch", "torch")
         except Exception as error:
             return type(error), str(error).replace("mindtorch", "torch")
 
-    assert eval_autocast_call(mt) == eval_autocast_call(oracle)
+    assert eval_autocast_setting(mt) == eval_autocast_setting(oracle)

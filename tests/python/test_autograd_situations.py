@@ -3,11 +3,11 @@
 import threading
 
 import pytest
-from gradients import expect_torchs, leaf
+from gradients import assert_same_as_oracle, make_leaf
 
 
 def _record_hook_order(torch):
-    x = leaf(torch, 2)
+    x = make_leaf(torch, 2)
     order = []
     y = x * 2
     x.register_hook(lambda g: order.append("leaf"))
@@ -21,7 +21,7 @@ def _record_hook_order(torch):
 
 
 def _replace_gradients_in_hooks(torch):
-    x = leaf(torch, 2)
+    x = make_leaf(torch, 2)
     handle = x.register_hook(lambda g: g * 10)
     (x * 2).sum().backward()
     handle.remove()
@@ -33,7 +33,7 @@ def _replace_gradients_in_hooks(torch):
 
 
 def _run_backward_within_backward(torch):
-    x = leaf(torch, 2)
+    x = make_leaf(torch, 2)
 
     class Inner(torch.autograd.Function):
         @staticmethod
@@ -75,7 +75,7 @@ def _nest_backward_deeply(torch):
 
 
 def _differentiate_higher_orders(torch):
-    x = leaf(torch, 3)
+    x = make_leaf(torch, 3)
     y = (x**4).sum()
     results = []
     for _ in range(4):
@@ -86,7 +86,7 @@ def _differentiate_higher_orders(torch):
 
 
 def _use_saved_tensor_hooks(torch):
-    x = leaf(torch, 3)
+    x = make_leaf(torch, 3)
     packed = []
 
     def pack(t):
@@ -99,8 +99,8 @@ def _use_saved_tensor_hooks(torch):
     return packed, x.grad
 
 
-def _list_packed_tensors(torch):
-    x, number = leaf(torch, 2), torch.tensor(2.0)
+def _list_tensors_seen_by_saved_tensor_hooks(torch):
+    x, number = make_leaf(torch, 2), torch.tensor(2.0)
     calls = {
         "mul": lambda: x * 2,
         "rdiv": lambda: 2 / x,
@@ -132,7 +132,7 @@ def _return_other_values_than_tensors(torch):
             seen.append(grads)
             return grads[0] + 3 * grads[2]
 
-    seen, x = [], leaf(torch, 2)
+    seen, x = [], make_leaf(torch, 2)
     first, text, second, nothing = Pair.apply(x)
     first.grad_fn.register_prehook(lambda grads: seen.append(("pre", grads)))
     first.grad_fn.register_hook(lambda inputs, outputs: seen.append(("post", inputs, outputs)))
@@ -150,13 +150,13 @@ def _return_other_values_than_tensors(torch):
 
 
 def _double_output_in_place(torch, function):
-    x = leaf(torch, 2)
+    x = make_leaf(torch, 2)
     first, _, second, _ = function.apply(x)
     return (first * second).sum(), x
 
 
 def _read_saved_attributes(torch):
-    x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
+    x, y = make_leaf(torch, 2, 3), make_leaf(torch, 2, 3)
     product, total = x * y, x.sum(1, keepdim=True)
     return (
         product.grad_fn._saved_self is x,
@@ -173,7 +173,7 @@ def _checkpoint_region(torch):
     checkpoint = import_module(torch.__name__ + ".utils.checkpoint").checkpoint
     results = []
     for reentrant in (True, False):
-        x = leaf(torch, 3)
+        x = make_leaf(torch, 3)
         y = checkpoint(lambda a: (a.exp() * a).tanh(), x, use_reentrant=reentrant)
         y.sum().backward()
         results.append(x.grad)
@@ -215,7 +215,7 @@ def _return_wrong_gradient(torch, give):
         def backward(ctx, g):
             return give(g)
 
-    x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
+    x, y = make_leaf(torch, 2, 3), make_leaf(torch, 2, 3)
     Wrong.apply(x, y).sum().backward()
     return x.grad, y.grad
 
@@ -241,7 +241,7 @@ def _write_custom_views(torch):
         def backward(ctx, g):
             return g * 2
 
-    x = leaf(torch, 2, 3)
+    x = make_leaf(torch, 2, 3)
     b = x * 1
     same = Same.apply(b)
     constant = torch.ones(2)
@@ -273,7 +273,7 @@ def _write_into_custom_view(torch):
         def backward(ctx, g):
             return g
 
-    Same.apply(leaf(torch, 2) * 1).add_(1)
+    Same.apply(make_leaf(torch, 2) * 1).add_(1)
 
 
 def _use_functions_of_several_outputs(torch):
@@ -291,14 +291,14 @@ def _use_functions_of_several_outputs(torch):
             seen.extend([h, k])
             return g * 2
 
-    x = leaf(torch, 3)
+    x = make_leaf(torch, 3)
     outputs = Several.apply(x)
     outputs[0].sum().backward()
     return [(o.requires_grad, o.output_nr, o.is_leaf) for o in outputs], seen, x.grad
 
 
 def _run_forward_within_backward(torch):
-    x = leaf(torch, 2)
+    x = make_leaf(torch, 2)
     y = x * 2
     seen = []
 
@@ -339,14 +339,14 @@ def _detect_nan(torch):
 
 
 def _mix_dtypes(torch):
-    x = leaf(torch, 2)
+    x = make_leaf(torch, 2)
     y = x.double() * torch.ones(2, dtype=torch.complex128)
     y.real.sum().backward()
     return x.grad
 
 
 def _backward_to_given_inputs(torch):
-    x, y = leaf(torch, 2), leaf(torch, 2)
+    x, y = make_leaf(torch, 2), make_leaf(torch, 2)
     z = x * y
     (z * z).sum().backward(inputs=[x, z])
     return x.grad, y.grad, z.grad
@@ -359,7 +359,7 @@ SITUATIONS = {
     "very deep reentry": _nest_backward_deeply,
     "higher orders": _differentiate_higher_orders,
     "saved hooks": _use_saved_tensor_hooks,
-    "packed tensors": _list_packed_tensors,
+    "packed tensors": _list_tensors_seen_by_saved_tensor_hooks,
     "outputs that are no tensors": _return_other_values_than_tensors,
     "saved attributes": _read_saved_attributes,
     "checkpoint": _checkpoint_region,
@@ -388,4 +388,4 @@ SITUATIONS = {
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_situations_end_as_in_torch(name, mt, oracle):
-    expect_torchs(SITUATIONS[name], mt, oracle)
+    assert_same_as_oracle(SITUATIONS[name], mt, oracle)

@@ -32,15 +32,15 @@ def test_recomputation_stops_once_all_is_there(mt):
     x = mt.ones(3, requires_grad=True)
     reached = []
 
-    def region(value):
+    def run_region(value):
         value = value.sin().exp()
         reached.append("end")
         return value
 
-    mt.utils.checkpoint.checkpoint(region, x, use_reentrant=False).sum().backward()
+    mt.utils.checkpoint.checkpoint(run_region, x, use_reentrant=False).sum().backward()
     assert reached == ["end"]
     with mt.utils.checkpoint.set_checkpoint_early_stop(False):
-        mt.utils.checkpoint.checkpoint(region, x, use_reentrant=False).sum().backward()
+        mt.utils.checkpoint.checkpoint(run_region, x, use_reentrant=False).sum().backward()
     assert reached == ["end"] * 3
 
 
@@ -48,15 +48,15 @@ def test_a_checkpoint_may_hold_another(mt):
     checkpoint = mt.utils.checkpoint.checkpoint
     x = mt.linspace(0, 1, 5).requires_grad_()
 
-    def inner(value):
+    def run_inner_region(value):
         return value.sin() * value
 
-    def outer(value):
-        return checkpoint(inner, value.exp(), use_reentrant=False).cos()
+    def run_outer_region(value):
+        return checkpoint(run_inner_region, value.exp(), use_reentrant=False).cos()
 
-    checkpoint(outer, x, use_reentrant=False).sum().backward()
+    checkpoint(run_outer_region, x, use_reentrant=False).sum().backward()
     found, x.grad = x.grad, None
-    outer(x).sum().backward()
+    run_outer_region(x).sum().backward()
     assert mt.allclose(found, x.grad)
 
 
@@ -64,11 +64,11 @@ def test_a_region_that_saves_otherwise_the_second_time_is_an_error(mt):
     x = mt.ones(3, requires_grad=True)
     times = []
 
-    def region(value):
+    def run_unsteady_region(value):
         times.append(1)
         return value.sin().exp() if len(times) == 1 else value.sin()
 
-    result = mt.utils.checkpoint.checkpoint(region, x, use_reentrant=False)
+    result = mt.utils.checkpoint.checkpoint(run_unsteady_region, x, use_reentrant=False)
     with pytest.raises(mt.utils.checkpoint.CheckpointError, match="A different number of tensors was saved"):
         result.sum().backward()
 
@@ -103,12 +103,12 @@ def test_selective_checkpoints_pass_over_operators_that_a_program_adds(mt, oracl
         module = importlib.import_module(f"{torch.__name__}.utils.checkpoint")
         names = asked[torch] = []
 
-        def policy(ctx, func, *args, module=module, names=names, **kwargs):
+        def choose_recomputation(ctx, func, *args, module=module, names=names, **kwargs):
             names.append(str(func))
             return module.CheckpointPolicy.MUST_SAVE
 
         x = torch.ones(3, requires_grad=True)
-        contexts = functools.partial(module.create_selective_checkpoint_contexts, policy)
+        contexts = functools.partial(module.create_selective_checkpoint_contexts, choose_recomputation)
         module.SAC_IGNORED_OPS.add(torch.ops.aten.sin.default)
         try:
             module.checkpoint(lambda x: x.sin().cos(), x, use_reentrant=False, context_fn=contexts).sum().backward()
@@ -121,11 +121,13 @@ def test_selective_checkpoints_pass_over_operators_that_a_program_adds(mt, oracl
 def test_debug_explains_a_recomputation_that_differs(mt):
     calls = []
 
-    def region(x):
+    def run_differing_region(x):
         calls.append(x)
         return x.sin().exp() if len(calls) == 1 else x.sin() * mt.tensor([1.0, 2.0])
 
-    out = mt.utils.checkpoint.checkpoint(region, mt.ones(1, requires_grad=True), use_reentrant=False, debug=True)
+    out = mt.utils.checkpoint.checkpoint(
+        run_differing_region, mt.ones(1, requires_grad=True), use_reentrant=False, debug=True
+    )
     with pytest.raises(RuntimeError) as raised:
         out.sum().backward()
     assert "You are seeing this error because you passed `debug=True` to checkpoint" in str(raised.value)

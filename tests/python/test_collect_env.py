@@ -8,24 +8,24 @@ import pytest
 OWN = {"torch_version", "is_xnnpack_available"}
 
 
-def _collect(torch):
+def _collect_environment(torch):
     return import_module(torch.__name__ + ".utils.collect_env")
 
 
 @pytest.fixture(scope="module")
-def infos(mt, oracle):
-    return _collect(mt).get_env_info(), _collect(oracle).get_env_info()
+def environments_of_both(mt, oracle):
+    return _collect_environment(mt).get_env_info(), _collect_environment(oracle).get_env_info()
 
 
-def test_the_machine_is_torchs(infos):
-    ours, theirs = (info._asdict() for info in infos)
+def test_the_machine_is_torchs(environments_of_both):
+    ours, theirs = (info._asdict() for info in environments_of_both)
     varying = OWN | {"cpu_info", "pip_packages"}
     assert list(ours) == list(theirs)
     assert {key: ours[key] for key in ours.keys() - varying} == {key: theirs[key] for key in theirs.keys() - varying}
 
 
-def test_the_packages_that_torch_names_are_named(infos):
-    ours, theirs = ((info.pip_packages or "").split("\n") for info in infos)
+def test_the_packages_that_torch_names_are_named(environments_of_both):
+    ours, theirs = ((info.pip_packages or "").split("\n") for info in environments_of_both)
     assert set(theirs) <= set(ours)
 
 
@@ -43,26 +43,28 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_the_text_is_torchs(name, infos, mt, oracle):
-    info = infos[1]._replace(**CHANGES[name])
-    assert _collect(mt).pretty_str(_collect(mt).SystemEnv(*info)) == _collect(oracle).pretty_str(info)
+def test_the_text_is_torchs(name, environments_of_both, mt, oracle):
+    info = environments_of_both[1]._replace(**CHANGES[name])
+    assert _collect_environment(mt).pretty_str(_collect_environment(mt).SystemEnv(*info)) == _collect_environment(
+        oracle
+    ).pretty_str(info)
 
 
 def test_allocator_settings_are_found(mt, monkeypatch):
     monkeypatch.setenv("PYTORCH_ALLOC_CONF", "a:1")
     monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "")
-    assert _collect(mt).get_env_info().caching_allocator_config == {"PYTORCH_ALLOC_CONF": "a:1"}
+    assert _collect_environment(mt).get_env_info().caching_allocator_config == {"PYTORCH_ALLOC_CONF": "a:1"}
 
 
 def test_packages_are_those_of_interest(mt):
     listed = "printf '# torch\\n\\npytorch 1\\nzlib 2\\nmkl 3'"
-    assert _collect(mt)._list_packages(listed) == "pytorch 1\nmkl 3"
-    assert _collect(mt)._list_packages("exit 1") is None
+    assert _collect_environment(mt)._list_packages(listed) == "pytorch 1\nmkl 3"
+    assert _collect_environment(mt)._list_packages("exit 1") is None
 
 
 def test_command_returns_its_exit_code_and_output(mt, oracle):
     for command in ("echo a; echo b >&2; exit 3", ["echo", " c "], "no-such-program-here"):
-        assert _collect(mt).run(command) == _collect(oracle).run(command)
+        assert _collect_environment(mt).run(command) == _collect_environment(oracle).run(command)
 
 
 def test_the_module_prints_the_environment(mt, run_as_torch):

@@ -13,7 +13,7 @@ def load_operator(torch, name):
     return getattr(importlib.import_module(f"{torch.__name__}._higher_order_ops.{name}"), name)
 
 
-def values_and_gradients(call, torch):
+def compute_values_and_gradients(call, torch):
     """The result of a call or its error, without `requires_grad`, and the gradient of the sum of all results."""
     x = torch.arange(1.0, 13.0).reshape(4, 3).requires_grad_()
     try:
@@ -83,7 +83,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_control_flow_matches_torchs_values_and_gradients(mt, oracle, name):
-    assert values_and_gradients(CALLS[name], mt) == values_and_gradients(CALLS[name], oracle)
+    assert compute_values_and_gradients(CALLS[name], mt) == compute_values_and_gradients(CALLS[name], oracle)
 
 
 SCANS = {
@@ -109,12 +109,12 @@ SCANS = {
 
 @pytest.mark.parametrize("name", SCANS)
 def test_associative_scan_matches_torch(mt, oracle, name):
-    def scan(torch):
-        return values_and_gradients(
+    def scan_and_differentiate(torch):
+        return compute_values_and_gradients(
             lambda torch, x: SCANS[name](load_operator(torch, "associative_scan"), torch, x), torch
         )
 
-    assert scan(mt) == scan(oracle)
+    assert scan_and_differentiate(mt) == scan_and_differentiate(oracle)
 
 
 def test_running_sums_of_every_length_are_cumsum(mt):

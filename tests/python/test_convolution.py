@@ -254,7 +254,7 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
     if order == "channels last" and len(shape) == 3:
         pytest.skip("a line has no channels-last order")
 
-    def gradients(t, dtype):
+    def differentiate_convolution(t, dtype):
         kind = "conv_transpose" if transposed else "conv"
         x = _make_input(t, *shape, dtype=dtype)
         w = _make_input(t, *weight, dtype=dtype)
@@ -270,7 +270,11 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
         out.backward(_to_channels_last(t, g) if order == "channels last" else g)
         return [out, x.grad, w.grad]
 
-    ours, theirs, exact = gradients(mt, dtype), gradients(oracle, dtype), gradients(oracle, "float64")
+    ours, theirs, exact = (
+        differentiate_convolution(mt, dtype),
+        differentiate_convolution(oracle, dtype),
+        differentiate_convolution(oracle, "float64"),
+    )
     for mine, other, value in zip(ours, theirs, exact, strict=True):
         # Strides of dimensions of size 1 do not determine a memory order. On processors without bfloat16 products,
         # torch loses the order of bfloat16 volumes.
@@ -300,14 +304,14 @@ def test_bias_reaches_every_pixel(mt, name, order, transposed):
     if transposed:
         options = {
             **options,
-            "output_padding": tuple(n - 1 for n in _repeat_for_each_dim(options.get("stride", 1), x.dim() - 2)),
+            "output_padding": tuple(n - 1 for n in _repeat_size_for_each_dim(options.get("stride", 1), x.dim() - 2)),
         }
     call = getattr(mt.nn.functional, f"conv{'_transpose' if transposed else ''}{x.dim() - 2}d")
     out = call(x, mt.ones(weight), bias, **options)
     assert mt.equal(out, bias.view(-1, *[1] * (x.dim() - 2)).expand_as(out))
 
 
-def _repeat_for_each_dim(value, count):
+def _repeat_size_for_each_dim(value, count):
     return value if isinstance(value, tuple) else (value,) * count
 
 
@@ -422,7 +426,7 @@ def test_nan_next_to_padding_does_not_spread(mt, dtype):
 def test_gradient_of_a_bfloat16_weight_is_the_rounded_sum(mt, dims, kernel, stride, padding, dilation, groups):
     """Integers whose sums are exact in float in any order: only the result is rounded."""
 
-    def gradient(dtype):
+    def compute_bfloat16_weight_gradient(dtype):
         x = (mt.arange(3 * 6 * 9**dims) * 31 % 7 - 3).reshape(3, 6, *[9] * dims).to(dtype)
         w = mt.zeros(12, 6 // groups, *[kernel] * dims, dtype=dtype, requires_grad=True)
         convolution = (mt.conv1d, mt.conv2d, mt.conv3d)[dims - 1]
@@ -430,7 +434,9 @@ def test_gradient_of_a_bfloat16_weight_is_the_rounded_sum(mt, dims, kernel, stri
         g = (mt.arange(y.numel()) * 13 % 5 - 2).reshape(y.shape).to(dtype)
         return mt.autograd.grad(y, w, g)[0]
 
-    assert mt.equal(gradient(mt.bfloat16), gradient(mt.float32).bfloat16())
+    assert mt.equal(
+        compute_bfloat16_weight_gradient(mt.bfloat16), compute_bfloat16_weight_gradient(mt.float32).bfloat16()
+    )
 
 
 def test_gradients_of_a_convolution_without_channels_are_zeros(mt, oracle):

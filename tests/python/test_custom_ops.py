@@ -119,22 +119,22 @@ def test_tensors_given_by_name_only_are_refused(mt, oracle, unique_namespace, wh
 
 def test_a_device_argument_selects_the_kernel_of_an_operator_without_tensors(mt, oracle, unique_namespace):
     def call_by_device(lib):
-        def fill(device):
+        def make_filled(device):
             return lib.ones(2)
 
-        fill.__annotations__ = {"device": lib.device, "return": lib.Tensor}
-        operator = lib.library.custom_op(f"{unique_namespace}::fill", fill, mutates_args=(), device_types="cpu")
+        make_filled.__annotations__ = {"device": lib.device, "return": lib.Tensor}
+        operator = lib.library.custom_op(f"{unique_namespace}::fill", make_filled, mutates_args=(), device_types="cpu")
 
-        def bare():
+        def make_without_arguments():
             return lib.ones(2)
 
-        bare.__annotations__ = {"return": lib.Tensor}
+        make_without_arguments.__annotations__ = {"return": lib.Tensor}
         return [
             outcome(lambda lib: operator("cpu").tolist(), lib),
             outcome(lambda lib: operator(lib.device("cuda", 0)), lib),
             outcome(
                 lambda lib: lib.library.custom_op(
-                    f"{unique_namespace}::bare", bare, mutates_args=(), device_types="cpu"
+                    f"{unique_namespace}::bare", make_without_arguments, mutates_args=(), device_types="cpu"
                 ),
                 lib,
             ),

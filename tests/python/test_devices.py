@@ -79,37 +79,37 @@ torch.ops.aten.to.device(x,torch.device(d),torch.float32) torch.ops.aten.to.dtyp
 @pytest.mark.parametrize("call", MOVES)
 @pytest.mark.filterwarnings("ignore:Sparse")
 def test_a_tensor_is_copied_to_a_cpu_with_an_index_and_stays_on_one_without(call, device, mt, oracle):
-    def run(torch):
+    def copy_between_cpu_indices(torch):
         x, m, i, c = torch.ones(2), torch.nn.Linear(1, 2), torch.tensor([[0, 1]]), torch.tensor([0, 1, 2])
         before = {x.data_ptr(), m.weight.data_ptr()}
         moved = eval(call, {"torch": torch, "x": x, "m": m, "i": i, "c": c, "d": device})
         return moved.data_ptr() in before, str(moved.device)
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(copy_between_cpu_indices, mt) == result(copy_between_cpu_indices, oracle)
 
 
 @pytest.mark.parametrize("device", ["cpu", "cpu:0", "meta", "meta:0", "meta:1"])
 def test_a_tensor_moved_to_a_device_with_an_index_is_a_result_in_the_graph(device, mt, oracle):
-    def run(torch):
+    def move_in_graph(torch):
         x = torch.ones(2, device=torch.device(device).type, requires_grad=True)
         moved = x.to(device)
         return moved is x, moved.is_leaf, type(moved.grad_fn).__name__, str(moved.device)
 
-    assert result(run, mt) == result(run, oracle)
+    assert result(move_in_graph, mt) == result(move_in_graph, oracle)
 
 
 @pytest.mark.parametrize("zipped", [True, False])
 @pytest.mark.parametrize("index", ["", ":0", ":1"])
 @pytest.mark.parametrize("kind", ["cpu", "meta", "cuda"])
 def test_loading_accepts_and_refuses_devices_with_an_index_as_torchs(kind, index, zipped, mt, oracle):
-    def run(torch, location):
+    def load_at(torch, location):
         file = io.BytesIO()
         torch.save(torch.ones(2), file, _use_new_zipfile_serialization=zipped)
         file.seek(0)
         return str(torch.load(file, map_location=location(torch)).device)
 
     for location in (lambda torch: kind + index, lambda torch: torch.device(kind + index)):
-        assert result(lambda t: run(t, location), mt) == result(lambda t: run(t, location), oracle)  # noqa: B023
+        assert result(lambda t: load_at(t, location), mt) == result(lambda t: load_at(t, location), oracle)  # noqa: B023
 
 
 NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]

@@ -145,10 +145,10 @@ def test_a_store_of_a_programs_own_serves_a_group():
     store = Own()
     groups = [None, None]
 
-    def make(rank):
+    def make_group(rank):
         groups[rank] = dist.ProcessGroupGloo(dist.PrefixStore("own", store), rank, 2, datetime.timedelta(seconds=20))
 
-    threads = [threading.Thread(target=make, args=(rank,)) for rank in range(2)]
+    threads = [threading.Thread(target=make_group, args=(rank,)) for rank in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:

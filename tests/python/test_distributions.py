@@ -83,12 +83,12 @@ _VALID = [name for name in CASES if name not in ("negative scale", "neither prob
 
 @pytest.mark.parametrize("name", _VALID)
 def test_samples_are_torchs(name, mt, oracle):
-    def sample(torch):
+    def draw_sample(torch):
         made = _make_distribution(torch, name)
         torch.manual_seed(2)
         return made.sample((3,))
 
-    ours, theirs = _collect_outcomes(sample, mt, oracle)
+    ours, theirs = _collect_outcomes(draw_sample, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
@@ -257,17 +257,17 @@ INVALID_ARGUMENTS = {
 @pytest.mark.parametrize("how", INVALID_ARGUMENTS)
 @pytest.mark.parametrize("name", CASES)
 def test_calls_that_do_not_fit_name_the_class(name, how, mt, oracle):
-    def refusals(torch):
-        def of(method):
+    def list_refusals(torch):
+        def refusal_of(method):
             return result(
                 lambda t: INVALID_ARGUMENTS[how](getattr(CASES[name](t.distributions, t.tensor), method)), torch
             )
 
-        return [of(method) for method in ("expand", "log_prob", "cdf", "icdf")] + (
-            [of("sample"), of("entropy")] if how != "nothing" else []
+        return [refusal_of(method) for method in ("expand", "log_prob", "cdf", "icdf")] + (
+            [refusal_of("sample"), refusal_of("entropy")] if how != "nothing" else []
         )
 
-    assert refusals(mt) == refusals(oracle)
+    assert list_refusals(mt) == list_refusals(oracle)
 
 
 def test_every_distribution_is_in_the_modules_namespace(mt, oracle):
@@ -284,7 +284,7 @@ def test_a_divergence_may_be_registered_for_any_class(mt):
         pass
 
     @mt.distributions.register_kl(Apples, Pears)
-    def formula(p, q):
+    def divergence_formula(p, q):
         return 3.0
 
     assert mt.distributions.kl_divergence(Apples(), Pears()) == 3.0

@@ -54,14 +54,14 @@ def test_doctor_explains_unknown_causes(run_doctor):
 DESCRIBE = "import mindtorch as t; t.linalg.svd(t.eye(2)); print(t.__config__.show())"
 
 
-def blas_of(output):
+def find_blas_line(output):
     return Path(re.search(r"- BLAS: .*, (/\S+)", output)[1])
 
 
 @pytest.fixture
-def other_packages(tmp_path, run_python):
+def folder_of_other_packages(tmp_path, run_python):
     """A folder of packages with its own BLAS in scipy_openblas32, like another site-packages."""
-    library = blas_of(run_python(DESCRIBE).ok())
+    library = find_blas_line(run_python(DESCRIBE).ok())
     folder = tmp_path / "packages" / "scipy_openblas32"
     folder.mkdir(parents=True)
     copy = folder / "libopenblas.so.0"
@@ -69,13 +69,13 @@ def other_packages(tmp_path, run_python):
     return copy
 
 
-def test_a_blas_is_found_in_any_folder_of_packages(run_python, other_packages):
-    path = os.pathsep.join([str(other_packages.parents[1]), os.environ.get("PYTHONPATH", "")])
-    assert blas_of(run_python(DESCRIBE, env={"PYTHONPATH": path}).ok()) == other_packages
+def test_a_blas_is_found_in_any_folder_of_packages(run_python, folder_of_other_packages):
+    path = os.pathsep.join([str(folder_of_other_packages.parents[1]), os.environ.get("PYTHONPATH", "")])
+    assert find_blas_line(run_python(DESCRIBE, env={"PYTHONPATH": path}).ok()) == folder_of_other_packages
 
 
-def test_no_blas_is_looked_for_before_it_is_needed(run_python, other_packages):
-    path = os.pathsep.join([str(other_packages.parents[1]), os.environ.get("PYTHONPATH", "")])
+def test_no_blas_is_looked_for_before_it_is_needed(run_python, folder_of_other_packages):
+    path = os.pathsep.join([str(folder_of_other_packages.parents[1]), os.environ.get("PYTHONPATH", "")])
     code = (
         "import sys, mindtorch as t; t.ones(2) @ t.ones(2)\n"
         "print('openblas' in open('/proc/self/maps').read(), [m for m in sys.modules if 'openblas' in m])"

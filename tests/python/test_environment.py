@@ -79,32 +79,32 @@ class Environment:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, wheels):
+def environment_with_pip(tmp_path_factory, wheels):
     folder = tmp_path_factory.mktemp("environment with a space")
     venv.create(folder, with_pip=True, symlinks=True)
     return Environment(folder, wheels)
 
 
 @pytest.fixture
-def environment(made):
+def environment(environment_with_pip):
     """An environment with the older release and nothing else."""
-    before = made.files()
-    made.pip("install", f"mindtorch=={VERSION}")
-    yield made
-    made.run("-m", "mindtorch", "disable")
-    (made.folder / "pip.conf").unlink(missing_ok=True)  # before pip reads it
-    made.run("-m", "pip", "uninstall", "-y", "torch", "mindtorch")
-    assert made.files() == before
+    before = environment_with_pip.files()
+    environment_with_pip.pip("install", f"mindtorch=={VERSION}")
+    yield environment_with_pip
+    environment_with_pip.run("-m", "mindtorch", "disable")
+    (environment_with_pip.folder / "pip.conf").unlink(missing_ok=True)  # before pip reads it
+    environment_with_pip.run("-m", "pip", "uninstall", "-y", "torch", "mindtorch")
+    assert environment_with_pip.files() == before
 
 
-def test_uninstalling_mindtorch_leaves_nothing_of_enable(made):
-    before = made.files()
-    made.pip("install", f"mindtorch=={VERSION}")
-    made.mindtorch("enable")
-    assert made.torch_is_ours() and (made.folder / "bin" / "torchrun").exists()
-    made.pip("uninstall", "-y", "mindtorch")
-    assert made.files() == before
-    assert made.ok("-c", FIND) == "None\n"
+def test_uninstalling_mindtorch_leaves_nothing_of_enable(environment_with_pip):
+    before = environment_with_pip.files()
+    environment_with_pip.pip("install", f"mindtorch=={VERSION}")
+    environment_with_pip.mindtorch("enable")
+    assert environment_with_pip.torch_is_ours() and (environment_with_pip.folder / "bin" / "torchrun").exists()
+    environment_with_pip.pip("uninstall", "-y", "mindtorch")
+    assert environment_with_pip.files() == before
+    assert environment_with_pip.ok("-c", FIND) == "None\n"
 
 
 def test_upgrade_keeps_the_environment_enabled(environment):
@@ -204,14 +204,14 @@ def test_settings_added_to_ours_survive_uninstalling(environment):
 def test_settings_that_cannot_be_read_are_left_alone(environment):
     settings = environment.folder / "pip.conf"
     settings.write_text("[install\nconstraint = x\n")
-    assert "PIP_CONSTRAINT" in _in_prefix(
+    assert "PIP_CONSTRAINT" in _call_in_prefix(
         environment.folder, lambda: _pip_settings.installer_advice("2.13.0", constrained=False)
     )
-    constrained, _ = _in_prefix(environment.folder, lambda: _pip_settings.write_constraint("2.13.0+mindtorch"))
+    constrained, _ = _call_in_prefix(environment.folder, lambda: _pip_settings.write_constraint("2.13.0+mindtorch"))
     assert not constrained and settings.read_text() == "[install\nconstraint = x\n"
 
 
-def _in_prefix(folder, function):
+def _call_in_prefix(folder, function):
     """Calls a function as in an environment of this folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_pip_settings.sys, "prefix", str(folder))
@@ -242,16 +242,16 @@ def test_shim_wheel_lists_its_contents(tmp_path):
                 assert _environment.record_line(name, content) == f"{name},{digest},{size}\n"
 
 
-def test_shim_wheel_brings_mindtorch_and_torchrun(made, wheels, tmp_path):
-    before = made.files()
+def test_shim_wheel_brings_mindtorch_and_torchrun(environment_with_pip, wheels, tmp_path):
+    before = environment_with_pip.files()
     _shim_wheel.write(tmp_path)
-    made.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
-    assert made.torch_is_ours() and (made.folder / "bin" / "torchrun").exists()
-    assert "here already, by the shim wheel" in made.mindtorch("enable")
-    refused = made.run("-m", "mindtorch", "disable")
+    environment_with_pip.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
+    assert environment_with_pip.torch_is_ours() and (environment_with_pip.folder / "bin" / "torchrun").exists()
+    assert "here already, by the shim wheel" in environment_with_pip.mindtorch("enable")
+    refused = environment_with_pip.run("-m", "mindtorch", "disable")
     assert refused.returncode == 1 and "pip uninstall torch" in refused.stderr
-    made.pip("uninstall", "-y", "torch", "mindtorch")
-    assert made.files() == before
+    environment_with_pip.pip("uninstall", "-y", "torch", "mindtorch")
+    assert environment_with_pip.files() == before
 
 
 def test_shim_wheel_reports_missing_mindtorch(environment, tmp_path):

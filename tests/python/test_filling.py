@@ -63,7 +63,7 @@ def test_full_fills_tensors_of_any_memory_format(mt):
 
 @pytest.mark.parametrize("default", ["float16", "bfloat16", "float32", "float64"])
 def test_full_of_a_complex_number_is_never_half_precision(mt, oracle, default):
-    def full_of_complex(torch):
+    def fill_with_complex_number(torch):
         former = torch.get_default_dtype()
         torch.set_default_dtype(getattr(torch, default))
         try:
@@ -71,4 +71,4 @@ def test_full_of_a_complex_number_is_never_half_precision(mt, oracle, default):
         finally:
             torch.set_default_dtype(former)
 
-    assert full_of_complex(mt) == full_of_complex(oracle)
+    assert fill_with_complex_number(mt) == fill_with_complex_number(oracle)

@@ -17,26 +17,26 @@ def assert_same_outcome(mt, oracle, program):
     return results[1]
 
 
-def causal(b, h, q, kv):
+def is_causal_position(b, h, q, kv):
     return q >= kv
 
 
-def window_of_batch(b, h, q, kv):
+def is_in_window_of_batch(b, h, q, kv):
     return (q - kv).abs() <= 200 + b * 300
 
 
-def attends_nothing(b, h, q, kv):
+def masks_everything(b, h, q, kv):
     return q < 0
 
 
 MASKS = {
-    "causal": (causal, 1, None, 1024, 1024, {}),
-    "shorter than a block": (causal, 2, None, 10, 10, {}),
-    "window of the batch": (window_of_batch, 2, 2, 1024, 600, {}),
-    "small blocks": (causal, 1, 2, 1000, 700, {"BLOCK_SIZE": (32, 64)}),
-    "partial blocks only": (causal, None, None, 512, 640, {"separate_full_blocks": False}),
-    "more blocks than a picture has room for": (causal, None, None, 8192, 4097, {}),
-    "nothing, for more heads than are shown": (attends_nothing, 7, 3, 256, 300, {}),
+    "causal": (is_causal_position, 1, None, 1024, 1024, {}),
+    "shorter than a block": (is_causal_position, 2, None, 10, 10, {}),
+    "window of the batch": (is_in_window_of_batch, 2, 2, 1024, 600, {}),
+    "small blocks": (is_causal_position, 1, 2, 1000, 700, {"BLOCK_SIZE": (32, 64)}),
+    "partial blocks only": (is_causal_position, None, None, 512, 640, {"separate_full_blocks": False}),
+    "more blocks than a picture has room for": (is_causal_position, None, None, 8192, 4097, {}),
+    "nothing, for more heads than are shown": (masks_everything, 7, 3, 256, 300, {}),
 }
 
 
@@ -54,7 +54,7 @@ def test_a_block_mask_prints_as_in_torch(mt, oracle, name):
 @pytest.mark.parametrize("grid", [1, 3, -1, -2, (2, 4), (7, 50), (-1, 1), 0, (1,), (1, 2, 3), 2.5])
 def test_the_grid_bounds_the_picture(mt, oracle, grid):
     def print_within_grid(torch, flex):
-        return flex.create_block_mask(window_of_batch, 2, 2, 1024, 600, device="cpu").to_string(grid_size=grid)
+        return flex.create_block_mask(is_in_window_of_batch, 2, 2, 1024, 600, device="cpu").to_string(grid_size=grid)
 
     assert_same_outcome(mt, oracle, print_within_grid)
 
@@ -62,7 +62,7 @@ def test_the_grid_bounds_the_picture(mt, oracle, grid):
 @pytest.mark.parametrize("limit", [0, 1, 4, 100])
 def test_the_limit_bounds_how_many_heads_are_shown(mt, oracle, limit):
     def print_within_limit(torch, flex):
-        return flex.create_block_mask(causal, 2, 3, 300, 300, device="cpu").to_string(limit=limit)
+        return flex.create_block_mask(is_causal_position, 2, 3, 300, 300, device="cpu").to_string(limit=limit)
 
     assert_same_outcome(mt, oracle, print_within_limit)
 
@@ -80,7 +80,7 @@ def test_a_mask_of_given_blocks_prints_as_in_torch(mt, oracle, batch):
 
 def test_a_mask_of_one_head_prints_as_in_torch(mt, oracle):
     def print_parts_of_mask(torch, flex):
-        mask = flex.create_block_mask(window_of_batch, 2, 2, 1024, 600, device="cpu")
+        mask = flex.create_block_mask(is_in_window_of_batch, 2, 2, 1024, 600, device="cpu")
         return [str(mask[0]), str(mask[1, 0]), str(mask[:, 1])]
 
     assert_same_outcome(mt, oracle, print_parts_of_mask)
@@ -96,7 +96,7 @@ def cap_score(score, b, h, q, kv):
 
 @pytest.mark.parametrize("heads", [(2, 2), (4, 2)])
 @pytest.mark.parametrize("mod", [None, add_relative_position, cap_score])
-@pytest.mark.parametrize("mask", [None, causal, attends_nothing])
+@pytest.mark.parametrize("mask", [None, is_causal_position, masks_everything])
 def test_attention_matches_torch(mt, oracle, mask, mod, heads):
     def attend(torch, flex):
         torch.manual_seed(0)

@@ -64,7 +64,7 @@ def _call_with_packed_sequence(make):
     return call_with_packed
 
 
-def _attend(t, q, k, v, **options):
+def _call_attention(t, q, k, v, **options):
     return t.nn.functional.scaled_dot_product_attention(q, k, v, **options)
 
 
@@ -98,11 +98,11 @@ CALLS = {
     "conv1d in inference mode": _call_without_grad(
         lambda t, x, w: t.nn.functional.conv1d(x, w, padding="same"), (2, 3, 8), (4, 3, 3), mode="inference_mode"
     ),
-    "attention": _backward_of_call(_attend, *_HEADS),
-    "attention of three dimensions": _backward_of_call(_attend, *_PACKED_HEADS),
-    "attention without gradients": _call_without_grad(_attend, *_HEADS),
-    "attention of meta tensors": _backward_of_call(_attend, *_HEADS, device="meta"),
-    "attention with dropout": _backward_of_call(lambda t, *qkv: _attend(t, *qkv, dropout_p=0.5), *_HEADS),
+    "attention": _backward_of_call(_call_attention, *_HEADS),
+    "attention of three dimensions": _backward_of_call(_call_attention, *_PACKED_HEADS),
+    "attention without gradients": _call_without_grad(_call_attention, *_HEADS),
+    "attention of meta tensors": _backward_of_call(_call_attention, *_HEADS, device="meta"),
+    "attention with dropout": _backward_of_call(lambda t, *qkv: _call_attention(t, *qkv, dropout_p=0.5), *_HEADS),
     "multi-head attention": _backward_of_module(
         lambda nn: lambda x, m=nn.MultiheadAttention(8, 2, batch_first=True): m(x, x, x), (2, 5, 8)
     ),

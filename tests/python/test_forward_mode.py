@@ -155,19 +155,19 @@ def test_tangents_of_a_backward_pass_are_second_derivatives(mt):
     assert mt.allclose(tangent, 4 * mt.exp(2 * x) * mt.tensor([1.0, 10.0]))
 
 
-def _make_function(torch, forward, jvp):
+def _make_function_with_jvp(torch, forward, jvp):
     members = {"forward": staticmethod(forward), "jvp": staticmethod(jvp), "backward": staticmethod(lambda ctx, g: g)}
     return type("Custom", (torch.autograd.Function,), members)
 
 
-def _write_to_input(ctx, x):
+def _write_to_input_in_forward(ctx, x):
     ctx.mark_dirty(x)
     return x.mul_(2)
 
 
 SHARED = {
-    "written, tangent written": (_write_to_input, lambda ctx, t: t.mul_(2)),
-    "written, tangent made anew": (_write_to_input, lambda ctx, t: t * 2),
+    "written, tangent written": (_write_to_input_in_forward, lambda ctx, t: t.mul_(2)),
+    "written, tangent made anew": (_write_to_input_in_forward, lambda ctx, t: t * 2),
     "a view, tangent copied": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.clone()),
     "a view, tangent viewed": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.view_as(t)),
     "an input, tangent copied": (lambda ctx, x: x, lambda ctx, t: t.clone()),
@@ -181,7 +181,7 @@ def test_a_functions_tangent_shares_memory_as_its_output_does(name, mt, oracle):
         forward_ad = torch.autograd.forward_ad
         with forward_ad.dual_level():
             x = forward_ad.make_dual(torch.ones(2), torch.full((2,), 3.0)).clone()
-            return tuple(forward_ad.unpack_dual(_make_function(torch, *SHARED[name]).apply(x)))
+            return tuple(forward_ad.unpack_dual(_make_function_with_jvp(torch, *SHARED[name]).apply(x)))
 
     assert outcome_of(apply_to_dual, mt) == outcome_of(apply_to_dual, oracle)
 

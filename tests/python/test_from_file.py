@@ -78,12 +78,12 @@ def test_a_mapped_file_counts_as_shared(mt, oracle, tmp_path, call, shared):
     path = tmp_path / "bytes"
     path.write_bytes(bytes(16))
 
-    def run(torch):
+    def describe_mapped_storage(torch):
         tensor = torch.from_file(str(path), shared, 4)
         names = {"path": str(path), "shared": shared, "tensor": tensor, "storage": tensor.untyped_storage()}
         return outcome(torch, call, names)
 
-    assert run(mt) == run(oracle)
+    assert describe_mapped_storage(mt) == describe_mapped_storage(oracle)
 
 
 def test_writes_reach_the_file_after_share_memory(mt, tmp_path):

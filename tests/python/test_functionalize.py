@@ -31,7 +31,7 @@ def _log_operators(torch, call, *inputs):
     return log.seen, plain(result, torch), plain(inputs, torch)
 
 
-def _run_both(f, *names):
+def _run_functionalized_and_plain(f, *names):
     """Returns the recorded call of `f` without writes, and without writes and views."""
     return lambda torch, *inputs: torch.func.functionalize(lambda *values: f(torch, *values), remove=names[0])(*inputs)
 
@@ -107,7 +107,8 @@ SAME_VALUES = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
     ours, theirs = (
-        _log_operators(t, _run_both(PROGRAMS[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle)
+        _log_operators(t, _run_functionalized_and_plain(PROGRAMS[name], remove), t.arange(6.0).view(2, 3))
+        for t in (mt, oracle)
     )
     assert ours[0] == theirs[0]
     assert close(ours[1:], theirs[1:]), (ours, theirs)
@@ -117,7 +118,8 @@ def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
 @pytest.mark.parametrize("name", SAME_VALUES)
 def test_values_are_torchs(name, remove, mt, oracle):
     ours, theirs = (
-        _log_operators(t, _run_both(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle)
+        _log_operators(t, _run_functionalized_and_plain(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3))
+        for t in (mt, oracle)
     )
     assert close(ours[1:], theirs[1:]), (ours, theirs)
     # The only write is the last one, to an input.

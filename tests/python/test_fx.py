@@ -9,7 +9,7 @@ import re
 import sys
 
 import pytest
-from traced import MODULES, assert_same_trace, attention, linear_relu, residual, scrub_addresses, traced_text
+from traced import MODULES, assert_same_trace, attention, linear_relu, residual, scrub_addresses, trace_to_text
 
 
 def make_arithmetic(torch):
@@ -122,12 +122,12 @@ def make_indexed_constants(torch):
     + [make_factories_of_sizes, make_indexed_constants],
 )
 def test_functions_give_the_same_graph_and_code(mt, oracle, program):
-    assert_same_trace(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program(torch))))
+    assert_same_trace(mt, oracle, lambda torch, fx: trace_to_text(fx.symbolic_trace(program(torch))))
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_modules_give_the_same_graph_and_code(mt, oracle, module):
-    assert_same_trace(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(module(torch))))
+    assert_same_trace(mt, oracle, lambda torch, fx: trace_to_text(fx.symbolic_trace(module(torch))))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_modules_give_the_same_graph_and_code(mt, oracle, module):
 def test_concrete_arguments_are_specialised_as_in_torch(mt, oracle, concrete):
     def trace_concrete(torch, fx):
         traced = fx.symbolic_trace(lambda x, y: (x, y) if y is None else (x + 1, y), concrete_args=concrete(fx))
-        return traced_text(traced)
+        return trace_to_text(traced)
 
     assert_same_trace(mt, oracle, trace_concrete)
 
@@ -176,7 +176,7 @@ def test_nested_arguments_are_taken_apart_and_put_together(mt, oracle):
     ],
 )
 def test_tracing_errors_match_torch(mt, oracle, program):
-    assert_same_trace(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program)))
+    assert_same_trace(mt, oracle, lambda torch, fx: trace_to_text(fx.symbolic_trace(program)))
 
 
 def make_graph_of_relu(torch, fx):
@@ -231,7 +231,7 @@ def test_a_graph_can_be_built_and_changed_by_hand(mt, oracle):
         order = (x < doubled, shifted > doubled, doubled.next is shifted, x.users, shifted.all_input_nodes)
         module = fx.GraphModule({}, graph)
         found = graph.find_nodes(op="call_method", target="add")
-        return traced_text(module), dead, order, found, module(torch.ones(2)).tolist(), len(graph.nodes)
+        return trace_to_text(module), dead, order, found, module(torch.ones(2)).tolist(), len(graph.nodes)
 
     assert_same_trace(mt, oracle, build_graph)
 
@@ -327,7 +327,7 @@ def test_patterns_are_replaced_where_torch_replaces_them(mt, oracle, case):
         module = fx.symbolic_trace(case[0])
         matches = fx.replace_pattern(module, case[1], case[2])
         module.graph.lint()
-        return traced_text(module), [(match.anchor, match.nodes_map) for match in matches]
+        return trace_to_text(module), [(match.anchor, match.nodes_map) for match in matches]
 
     assert_same_trace(mt, oracle, replace_patterns)
 
@@ -344,7 +344,7 @@ def test_wrapped_functions_are_one_call_in_the_graph(oracle, mt, tmp_path, monke
         (tmp_path / f"{name}.py").write_text(source.replace("{root}", torch.__name__))
         program = importlib.import_module(name).program
         fx = importlib.import_module(f"{torch.__name__}.fx")
-        texts.append(scrub_addresses(traced_text(fx.symbolic_trace(program))))
+        texts.append(scrub_addresses(trace_to_text(fx.symbolic_trace(program))))
         assert fx.symbolic_trace(program)([1, 2]) == 5
         del sys.modules[name]
     assert texts[0] == texts[1]

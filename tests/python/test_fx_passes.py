@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from traced import MODULES, assert_same_trace, attention, linear_relu, traced_text
+from traced import MODULES, assert_same_trace, attention, linear_relu, trace_to_text
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -86,7 +86,12 @@ def test_modules_are_split_as_torch_splits_them(mt, oracle, numbers, options):
         split = split_module(traced, traced, lambda node: numbers.get(node.name, 1), paths, **options)
         x = torch.ones(1, 5, 8)
         assert torch.equal(split(x), traced(x))
-        return traced_text(split), [traced_text(part) for part in split.children()], paths, sorted(split.state_dict())
+        return (
+            trace_to_text(split),
+            [trace_to_text(part) for part in split.children()],
+            paths,
+            sorted(split.state_dict()),
+        )
 
     assert_same_trace(mt, oracle, split)
 

@@ -26,7 +26,7 @@ class OpInfo(ctypes.Structure):
     ]
 
 
-def library():
+def load_libmindtorch():
     spec = importlib.util.find_spec("mindtorch")
     folders = [Path(p) / "lib" for p in spec.submodule_search_locations] if spec else []
     for folder in [*folders, ROOT / "build" / "release" / "lib"]:
@@ -35,8 +35,8 @@ def library():
     pytest.fail("no libmindtorch.so.0 is built")
 
 
-def operators():
-    lib = library()
+def read_operators_from_library():
+    lib = load_libmindtorch()
     lib.mt_op_count.restype = ctypes.c_int64
     lib.mt_op_at.restype = ctypes.c_void_p
     lib.mt_op_at.argtypes = [ctypes.c_int64]
@@ -49,7 +49,7 @@ def operators():
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory):
+def generated_folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("generated")
     subprocess.run([*GENERATE, "--out", str(out)], check=True)
     return out
@@ -62,7 +62,7 @@ def test_registry_json_equals_the_librarys_report():
     ]
     reported = [
         (*(getattr(info, name).decode() for name in ("schema", "base_name", "module", "doc")), info.forms)
-        for info in operators()
+        for info in read_operators_from_library()
         if info.ns == b"aten"
     ]
     assert printed == reported
@@ -80,24 +80,28 @@ def test_registry_json_has_the_fields_of_a_definition():
 
 
 def test_every_operator_has_a_sentence_of_documentation():
-    missing = sorted({info.base_name.decode() for info in operators() if info.ns == b"aten" and not info.doc})
+    missing = sorted(
+        {info.base_name.decode() for info in read_operators_from_library() if info.ns == b"aten" and not info.doc}
+    )
     assert missing == []
 
 
 @pytest.mark.parametrize(
     ("compiler", "language", "standard"), [("gcc", "c", "c99"), ("gcc", "c", "c11"), ("g++", "c++", "c++11")]
 )
-def test_typed_calls_compile(generated, tmp_path, compiler, language, standard):
+def test_typed_calls_compile(generated_folder, tmp_path, compiler, language, standard):
     source = tmp_path / "one.c"
     source.write_text("#include <mindtorch/ops.h>\n#include <mindtorch/ops_short.h>\nint main(void) { return 0; }\n")
-    include = [f"-I{generated / 'include'}", f"-I{ROOT / 'capi' / 'include'}"]
+    include = [f"-I{generated_folder / 'include'}", f"-I{ROOT / 'capi' / 'include'}"]
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", language, f"-std={standard}"]
     subprocess.run([compiler, *flags, *include, str(source)], check=True)
 
 
-def test_c_header_has_each_schema_once_and_all_its_forms(generated):
-    header = (generated / "include" / "mindtorch" / "ops.h").read_text()
-    schemas = [info.schema.decode().removeprefix("aten::") for info in operators() if info.ns == b"aten"]
+def test_c_header_has_each_schema_once_and_all_its_forms(generated_folder):
+    header = (generated_folder / "include" / "mindtorch" / "ops.h").read_text()
+    schemas = [
+        info.schema.decode().removeprefix("aten::") for info in read_operators_from_library() if info.ns == b"aten"
+    ]
     said = re.findall(r"/\* (.*) -> .* \*/\nMT_FN", header)
     assert len(said) == len(set(said))
     assert {s for s in schemas if "!" not in s} <= set(re.findall(r"/\* (.*) \*/\nMT_FN", header))
@@ -105,23 +109,25 @@ def test_c_header_has_each_schema_once_and_all_its_forms(generated):
     assert sorted(called) == sorted(s.partition("(")[0].replace(".", "_") for s in schemas)
 
 
-def test_short_calls_are_those_of_the_operators_with_defaults(generated):
-    header = (generated / "include" / "mindtorch" / "ops_short.h").read_text()
-    with_defaults = {info.schema.decode().removeprefix("aten::") for info in operators() if info.ns == b"aten"}
+def test_short_calls_are_those_of_the_operators_with_defaults(generated_folder):
+    header = (generated_folder / "include" / "mindtorch" / "ops_short.h").read_text()
+    with_defaults = {
+        info.schema.decode().removeprefix("aten::") for info in read_operators_from_library() if info.ns == b"aten"
+    }
     with_defaults = {schema for schema in with_defaults if "=" in schema}
     assert set(re.findall(r"/\* (.*) \*/\nMT_FN mt_short_aten_", header)) == with_defaults
     assert re.search(r"mt_short_aten_add_Tensor\(mt_tensor\* self, mt_tensor\* other, mt_tensor\*\* result\)", header)
 
 
-def test_stubs_are_python(generated):
-    stubs = sorted(generated.rglob("*.pyi"))
+def test_stubs_are_python(generated_folder):
+    stubs = sorted(generated_folder.rglob("*.pyi"))
     assert stubs
     for stub in stubs:
         ast.parse(stub.read_text())
 
 
-def test_unchanged_files_are_not_rewritten(generated):
-    header = generated / "include" / "mindtorch" / "ops.h"
+def test_unchanged_files_are_not_rewritten(generated_folder):
+    header = generated_folder / "include" / "mindtorch" / "ops.h"
     before = header.stat().st_mtime_ns
-    subprocess.run([*GENERATE, "--out", str(generated)], check=True)
+    subprocess.run([*GENERATE, "--out", str(generated_folder)], check=True)
     assert header.stat().st_mtime_ns == before

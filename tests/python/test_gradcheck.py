@@ -48,17 +48,17 @@ def test_jvp_gets_no_tangent_of_an_integer_tensor(mt, oracle):
     assert outcome(record_jvp_calls, mt)[0] == outcome(record_jvp_calls, oracle)[0]  # torch also warns of its own jit
 
 
-def _sums_of(inputs):
+def _sum_each(inputs):
     return 2 * inputs[0] + inputs[1], inputs[0] * inputs[1]
 
 
 JACOBIANS = {
-    "numerical": lambda g, a, b, c: g.get_numerical_jacobian(_sums_of, (a, b)),
-    "numerical of a target": lambda g, a, b, c: g.get_numerical_jacobian(_sums_of, (a, b), target=b, eps=1e-4),
+    "numerical": lambda g, a, b, c: g.get_numerical_jacobian(_sum_each, (a, b)),
+    "numerical of a target": lambda g, a, b, c: g.get_numerical_jacobian(_sum_each, (a, b), target=b, eps=1e-4),
     "numerical of complex": lambda g, a, b, c: g.get_numerical_jacobian(lambda x: x[0].abs(), (c,)),
     "numerical to complex": lambda g, a, b, c: g.get_numerical_jacobian(lambda x: x[0] * 2j, (c,)),
-    "numerical with grad_out": lambda g, a, b, c: g.get_numerical_jacobian(_sums_of, (a, b), grad_out=2.0),
-    "analytical": lambda g, a, b, c: g.get_analytical_jacobian((a, b), _sums_of((a, b))[1]),
+    "numerical with grad_out": lambda g, a, b, c: g.get_numerical_jacobian(_sum_each, (a, b), grad_out=2.0),
+    "analytical": lambda g, a, b, c: g.get_analytical_jacobian((a, b), _sum_each((a, b))[1]),
     "analytical of complex": lambda g, a, b, c: g.get_analytical_jacobian((c,), c.real + 2 * c.imag),
     "analytical to complex": lambda g, a, b, c: g.get_analytical_jacobian((c,), c * 2),
     "analytical of constants": lambda g, a, b, c: g.get_analytical_jacobian((a, b.detach(), 3), a * 2),

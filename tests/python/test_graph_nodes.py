@@ -91,7 +91,7 @@ def test_a_cycle_through_a_hook_at_the_end_of_a_long_graph_is_collected(mt):
     class Holder:
         pass
 
-    def make():
+    def make_cycle():
         holder = Holder()
         y = mt.ones(1, requires_grad=True) * 2
         y.register_hook(lambda grad, holder=holder: None)
@@ -100,7 +100,7 @@ def test_a_cycle_through_a_hook_at_the_end_of_a_long_graph_is_collected(mt):
         holder.y = y
         return weakref.ref(holder)
 
-    reference = make()
+    reference = make_cycle()
     gc.collect()
     assert reference() is None
 

@@ -5,14 +5,14 @@ import pytest
 HALVES = ["bfloat16", "float16"]
 
 
-def _bits(tensor):
+def _bits_of_tensor(tensor):
     return tensor.float().flatten().tolist()
 
 
 def _assert_same_values(mt, oracle, call):
     ours, theirs = call(mt), call(oracle)
     assert ours.dtype.itemsize == 2 and str(ours.dtype) == str(theirs.dtype)
-    assert _bits(ours) == _bits(theirs)
+    assert _bits_of_tensor(ours) == _bits_of_tensor(theirs)
 
 
 def _make_normal(torch, dtype, *sizes, scale=1.0, seed=0):
@@ -23,22 +23,22 @@ def _make_normal(torch, dtype, *sizes, scale=1.0, seed=0):
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("mode", ["trunc", "floor"])
 def test_rounded_quotients_of_tensors_match_torch(mt, oracle, dtype, mode):
-    def divide(torch):
+    def divide_tensors(torch):
         a, b = _make_normal(torch, dtype, 500, scale=20.0), _make_normal(torch, dtype, 500, seed=1)
         return torch.div(a, b, rounding_mode=mode)
 
-    _assert_same_values(mt, oracle, divide)
+    _assert_same_values(mt, oracle, divide_tensors)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("mode", ["trunc", "floor"])
 def test_rounded_quotients_by_one_number_match_torch(mt, oracle, dtype, mode):
-    def divide(torch):
+    def divide_by_number(torch):
         a = _make_normal(torch, dtype, 500, scale=20.0)
         one = torch.tensor([0.3], dtype=a.dtype)
         return torch.cat([torch.div(a, 0.3, rounding_mode=mode), torch.div(a, one, rounding_mode=mode)])
 
-    _assert_same_values(mt, oracle, divide)
+    _assert_same_values(mt, oracle, divide_by_number)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -81,13 +81,13 @@ def test_slices_of_half_types_scaled_to_a_norm_match_torch(mt, oracle, dtype, p)
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("dim", [0, 1, -1])
 def test_glu_of_half_types_and_its_gradient_match_torch(mt, oracle, dtype, dim):
-    def gradient(torch):
+    def differentiate_glu(torch):
         x = _make_normal(torch, dtype, 6, 10, 34).requires_grad_()
         y = torch.nn.functional.glu(x, dim)
         return torch.autograd.grad(y, x, _make_normal(torch, dtype, *y.shape, seed=1))[0]
 
     _assert_same_values(mt, oracle, lambda torch: torch.nn.functional.glu(_make_normal(torch, dtype, 6, 10, 34), dim))
-    _assert_same_values(mt, oracle, gradient)
+    _assert_same_values(mt, oracle, differentiate_glu)
 
 
 @pytest.mark.parametrize("dtype", HALVES)

@@ -4,7 +4,7 @@ import pytest
 from outcomes import outcome
 
 
-def _of_a_function(torch, seen):
+def _make_output_of_function(torch, seen):
     class Twice(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -32,18 +32,18 @@ def _apply_without_gradient(torch, x):
     return Constant.apply(x), x
 
 
-def _of_a_function_without_gradient(torch, seen):
+def _make_output_of_function_without_gradient(torch, seen):
     return _apply_without_gradient(torch, torch.ones(1, requires_grad=True) * 2)
 
 
-def _of_a_leaf_without_gradient(torch, seen):
+def _make_output_of_leaf_without_gradient(torch, seen):
     return _apply_without_gradient(torch, torch.ones(1, requires_grad=True))
 
 
 PAIRS = {
-    "custom function": _of_a_function,
-    "function whose gradient is None": _of_a_function_without_gradient,
-    "leaf whose gradient is None": _of_a_leaf_without_gradient,
+    "custom function": _make_output_of_function,
+    "function whose gradient is None": _make_output_of_function_without_gradient,
+    "leaf whose gradient is None": _make_output_of_leaf_without_gradient,
     "unbind": lambda torch, seen: (torch.ones(2, requires_grad=True) * 1).unbind(0),
     "split": lambda torch, seen: (torch.ones(2, requires_grad=True) * 1).split(1),
     "svd": lambda torch, seen: torch.linalg.svd(torch.eye(2).mul(torch.ones(2, 2, requires_grad=True)))[1::-1],
@@ -52,7 +52,7 @@ PAIRS = {
 }
 
 
-def _backward_of_first(torch, name, hook):
+def _run_backward_of_first_output(torch, name, hook):
     seen = []
     first, second = PAIRS[name](torch, seen)
     second.register_hook(hook(seen))
@@ -65,31 +65,31 @@ def test_a_hook_of_an_output_without_gradient_gets_none(name, mt, oracle):
     def hook(seen):
         return lambda grad: seen.append(None if grad is None else grad.tolist())
 
-    assert outcome(lambda torch: _backward_of_first(torch, name, hook), mt) == outcome(
-        lambda torch: _backward_of_first(torch, name, hook), oracle
+    assert outcome(lambda torch: _run_backward_of_first_output(torch, name, hook), mt) == outcome(
+        lambda torch: _run_backward_of_first_output(torch, name, hook), oracle
     )
 
 
 @pytest.mark.parametrize("name", ["custom function", "unbind", "leaf whose gradient is None"])
 def test_a_hook_cannot_replace_none(name, mt, oracle):
     def replace(torch):
-        return _backward_of_first(torch, name, lambda seen: lambda grad: torch.ones(1))
+        return _run_backward_of_first_output(torch, name, lambda seen: lambda grad: torch.ones(1))
 
     assert outcome(replace, mt) == outcome(replace, oracle)
 
 
 def test_retained_gradients_and_hooks_after_accumulation_ignore_none(mt, oracle):
-    def run(torch):
+    def run_with_retained_gradients(torch):
         first, second = (torch.ones(2, requires_grad=True) * 1).unbind(0)
         second.retain_grad()
         first.backward()
         leaf = torch.ones(1, requires_grad=True)
         seen = []
         leaf.register_post_accumulate_grad_hook(lambda t: seen.append("accumulated"))
-        _of_a_leaf_without_gradient(torch, seen)[0].sum().backward()
+        _make_output_of_leaf_without_gradient(torch, seen)[0].sum().backward()
         return second.grad, seen
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(run_with_retained_gradients, mt) == outcome(run_with_retained_gradients, oracle)
 
 
 SEVERAL = {
@@ -125,18 +125,18 @@ SEVERAL = {
 
 @pytest.mark.parametrize("name", SEVERAL)
 def test_a_node_has_an_input_for_each_differentiable_result(name, mt, oracle):
-    def run(torch):
+    def count_node_inputs(torch):
         seen = []
         result = SEVERAL[name](torch, torch.tensor([[2.0, 1.0], [1.0, 3.0]], requires_grad=True) * 1)
         result.grad_fn.register_prehook(lambda grads: seen.append([grad is None for grad in grads]))
         result.sum().backward()
         return seen, result.output_nr
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(count_node_inputs, mt) == outcome(count_node_inputs, oracle)
 
 
 def test_a_node_can_drop_the_gradient(mt, oracle):
-    def run(torch):
+    def drop_gradient(torch):
         leaf = torch.ones(2, requires_grad=True)
         dropped = torch._C._functions.UndefinedGrad()(leaf * 2)
         seen = []
@@ -144,7 +144,7 @@ def test_a_node_can_drop_the_gradient(mt, oracle):
         dropped.sum().backward()
         return seen, leaf.grad, type(dropped.grad_fn).__name__
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(drop_gradient, mt) == outcome(drop_gradient, oracle)
     for arguments in ((), (1, 2)):
         assert outcome(lambda torch, a=arguments: torch._C._functions.UndefinedGrad()(*a), mt) == outcome(
             lambda torch, a=arguments: torch._C._functions.UndefinedGrad()(*a), oracle

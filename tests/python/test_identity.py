@@ -93,14 +93,14 @@ def test_a_cycle_through_a_hook_is_collected(mt):
     class Holder:
         pass
 
-    def make():
+    def make_cycle_through_hook():
         holder = Holder()
         y = mt.ones(2, requires_grad=True) * 2
         y.register_hook(lambda grad, holder=holder: None)
         holder.y = y
         return weakref.ref(holder)
 
-    reference = make()
+    reference = make_cycle_through_hook()
     gc.collect()
     assert reference() is None
 
@@ -119,14 +119,14 @@ def test_a_cycle_through_a_saved_object_is_collected(mt):
     class Holder:
         pass
 
-    def make():
+    def make_cycle_through_saved_object():
         holder = Holder()
         y = Keep.apply(mt.ones(2, requires_grad=True))
         y.grad_fn.note.append(holder)
         holder.y = y
         return weakref.ref(holder)
 
-    reference = make()
+    reference = make_cycle_through_saved_object()
     gc.collect()
     assert reference() is None
 
@@ -134,11 +134,11 @@ def test_a_cycle_through_a_saved_object_is_collected(mt):
 def test_exception_in_a_hook_propagates_unchanged(mt, make_leaf):
     raised = KeyError("mine")
 
-    def hook(grad):
+    def raise_in_hook(grad):
         raise raised
 
     y = make_leaf * 2
-    y.register_hook(hook)
+    y.register_hook(raise_in_hook)
     with pytest.raises(KeyError) as caught:
         y.sum().backward()
     assert caught.value is raised

@@ -140,13 +140,13 @@ GRADIENTS = [
 def test_gradient_and_name_of_its_node_are_torchs(mt, oracle, expression):
     """Both libraries differentiate the weighted sum of the result; names and values match real torch."""
 
-    def gradient(torch):
+    def differentiate_call(torch):
         x = (torch.arange(12.0).reshape(3, 4) - 4).requires_grad_()
         y = eval(expression, {"torch": torch, "x": x})
         (y * (torch.arange(float(y.numel())).reshape(y.shape) + 1)).sum().backward()
         return y.grad_fn.name(), x.grad.tolist()
 
-    (name, ours), (expected_name, expected) = gradient(mt), gradient(oracle)
+    (name, ours), (expected_name, expected) = differentiate_call(mt), differentiate_call(oracle)
     assert name == expected_name
     assert oracle.allclose(oracle.tensor(ours), oracle.tensor(expected), rtol=1e-5, atol=1e-6)
 

@@ -1,7 +1,7 @@
 """Reading and writing by index: values and errors match torch."""
 
 import pytest
-from beside import after, outcome
+from beside import outcome, repr_after_statement
 
 T = "torch.arange(24.).reshape(2, 3, 4)"
 
@@ -118,7 +118,7 @@ def test_reading_is_torchs(mt, oracle, read):
 
 @pytest.mark.parametrize("write", WRITES)
 def test_writing_is_torchs(mt, oracle, write):
-    assert after(mt, write, t=T) == after(oracle, write, t=T)
+    assert repr_after_statement(mt, write, t=T) == repr_after_statement(oracle, write, t=T)
 
 
 def test_a_slice_shares_memory(mt):

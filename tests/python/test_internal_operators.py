@@ -111,26 +111,26 @@ def test_aminmax_warns_once(mt, oracle):
 
 
 def test_gradients_pass_a_fake_quantizer_within_its_bounds(mt, oracle):
-    def gradient(torch):
+    def differentiate_fake_quantizer(torch):
         x = torch.tensor([[0.5, 2.0, 9.0]], requires_grad=True)
         torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -8, 30).sum().backward()
         offset = torch.tensor([0], dtype=torch.int32)
         torch.fake_quantize_per_channel_affine(x, torch.tensor([0.1]), offset, 0, -8, 10).sum().backward()
         return x.grad.tolist()
 
-    assert gradient(mt) == gradient(oracle) == [[2.0, 1.0, 0.0]]
+    assert differentiate_fake_quantizer(mt) == differentiate_fake_quantizer(oracle) == [[2.0, 1.0, 0.0]]
 
 
 @pytest.mark.parametrize("name", ["slow_conv_transpose2d", "slow_conv_dilated2d", "thnn_conv2d"])
 def test_gradients_of_plain_convolutions(mt, oracle, name):
-    def gradients(torch):
+    def differentiate_convolution(torch):
         x = torch.arange(32.0).view(1, 2, 4, 4).requires_grad_()
         weight, bias = torch.arange(16.0).view(2, 2, 2, 2).requires_grad_(), torch.ones(2, requires_grad=True)
         out = getattr(torch._C._nn, name)(x, weight, [2, 2], bias, [2, 1])
         (out * out).sum().backward()
         return out.grad_fn.name(), [t.grad.tolist() for t in (x, weight, bias)]
 
-    assert gradients(mt) == gradients(oracle)
+    assert differentiate_convolution(mt) == differentiate_convolution(oracle)
 
 
 def test_storage_follows_the_default_dtype(mt):
@@ -143,17 +143,17 @@ def test_storage_follows_the_default_dtype(mt):
 
 
 def test_an_empty_product_has_a_second_derivative(mt, oracle):
-    def second(torch):
+    def differentiate_empty_product_twice(torch):
         x = torch.zeros(0, requires_grad=True)
         (first,) = torch.autograd.grad(torch.prod(x), x, torch.ones((), requires_grad=True), create_graph=True)
         return first.requires_grad
 
-    assert second(mt) == second(oracle) is True
+    assert differentiate_empty_product_twice(mt) == differentiate_empty_product_twice(oracle) is True
 
 
 @pytest.mark.parametrize("p", [0.5, 1.5, 3.5, -0.5, -2])
 def test_second_derivatives_of_a_norm_at_zero(mt, oracle, p):
-    def second(torch):
+    def differentiate_norm_twice(torch):
         x, g = (
             torch.zeros(3, dtype=torch.float64, requires_grad=True),
             torch.ones((), dtype=torch.float64, requires_grad=True),
@@ -161,11 +161,11 @@ def test_second_derivatives_of_a_norm_at_zero(mt, oracle, p):
         (first,) = torch.autograd.grad(torch.linalg.norm(x, p), x, g, create_graph=True)
         return [str((t + 0.0).tolist()) for t in torch.autograd.grad(first.sum(), (x, g))]
 
-    assert second(mt) == second(oracle)
+    assert differentiate_norm_twice(mt) == differentiate_norm_twice(oracle)
 
 
 def test_gradient_of_multilabel_margin_loss_needs_one_element_per_row(mt, oracle):
-    def outcome_of(torch, *sizes):
+    def differentiate_margin_loss(torch, *sizes):
         backward, zeros = torch.ops.aten.multilabel_margin_loss_backward, torch.zeros(2, 3)
         try:
             return backward(torch.ones(sizes), torch.ones(2, 3), zeros.long(), 0, zeros).tolist()
@@ -173,7 +173,7 @@ def test_gradient_of_multilabel_margin_loss_needs_one_element_per_row(mt, oracle
             return str(error)
 
     for sizes in ((2,), (), (3,), (1,), (2, 3), (2, 0), (0,)):
-        assert outcome_of(mt, *sizes) == outcome_of(oracle, *sizes)
+        assert differentiate_margin_loss(mt, *sizes) == differentiate_margin_loss(oracle, *sizes)
     with pytest.raises(RuntimeError, match="grad_output must have an element"):  # torch reads beyond it
         mt.ops.aten.multilabel_margin_loss_backward(mt.ones(0), mt.ones(2, 3), mt.zeros(2, 3).long(), 1, mt.zeros(2, 3))
 

@@ -8,7 +8,7 @@ import pytest
 LARGE_ANGLES = [2.0**30, 2.0**30 + 128, -(2.0**31), 1e10, -1e15, 1e20, 2.0**100, -1e30, 3.4e38]
 
 
-def mixed_arguments(n):
+def make_angles_with_large_ones(n):
     """Small angles with a large one at every seventh index, and at the last one."""
     values = [0.1 * i for i in range(n)]
     for k, i in enumerate(range(n - 1, -1, -7)):
@@ -19,7 +19,7 @@ def mixed_arguments(n):
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 @pytest.mark.parametrize("n", [1, 9, 511, 512, 513, 1500])
 def test_functions_of_angles_reduce_large_floats_exactly(name, n):
-    x = mixed_arguments(n)
+    x = make_angles_with_large_ones(n)
     want = [getattr(math, name)(v) for v in x.tolist()]  # the sine of the same float, computed in double
     got = getattr(torch, name)(x).tolist()
     for v, a, b in zip(x.tolist(), got, want, strict=True):
@@ -57,7 +57,7 @@ def test_sinc_of_large_floats_is_the_sine_over_the_angle():
 
 @pytest.mark.parametrize("n", [9, 255, 256, 300])
 def test_polar_of_large_angles(n):
-    angle = mixed_arguments(n)
+    angle = make_angles_with_large_ones(n)
     got = torch.polar(torch.full((n,), 2.0), angle)
     for v, z in zip(angle.tolist(), got.tolist(), strict=True):
         assert z.real == pytest.approx(2 * math.cos(v), rel=3e-7, abs=3e-7)

@@ -58,7 +58,7 @@ def test_strides_of_dimensions_of_one_are_torchs(call, mt, oracle):
 
 @pytest.mark.parametrize("shape", [(0, 2, 3, 4), (2, 0, 3, 4), (2, 3, 0, 4), (2, 3, 4, 0), (1, 0, 1, 4), (0, 1, 1, 1)])
 def test_channels_last_counts_empty_dimensions_as_torch_does(shape, mt, oracle):
-    def layouts(torch):
+    def describe_layouts(torch):
         last = torch.channels_last
         made = torch.empty(shape, memory_format=last)
         plain = torch.empty(shape)
@@ -68,7 +68,7 @@ def test_channels_last_counts_empty_dimensions_as_torch_does(shape, mt, oracle):
         results = (made, *made_from, plain, *made_last, normed)
         return [(y.stride(), y.is_contiguous(memory_format=last)) for y in results]
 
-    assert layouts(mt) == layouts(oracle)
+    assert describe_layouts(mt) == describe_layouts(oracle)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_channels_last_counts_empty_dimensions_as_torch_does(shape, mt, oracle):
 )
 @pytest.mark.parametrize("transposed", [(0,), (1,), (0, 1), ()])
 def test_rsub_result_has_the_strides_of_its_second_operand(call, transposed, mt, oracle):
-    def strides(t):
+    def strides_of_rsub(t):
         pair = [t.arange(6.0).view(3, 2).t() if i in transposed else t.arange(6.0).view(2, 3) for i in (0, 1)]
         result = call(t, *pair)
         return result.stride(), result.tolist()
 
-    assert strides(mt) == strides(oracle)
+    assert strides_of_rsub(mt) == strides_of_rsub(oracle)

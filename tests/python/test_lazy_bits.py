@@ -11,7 +11,7 @@ def assert_same_outcome(mt, oracle, call):
 
 
 def test_conjugate_and_negative_bits_match_torch(mt, oracle):
-    def bits(torch):
+    def list_lazy_bits(torch):
         c = torch.tensor([1 + 2j, 3 - 1j]).conj()
         made = [
             c,
@@ -28,17 +28,17 @@ def test_conjugate_and_negative_bits_match_torch(mt, oracle):
         ]
         return [(t.is_conj(), t.is_neg()) for t in made]
 
-    assert_same_outcome(mt, oracle, bits)
+    assert_same_outcome(mt, oracle, list_lazy_bits)
 
 
 def test_values_are_those_of_the_conjugate(mt, oracle):
-    def values(torch):
+    def list_conjugate_values(torch):
         c = torch.tensor([1 + 2j, 3 - 1j]).conj()
         return [
             t.tolist() for t in (c, c + 1, c.imag, c.imag * 2, c.abs(), torch.cat([c, c]), c.sum(), c.real, c.conj())
         ]
 
-    assert_same_outcome(mt, oracle, values)
+    assert_same_outcome(mt, oracle, list_conjugate_values)
 
 
 def test_writes_go_through_a_view(mt, oracle):

@@ -41,10 +41,10 @@ def test_several_results_come_out_as_a_tuple(mt, unique_namespace):
 def test_kernel_error_propagates_unchanged(mt, unique_namespace):
     made = make_library(mt, unique_namespace, "f(Tensor x) -> Tensor")
 
-    def fails(x):
+    def raise_from_kernel(x):
         raise KeyError("mine")
 
-    made.impl("f", fails, "CPU")
+    made.impl("f", raise_from_kernel, "CPU")
     with pytest.raises(KeyError, match="mine"):
         getattr(mt.ops, unique_namespace).f(mt.ones(1))
 
@@ -125,11 +125,11 @@ def test_custom_op_without_a_formula_refuses_to_go_backward(mt, unique_namespace
 def test_custom_op_uses_its_formula_and_saved_context(mt, unique_namespace):
     scale = make_custom_op(mt, unique_namespace)
 
-    def setup(ctx, inputs, output):
+    def save_context(ctx, inputs, output):
         ctx.save_for_backward(output)
         ctx.n = inputs[1]
 
-    scale.register_autograd(lambda ctx, g: (g * ctx.n * ctx.saved_tensors[0], None), setup_context=setup)
+    scale.register_autograd(lambda ctx, g: (g * ctx.n * ctx.saved_tensors[0], None), setup_context=save_context)
     a = mt.full((1,), 3.0, requires_grad=True)
     scale(a).sum().backward()
     assert a.grad.item() == 12.0  # 1 * n * output = 2 * 6
@@ -137,15 +137,15 @@ def test_custom_op_uses_its_formula_and_saved_context(mt, unique_namespace):
 
 def test_custom_op_bumps_versions_of_declared_mutations(mt, unique_namespace):
     @mt.library.custom_op(f"{unique_namespace}::inc", mutates_args={"x"})
-    def inc(x: mt.Tensor) -> None:
+    def increment_in_place(x: mt.Tensor) -> None:
         x.add_(1)
 
     a = mt.zeros(1)
-    inc(a)
+    increment_in_place(a)
     assert a.item() == 1.0
     assert a._version >= 1
     with pytest.raises(RuntimeError, match="Cannot register autograd formula for non-functional operator"):
-        inc.register_autograd(lambda ctx, g: g)
+        increment_in_place.register_autograd(lambda ctx, g: g)
 
 
 def test_custom_op_refuses_a_result_that_is_its_argument(mt, unique_namespace):
@@ -204,12 +204,12 @@ def test_modes_see_operators_from_python(mt, unique_namespace):
 def test_infer_schema_reads_annotations(mt, annotations, expected):
     import typing
 
-    def function(x):
+    def annotated_function(x):
         pass
 
     scope = {"Tensor": mt.Tensor, "typing": typing}
-    function.__annotations__ = {name: eval(text, scope) for name, text in annotations.items()}
-    assert mt.library.infer_schema(function, mutates_args=()) == expected
+    annotated_function.__annotations__ = {name: eval(text, scope) for name, text in annotations.items()}
+    assert mt.library.infer_schema(annotated_function, mutates_args=()) == expected
 
 
 def test_opcheck_detects_an_undeclared_write(mt, unique_namespace):
@@ -410,7 +410,7 @@ def test_a_key_has_one_fallback(mt, wildcard_library, key, met):
 
 
 def test_fallbacks_are_refused_with_torchs_texts(mt, unique_namespace, wildcard_library):
-    def nothing(op, *args):
+    def do_nothing(op, *args):
         return None
 
     text = (
@@ -418,17 +418,17 @@ def test_fallbacks_are_refused_with_torchs_texts(mt, unique_namespace, wildcard_
         + unique_namespace
     )
     with pytest.raises(RuntimeError, match=text):
-        mt.library.Library(unique_namespace, "FRAGMENT").fallback(nothing, "CPU")
+        mt.library.Library(unique_namespace, "FRAGMENT").fallback(do_nothing, "CPU")
     with pytest.raises(AssertionError, match="dispatch_key must not be empty for fallback"):
-        wildcard_library.fallback(nothing)
+        wildcard_library.fallback(do_nothing)
     with pytest.raises(RuntimeError, match="could not parse dispatch key: Bogus"):
-        wildcard_library.fallback(nothing, "Bogus")
+        wildcard_library.fallback(do_nothing, "Bogus")
     wildcard_library.fallback(mt.library.fallthrough_kernel, "CPU")
     with pytest.raises(RuntimeError, match="multiple backend fallbacks for the same dispatch key CPU; previous"):
-        mt.library.Library("_", "IMPL").fallback(nothing, "CPU")
+        mt.library.Library("_", "IMPL").fallback(do_nothing, "CPU")
     wildcard_library._destroy()
     with pytest.raises(AssertionError, match="Library object has been destroyed"):
-        wildcard_library.fallback(nothing, "CPU")
+        wildcard_library.fallback(do_nothing, "CPU")
     for kind, text in ("DEF", "bad optional access"), ("FRAGMENT", "cannot define TORCH_LIBRARY_FRAGMENT with"):
         with pytest.raises(RuntimeError, match=text):
             mt.library.Library("_", kind)
@@ -451,16 +451,16 @@ def test_registrations_end_with_their_library(mt, unique_namespace):
 
 
 def test_redefined_custom_op_replaces_the_previous_one(mt, unique_namespace):
-    def make(factor):
+    def make_scaling_op(factor):
         @mt.library.custom_op(f"{unique_namespace}::f", mutates_args=())
         def f(x: mt.Tensor) -> mt.Tensor:
             return x * factor
 
         return f
 
-    f = make(2)
+    f = make_scaling_op(2)
     f.register_autograd(lambda ctx, grad: grad)
-    f = make(3)
+    f = make_scaling_op(3)
     assert f(mt.ones(1)).item() == getattr(mt.ops, unique_namespace).f(mt.ones(1)).item() == 3.0
     with pytest.raises(RuntimeError, match="There was no fake impl registered for"):
         f(mt.ones(1, device="meta"))
@@ -470,29 +470,29 @@ def test_redefined_custom_op_replaces_the_previous_one(mt, unique_namespace):
 
 
 @pytest.fixture
-def cpu_key(mt):
+def cpu_dispatch_key(mt):
     """The key set of CPU only."""
     return mt._C.DispatchKeySet(mt._C.DispatchKey.CPU)
 
 
-def test_a_kernel_is_called_past_the_dispatcher(mt, cpu_key):
+def test_a_kernel_is_called_past_the_dispatcher(mt, cpu_dispatch_key):
     kernel, x = mt.library.get_kernel("aten::add.Tensor", "CPU"), mt.ones(2, requires_grad=True)
-    y = kernel.call_boxed(cpu_key, x, x, alpha=2)
+    y = kernel.call_boxed(cpu_dispatch_key, x, x, alpha=2)
     assert y.tolist() == [3.0, 3.0] and not y.requires_grad
     assert type(kernel).__name__ == "_SafeKernelFunction" and repr(kernel).startswith("SafeKernelFunction(debug='")
     assert type(kernel.op_handle).__name__ == "_DispatchOperatorHandle"
     by_key = mt.library.get_kernel(mt.ops.aten.max.dim, mt._C.DispatchKey.CPU)
-    assert [t.item() for t in by_key.call_boxed(cpu_key, mt.arange(3.0), 0)] == [2.0, 2]
-    recorded = mt.library.get_kernel("aten::sin", "AutogradCPU").call_boxed(cpu_key, x)
+    assert [t.item() for t in by_key.call_boxed(cpu_dispatch_key, mt.arange(3.0), 0)] == [2.0, 2]
+    recorded = mt.library.get_kernel("aten::sin", "AutogradCPU").call_boxed(cpu_dispatch_key, x)
     assert type(recorded.grad_fn).__name__ == "SinBackward0"
     square = mt.ones(1, 1, requires_grad=True)
-    composite = mt.library.get_kernel("aten::matmul", "CPU").call_boxed(cpu_key, square, square)
+    composite = mt.library.get_kernel("aten::matmul", "CPU").call_boxed(cpu_dispatch_key, square, square)
     assert type(composite.grad_fn).__name__ == "MmBackward0"
     meta = mt._C.DispatchKeySet(mt._C.DispatchKey.Meta)
     assert mt.library.get_kernel("aten::sin", "Meta").call_boxed(meta, x.to("meta")).shape == (2,)
 
 
-def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu_key):
+def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu_dispatch_key):
     former = mt.library.get_kernel("aten::sin", "CPU")
     x = mt.tensor([-1.0, 2.0])
 
@@ -504,10 +504,12 @@ def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu_key):
         assert mt.sin(mt.ones(2)).tolist() == [0.0, 0.0]
         assert mt.sin(x)[0].item() == pytest.approx(-0.8414710)
         new = mt.library.get_kernel("aten::sin", "CPU")
-        assert new.call_boxed(cpu_key, mt.ones(1)).item() == 0.0
-    assert mt.sin(mt.ones(1)).item() == former.call_boxed(cpu_key, mt.ones(1)).item() == pytest.approx(0.8414710)
+        assert new.call_boxed(cpu_dispatch_key, mt.ones(1)).item() == 0.0
+    assert (
+        mt.sin(mt.ones(1)).item() == former.call_boxed(cpu_dispatch_key, mt.ones(1)).item() == pytest.approx(0.8414710)
+    )
     with pytest.raises(RuntimeError, match="SafeKernelFunction has been invalidated registered at "):
-        new.call_boxed(cpu_key, x)
+        new.call_boxed(cpu_dispatch_key, x)
 
 
 @pytest.mark.parametrize(
@@ -537,10 +539,10 @@ def test_operators_without_kernel_are_refused(mt, op, key, error, text):
         ((1, 2), RuntimeError, "aten::sin() expected at most 1 argument(s) but received 2 argument(s). Declaration: "),
     ],
 )
-def test_a_kernel_checks_its_arguments(mt, cpu_key, args, error, text):
+def test_a_kernel_checks_its_arguments(mt, cpu_dispatch_key, args, error, text):
     kernel = mt.library.get_kernel("aten::sin", "CPU")
     with pytest.raises(error, match=re.escape(text)):
-        kernel.call_boxed(cpu_key, *args)
+        kernel.call_boxed(cpu_dispatch_key, *args)
     with pytest.raises(TypeError, match="incompatible function arguments. The following argument types are supported"):
         kernel.call_boxed(*args)
 

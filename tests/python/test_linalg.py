@@ -152,7 +152,7 @@ def test_derivatives_of_singular_determinants_are_cofactors_where_derived_again(
     ],
 )
 def test_nodes_have_torchs_names(call, mt, oracle):
-    def chain_of_nodes(torch):
+    def list_node_chain(torch):
         node = call(torch, torch.tensor([[2.0, 1], [0, 3]], requires_grad=True)).grad_fn
         names = []
         while node is not None:
@@ -160,7 +160,7 @@ def test_nodes_have_torchs_names(call, mt, oracle):
             node = node.next_functions[0][0] if node.next_functions else None
         return names
 
-    assert chain_of_nodes(mt) == chain_of_nodes(oracle)
+    assert list_node_chain(mt) == list_node_chain(oracle)
 
 
 def test_phases_of_complex_vectors_have_no_derivative(mt, oracle):
@@ -247,16 +247,16 @@ def test_low_rank_factors_restore_a_low_rank_matrix(mt):
     ],
 )
 def test_old_names_work_and_warn_at_most_once(call, mt, oracle):
-    def texts(torch):
+    def list_warnings_of_old_names(torch):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             call(torch)
             call(torch)
         return [str(w.message).split(" (Triggered internally")[0] for w in caught]
 
-    ours = texts(mt)
+    ours = list_warnings_of_old_names(mt)
     assert len(ours) <= 1
-    assert not ours or not (theirs := texts(oracle)) or ours == theirs[:1]
+    assert not ours or not (theirs := list_warnings_of_old_names(oracle)) or ours == theirs[:1]
 
 
 @pytest.mark.parametrize("alpha", [float("nan"), float("inf"), 2.0])

@@ -77,7 +77,7 @@ def test_masked_tensors_match_torch(mt, oracle, expression):
 def test_gradients_of_masked_tensors_are_masked(mt, oracle):
     """A gradient has the mask of its tensor; values match real torch."""
 
-    def gradient(torch, leaf):
+    def differentiate_masked(torch, leaf):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             data = torch.tensor([1.0, 4.0, 9.0], requires_grad=not leaf)
@@ -90,4 +90,4 @@ def test_gradients_of_masked_tensors_are_masked(mt, oracle):
             return repr(data.grad)
 
     for leaf in (True, False):
-        assert gradient(mt, leaf) == gradient(oracle, leaf)
+        assert differentiate_masked(mt, leaf) == differentiate_masked(oracle, leaf)

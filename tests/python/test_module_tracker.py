@@ -7,13 +7,13 @@ import pytest
 from outcomes import normalise
 
 
-def _tracker(torch):
+def _make_module_tracker(torch):
     return import_module(torch.__name__ + ".utils.module_tracker").ModuleTracker()
 
 
-def _observe(torch, make, run):
+def _observe_tracked_modules(torch, make, run):
     """The values of `parents` and `is_bw` at each product, forward and backward, and afterwards."""
-    tracker, seen = _tracker(torch), []
+    tracker, seen = _make_module_tracker(torch), []
 
     class Product(torch.autograd.Function):
         @staticmethod
@@ -38,11 +38,11 @@ def _observe(torch, make, run):
     return seen, sorted(tracker.parents)
 
 
-def _forward(torch, net):
+def _run_forward(torch, net):
     net(torch.ones(2))
 
 
-def _backward(torch, net):
+def _run_backward(torch, net):
     net(torch.ones(2, requires_grad=True)).sum().backward()
 
 
@@ -53,12 +53,12 @@ def _run_two_backwards(torch, net):
         out.backward()
 
 
-def _without_gradients(torch, net):
+def _run_without_gradients(torch, net):
     with torch.no_grad():
         net(torch.ones(2, requires_grad=True))
 
 
-def _part_first(torch, net):
+def _run_submodule_first(torch, net):
     net[0](torch.ones(2, requires_grad=True)).sum().backward()
     net(torch.ones(2, requires_grad=True)).sum().backward()
 
@@ -82,11 +82,11 @@ NETS = {
     "shared": _use_same_leaf_twice,
 }
 RUNS = {
-    "forward": _forward,
-    "backward": _backward,
+    "forward": _run_forward,
+    "backward": _run_backward,
     "two backwards": _run_two_backwards,
-    "without gradients": _without_gradients,
-    "a part first": _part_first,
+    "without gradients": _run_without_gradients,
+    "a part first": _run_submodule_first,
     "a failing call": _run_failing,
 }
 
@@ -94,18 +94,18 @@ RUNS = {
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("net", NETS)
 def test_running_modules_are_torchs(net, run, mt, oracle):
-    assert _observe(mt, NETS[net], RUNS[run]) == _observe(oracle, NETS[net], RUNS[run])
+    assert _observe_tracked_modules(mt, NETS[net], RUNS[run]) == _observe_tracked_modules(oracle, NETS[net], RUNS[run])
 
 
 def test_a_backward_knows_its_modules(mt):
-    seen, afterwards = _observe(mt, NETS["nested"], _backward)
+    seen, afterwards = _observe_tracked_modules(mt, NETS["nested"], _run_backward)
     assert seen[0] == (["Global", "Sequential", "Sequential.0", "Sequential.0.0"], False)
     assert seen[3] == (["Global", "Sequential", "Sequential.1"], True)
     assert afterwards == ["Global"]
 
 
 def test_a_module_inside_of_itself_is_logged(mt, caplog):
-    tracker = _tracker(mt)
+    tracker = _make_module_tracker(mt)
 
     class Again(mt.nn.Module):
         def forward(self, x, depth):

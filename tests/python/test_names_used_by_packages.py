@@ -53,7 +53,7 @@ ARCHIVES = {
 }
 
 
-def _archive(torch):
+def _write_and_read_archive(torch):
     stream = io.BytesIO()
     writer = torch.PyTorchFileWriter(stream)
     writer.set_min_version(5)
@@ -67,13 +67,13 @@ def _archive(torch):
 
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_records_of_an_archive_are_torchs(name, mt, oracle):
-    data = _archive(oracle).getvalue()
-    assert _archive(mt).getvalue() == data
+    data = _write_and_read_archive(oracle).getvalue()
+    assert _write_and_read_archive(mt).getvalue() == data
 
-    def read(torch):
+    def read_records(torch):
         return ARCHIVES[name](torch.PyTorchFileReader(io.BytesIO(data)), torch)
 
-    assert outcome(read, mt) == outcome(read, oracle)
+    assert outcome(read_records, mt) == outcome(read_records, oracle)
 
 
 def test_archive_gets_its_path_when_complete(mt, oracle, tmp_path):
@@ -90,10 +90,10 @@ def test_archive_gets_its_path_when_complete(mt, oracle, tmp_path):
 
 
 def test_missing_archive_error_matches_torch(mt, oracle, tmp_path):
-    def read(torch):
+    def read_missing_archive(torch):
         return torch.PyTorchFileReader(str(tmp_path / "none.pt"))
 
-    assert outcome(read, mt) == outcome(read, oracle)
+    assert outcome(read_missing_archive, mt) == outcome(read_missing_archive, oracle)
 
 
 PRODUCTS = {
@@ -131,14 +131,14 @@ SHAPE_QUERIES = (
 
 @pytest.mark.parametrize("question", SHAPE_QUERIES)
 def test_symbolic_shape_queries_treat_sizes_as_plain_ints(question, mt, oracle):
-    def answers(torch):
-        ask = getattr(_make_symbols(torch), question)
+    def query_symbolic_shapes(torch):
+        ask = getattr(_import_symbolic_shapes(torch), question)
         return [outcome(lambda _, value=value: ask(value), torch) for value in VALUES]
 
-    assert answers(mt) == answers(oracle)
+    assert query_symbolic_shapes(mt) == query_symbolic_shapes(oracle)
 
 
-def _make_symbols(torch):
+def _import_symbolic_shapes(torch):
     import importlib
 
     return importlib.import_module(f"{torch.__name__}.fx.experimental.symbolic_shapes")
@@ -146,8 +146,8 @@ def _make_symbols(torch):
 
 @pytest.mark.parametrize("pair", [(1, 1), (1, 2), ([1, 2], (1, 2)), ([1], [1, 2]), (1.0, 1.0), ([1], 2)])
 def test_sizes_are_compared_as_symbols_would_be(pair, mt, oracle):
-    assert outcome(lambda t: _make_symbols(t).sym_eq(*pair), mt) == outcome(
-        lambda t: _make_symbols(t).sym_eq(*pair), oracle
+    assert outcome(lambda t: _import_symbolic_shapes(t).sym_eq(*pair), mt) == outcome(
+        lambda t: _import_symbolic_shapes(t).sym_eq(*pair), oracle
     )
 
 
@@ -193,7 +193,7 @@ def test_a_mapped_dimension_is_added_and_taken_out_by_hand(mt, oracle):
         assert back.tolist() == [[0, 6], [2, 8], [4, 10]] and alike.shape == (3, 2)
 
 
-def _functorch_program(torch, functorch):
+def _run_functorch_program(torch, functorch):
     torch.manual_seed(0)
     linear, norm = torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(2)
     tied = torch.nn.Sequential(shared := torch.nn.Linear(2, 2), shared)
@@ -224,7 +224,7 @@ import torch, functorch
 {program}
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    values = _functorch_program(torch, functorch)
+    values = _run_functorch_program(torch, functorch)
 errors = []
 for models in ([], [torch.nn.Linear(1, 1), torch.nn.ReLU()], [torch.nn.ReLU(), torch.nn.ReLU().eval()]):
     try:
@@ -242,10 +242,10 @@ print(json.dumps([repr(values), errors, texts]))
 
 @pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="needs real torch")
 def test_functorch_is_importable_and_warns_as_torchs():
-    code = FUNCTORCH.format(program=inspect.getsource(_functorch_program))
+    code = FUNCTORCH.format(program=inspect.getsource(_run_functorch_program))
     command = [sys.executable, "-m", "mindtorch", "-c", code]
     ours = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    theirs = torch_server.run(code).stdout
+    theirs = torch_server.start_program(code).stdout
     assert json.loads(ours.splitlines()[-1]) == json.loads(theirs.splitlines()[-1])
 
 
@@ -433,17 +433,17 @@ entered(module("_subclasses.functional_tensor").disable_functional_mode())
 
 @pytest.mark.parametrize("expression", QUERIES.split("\n")[1:-1])
 def test_queries_of_the_compiler_answer_as_outside_of_it(expression, mt, oracle):
-    def entered(manager):
+    def enter_context(manager):
         with manager as value:
             return value
 
-    def run(torch):
-        def module(name):
+    def eval_compiler_query(torch):
+        def import_submodule(name):
             return importlib.import_module(f"{torch.__name__}.{name}")
 
-        return repr(eval(expression, {"torch": torch, "module": module, "entered": entered}))
+        return repr(eval(expression, {"torch": torch, "module": import_submodule, "entered": enter_context}))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(eval_compiler_query, mt) == outcome(eval_compiler_query, oracle)
 
 
 def test_arguments_of_nodes_have_a_name_for_annotations(mt):

@@ -35,7 +35,7 @@ def _describe_tensor(t):
 @pytest.mark.parametrize("dtype", ALL)
 @pytest.mark.parametrize("zeros", [0, 1, 250, 252])
 def test_all_and_any_match_torch(mt, oracle, dtype, zeros):
-    def reduce_truth(torch):
+    def reduce_with_all_and_any(torch):
         results = []
         for shape in SHAPES:
             for x in _list_layouts(_make_numbers(torch, dtype, shape, zeros)):
@@ -51,7 +51,7 @@ def test_all_and_any_match_torch(mt, oracle, dtype, zeros):
                     )
         return results
 
-    assert reduce_truth(mt) == reduce_truth(oracle)
+    assert reduce_with_all_and_any(mt) == reduce_with_all_and_any(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int8"])
@@ -303,7 +303,7 @@ def test_complex_numbers_of_half_parts_match_torch(mt, oracle):
 
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_left_shifts_match_torch(mt, oracle, dtype):
-    def shift(torch):
+    def shift_left(torch):
         x = torch.arange(300).to(getattr(torch, dtype))
         by = (torch.arange(300) % 80 - (0 if dtype == "uint8" else 8)).to(getattr(torch, dtype))
         return [
@@ -313,7 +313,7 @@ def test_left_shifts_match_torch(mt, oracle, dtype):
             _describe_tensor(-x << 1),
         ]
 
-    assert shift(mt) == shift(oracle)
+    assert shift_left(mt) == shift_left(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -344,40 +344,40 @@ def test_floats_to_int64_in_and_beyond_int32(mt, oracle, beyond):
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
 def test_powers_of_integers_wrap_around(mt, oracle, dtype):
-    def powers(torch):
+    def raise_integers_to_powers(torch):
         bases = torch.arange(-130, 130)
         exponents = torch.cat([torch.arange(-8, 40), torch.arange(60, 2**31, 2**31 // 37)])
         bases, exponents = (t.to(getattr(torch, dtype)) for t in (bases, exponents))
         return [bases[:, None] ** exponents, bases**0, bases**4, bases**31, 3 ** exponents.abs()]
 
-    assert [p.tolist() for p in powers(mt)] == [p.tolist() for p in powers(oracle)]
+    assert [p.tolist() for p in raise_integers_to_powers(mt)] == [p.tolist() for p in raise_integers_to_powers(oracle)]
 
 
 FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 
 
-def other(torch, x):
+def make_second_operand(torch, x):
     return torch.cat((x[2:], x[:2]))
 
 
 NARROW = {
-    "==": lambda t, x: x == other(t, x),
-    "!=": lambda t, x: x != other(t, x),
+    "==": lambda t, x: x == make_second_operand(t, x),
+    "!=": lambda t, x: x != make_second_operand(t, x),
     "== number": lambda t, x: x == 2,
-    "eq_": lambda t, x: x.clone().eq_(other(t, x)),
+    "eq_": lambda t, x: x.clone().eq_(make_second_operand(t, x)),
     "isnan": lambda t, x: x.isnan(),
     "abs": lambda t, x: x.abs(),
     "any": lambda t, x: [x.any(), x[1:].any(0, keepdim=True), x.reshape(2, -1).any(1)],
     "all": lambda t, x: [x.all(), x[1:].all(0, keepdim=True), x.reshape(2, -1).all(1)],
-    "where": lambda t, x: t.where(x == other(t, x), x, other(t, x)),
+    "where": lambda t, x: t.where(x == make_second_operand(t, x), x, make_second_operand(t, x)),
     "x[mask]": lambda t, x: x[x == x],
     "steps": lambda t, x: (x.reshape(2, -1).t() == x.reshape(-1, 2)[:, :1]).to(t.uint8),
 }
 COMPLEX_HALF = {
     "== wider": lambda t, x: x == x.to(t.complex64),
-    "+": lambda t, x: [x + other(t, x), x + 2, t.add(x, other(t, x), alpha=0.5)],
-    "-": lambda t, x: [x - other(t, x), 2 - x, x - (1 + 2j)],
-    "*": lambda t, x: [x * other(t, x), x * 2, x * t.ones(6)],
+    "+": lambda t, x: [x + make_second_operand(t, x), x + 2, t.add(x, make_second_operand(t, x), alpha=0.5)],
+    "-": lambda t, x: [x - make_second_operand(t, x), 2 - x, x - (1 + 2j)],
+    "*": lambda t, x: [x * make_second_operand(t, x), x * 2, x * t.ones(6)],
     "neg": lambda t, x: -x,
     "sgn": lambda t, x: x.sgn(),
     "isfinite": lambda t, x: [x.isfinite(), x.isinf()],
@@ -385,11 +385,11 @@ COMPLEX_HALF = {
     "nonzero": lambda t, x: [x.nonzero(), x.count_nonzero()],
     "norm": lambda t, x: [t.linalg.vector_norm(x[:4], order) for order in (2, 1, 3, float("inf"))],
     "in place": lambda t, x: x.clone().add_(x).mul_(2).sub_(x),
-    "isclose": lambda t, x: t.isclose(x, other(t, x)),
+    "isclose": lambda t, x: t.isclose(x, make_second_operand(t, x)),
 }
 
 
-def _narrow_answer(torch, dtype, call):
+def _describe_narrow_result(torch, dtype, call):
     numbers = [0.5, -2.0, 0.0, 1.75, float("nan"), 2.0]
     if dtype == "complex32":
         numbers = [complex(a, -b) for a, b in zip(numbers, numbers[::-1], strict=True)]
@@ -405,13 +405,13 @@ def _narrow_answer(torch, dtype, call):
 @pytest.mark.parametrize("dtype", FLOAT8)
 @pytest.mark.parametrize("name", NARROW)
 def test_float8_compares_as_in_torch(mt, oracle, name, dtype):
-    assert _narrow_answer(mt, dtype, NARROW[name]) == _narrow_answer(oracle, dtype, NARROW[name])
+    assert _describe_narrow_result(mt, dtype, NARROW[name]) == _describe_narrow_result(oracle, dtype, NARROW[name])
 
 
 @pytest.mark.parametrize("name", [*NARROW, *COMPLEX_HALF])
 def test_complex_half_computes_as_in_torch(mt, oracle, name):
     call = {**NARROW, **COMPLEX_HALF}[name]
-    assert _narrow_answer(mt, "complex32", call) == _narrow_answer(oracle, "complex32", call)
+    assert _describe_narrow_result(mt, "complex32", call) == _describe_narrow_result(oracle, "complex32", call)
 
 
 @pytest.mark.parametrize("dtype", FLOAT8)

@@ -1,7 +1,7 @@
 """The fast paths of attention and transformer layers take nested tensors and absent biases, as in real torch."""
 
 import pytest
-from nested_cases import show
+from nested_cases import eval_and_describe
 
 SETUP = """
 torch.manual_seed(0)
@@ -41,4 +41,4 @@ CALLS = [
 @pytest.mark.parametrize("call", CALLS)
 def test_fast_paths_of_attention_match_torch(mt, oracle, call):
     """Outputs, weights and refusals are real torch's."""
-    assert show(mt, SETUP, call) == show(oracle, SETUP, call)
+    assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)

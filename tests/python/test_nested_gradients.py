@@ -4,7 +4,7 @@ import copy
 import pickle
 
 import pytest
-from nested_cases import show
+from nested_cases import eval_and_describe
 
 SETUP = """
 torch.manual_seed(3)
@@ -113,21 +113,21 @@ BEYOND_TORCH = [
 def test_gradients_in_both_layouts_match_torch(mt, oracle, function, layout):
     """Gradients of a nested leaf and of dense operands are real torch's."""
     call = f"grads({layout}, lambda x: {function})"
-    assert show(mt, SETUP, call) == show(oracle, SETUP, call)
+    assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
 @pytest.mark.parametrize("function", JAGGED)
 def test_gradients_of_jagged_tensors_match_torch(mt, oracle, function):
     """Gradients of a jagged leaf and of dense operands are real torch's."""
     call = f"grads(J, lambda x: {function})"
-    assert show(mt, SETUP, call) == show(oracle, SETUP, call)
+    assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
 @pytest.mark.parametrize("function", STRIDED)
 def test_gradients_of_strided_nested_tensors_match_torch(mt, oracle, function):
     """Gradients of a strided leaf are real torch's."""
     call = f"grads(torch.strided, lambda x: {function})"
-    assert show(mt, SETUP, call) == show(oracle, SETUP, call)
+    assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
 @pytest.mark.parametrize("function", BEYOND_TORCH)
@@ -137,18 +137,18 @@ def test_gradients_that_torch_lacks_agree_with_finite_differences(mt, function):
     mt.manual_seed(0)
     pieces = [mt.randn(n, 4, dtype=mt.float64, requires_grad=True) for n in (2, 3, 1)]
 
-    def call(*pieces):
+    def compute_loss_of_pieces(*pieces):
         out = eval(function, names | {"x": mt.nested.as_nested_tensor(list(pieces), layout=mt.jagged)})
         return out.values() if out.is_nested else out
 
-    assert mt.autograd.gradcheck(call, pieces)
+    assert mt.autograd.gradcheck(compute_loss_of_pieces, pieces)
 
 
 @pytest.mark.parametrize("layout", ["torch.jagged", "torch.strided"])
 def test_gradients_flow_back_to_the_pieces(mt, oracle, layout):
     """as_nested_tensor keeps the history of its pieces."""
     call = f"from_parts({layout}, lambda x: F.linear(x, w) * 2)"
-    assert show(mt, SETUP, call) == show(oracle, SETUP, call)
+    assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
 def test_second_derivatives_pass_gradcheck(mt):
@@ -157,15 +157,15 @@ def test_second_derivatives_pass_gradcheck(mt):
     a, b = (mt.randn(n, 2, dtype=mt.float64, requires_grad=True) for n in (2, 3))
     for layout in (mt.jagged, mt.strided):
 
-        def function(a, b, layout=layout):
+        def multiply_nested(a, b, layout=layout):
             x = mt.nested.as_nested_tensor([a, b], layout=layout)
             return (mt.nn.functional.gelu(x) * x).softmax(-1).to_padded_tensor(0.0)
 
-        assert mt.autograd.gradcheck(function, (a, b))
-        assert mt.autograd.gradgradcheck(function, (a, b))
+        assert mt.autograd.gradcheck(multiply_nested, (a, b))
+        assert mt.autograd.gradgradcheck(multiply_nested, (a, b))
 
 
-def _samples(torch):
+def _make_nested_samples(torch):
     parts = [torch.arange(6.0).view(2, 3), torch.ones(1, 3)]
     return {
         "jagged": torch.nested.nested_tensor(parts, layout=torch.jagged, requires_grad=True),
@@ -177,7 +177,7 @@ def _samples(torch):
     }
 
 
-def _contents(nested):
+def _describe_nested(nested):
     return [p.tolist() for p in nested.unbind()], nested.requires_grad, nested.is_contiguous(), str(nested.dtype)
 
 
@@ -185,26 +185,26 @@ def _contents(nested):
 def test_files_with_nested_tensors_are_exchanged_with_torch(request, tmp_path, writer, reader):
     """What one library saves, the other loads with the same contents."""
     writer, reader = request.getfixturevalue(writer), request.getfixturevalue(reader)
-    saved = _samples(writer)
+    saved = _make_nested_samples(writer)
     writer.save(saved, tmp_path / "nested.pt")
     loaded = reader.load(tmp_path / "nested.pt", weights_only=False)
-    assert {k: _contents(v) for k, v in loaded.items()} == {k: _contents(v) for k, v in saved.items()}
+    assert {k: _describe_nested(v) for k, v in loaded.items()} == {k: _describe_nested(v) for k, v in saved.items()}
 
 
 def test_files_with_nested_tensors_load_as_weights_only(mt, tmp_path):
     """The safe unpickler knows both layouts."""
-    saved = _samples(mt)
+    saved = _make_nested_samples(mt)
     mt.save(saved, tmp_path / "nested.pt")
     loaded = mt.load(tmp_path / "nested.pt")
-    assert {k: _contents(v) for k, v in loaded.items()} == {k: _contents(v) for k, v in saved.items()}
+    assert {k: _describe_nested(v) for k, v in loaded.items()} == {k: _describe_nested(v) for k, v in saved.items()}
 
 
 def test_copies_of_nested_tensors_are_equal(mt):
     """Copies and pickles have the same contents, and deep ones other memory."""
-    for nested in _samples(mt).values():
+    for nested in _make_nested_samples(mt).values():
         for again in (copy.copy(nested), copy.deepcopy(nested), pickle.loads(pickle.dumps(nested))):
-            assert _contents(again) == _contents(nested)
+            assert _describe_nested(again) == _describe_nested(nested)
             assert type(again) is type(nested)
         deep = copy.deepcopy(nested).detach()
         deep.zero_()
-        assert _contents(nested)[0] != _contents(deep)[0]
+        assert _describe_nested(nested)[0] != _describe_nested(deep)[0]

@@ -1,7 +1,7 @@
 """Nested tensors of the jagged layout match real torch."""
 
 import pytest
-from nested_cases import show
+from nested_cases import eval_and_describe
 
 SETUP = """
 def mk(*shapes, **k):
@@ -137,4 +137,4 @@ torch.nested.to_padded_tensor(torch.ones(2),0.)
 @pytest.mark.parametrize("expression", CALLS)
 def test_calls_of_jagged_tensors_match_torch(mt, oracle, expression):
     """Values, printed forms and texts are real torch's."""
-    assert show(mt, SETUP, expression) == show(oracle, SETUP, expression)
+    assert eval_and_describe(mt, SETUP, expression) == eval_and_describe(oracle, SETUP, expression)

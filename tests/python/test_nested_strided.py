@@ -1,7 +1,7 @@
 """Nested tensors of the strided layout match real torch."""
 
 import pytest
-from nested_cases import show
+from nested_cases import eval_and_describe
 
 SETUP = """
 import copy, pickle
@@ -295,4 +295,4 @@ pickle.loads(pickle.dumps(s))
 @pytest.mark.parametrize("expression", CALLS)
 def test_calls_of_strided_nested_tensors_match_torch(mt, oracle, expression):
     """Values, printed forms and texts are real torch's."""
-    assert show(mt, SETUP, expression) == show(oracle, SETUP, expression)
+    assert eval_and_describe(mt, SETUP, expression) == eval_and_describe(oracle, SETUP, expression)

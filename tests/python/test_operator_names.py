@@ -112,7 +112,7 @@ def test_type_errors_name_the_same_signatures(mt, oracle, module):
 # ---- overloads that write to arguments ----------------------------------------------------------------------------
 
 
-def _group_writing(torch):
+def _list_aliased_arguments(torch):
     """Groups the overloads that write to arguments by name, inputs, and number of outputs passed by keyword."""
     found = {}
     for schema in torch._C._jit_get_all_schemas():
@@ -126,7 +126,7 @@ def _group_writing(torch):
 
 
 def test_overloads_that_write_have_torchs_names(mt, oracle):
-    ours, theirs = _group_writing(mt), _group_writing(oracle)
+    ours, theirs = _list_aliased_arguments(mt), _list_aliased_arguments(oracle)
     assert len(ours.keys() & theirs.keys()) > 700
     assert {key: names for key, names in ours.items() if key in theirs and not names <= theirs[key]} == {}
 

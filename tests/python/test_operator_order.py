@@ -29,7 +29,7 @@ def test_subclass_operators_are_tried_in_pythons_order(mt, oracle, own):
     for torch in (mt, oracle):
         calls = []
 
-        def method(name, torch=torch, calls=calls):
+        def make_recording_method(name, torch=torch, calls=calls):
             def call(self, other):
                 calls.append(name)
                 return getattr(torch.Tensor, name)(self, other)
@@ -40,8 +40,8 @@ def test_subclass_operators_are_tried_in_pythons_order(mt, oracle, own):
             __torch_function__ = torch._C._disabled_torch_function_impl
 
         for name in own:
-            setattr(Sub, name, method(name))
-        Own = type("Own", (torch.Tensor,), {name: method(name) for name in own})
+            setattr(Sub, name, make_recording_method(name))
+        Own = type("Own", (torch.Tensor,), {name: make_recording_method(name) for name in own})
         for kind in (Sub, Own):
             s, t = torch.ones(2).as_subclass(kind), torch.ones(2)
             for pair in ((s, t), (t, s), (s, s), (s, 1), (1, s)):

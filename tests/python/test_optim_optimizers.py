@@ -134,7 +134,7 @@ def test_optimizer_refuses_and_behaves_as_torchs(mt, oracle, name):
 
 
 def test_a_differentiable_step_has_a_gradient(mt, oracle):
-    def meta_gradient(t):
+    def differentiate_through_step(t):
         rate = t.tensor(0.1, requires_grad=True)
         weight = t.ones(2, requires_grad=True)
         moving = weight.clone()
@@ -143,7 +143,7 @@ def test_a_differentiable_step_has_a_gradient(mt, oracle):
         t.optim.SGD([moving], lr=rate, differentiable=True).step()
         return t.autograd.grad(moving.sum(), [rate, weight])
 
-    assert close(result(meta_gradient, mt), result(meta_gradient, oracle))
+    assert close(result(differentiate_through_step, mt), result(differentiate_through_step, oracle))
 
 
 @pytest.mark.parametrize("name", OPTIONS)

@@ -4,14 +4,14 @@ import pytest
 from outcomes import close, result
 
 
-def _swap(torch, parameters=None, edit=None, state=None):
+def _step_with_swapped_state(torch, parameters=None, edit_state=None, state=None):
     p, q = (torch.tensor([1.0], requires_grad=True) for _ in range(2))
     optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9)
     p.sum().backward()
     optimizer.step()
     state = optimizer.state_dict() if state is None else state
-    if edit is not None:
-        edit(torch, state)
+    if edit_state is not None:
+        edit_state(torch, state)
     parameters = {"q": q} if parameters is None else parameters
     with torch.optim.swap_in_optimizer_params_and_state(optimizer, parameters, state):
         q.sum().backward()
@@ -20,7 +20,7 @@ def _swap(torch, parameters=None, edit=None, state=None):
 
 
 def test_swapped_parameters_take_the_step(mt, oracle):
-    assert close(result(_swap, mt), result(_swap, oracle))
+    assert close(result(_step_with_swapped_state, mt), result(_step_with_swapped_state, oracle))
 
 
 EDITS = {
@@ -40,13 +40,13 @@ EDITS = {
 
 @pytest.mark.parametrize("name", EDITS)
 def test_state_that_does_not_fit_is_refused_as_torch_does(mt, oracle, name):
-    ours = result(lambda t: _swap(t, edit=EDITS[name]), mt)
-    assert ours == result(lambda t: _swap(t, edit=EDITS[name]), oracle)
+    ours = result(lambda t: _step_with_swapped_state(t, edit_state=EDITS[name]), mt)
+    assert ours == result(lambda t: _step_with_swapped_state(t, edit_state=EDITS[name]), oracle)
     assert ours[0] == "RuntimeError"
 
 
 @pytest.mark.parametrize("options", [{"parameters": {}}, {"state": 3}], ids=["too few parameters", "no state"])
 def test_arguments_that_do_not_fit_are_refused_as_torch_does(mt, oracle, options):
-    ours = result(lambda t: _swap(t, **options), mt)
-    assert ours == result(lambda t: _swap(t, **options), oracle)
+    ours = result(lambda t: _step_with_swapped_state(t, **options), mt)
+    assert ours == result(lambda t: _step_with_swapped_state(t, **options), oracle)
     assert ours[0] == "RuntimeError"

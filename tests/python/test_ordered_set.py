@@ -22,8 +22,8 @@ pickle.loads(pickle.dumps(S([2, 1]))) == S([2, 1])
 
 @pytest.mark.parametrize("expression", CALLS.split("\n")[1:-1])
 def test_ordered_sets_are_torchs(expression, mt, oracle):
-    def run(torch):
+    def use_ordered_set(torch):
         kind = importlib.import_module(f"{torch.__name__}.utils._ordered_set").OrderedSet
         return repr(eval(expression, {"S": kind, "pickle": importlib.import_module("pickle")}))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(use_ordered_set, mt) == outcome(use_ordered_set, oracle)

@@ -103,7 +103,7 @@ CALLS = [
 
 @pytest.mark.parametrize("name, overload, arguments", CALLS)
 def test_an_out_of_another_dtype_is_answered_as_by_torch(mt, oracle, name, overload, arguments):
-    def answers(torch):
+    def call_with_out_of_other_dtype(torch):
         operator = getattr(torch.ops.aten, name)
         form = getattr(operator, overload)
         names = [argument.name for argument in form._schema.arguments if argument.is_out]
@@ -122,4 +122,4 @@ def test_an_out_of_another_dtype_is_answered_as_by_torch(mt, oracle, name, overl
                 found.append(outcome(lambda t, f=call, out=outs[place], show=shown: (f(), show(out))[1], torch))
         return found
 
-    assert answers(mt) == answers(oracle)
+    assert call_with_out_of_other_dtype(mt) == call_with_out_of_other_dtype(oracle)

@@ -26,23 +26,25 @@ WRITES = {
 }
 
 
-def _part_of_target(torch, x):
+def _make_source_within_target(torch, x):
     return torch.tensor([0, 1]), x[1:3]
 
 
-def _view_before_target(torch, x):
+def _make_source_before_target(torch, x):
     return torch.tensor([0, 1]), x[4:6]
 
 
-def _separate_source(torch, x):
+def _make_separate_source(torch, x):
     return torch.tensor([0, 1]), torch.tensor([10, 20])
 
 
-def _index_within_target(torch, x):
+def _make_index_within_target(torch, x):
     return x[:2], torch.tensor([10, 20])
 
 
-@pytest.mark.parametrize("parts", [_part_of_target, _view_before_target, _separate_source, _index_within_target])
+@pytest.mark.parametrize(
+    "parts", [_make_source_within_target, _make_source_before_target, _make_separate_source, _make_index_within_target]
+)
 @pytest.mark.parametrize("name", WRITES)
 def test_a_write_by_index_refuses_memory_of_its_own(name, parts, mt, oracle):
     def write_by_index(torch):

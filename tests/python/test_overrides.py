@@ -249,21 +249,27 @@ t.linalg.norm(x)
 """.strip().splitlines()
 
 
-def _observe(t, call):
+def _list_calls_seen_by_mode(t, call):
     """The operators and arguments of a call that a mode sees; tensors as dtype and shape."""
 
-    def shown(value):
+    def describe_argument(value):
         if isinstance(value, t.Tensor):
             return f"{str(value.dtype).split('.')[-1]}{list(value.shape)}"
         if isinstance(value, (list, tuple)):
-            return [shown(item) for item in value]
+            return [describe_argument(item) for item in value]
         return "generator" if isinstance(value, t.Generator) else repr(value).replace("mindtorch.", "torch.")
 
     lines = []
 
     class Listing(t.utils._python_dispatch.TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            lines.append((str(func), shown(args), {name: shown(value) for name, value in (kwargs or {}).items()}))
+            lines.append(
+                (
+                    str(func),
+                    describe_argument(args),
+                    {name: describe_argument(value) for name, value in (kwargs or {}).items()},
+                )
+            )
             return func(*args, **(kwargs or {}))
 
     import numpy
@@ -271,13 +277,13 @@ def _observe(t, call):
     x, y, o = t.arange(12.0).view(3, 4), t.ones(3, 4), t.empty(3, 4)
     with Listing():
         result = eval(call, {"t": t, "numpy": numpy, "x": x, "y": y, "o": o})
-    return lines, shown(result)
+    return lines, describe_argument(result)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", OBSERVING_PROGRAM)
 def test_a_mode_sees_the_operators_and_arguments_that_torchs_sees(mt, oracle, call):
-    assert _observe(mt, call) == _observe(oracle, call)
+    assert _list_calls_seen_by_mode(mt, call) == _list_calls_seen_by_mode(oracle, call)
 
 
 def test_a_constant_that_is_lifted_is_the_tensor_itself(mt):

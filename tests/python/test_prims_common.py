@@ -7,7 +7,7 @@ import pytest
 from outcomes import outcome
 
 
-def _module(torch, name="_prims_common"):
+def _import_prims_common(torch, name="_prims_common"):
     return importlib.import_module(f"{torch.__name__}.{name}")
 
 
@@ -39,7 +39,7 @@ w._maybe_convert_to_dtype(3, torch.float32), w._maybe_convert_to_dtype(None, tor
 
 @pytest.mark.parametrize("expression", SHAPES.split("\n")[1:-1])
 def test_answers_are_torchs(expression, mt, oracle):
-    def run(torch):
+    def eval_helper(torch):
         tensors = [
             torch.ones(2, 3).t(),
             torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last),
@@ -48,11 +48,15 @@ def test_answers_are_torchs(expression, mt, oracle):
             torch.ones(0, 3),
         ]
         names = ("bool", "uint8", "int64", "uint16", "float16", "bfloat16", "float32", "float64", "complex64")
-        scope = {"torch": torch, "p": _module(torch), "w": _module(torch, "_prims_common.wrappers")}
+        scope = {
+            "torch": torch,
+            "p": _import_prims_common(torch),
+            "w": _import_prims_common(torch, "_prims_common.wrappers"),
+        }
         dtypes = [getattr(torch, name) for name in names]
         return repr(eval(expression, {**scope, "tensors": tensors, "dtypes": dtypes}))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(eval_helper, mt) == outcome(eval_helper, oracle)
 
 
 KINDS = ["DEFAULT", "NO_OPMATH", "INT_TO_FLOAT", "ALWAYS_BOOL", "COMPLEX_TO_FLOAT", "BOOL_TO_LONG"]
@@ -60,8 +64,8 @@ KINDS = ["DEFAULT", "NO_OPMATH", "INT_TO_FLOAT", "ALWAYS_BOOL", "COMPLEX_TO_FLOA
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_dtypes_of_elementwise_operators_are_torchs(kind, mt, oracle):
-    def run(torch):
-        common = _module(torch)
+    def promote_elementwise(torch):
+        common = _import_prims_common(torch)
         promotion = common.ELEMENTWISE_TYPE_PROMOTION_KIND[kind]
         dtypes = (torch.bool, torch.int32, torch.float16, torch.float64, torch.complex64)
         given = [torch.ones(2, dtype=dtype) for dtype in dtypes] + [torch.ones((), dtype=dtype) for dtype in dtypes]
@@ -69,4 +73,4 @@ def test_dtypes_of_elementwise_operators_are_torchs(kind, mt, oracle):
         pairs = list(itertools.product(given, given))
         return [str(common.elementwise_dtypes(*pair, type_promotion_kind=promotion)) for pair in pairs]
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(promote_elementwise, mt) == outcome(promote_elementwise, oracle)

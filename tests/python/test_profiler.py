@@ -5,14 +5,14 @@ import threading
 import warnings
 
 import pytest
-from profiles import find_maxima, forward, parts, profile_call
+from profiles import find_maxima, import_profilers, profile_call, run_forward
 
 INPUTS = ("input_shapes", "structured_input_shapes", "structured_input_strides", "input_dtypes")
 
 
 def test_profiled_calls_have_torchs_names_shapes_and_dtypes(mt, oracle):
     def list_calls(torch):
-        found = find_maxima(profile_call(torch, forward, record_shapes=True), *INPUTS)
+        found = find_maxima(profile_call(torch, run_forward, record_shapes=True), *INPUTS)
         return found[[name for name, *_ in found].index("aten::mm") :]  # torch.tensor consists of other calls
 
     ours, theirs = list_calls(mt), list_calls(oracle)
@@ -38,7 +38,9 @@ def test_concrete_inputs_are_numbers_and_lists_of_them(mt, oracle):
 
 
 def test_without_record_shapes_there_are_none(mt):
-    assert all(event.input_shapes == [] and event.concrete_inputs == [] for event in profile_call(mt, forward).events())
+    assert all(
+        event.input_shapes == [] and event.concrete_inputs == [] for event in profile_call(mt, run_forward).events()
+    )
 
 
 def test_ranges_and_calls_nest(mt, oracle):
@@ -50,13 +52,13 @@ def test_ranges_and_calls_nest(mt, oracle):
             torch.ones(2) * torch.ones(2)
 
         @ranges("decorated")
-        def name_of(x):
+        def type_name_of(x):
             """Texts of the library's own."""
             return x - x
 
-        assert name_of(torch.ones(2)).tolist() == [0, 0] and name_of.__doc__ == "Texts of the library's own."
+        assert type_name_of(torch.ones(2)).tolist() == [0, 0] and type_name_of.__doc__ == "Texts of the library's own."
 
-    def list_range_chains(torch):
+    def list_enclosing_ranges(torch):
         found = []
         for event in profile_call(torch, nest_ranges).events():
             chain = [event]
@@ -66,8 +68,8 @@ def test_ranges_and_calls_nest(mt, oracle):
                 found.append([(e.name, e.is_user_annotation, e.scope) for e in chain])
         return [chain for chain in found if chain[0][0] not in ("aten::resolve_conj", "aten::resolve_neg")]
 
-    assert list_range_chains(mt) == list_range_chains(oracle)
-    assert list_range_chains(mt)[0] == [("outer", True, 7)]
+    assert list_enclosing_ranges(mt) == list_enclosing_ranges(oracle)
+    assert list_enclosing_ranges(mt)[0] == [("outer", True, 7)]
 
 
 def run_backward(torch):
@@ -200,7 +202,7 @@ def test_memory_from_before_is_not_counted(mt):
 @pytest.mark.parametrize("accumulates", [False, True])
 def test_a_schedule_hands_over_the_steps_it_names(mt, oracle, accumulates):
     def describe_steps(torch):
-        profiler, _ = parts(torch)
+        profiler, _ = import_profilers(torch)
         ready = []
         schedule = profiler.schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)
         a = torch.ones(2)
@@ -225,7 +227,7 @@ def test_a_schedule_hands_over_the_steps_it_names(mt, oracle, accumulates):
                                            ("RECORD_AND_SAVE", "RECORD"), ("NONE", "DEVICE_STOPPED")])  # fmt: skip
 def test_any_schedule_matches_torch(mt, oracle, first, second):
     def describe_steps(torch):
-        profiler, inner = parts(torch)
+        profiler, inner = import_profilers(torch)
         actions = [profiler.ProfilerAction[name] for name in (first, second)]
         seen, ready = [], []
         with warnings.catch_warnings(record=True) as caught:
@@ -247,7 +249,7 @@ def test_any_schedule_matches_torch(mt, oracle, first, second):
 
 
 def collect_errors(torch):
-    profiler, inner = parts(torch)
+    profiler, inner = import_profilers(torch)
     activity = profiler.ProfilerActivity
     a = torch.ones(2)
     fresh = profiler.profile()
@@ -264,9 +266,9 @@ def collect_errors(torch):
         fresh.key_averages,
         lambda: fresh.export_chrome_trace("/tmp/x"),
         lambda: fresh.export_stacks("/tmp/x"),
-        lambda: profile_call(torch, forward).key_averages().table(sort_by="nothing"),
-        lambda: profile_call(torch, forward).export_stacks("/tmp/x", "nothing"),
-        lambda: profile_call(torch, forward).export_memory_timeline("/tmp/x"),
+        lambda: profile_call(torch, run_forward).key_averages().table(sort_by="nothing"),
+        lambda: profile_call(torch, run_forward).export_stacks("/tmp/x", "nothing"),
+        lambda: profile_call(torch, run_forward).export_memory_timeline("/tmp/x"),
         lambda: inner.profile(use_cpu=False),
         lambda: inner.profile().table(),
         lambda: inner.profile().export_chrome_trace("/tmp/x"),
@@ -301,7 +303,7 @@ def test_errors_and_warnings_are_torch_s(mt, oracle):
 
 def test_later_of_two_recordings_has_the_calls(mt, oracle):
     def record_twice(torch):
-        _, inner = parts(torch)
+        _, inner = import_profilers(torch)
         a = torch.ones(2)
         with inner.profile() as first:
             a + a
@@ -342,7 +344,7 @@ def test_other_threads_are_not_recorded_and_may_record_themselves(mt):
 
 
 def test_a_profile_ends_with_its_ranges_open(mt):
-    profiler, inner = parts(mt)
+    profiler, inner = import_profilers(mt)
     profile = profiler.profile()
     with inner.record_function("before"):
         profile.start()
@@ -409,7 +411,7 @@ def test_results_are_the_same_with_and_without(mt):
 
 
 def test_tools_of_others_answer_as_in_a_cpu_build(mt):
-    profiler, inner = parts(mt)
+    profiler, inner = import_profilers(mt)
     assert profiler.supported_activities() == {profiler.ProfilerActivity.CPU} and profiler.kineto_available()
     assert not profiler.itt.is_available()
     with pytest.raises(RuntimeError, match="ITT functions not installed. Are you sure you have a ITT build?"):

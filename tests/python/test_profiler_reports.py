@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from profiles import forward, parts, profile_call
+from profiles import import_profilers, profile_call, run_forward
 
 
 def mask_times(text):
@@ -50,7 +50,7 @@ def test_tables_look_as_torch_prints_them(mt, oracle, options):
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us"])
 def test_a_table_can_keep_one_unit(mt, unit):
-    lines = profile_call(mt, forward).events().table(time_unit=unit).split("\n")
+    lines = profile_call(mt, run_forward).events().table(time_unit=unit).split("\n")
     assert all(re.search(rf"\d\.\d{{3}}{unit}\b", line) for line in lines[3:-3])
 
 
@@ -122,7 +122,7 @@ def test_a_trace_has_torchs_keys(mt, oracle, tmp_path):
 
 def test_a_trace_is_written_once_and_zipped_by_its_name(mt, oracle, tmp_path):
     for torch in (mt, oracle):
-        profile = profile_call(torch, forward)
+        profile = profile_call(torch, run_forward)
         profile.export_chrome_trace(str(tmp_path / "t.json.gz"))
         with gzip.open(tmp_path / "t.json.gz", "rt") as file:
             assert json.load(file)["traceEvents"]
@@ -132,7 +132,7 @@ def test_a_trace_is_written_once_and_zipped_by_its_name(mt, oracle, tmp_path):
 
 def test_metadata_is_in_the_trace_it_was_given_to(mt, oracle, tmp_path):
     def report_metadata(torch):
-        profiler, _ = parts(torch)
+        profiler, _ = import_profilers(torch)
         profile = profiler.profile(record_shapes=True)
         profile.preset_metadata_json("preset", "[1, 2]")
         with profile:
@@ -146,7 +146,7 @@ def test_metadata_is_in_the_trace_it_was_given_to(mt, oracle, tmp_path):
 
 
 def test_the_tensorboard_handler_names_its_file(mt, tmp_path):
-    profiler, _ = parts(mt)
+    profiler, _ = import_profilers(mt)
     handler = profiler.tensorboard_trace_handler(str(tmp_path / "a" / "b"), "me", use_gzip=True)
     with profiler.profile(on_trace_ready=handler):
         mt.ones(2)
@@ -165,7 +165,7 @@ def nest_module_calls(torch):
 
 
 def list_stacks(torch, name):
-    profiler, _ = parts(torch)
+    profiler, _ = import_profilers(torch)
     config = importlib.import_module(f"{torch.__name__}.profiler")._ExperimentalConfig(verbose=True)
     profile = profile_call(torch, nest_module_calls, with_stack=True, experimental_config=config)
     own = [event.stack for event in profile.events() if event.name == name]
@@ -185,7 +185,7 @@ def test_stack_shows_the_call_site_of_an_operator(mt, oracle, name):
 
 
 def test_stacks_are_exported_for_flame_graphs(mt, tmp_path):
-    profiler, _ = parts(mt)
+    profiler, _ = import_profilers(mt)
     config = profiler._ExperimentalConfig(verbose=True)
     profile = profile_call(mt, nest_module_calls, with_stack=True, experimental_config=config)
     profile.export_stacks(str(tmp_path / "stacks"))

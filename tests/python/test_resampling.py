@@ -168,39 +168,39 @@ BYTES = [
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize(("shape", "size"), BYTES)
 def test_resized_byte_images_match_torch_to_the_last_bit(mt, oracle, shape, size, mode, antialias, last):
-    def resample(t):
+    def resize_byte_image(t):
         x = (t.arange(t.Size(shape).numel()) * 7919 % 251 * 57 % 256).to(t.uint8).reshape(shape)
         x = _to_channels_last(t, x) if last else x
         y = t.nn.functional.interpolate(x, size=size, mode=mode, antialias=antialias)
         return y.tolist(), y.stride()
 
-    assert resample(mt) == resample(oracle)
+    assert resize_byte_image(mt) == resize_byte_image(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize(("channels", "by"), [(1, 2), (3, 2), (2, 3), (5, 4), (17, 2), (3, 5)])
 def test_pixel_shuffles_of_channels_last_match_torch(mt, oracle, channels, by, dtype):
-    def shuffle(t):
+    def shuffle_pixels(t):
         f = t.nn.functional
         x = (t.arange(2 * channels * by**4 * 15) % 199).to(getattr(t, dtype))
         deep = _to_channels_last(t, x.reshape(2, channels * by * by, 3 * by, 5 * by))
         results = [f.pixel_shuffle(deep, by), f.pixel_unshuffle(deep, by), f.channel_shuffle(deep, by)]
         return [(y.tolist(), y.stride()) for y in results]
 
-    assert shuffle(mt) == shuffle(oracle)
+    assert shuffle_pixels(mt) == shuffle_pixels(oracle)
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("corners", [True, False])
 def test_grid_sample_and_its_gradients_match_torch(mt, oracle, mode, padding, corners):
-    def sample(t):
+    def sample_grid(t):
         x = _make_image(t, 2, 3, 4, 5).requires_grad_()
         grid = (_make_image(t, 2, 3, 4, 2) * 0.9).requires_grad_()
         y = t.nn.functional.grid_sample(x, grid, mode, padding, corners)
         return [y, *t.autograd.grad((y * y).sum(), (x, grid))]
 
-    assert close(result(sample, mt), result(sample, oracle), relative=1e-4, absolute=1e-4)
+    assert close(result(sample_grid, mt), result(sample_grid, oracle), relative=1e-4, absolute=1e-4)
 
 
 @pytest.mark.parametrize("last", [False, True])

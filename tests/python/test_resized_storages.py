@@ -89,7 +89,7 @@ repr(m)
 """.strip().splitlines()
 
 
-def shrunk(torch, nbytes):
+def make_tensors_on_shrunk_storages(torch, storage_nbytes):
     values = {
         "t": torch.ones(2, 3, 4),
         "c": torch.ones(2, 3, 4, dtype=torch.complex64),
@@ -97,13 +97,15 @@ def shrunk(torch, nbytes):
         "o": torch.ones(8)[:1],
     }
     for value in values.values():
-        value.untyped_storage().resize_(nbytes)
+        value.untyped_storage().resize_(storage_nbytes)
     return values
 
 
 def assert_same(mt, oracle, expression, nbytes):
     # Only texts in the assertion: pytest would print the tensors of a failed one, with which torch crashes.
-    ours, theirs = (outcome(torch, expression, shrunk(torch, nbytes)) for torch in (mt, oracle))
+    ours, theirs = (
+        outcome(torch, expression, make_tensors_on_shrunk_storages(torch, nbytes)) for torch in (mt, oracle)
+    )
     assert ours == theirs
 
 
@@ -122,11 +124,11 @@ def test_elements_without_bytes_are_refused_as_in_torch(mt, oracle, expression):
 @pytest.mark.parametrize(("nbytes", "text"), [(0, NO_BYTES), (20, PAST_THE_END)])
 def test_operators_raise_instead_of_reading_past_the_end(mt, expression, nbytes, text):
     with pytest.raises(RuntimeError, match=text):
-        eval(expression, {"torch": mt, **shrunk(mt, nbytes)})
+        eval(expression, {"torch": mt, **make_tensors_on_shrunk_storages(mt, nbytes)})
 
 
 def test_a_storage_that_has_grown_again_serves_its_tensors(mt):
-    values = shrunk(mt, 0)
+    values = make_tensors_on_shrunk_storages(mt, 0)
     values["m"].untyped_storage().resize_(48)
     assert values["m"].fill_(2).sum().item() == 24
 
@@ -142,7 +144,7 @@ def test_a_smaller_tensor_over_the_storage_is_unaffected(mt):
 
 def test_addresses_and_files_of_empty_storages_need_no_elements(mt, oracle, tmp_path):
     for torch in (mt, oracle):
-        tensor = shrunk(torch, 0)["m"]
+        tensor = make_tensors_on_shrunk_storages(torch, 0)["m"]
         assert tensor.data_ptr() == 0
         assert tensor.untyped_storage().nbytes() == 0
         assert torch.utils.dlpack.to_dlpack(tensor) is not None

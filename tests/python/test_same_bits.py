@@ -53,11 +53,11 @@ REDUCTIONS = {
 def assert_same_bits_for_threads(mt):
     before = mt.get_num_threads()
 
-    def bytes_of(value):
+    def bytes_of_tensors(value):
         if isinstance(value, mt.Tensor):
             value = value.detach().contiguous()
             return (mt.view_as_real(value) if value.is_complex() else value).reshape(-1).view(mt.uint8)
-        return [bytes_of(part) for part in value]
+        return [bytes_of_tensors(part) for part in value]
 
     def are_equal(a, b):
         if isinstance(a, mt.Tensor):
@@ -69,7 +69,7 @@ def assert_same_bits_for_threads(mt):
         for threads in THREADS:
             mt.set_num_threads(threads)
             mt.manual_seed(7)
-            found = bytes_of(call())
+            found = bytes_of_tensors(call())
             first = found if first is None else first
             assert are_equal(first, found), f"{threads} threads give other bits than {THREADS[0]}"
 

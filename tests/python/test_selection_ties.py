@@ -19,11 +19,11 @@ CALLS = {
 @pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "bfloat16"])
 @pytest.mark.parametrize("name", CALLS)
 def test_selections_among_equal_elements_match_torch(name, dtype, mt, oracle):
-    def select(torch):
+    def select_among_ties(torch):
         x = (torch.arange(8 * 200).reshape(8, 200) * 7919 % 13).to(getattr(torch, dtype))
         return CALLS[name](torch, x)
 
-    ours, theirs = result(select, mt), result(select, oracle)
+    ours, theirs = result(select_among_ties, mt), result(select_among_ties, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 

@@ -33,11 +33,12 @@ def test_entr_gradient_below_zero_matches_torch(mt, oracle):
 
 @pytest.mark.parametrize("exponent", [-2, -0.5, 0.5, -1, 3])
 def test_derivatives_of_powers_of_signed_zeros_and_infinities_match_torch(mt, oracle, exponent):
-    def power_function(torch):
+    def make_power_function(torch):
         return lambda x: torch.pow(x, exponent)
 
     assert (
-        differentiate_twice(mt, power_function, POINTS)[:2] == differentiate_twice(oracle, power_function, POINTS)[:2]
+        differentiate_twice(mt, make_power_function, POINTS)[:2]
+        == differentiate_twice(oracle, make_power_function, POINTS)[:2]
     )
 
 

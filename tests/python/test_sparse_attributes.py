@@ -2,7 +2,7 @@
 
 import numpy
 import pytest
-from beside import after, outcome
+from beside import outcome, repr_after_statement
 
 
 @pytest.fixture
@@ -314,7 +314,7 @@ def test_types_by_name(assert_same_outcome, expression):
 )
 def test_assignable_attributes_match_torch(mt, oracle, statement):
     made = "torch.sparse_coo_tensor([[0, 1], [1, 0]], [1., 2.], (3, 2))"
-    assert after(mt, statement, t=made) == after(oracle, statement, t=made)
+    assert repr_after_statement(mt, statement, t=made) == repr_after_statement(oracle, statement, t=made)
 
 
 def test_components_are_shared_by_detach_and_data_and_copied_by_clone(mt):

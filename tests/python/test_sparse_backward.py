@@ -130,35 +130,51 @@ def look_up_bags(torch, weight, mode="sum", offsets=(0, 2), **options):
     return torch.nn.functional.embedding_bag(indices, weight, torch.tensor(offsets), mode=mode, sparse=True, **options)
 
 
-def differentiate_weight(torch, function, dtype="float32"):
+def differentiate_with_respect_to_table(torch, function, dtype="float32"):
     return node_and_gradients(torch, function, make_numbers(torch, 5, 2, dtype=dtype))
 
 
 LOOKUPS = {
-    "embedding": lambda t: differentiate_weight(t, lambda w: look_up_embedding(t, w)),
-    "half": lambda t: differentiate_weight(t, lambda w: look_up_embedding(t, w), "float16"),
-    "int32": lambda t: differentiate_weight(
+    "embedding": lambda t: differentiate_with_respect_to_table(t, lambda w: look_up_embedding(t, w)),
+    "half": lambda t: differentiate_with_respect_to_table(t, lambda w: look_up_embedding(t, w), "float16"),
+    "int32": lambda t: differentiate_with_respect_to_table(
         t, lambda w: t.nn.functional.embedding(t.tensor([1, 3], dtype=t.int32), w, sparse=True)
     ),
-    "padding": lambda t: differentiate_weight(t, lambda w: look_up_embedding(t, w, padding_idx=1)),
-    "one": lambda t: differentiate_weight(t, lambda w: t.nn.functional.embedding(t.tensor(2), w, sparse=True)),
-    "none": lambda t: differentiate_weight(t, lambda w: t.nn.functional.embedding(t.tensor([1])[:0], w, sparse=True)),
-    "by frequency": lambda t: differentiate_weight(t, lambda w: look_up_embedding(t, w, scale_grad_by_freq=True)),
-    "bag": lambda t: differentiate_weight(t, lambda w: look_up_bags(t, w)),
-    "bag of means": lambda t: differentiate_weight(t, lambda w: look_up_bags(t, w, "mean")),
-    "bag of means with padding": lambda t: differentiate_weight(t, lambda w: look_up_bags(t, w, "mean", padding_idx=1)),
-    "bag of maxima": lambda t: differentiate_weight(t, lambda w: look_up_bags(t, w, "max")),
-    "empty bag": lambda t: differentiate_weight(t, lambda w: look_up_bags(t, w, "mean", offsets=(0, 0, 2))),
-    "bag by frequency": lambda t: differentiate_weight(t, lambda w: look_up_bags(t, w, scale_grad_by_freq=True)),
+    "padding": lambda t: differentiate_with_respect_to_table(t, lambda w: look_up_embedding(t, w, padding_idx=1)),
+    "one": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: t.nn.functional.embedding(t.tensor(2), w, sparse=True)
+    ),
+    "none": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: t.nn.functional.embedding(t.tensor([1])[:0], w, sparse=True)
+    ),
+    "by frequency": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: look_up_embedding(t, w, scale_grad_by_freq=True)
+    ),
+    "bag": lambda t: differentiate_with_respect_to_table(t, lambda w: look_up_bags(t, w)),
+    "bag of means": lambda t: differentiate_with_respect_to_table(t, lambda w: look_up_bags(t, w, "mean")),
+    "bag of means with padding": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: look_up_bags(t, w, "mean", padding_idx=1)
+    ),
+    "bag of maxima": lambda t: differentiate_with_respect_to_table(t, lambda w: look_up_bags(t, w, "max")),
+    "empty bag": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: look_up_bags(t, w, "mean", offsets=(0, 0, 2))
+    ),
+    "bag by frequency": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: look_up_bags(t, w, scale_grad_by_freq=True)
+    ),
     "weighted bag": lambda t: node_and_gradients(
         t,
         lambda w, p: look_up_bags(t, w, per_sample_weights=p, padding_idx=3),
         make_numbers(t, 5, 2),
         make_numbers(t, 4),
     ),
-    "gather": lambda t: differentiate_weight(t, lambda w: w.gather(1, t.tensor([[0, 1], [1, 1]]), sparse_grad=True)),
-    "gather rows": lambda t: differentiate_weight(t, lambda w: w.gather(0, t.tensor([[0, 4]]), sparse_grad=True)),
-    "gather nothing": lambda t: differentiate_weight(
+    "gather": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: w.gather(1, t.tensor([[0, 1], [1, 1]]), sparse_grad=True)
+    ),
+    "gather rows": lambda t: differentiate_with_respect_to_table(
+        t, lambda w: w.gather(0, t.tensor([[0, 4]]), sparse_grad=True)
+    ),
+    "gather nothing": lambda t: differentiate_with_respect_to_table(
         t, lambda w: w.gather(0, t.empty(0, 2, dtype=t.long), sparse_grad=True)
     ),
     "gather of a number": lambda t: node_and_gradients(

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from compressed import PLAIN, gradients, outcomes_of
+from compressed import PLAIN, differentiate, run_on_both_libraries
 from outcomes import normalise
 
 NAMES = [*PLAIN, "coo", "dense"]
@@ -17,11 +17,11 @@ ALL = [*NAMES, *HYBRID, *BATCHED, *EMPTY, "narrow_csr", "repeated_coo"]
 
 @pytest.fixture
 def same(mt, oracle):
-    def check(function):
-        ours, theirs = outcomes_of(mt, oracle, function)
+    def compare_libraries(function):
+        ours, theirs = run_on_both_libraries(mt, oracle, function)
         assert ours == theirs
 
-    return check
+    return compare_libraries
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -214,9 +214,11 @@ def test_gradients_of_values_match_torch(same):
             return torch.ops.aten.sparse_compressed_tensor(rows, places, values, size, layout=name)
 
         shape = (2, 2, 1) if layout[0] == "b" else (2,)
-        same(lambda torch, x: gradients(torch, lambda v: make_values(torch, v), torch.ones(shape)))  # noqa: B023
-        same(lambda torch, x: gradients(torch, lambda v: make_values(torch, v), torch.ones(shape), like_result=False))  # noqa: B023
-        same(lambda torch, x: gradients(torch, lambda v: make_values(torch, v).values(), torch.ones(shape)))  # noqa: B023
+        same(lambda torch, x: differentiate(torch, lambda v: make_values(torch, v), torch.ones(shape)))  # noqa: B023
+        same(
+            lambda torch, x: differentiate(torch, lambda v: make_values(torch, v), torch.ones(shape), like_result=False)  # noqa: B023
+        )
+        same(lambda torch, x: differentiate(torch, lambda v: make_values(torch, v).values(), torch.ones(shape)))  # noqa: B023
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -235,8 +237,8 @@ def test_gradients_of_conversions_match_torch(same, name):
         lambda x: -x,
         lambda x: x.abs(),
     ]:
-        same(lambda torch, x: gradients(torch, convert, x[name]))  # noqa: B023
-        same(lambda torch, x: gradients(torch, convert, x[name], like_result=False))  # noqa: B023
+        same(lambda torch, x: differentiate(torch, convert, x[name]))  # noqa: B023
+        same(lambda torch, x: differentiate(torch, convert, x[name], like_result=False))  # noqa: B023
 
 
 def test_indices_alone_are_converted(same):

@@ -1,7 +1,7 @@
 """Sums, products, slices and other operators of compressed sparse tensors match torch."""
 
 import pytest
-from compressed import gradients, outcomes_of
+from compressed import differentiate, run_on_both_libraries
 from outcomes import outcome
 
 NAMES = ["csr", "csc", "bsr", "bsc", "batched_csr", "hybrid_csr", "empty_csr", "narrow_csr"]
@@ -19,14 +19,14 @@ def assert_same_steps(mt, oracle):
                 "aten": torch.ops.aten,
                 "x": x,
                 "d": x["dense"],
-                "grads": lambda function, *inputs, **options: gradients(torch, function, *inputs, **options),
+                "grads": lambda function, *inputs, **options: differentiate(torch, function, *inputs, **options),
                 **x,
             }
             for step in steps[:-1]:
                 eval(step, names)
             return eval(steps[-1], names)
 
-        ours, theirs = outcomes_of(mt, oracle, run_steps)
+        ours, theirs = run_on_both_libraries(mt, oracle, run_steps)
         assert ours == theirs, steps
 
     return compare_steps

@@ -3,10 +3,17 @@
 import itertools
 
 import pytest
-from sparse_kinds import assert_same_sparse, describe_sparse, hybrid, inner, make_ordered, make_repeated
+from sparse_kinds import (
+    assert_same_sparse,
+    describe_sparse,
+    make_hybrid,
+    make_ordered,
+    make_repeated,
+    make_with_dense_dim,
+)
 
 
-def differentiate(t, call, *inputs, how):
+def differentiate_operator(t, call, *inputs, how):
     """The node of the result of `call`, and gradients of the inputs: of its sum, of a dense and of a sparse weighted
     sum."""
     leaves = [x.clone().detach().requires_grad_() for x in inputs]
@@ -33,11 +40,11 @@ GRADIENTS = {
     "sub": (lambda t, x, y: t.sub(x, y, alpha=2), make_ordered, make_repeated),
     "itself": (lambda t, x: x + x * 2 + x, make_repeated),
     "dense + sparse": (lambda t, x, y: x + y, lambda t: t.ones(3, 4), make_repeated),
-    "dense - hybrid": (lambda t, x, y: x - y, lambda t: t.ones(3, 4), hybrid),
+    "dense - hybrid": (lambda t, x, y: x - y, lambda t: t.ones(3, 4), make_hybrid),
     "mul": (lambda t, x, y: x * y, make_ordered, make_ordered),
     "mul repeated": (lambda t, x, y: x * y, make_repeated, make_ordered),
     "mul dense": (lambda t, x, y: x * y, make_ordered, lambda t: t.arange(12.0).view(3, 4)),
-    "dense mul": (lambda t, x, y: x * y, lambda t: t.arange(12.0).view(3, 4), hybrid),
+    "dense mul": (lambda t, x, y: x * y, lambda t: t.arange(12.0).view(3, 4), make_hybrid),
     "mul number": (lambda t, x: x * 2, make_repeated),
     "mul zero-dim": (lambda t, x: x * t.tensor(3.0), make_ordered),
     "div": (lambda t, x: x / 4, make_repeated),
@@ -48,21 +55,21 @@ GRADIENTS = {
     "abs_": (lambda t, x: (x * 1).abs_(), make_ordered),
     "relu_": (lambda t, x: (x * 1).relu_(), make_ordered),
     "sum": (lambda t, x: x.sum(), make_repeated),
-    "sum of hybrid": (lambda t, x: x.sum(), hybrid),
+    "sum of hybrid": (lambda t, x: x.sum(), make_hybrid),
     "sum to dense": (lambda t, x: x.sum((0, 1)), make_ordered),
     "sparse sum": (lambda t, x: t._sparse_sum(x, 0), make_repeated),
-    "sparse sum of hybrid": (lambda t, x: t._sparse_sum(x, 0), hybrid),
+    "sparse sum of hybrid": (lambda t, x: t._sparse_sum(x, 0), make_hybrid),
     "sparse sum to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), make_repeated),
-    "sparse sum of hybrid to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), hybrid),
-    "sparse sum dense dim": (lambda t, x: t._sparse_sum(x, (0, 2)), inner),
+    "sparse sum of hybrid to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), make_hybrid),
+    "sparse sum dense dim": (lambda t, x: t._sparse_sum(x, (0, 2)), make_with_dense_dim),
     "sparse sum all": (lambda t, x: t._sparse_sum(x), make_repeated),
     "norm": (lambda t, x: x.norm(1), make_repeated),
     "norm 2": (lambda t, x: x.norm(), make_ordered),
     "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), make_ordered),
     "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), make_ordered),
-    "softmax of hybrid": (lambda t, x: t.ops.aten._sparse_softmax(x, 1), hybrid),
+    "softmax of hybrid": (lambda t, x: t.ops.aten._sparse_softmax(x, 1), make_hybrid),
     "t": (lambda t, x: x.t(), make_ordered),
-    "transpose": (lambda t, x: x.transpose(0, 1), inner),
+    "transpose": (lambda t, x: x.transpose(0, 1), make_with_dense_dim),
     "permute": (lambda t, x: x.permute(1, 0), make_repeated),
     "clone": (lambda t, x: x.clone(), make_repeated),
     "values": (lambda t, x: x.coalesce().values(), make_repeated),
@@ -70,7 +77,7 @@ GRADIENTS = {
     "select": (lambda t, x: x.select(0, 0), make_ordered),
     "cat": (lambda t, x, y: t.cat([x, y]), make_ordered, make_repeated),
     "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), make_ordered),
-    "view_as_complex": (lambda t, x: t.view_as_complex(x), inner),
+    "view_as_complex": (lambda t, x: t.view_as_complex(x), make_with_dense_dim),
 }  # fmt: skip
 
 
@@ -79,7 +86,7 @@ GRADIENTS = {
 def test_gradients_match_torch(mt, oracle, name, how):
     call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), make_repeated)
     theirs, ours = (
-        describe_sparse(lambda t: differentiate(t, call, *(make(t) for make in makers), how=how), t)
+        describe_sparse(lambda t: differentiate_operator(t, call, *(make(t) for make in makers), how=how), t)
         for t in (oracle, mt)
     )
     if theirs[0] in ("RuntimeError", "NotImplementedError"):
@@ -88,7 +95,7 @@ def test_gradients_match_torch(mt, oracle, name, how):
 
 
 def test_gradients_of_an_uneven_sparse_sum_are_those_of_a_dense_one(mt):
-    x = hybrid(mt).requires_grad_()
+    x = make_hybrid(mt).requires_grad_()
     sums = mt._sparse_sum(x, 1).to_dense(masked_grad=False)
     (gradient,) = mt.autograd.grad(sums, x, mt.tensor([1.0, 2.0, 3.0]))
     assert gradient.to_dense().tolist() == [[1.0] * 4, [0.0] * 4, [3.0] * 4]

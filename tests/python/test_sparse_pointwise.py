@@ -7,14 +7,14 @@ import pytest
 from sparse_kinds import (
     DTYPES,
     KINDS,
+    assert_each_same,
     assert_same_sparse,
-    coo,
-    each_same,
-    empty,
-    hybrid,
+    make_coo,
+    make_empty,
+    make_hybrid,
     make_ordered,
     make_repeated,
-    vector,
+    make_vector,
 )
 
 UNARY = (
@@ -32,7 +32,7 @@ WRITING = [
 def test_unary_operators_take_the_summed_values(mt, oracle, name):
     calls = [(kind.__name__, lambda t, kind=kind: getattr(t, name)(kind(t))) for kind in KINDS]
     calls += [(dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t, dtype))) for dtype in DTYPES]
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", WRITING)
@@ -46,10 +46,10 @@ def test_unary_operators_in_place_and_into_out(mt, oracle, name):
     calls.append(("int_", lambda t: apply_in_place(t, make_ordered(t, "int32"))))
     if name != "relu":
         for dtype in ("float32", "float64"):
-            calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t), out=empty(t, dtype))))
+            calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(make_repeated(t), out=make_empty(t, dtype))))
         if name != "neg":
             calls.append(("dense", lambda t: getattr(t, name)(make_ordered(t), out=t.zeros(3, 4))))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul"])
@@ -69,7 +69,7 @@ def test_operators_of_two_sparse_tensors_match_torch(mt, oracle, name):
         )
     if name == "mul":  # torch's text is about accessors in its loops
         calls = [(label, call) for label, call in calls if label not in ("make_ordered hybrid", "hybrid make_ordered")]
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide", "true_divide"])
@@ -99,7 +99,7 @@ def test_operators_of_a_sparse_and_a_dense_operand_match_torch(mt, oracle, name)
     for dtype in DTYPES:
         calls.append((dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t, d), 2)))
         calls.append((f"{dtype} dense", lambda t, d=dtype: getattr(t, name)(t.ones(3, 4), make_ordered(t, d))))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["add_", "sub_", "mul_", "div_", "floor_divide_"])
@@ -116,7 +116,7 @@ def test_sums_and_products_in_place_match_torch(mt, oracle, name):
             "zero-dim": lambda t: t.tensor(3.0, dtype=t.float64),
             "dense": lambda t: t.arange(12.0).view(3, 4),
         }.items():
-            if (name, label, kind) != ("mul_", "sparse", hybrid):
+            if (name, label, kind) != ("mul_", "sparse", make_hybrid):
                 calls.append(
                     (f"{kind.__name__} {label}", lambda t, k=kind, o=other: apply_operator_in_place(t, k(t), o(t)))
                 )
@@ -134,7 +134,7 @@ def test_sums_and_products_in_place_match_torch(mt, oracle, name):
         calls.append(("int dense", lambda t: apply_operator_in_place(t, t.ones(3, 4, dtype=t.int32), make_ordered(t))))
         calls.append(("int number", lambda t: apply_operator_in_place(t, make_ordered(t, "int32"), 0.5)))
     calls.append(("itself", lambda t: (lambda x: apply_operator_in_place(t, x, x))(make_repeated(t))))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide"])
@@ -143,21 +143,21 @@ def test_sums_and_products_into_out_match_torch(mt, oracle, name):
         return 2 if name in ("div", "floor_divide") else make_repeated(t)
 
     calls = [
-        (dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t), apply_into_out(t), out=empty(t, d)))
+        (dtype, lambda t, d=dtype: getattr(t, name)(make_ordered(t), apply_into_out(t), out=make_empty(t, d)))
         for dtype in ("float32", "float64", "int32")
     ]
-    calls.append(("other size", lambda t: getattr(t, name)(make_ordered(t), apply_into_out(t), out=vector(t))))
+    calls.append(("other size", lambda t: getattr(t, name)(make_ordered(t), apply_into_out(t), out=make_vector(t))))
     calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, apply_into_out(t), out=x), x])(make_ordered(t))))
     if name in ("add", "sub"):
         calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=t.empty(3, 4))))
-        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=empty(t))))
-    each_same(mt, oracle, calls)
+        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), make_ordered(t), out=make_empty(t))))
+    assert_each_same(mt, oracle, calls)
 
 
 def test_noncontiguous_values_are_concatenated_instead_of_merged(mt, oracle):
     def concatenate_values(t, n):
         x = t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 1][:n]]), t.ones(1, 1).expand(n, 3), (3, 3))
-        return [x + x, x + coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
+        return [x + x, x + make_coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
 
     assert_same_sparse(mt, oracle, lambda t: concatenate_values(t, 2))
     assert_same_sparse(mt, oracle, lambda t: concatenate_values(t, 1))
@@ -173,12 +173,12 @@ def test_powers_match_torch(mt, oracle):
             for d in ("float32", "int32", "complex64", "float16")
         ]
     for dtype in ("float32", "float64", "int32"):
-        calls.append((f"out {dtype}", lambda t, d=dtype: t.pow(make_repeated(t), 2, out=empty(t, d))))
+        calls.append((f"out {dtype}", lambda t, d=dtype: t.pow(make_repeated(t), 2, out=make_empty(t, d))))
     calls.append(("in place", lambda t: make_ordered(t).pow_(2)))
     calls.append(("tensor", lambda t: t.pow(make_ordered(t), t.tensor(2.0))))
     calls.append(("base", lambda t: 2 ** make_ordered(t)))
     calls.append(("float_power", lambda t: make_ordered(t, "int32").float_power(2)))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def test_rounding_quotients_match_torch(mt, oracle):
@@ -195,11 +195,11 @@ def test_rounding_quotients_match_torch(mt, oracle):
                 )
             )
     calls.append(("zero", lambda t: t.div(make_repeated(t, "int32"), 0, rounding_mode="floor")))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def make_coo_at(t, places, coalesced=True):
-    return coo(
+    return make_coo(
         t,
         [[p // 50 for p in places], [p % 50 for p in places]],
         [p + 0.5 for p in places],
@@ -227,7 +227,7 @@ def test_products_and_masks_match_equal_indices(mt, oracle):
             (f"{first} * {second} reversed", lambda t, a=a, b=b: make_coo_at(t, a[::-1], False) * make_coo_at(t, b)),
             (f"{first} * {second} twice", lambda t, a=a, b=b: make_coo_at(t, a + a[::-1], False) * make_coo_at(t, b)),
         ]
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def test_a_product_shares_nothing_with_its_factors(mt):

@@ -4,7 +4,7 @@ import itertools
 import math
 
 import pytest
-from sparse_kinds import KINDS, coo, each_same, hybrid, make_ordered
+from sparse_kinds import KINDS, assert_each_same, make_coo, make_hybrid, make_ordered
 
 DIMS = [0, 1, -1, (0, 1), (1, 0), (0, 2), (1, 2), (2,), (), (0, 0), (0, 1, 2), 3]
 
@@ -19,7 +19,7 @@ def test_sums_over_dimensions_match_torch(mt, oracle, dims):
         calls.append((f"{kind.__name__} dtype", lambda t, k=kind: t._sparse_sum(k(t), dims, dtype=t.float64)))
         calls.append((f"{kind.__name__} int", lambda t, k=kind: k(t, "int32").sum(dims)))
         calls.append((f"{kind.__name__} bool", lambda t, k=kind: k(t, "bool").sum(dims)))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def test_full_reductions_match_torch(mt, oracle):
@@ -47,7 +47,7 @@ def test_full_reductions_match_torch(mt, oracle):
             (f"{name} norm {p}", lambda t, k=kind, p=p: k(t).norm(p))
             for p in ("fro", 0, 1, 2, 3, 0.5, math.inf, -math.inf)
         ]
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
@@ -56,12 +56,12 @@ def test_softmax_over_stored_elements_matches_torch(mt, oracle, name):
         return getattr(t.ops.aten, name)(x, *args, **options)
 
     def softmax_backward_of(t, x, dim):
-        gradient = coo(t, [[0, 0, 1, 1, 2], [0, 1, 0, 2, 1]], [1, 2, 3, 4, 5], (3, 4), coalesced=True)
+        gradient = make_coo(t, [[0, 0, 1, 1, 2], [0, 1, 0, 2, 1]], [1, 2, 3, 4, 5], (3, 4), coalesced=True)
         return getattr(t.ops.aten, name + "_backward_data")(gradient, softmax_of(t, x, dim), dim, x)
 
     calls = []
     for kind, dim in itertools.product(KINDS, (0, 1, -1, 2, 5)):
-        if kind is not hybrid:  # logarithms of numbers near 1 are only rounding errors
+        if kind is not make_hybrid:  # logarithms of numbers near 1 are only rounding errors
             calls.append((f"{kind.__name__} {dim}", lambda t, k=kind, d=dim: softmax_of(t, k(t), d)))
         calls.append(
             (f"{kind.__name__} {dim} double", lambda t, k=kind, d=dim: softmax_of(t, k(t), d, dtype=t.float64))
@@ -72,12 +72,14 @@ def test_softmax_over_stored_elements_matches_torch(mt, oracle, name):
         calls.append(
             (
                 str(value),
-                lambda t, v=value: softmax_of(t, coo(t, [[0, 1, 1], [0, 0, 1]], [v, 1, v], (2, 2), coalesced=True), 0),
+                lambda t, v=value: softmax_of(
+                    t, make_coo(t, [[0, 1, 1], [0, 0, 1]], [v, 1, v], (2, 2), coalesced=True), 0
+                ),
             )
         )
     for dim in (0, 1):
         calls.append((f"gradient {dim}", lambda t, d=dim: softmax_backward_of(t, make_ordered(t), d)))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 @pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
@@ -88,7 +90,7 @@ def test_softmax_along_every_dimension_equals_that_of_a_dense_tensor(mt, oracle,
     def are_close(t, dim, values):
         size = sizes + ((2,) if isinstance(values[0], list) else ())
         places = [[(3 * k) % sizes[0], (2 * k) % sizes[1], (k * k) % sizes[2]] for k in range(30)]
-        x = coo(t, [list(column) for column in zip(*places, strict=True)], values, size, dtype="float64")
+        x = make_coo(t, [list(column) for column in zip(*places, strict=True)], values, size, dtype="float64")
         made = getattr(t.ops.aten, name)(x, dim)
         return [made._indices(), (made._values() * 1e9).round()]
 
@@ -96,7 +98,7 @@ def test_softmax_along_every_dimension_equals_that_of_a_dense_tensor(mt, oracle,
     for dim in (0, 1, 2):
         calls.append((f"{dim}", lambda t, d=dim: are_close(t, d, [k % 7 / 4 for k in range(30)])))
         calls.append((f"{dim} hybrid", lambda t, d=dim: are_close(t, d, [[k % 7 / 4, k % 5 / 4] for k in range(30)])))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def test_softmax_along_a_sparse_dimension_does_not_warn(same_as_oracle):

@@ -134,7 +134,7 @@ def test_the_function_that_files_name(mt, oracle, arguments):
 
 
 def test_a_module_with_sparse_buffers_saves_loads_and_moves(mt, oracle):
-    def states(torch):
+    def save_load_and_move_module(torch):
         module = torch.nn.Module()
         module.register_buffer("s", torch.sparse_coo_tensor([[1]], [1.0], (3,)))
         module.p = torch.nn.Parameter(torch.sparse_coo_tensor([[1]], [1.0], (3,)))
@@ -152,7 +152,7 @@ def test_a_module_with_sparse_buffers_saves_loads_and_moves(mt, oracle):
         found.append(module.state_dict())
         return found, normalise(repr(module.to("meta").state_dict()))
 
-    assert outcome(states, mt) == outcome(states, oracle)
+    assert outcome(save_load_and_move_module, mt) == outcome(save_load_and_move_module, oracle)
 
 
 @pytest.mark.parametrize("layout", ["coordinates", "csr"])

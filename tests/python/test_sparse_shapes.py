@@ -3,7 +3,16 @@
 import itertools
 
 import pytest
-from sparse_kinds import DTYPES, KINDS, assert_same_sparse, coo, each_same, empty, make_ordered, make_repeated
+from sparse_kinds import (
+    DTYPES,
+    KINDS,
+    assert_each_same,
+    assert_same_sparse,
+    make_coo,
+    make_empty,
+    make_ordered,
+    make_repeated,
+)
 
 SHAPES = {
     "t": lambda t, x: x.t(),
@@ -71,26 +80,26 @@ SHAPES = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes_and_indices_match_torch(mt, oracle, name):
-    each_same(mt, oracle, [(kind.__name__, lambda t, k=kind: SHAPES[name](t, k(t))) for kind in KINDS])
+    assert_each_same(mt, oracle, [(kind.__name__, lambda t, k=kind: SHAPES[name](t, k(t))) for kind in KINDS])
 
 
 def test_broadcasting_of_sparse_dimensions_of_one_matches_torch(mt, oracle):
     makers = (
-        lambda t: coo(t, [[0, 0], [1, 3]], [2, 3], (1, 4), coalesced=True),
-        lambda t: coo(t, [[0, 2], [0, 0]], [2, 3], (3, 1), coalesced=True),
-        lambda t: coo(t, [[0], [0]], [2], (1, 1), coalesced=True),
+        lambda t: make_coo(t, [[0, 0], [1, 3]], [2, 3], (1, 4), coalesced=True),
+        lambda t: make_coo(t, [[0, 2], [0, 0]], [2, 3], (3, 1), coalesced=True),
+        lambda t: make_coo(t, [[0], [0]], [2], (1, 1), coalesced=True),
     )
     for make, size in itertools.product(makers, ((3, 4), (2, 3, 4))):
         assert_same_sparse(mt, oracle, lambda t, m=make, s=size: t.ops.aten._sparse_broadcast_to(m(t), s))
 
 
 def test_views_as_complex_share_the_values(mt, oracle):
-    def share_values(t):
-        x = coo(t, [[0, 2]], [[1, 2], [3, 4]], (3, 2))
+    def view_as_complex_and_write(t):
+        x = make_coo(t, [[0, 2]], [[1, 2], [3, 4]], (3, 2))
         t.view_as_complex(x)._values().mul_(2)
-        return [x, coo(t, [[0, 2]], [1, 2], (3,)).unsqueeze(0)._values()]
+        return [x, make_coo(t, [[0, 2]], [1, 2], (3,)).unsqueeze(0)._values()]
 
-    assert_same_sparse(mt, oracle, share_values)
+    assert_same_sparse(mt, oracle, view_as_complex_and_write)
 
 
 RESIZES = [
@@ -113,7 +122,7 @@ def test_resizing_matches_torch(mt, oracle, name):
     calls = []
     for kind, args in itertools.product(KINDS, RESIZES):
         calls.append((f"{kind.__name__} {args}", lambda t, k=kind, a=args: getattr(k(t), name)(*a)))
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def test_resizing_and_copying_between_sparse_tensors_match_torch(mt, oracle):
@@ -127,8 +136,8 @@ def test_resizing_and_copying_between_sparse_tensors_match_torch(mt, oracle):
     calls.append(("dense", lambda t: make_ordered(t).copy_(t.ones(3, 4))))
     calls.append(("to dense", lambda t: t.ones(3, 4).copy_(make_ordered(t, "int32"))))
     calls.append(("resize_", lambda t: make_ordered(t).resize_(2, 2)))
-    calls.append(("resize_as_", lambda t: make_ordered(t).resize_as_(empty(t))))
-    each_same(mt, oracle, calls)
+    calls.append(("resize_as_", lambda t: make_ordered(t).resize_as_(make_empty(t))))
+    assert_each_same(mt, oracle, calls)
 
 
 def test_factories_match_torch(mt, oracle):
@@ -156,7 +165,7 @@ def test_factories_match_torch(mt, oracle):
         ("like dense", lambda t: t.zeros_like(t.ones(2), layout=t.sparse_coo)),
         ("new of dense", lambda t: t.ones(2).new_zeros((2, 3), layout=t.sparse_coo)),
     ]
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
     for name, args in {
         "rand": ((2,),),
         "arange": (3,),
@@ -189,15 +198,15 @@ def test_conversions_and_properties_match_torch(mt, oracle):
         ("dense type_as", lambda t: t.ones(1).type_as(make_ordered(t))),
         ("numpy", lambda t: make_ordered(t).numpy()),
         ("tolist", lambda t: make_ordered(t).tolist()),
-        ("one", lambda t: [f(coo(t, [[0, 0]], [2.0, 3.0], (1,))) for f in (float, int, complex, bool)]),
-        ("none", lambda t: coo(t, [[]], [], (1,)).item()),
+        ("one", lambda t: [f(make_coo(t, [[0, 0]], [2.0, 3.0], (1,))) for f in (float, int, complex, bool)]),
+        ("none", lambda t: make_coo(t, [[]], [], (1,)).item()),
         ("equal", lambda t: t.equal(make_ordered(t), make_ordered(t))),
         ("==", lambda t: make_ordered(t) == make_ordered(t)),
         (">", lambda t: make_ordered(t) > 0),
         ("is_set_to", lambda t: make_ordered(t).is_set_to(make_ordered(t))),
         ("shallow", lambda t: t._has_compatible_shallow_copy_type(t.ones(2), make_ordered(t))),
     ]
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
 
 
 def test_set_data_of_sparse_tensors_matches_torch(mt, oracle):
@@ -210,15 +219,15 @@ def test_set_data_of_sparse_tensors_matches_torch(mt, oracle):
 
 
 def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
-    def write_results(t):
-        x, out = make_ordered(t), empty(t)
+    def write_into_sparse_result(t):
+        x, out = make_ordered(t), make_empty(t)
         t.conj_physical(x, out=out)
         out._values().zero_()
         y = x * 2
         y._indices().zero_()
         return [x, out]
 
-    assert_same_sparse(mt, oracle, write_results)
+    assert_same_sparse(mt, oracle, write_into_sparse_result)
 
 
 def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):
@@ -234,7 +243,7 @@ def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):
 
 
 def test_sparse_indices_outside_the_sizes_are_refused(mt):
-    x = coo(mt, [[0, 7], [1, 99]], [1.0, 2.0], (3, 4))
+    x = make_coo(mt, [[0, 7], [1, 99]], [1.0, 2.0], (3, 4))
     for call in (
         lambda: mt.ones(3, 4) + x,
         lambda: x * mt.ones(3, 4),
@@ -256,7 +265,7 @@ def make_scattered(t, n, size, coalesced):
     step = [(7 * k) % (size[0] * size[1]) for k in range(n)]
     places = sorted(set(step)) if coalesced else step
     indices = [[p // size[1] for p in places], [p % size[1] for p in places]]
-    return coo(t, indices, [float(k + 1) for k in range(len(places))], size, coalesced=coalesced)
+    return make_coo(t, indices, [float(k + 1) for k in range(len(places))], size, coalesced=coalesced)
 
 
 @pytest.mark.parametrize("coalesced", [True, False])
@@ -272,7 +281,7 @@ def test_index_select_of_more_and_of_fewer_elements_than_indices_matches_torch(m
                 ),
             )
         )
-    each_same(mt, oracle, calls)
+    assert_each_same(mt, oracle, calls)
     refused = make_scattered(mt, 40, size, coalesced)
     for index in (size[0], -size[0] - 1):
         with pytest.raises(IndexError):

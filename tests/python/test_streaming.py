@@ -52,17 +52,17 @@ def test_a_number_beyond_the_end_is_an_index_error(dataset):
 
 
 def test_order_depends_on_seed_and_epoch(StreamingDataset):
-    def epochs(**options):
+    def list_two_epochs(**options):
         dataset = StreamingDataset(local=str(SHARDS / "zstd"), shuffle=True, **options)
         return [list_numbers(dataset) for _ in range(2)]
 
-    first, second = epochs(shuffle_seed=1)
+    first, second = list_two_epochs(shuffle_seed=1)
     assert sorted(first) == sorted(second) == list(range(20))
     assert first != second != list(range(20))
-    assert epochs(shuffle_seed=1) == [first, second]
-    assert epochs(shuffle_seed=2)[0] != first
+    assert list_two_epochs(shuffle_seed=1) == [first, second]
+    assert list_two_epochs(shuffle_seed=2)[0] != first
     # Without shuffling within blocks, only the order of shards changes.
-    in_shards, _ = epochs(shuffle_block_size=1)
+    in_shards, _ = list_two_epochs(shuffle_block_size=1)
     assert sum(b == a + 1 for a, b in zip(in_shards, in_shards[1:], strict=False)) == 12  # 20 samples in 8 shards
 
 
@@ -85,7 +85,7 @@ def test_epoch_resumes_from_its_state(StreamingDataset):
 
 
 def test_errors_match_torch_texts(StreamingDataset, tmp_path):
-    def changed(change):
+    def open_with_changed_index(change):
         folder = tmp_path / "changed"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(SHARDS / "zstd", folder)
@@ -94,7 +94,7 @@ def test_errors_match_torch_texts(StreamingDataset, tmp_path):
         (folder / "index.json").write_text(json.dumps(index))
         return list(StreamingDataset(local=str(folder)))
 
-    def shard(**values):
+    def make_shard_change(**values):
         return lambda index, folder: index["shards"][0].update(values)
 
     with pytest.raises(RuntimeError, match="unable to open file <.*index.json>: No such file"):
@@ -102,19 +102,19 @@ def test_errors_match_torch_texts(StreamingDataset, tmp_path):
     with pytest.raises(ValueError, match="nothing is downloaded here"):
         StreamingDataset(local=str(SHARDS / "zstd"), remote="s3://bucket")
     with pytest.raises(ValueError, match="Unsupported streaming data version: 3. Expected version 2."):
-        changed(lambda index, folder: index.update(version=3))
+        open_with_changed_index(lambda index, folder: index.update(version=3))
     with pytest.raises(ValueError, match='column "i" has pickles'):
-        changed(lambda index, folder: index["shards"][0]["column_encodings"].__setitem__(COLUMN, "pkl"))
+        open_with_changed_index(lambda index, folder: index["shards"][0]["column_encodings"].__setitem__(COLUMN, "pkl"))
     with pytest.raises(RuntimeError, match="is not the name of a file in the dataset's folder"):
-        changed(lambda index, folder: index["shards"][0]["raw_data"].update(basename="../../secret"))
+        open_with_changed_index(lambda index, folder: index["shards"][0]["raw_data"].update(basename="../../secret"))
     with pytest.raises(NotImplementedError, match='shards are compressed with "br:3"'):
-        changed(shard(compression="br:3"))
+        open_with_changed_index(make_shard_change(compression="br:3"))
     with pytest.raises(RuntimeError, match="instead of 999|ends too early|holds"):
-        changed(lambda index, folder: index["shards"][0]["raw_data"].update(bytes=999))
+        open_with_changed_index(lambda index, folder: index["shards"][0]["raw_data"].update(bytes=999))
     with pytest.raises(RuntimeError, match="is not what zstd wrote"):
-        changed(lambda index, folder: (folder / "shard.00000.mds.zstd").write_bytes(b"nothing" * 9))
+        open_with_changed_index(lambda index, folder: (folder / "shard.00000.mds.zstd").write_bytes(b"nothing" * 9))
     with pytest.raises(RuntimeError, match="ends too early"):
-        changed(lambda index, folder: index["shards"][0]["column_sizes"].__setitem__(COLUMN, 4096))
+        open_with_changed_index(lambda index, folder: index["shards"][0]["column_sizes"].__setitem__(COLUMN, 4096))
 
 
 def test_importing_torch_does_not_import_numpy():
@@ -181,7 +181,7 @@ def test_writer_refuses_what_an_encoding_cannot_hold(mt, StreamingDataset, tmp_p
 def test_writer_refuses_options_and_folders_with_files(tmp_path):
     from mindtorch.streaming import MDSWriter
 
-    def make(**options):
+    def make_writer(**options):
         return MDSWriter(**{"columns": {"i": "int"}, "out": str(tmp_path / "made"), **options})
 
     for options, error, text in (
@@ -196,13 +196,13 @@ def test_writer_refuses_options_and_folders_with_files(tmp_path):
         ({"out": ("a", "s3://b")}, ValueError, "nothing is uploaded here"),
     ):
         with pytest.raises(error, match=text):
-            make(**options)
+            make_writer(**options)
     (tmp_path / "made").mkdir(exist_ok=True)
     (tmp_path / "made" / "notes.txt").write_text("keep")
     with pytest.raises(FileExistsError, match="exist_ok=True removes them"):
-        make()
+        make_writer()
     assert (tmp_path / "made" / "notes.txt").exists()
-    make(exist_ok=True).finish()
+    make_writer(exist_ok=True).finish()
     assert [path.name for path in (tmp_path / "made").iterdir()] == ["index.json"]
 
 

@@ -1,7 +1,7 @@
 """The tensor type's properties, constructors, conversions, and the small types around it."""
 
 import pytest
-from beside import after, outcome
+from beside import outcome, repr_after_statement
 
 QUERIES = [
     "~t",
@@ -363,7 +363,7 @@ def test_questions_are_answered_as_in_torch(mt, oracle, asked):
 @pytest.mark.parametrize("assigned", ASSIGNMENTS)
 def test_property_setters_match_torch(mt, oracle, assigned):
     names = {"t": "torch.arange(6.).reshape(2, 3)", "p": "torch.ones(2, requires_grad=True)"}
-    assert after(mt, assigned, **names) == after(oracle, assigned, **names)
+    assert repr_after_statement(mt, assigned, **names) == repr_after_statement(oracle, assigned, **names)
 
 
 @pytest.mark.parametrize("made", CONSTRUCTIONS)

@@ -199,15 +199,15 @@ def test_helpers_for_files_ports_and_dtypes_clean_up(mt, our_common_utils, tmp_p
 def test_retry_calls_again_and_then_gives_up(our_common_utils, capsys):
     calls = []
 
-    def fail():
+    def fail_until_last_try():
         calls.append(1)
         raise ValueError("not yet")
 
     with pytest.raises(ValueError, match="not yet"):
-        our_common_utils.retry(ValueError, tries=3, delay=0)(fail)()
+        our_common_utils.retry(ValueError, tries=3, delay=0)(fail_until_last_try)()
     assert len(calls) == 3 and capsys.readouterr().out == "not yet, Retrying in 0 seconds...\n" * 2
     with pytest.raises(unittest.SkipTest, match="Skipping after 1 consecutive not yet"):
-        our_common_utils.retry(ValueError, tries=1, skip_after_retries=True)(fail)()
+        our_common_utils.retry(ValueError, tries=1, skip_after_retries=True)(fail_until_last_try)()
 
 
 # ---- tests generated from tests --------------------------------------------------------------------------------------

@@ -6,12 +6,12 @@ import pytest
 from outcomes import outcome
 
 
-def _module(torch, name):
+def _import_internal_testing(torch, name):
     return importlib.import_module(f"{torch.__name__}.testing._internal.{name}")
 
 
-def _log_of_tensors(torch):
-    logging_tensor = _module(torch, "logging_tensor")
+def _log_logging_tensors(torch):
+    logging_tensor = _import_internal_testing(torch, "logging_tensor")
     with logging_tensor.capture_logs() as lines:
         x = logging_tensor.LoggingTensor(torch.tensor([3.0]), requires_grad=True)
         logging_tensor.log_input("x", x)
@@ -25,30 +25,32 @@ def _log_of_tensors(torch):
     return lines, repr(x), type(y).__name__, y.requires_grad
 
 
-def _log_of_mode(torch):
-    logging_tensor = _module(torch, "logging_tensor")
+def _log_logging_mode(torch):
+    logging_tensor = _import_internal_testing(torch, "logging_tensor")
     with logging_tensor.capture_logs_with_logging_tensor_mode() as lines:
         torch.ones(2).add_(torch.ones(2))
         torch.ones(4).split(2)
     return lines
 
 
-def _log_of_a_composite(torch):
-    logging_tensor = _module(torch, "logging_tensor")
+def _log_composite_operator(torch):
+    logging_tensor = _import_internal_testing(torch, "logging_tensor")
     with logging_tensor.capture_logs() as lines:
         torch.linalg.norm(logging_tensor.LoggingTensorReentrant(torch.ones(2)))
     return [line.split(" = ")[0] for line in lines[:1]]
 
 
-def _frames(torch):
-    logging_tensor = _module(torch, "logging_tensor")
+def _log_with_stack_frames(torch):
+    logging_tensor = _import_internal_testing(torch, "logging_tensor")
     with logging_tensor.capture_logs(python_tb=True) as (lines, stacks):
         logging_tensor.LoggingTensor(torch.ones(1)) + 1
     frames = [(frame["name"], frame["line"] > 0) for frame in stacks[0] if frame["filename"] == __file__]
     return len(lines), len(stacks), frames[0]
 
 
-@pytest.mark.parametrize("log", [_log_of_tensors, _log_of_mode, _log_of_a_composite, _frames])
+@pytest.mark.parametrize(
+    "log", [_log_logging_tensors, _log_logging_mode, _log_composite_operator, _log_with_stack_frames]
+)
 def test_logged_operators_are_torchs(log, mt, oracle):
     assert outcome(log, mt) == outcome(log, oracle)
 
@@ -76,16 +78,16 @@ torch.utils._python_dispatch.is_traceable_wrapper_subclass(TwoTensor(torch.ones(
 
 @pytest.mark.parametrize("expression", PAIRS.split("\n")[1:-1])
 def test_two_tensors_compute_like_torchs(expression, mt, oracle):
-    def run(torch):
-        names = {"torch": torch, "TwoTensor": _module(torch, "two_tensor").TwoTensor}
+    def compute_with_two_tensors(torch):
+        names = {"torch": torch, "TwoTensor": _import_internal_testing(torch, "two_tensor").TwoTensor}
         return repr(eval(expression, names))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(compute_with_two_tensors, mt) == outcome(compute_with_two_tensors, oracle)
 
 
 def test_a_mode_makes_new_tensors_pairs(mt, oracle):
-    def run(torch):
-        with _module(torch, "two_tensor").TwoTensorMode():
+    def make_tensors_in_mode(torch):
+        with _import_internal_testing(torch, "two_tensor").TwoTensorMode():
             return repr(torch.ones(2) + 1)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(make_tensors_in_mode, mt) == outcome(make_tensors_in_mode, oracle)

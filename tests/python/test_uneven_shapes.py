@@ -33,12 +33,12 @@ def assert_layout_independent(mt, function, *tensors):
     for position, tensor in enumerate(tensors):
         for view in views_in_other_layouts(mt, tensor):
             got = function(*tensors[:position], view, *tensors[position + 1 :])
-            for mine, other in zip(as_sequence(mt, got), as_sequence(mt, want), strict=True):
+            for mine, other in zip(as_result_sequence(mt, got), as_result_sequence(mt, want), strict=True):
                 assert mine.shape == other.shape and mt.equal(mine, other)
     return want
 
 
-def as_sequence(mt, result):
+def as_result_sequence(mt, result):
     return [result] if isinstance(result, mt.Tensor) else result
 
 

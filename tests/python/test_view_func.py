@@ -29,10 +29,10 @@ BASES = {
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_of_another_base_is_torchs(view, base, mt, oracle):
-    def run(torch):
+    def replay_view_on_other_base(torch):
         return repr(VIEWS[view](torch.arange(12.0))._view_func(BASES[base](torch)))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(replay_view_on_other_base, mt) == outcome(replay_view_on_other_base, oracle)
 
 
 COMPLEX = {
@@ -47,16 +47,16 @@ COMPLEX = {
 
 @pytest.mark.parametrize("view", COMPLEX)
 def test_a_view_of_complex_numbers_keeps_its_signs(view, mt, oracle):
-    def run(torch):
+    def replay_view_of_complex(torch):
         base = torch.tensor([1 + 2j, 3 - 4j])
         return repr(COMPLEX[view](torch, base)._view_func(base * 2j))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(replay_view_of_complex, mt) == outcome(replay_view_of_complex, oracle)
 
 
 def test_the_layout_of_the_base_can_be_ignored(mt, oracle):
-    def run(torch):
+    def replay_view_ignoring_layout(torch):
         view = torch.arange(6.0).view(2, 3)[1]
         return repr(view._view_func_unsafe(torch.arange(20.0))), torch.ones(1)._view_func_unsafe(torch.ones(1))
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(replay_view_ignoring_layout, mt) == outcome(replay_view_ignoring_layout, oracle)

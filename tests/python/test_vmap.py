@@ -379,7 +379,7 @@ def _make_functions(torch):
 @pytest.mark.parametrize("name", ["Doubled", "Derived", "Both", "Own", "WithoutDims", "WrongDims", "WithContext"])
 @pytest.mark.parametrize("nesting", ["vmap", "grad", "vmap grad", "grad vmap"])
 def test_custom_functions_under_transforms(name, nesting, mt, oracle):
-    def transform_function(torch):
+    def transform_custom_function(torch):
         apply = _make_functions(torch)[name].apply
         x = torch.tensor(MATRIX)
         if nesting == "vmap":
@@ -390,7 +390,7 @@ def test_custom_functions_under_transforms(name, nesting, mt, oracle):
             return torch.vmap(torch.func.grad(lambda a: apply(a).sum()))(x)
         return torch.func.grad(lambda a: torch.vmap(apply)(a).sum())(x)
 
-    ours, theirs = result(transform_function, mt), result(transform_function, oracle)
+    ours, theirs = result(transform_custom_function, mt), result(transform_custom_function, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
@@ -513,22 +513,22 @@ def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, orac
         f, x, v, grad = _make_function_with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
         w = x[0] + 1
 
-        def total(a, b):
+        def sum_of_product(a, b):
             first, _, last = f(a, b, 3)
             return first.sum() + 2 * last.sum()
 
-        def product(a):
+        def multiply_by_itself(a):
             return f(a, w, 2)[0]
 
         return {
             "vmap": lambda: v(lambda a: f(a, w, 3))(x),
             "vmap vmap": lambda: v(v(lambda a, b: f(a, b, 3)), (0, None))(x, w),
-            "vmap vmap grad": lambda: v(v(grad(total, (0, 1))), (0, None))(x, w),
-            "grad vmap vmap": lambda: grad(lambda b: v(v(lambda a: total(a, b)))(x).sum())(w),
-            "vmap grad vmap": lambda: v(grad(lambda a: v(lambda b: total(b, w[0]))(a).sum()))(x),
-            "vmap grad vmap grad": lambda: v(grad(lambda a: v(grad(lambda b: total(b, b * b)))(a).sum()))(x),
-            "jvp": lambda: torch.func.jvp(product, (x,), (x,)),  # `w` has no tangent, so it gets zeros
-            "vmap jvp": lambda: v(lambda a: torch.func.jvp(product, (a,), (a,)))(x),
+            "vmap vmap grad": lambda: v(v(grad(sum_of_product, (0, 1))), (0, None))(x, w),
+            "grad vmap vmap": lambda: grad(lambda b: v(v(lambda a: sum_of_product(a, b)))(x).sum())(w),
+            "vmap grad vmap": lambda: v(grad(lambda a: v(lambda b: sum_of_product(b, w[0]))(a).sum()))(x),
+            "vmap grad vmap grad": lambda: v(grad(lambda a: v(grad(lambda b: sum_of_product(b, b * b)))(a).sum()))(x),
+            "jvp": lambda: torch.func.jvp(multiply_by_itself, (x,), (x,)),  # `w` has no tangent, so it gets zeros
+            "vmap jvp": lambda: v(lambda a: torch.func.jvp(multiply_by_itself, (a,), (a,)))(x),
         }[nesting]()
 
     ours, theirs = result(transform_derived, mt), result(transform_derived, oracle)

@@ -35,18 +35,18 @@ class Program:
         outputs = [os.pipe() for _ in range(3)]
         env = dict(os.environ if env is None else env)
         request = {"code": code, "path": path, "cwd": str(cwd or os.getcwd()), "env": env}
-        _send(request, [write for _read, write in outputs])
+        _send_request(request, [write for _read, write in outputs])
         for _read, write in outputs:
             os.close(write)
         out, error, self._status = [open(read) for read, _write in outputs]  # noqa: SIM115 - closed by communicate
         self._texts = ["", ""]
         places = enumerate((out, error))
-        self._readers = [threading.Thread(target=self._read, args=place, daemon=True) for place in places]
+        self._readers = [threading.Thread(target=self._read_stream, args=place, daemon=True) for place in places]
         for reader in self._readers:
             reader.start()
         self.pid = int(self._status.readline())
 
-    def _read(self, place, file):
+    def _read_stream(self, place, file):
         with file:
             self._texts[place] = file.read()
 
@@ -68,7 +68,7 @@ class Program:
                 os.kill(self.pid, signal.SIGKILL)
 
 
-def run(code, cwd=None, timeout=240):
+def start_program(code, cwd=None, timeout=240):
     """Runs code to its end, as subprocess.run does; a program that takes longer is killed."""
     program = Program(code, cwd=cwd)
     try:
@@ -78,7 +78,7 @@ def run(code, cwd=None, timeout=240):
     return subprocess.CompletedProcess([], program.returncode, out, error)
 
 
-def _send(request, files):
+def _send_request(request, files):
     global _server, _connection
     with _lock:
         if _server is None:
@@ -95,7 +95,7 @@ def _send(request, files):
         _connection.sendall(data)
 
 
-def _serve(connection):
+def _serve_requests(connection):
     """Starts what the connection asks for until it is closed. Returns a request, in the process that shall run it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that wait for programs
     while True:
@@ -135,7 +135,7 @@ def _import_modules_of(code):
                     importlib.import_module(name)
 
 
-def _run_here(request):
+def _run_as_main(request):
     """Runs a program as the `__main__` of this process."""
     os.chdir(request["cwd"])
     os.environ.clear()
@@ -165,4 +165,4 @@ def _run_here(request):
 if __name__ == "__main__":
     import torch  # noqa: F401 - for the programs
 
-    _run_here(_serve(socket.socket(fileno=int(sys.argv[1]))))
+    _run_as_main(_serve_requests(socket.socket(fileno=int(sys.argv[1]))))

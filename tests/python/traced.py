@@ -25,7 +25,7 @@ def assert_same_trace(mt, oracle, program):
     return expected
 
 
-def traced_text(module):
+def trace_to_text(module):
     nodes = [(node.op, node.name, str(node.target), node.args, node.kwargs) for node in module.graph.nodes]
     return f"{module.graph}\n{module.code}\n{nodes}"
 

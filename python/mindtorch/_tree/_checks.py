@@ -16,7 +16,9 @@ _DEFAULT_MESSAGE = (
 )
 
 
-_NOT_A_TENSOR = "a Tensor. For tensor conditions, use torch._check_tensor_all() to assert that all elements are true."
+_NOT_A_TENSOR = (
+    "a Tensor. For tensor conditions, use torch._check_tensor_all() to assert that all elements are true."
+)
 
 
 def _check_with(error_type, cond, message):
@@ -107,6 +109,9 @@ def _as_tensor_fullprec(t):
     return torch.as_tensor(t)
 
 
+
 def compiled_with_cxx11_abi():
     """Whether the library was built with the C++11 ABI of the standard library."""
     return True
+
+

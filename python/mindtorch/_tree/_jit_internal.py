@@ -51,7 +51,9 @@ def _qualified_name(obj, mangle_name=True) -> str:
     if mangle_name:
         module = "__torch__" if module == "__main__" else "__torch__." + module
     if "." in name:
-        raise RuntimeError(f"Could not get qualified name for class '{name}': '{name}' is not a valid identifier")
+        raise RuntimeError(
+            f"Could not get qualified name for class '{name}': '{name}' is not a valid identifier"
+        )
     return f"{module}.{name}"
 
 
@@ -277,7 +279,8 @@ def raise_error_container_parameter_missing(target_type) -> None:
             f"{target_type}[int, int]"
         )
     raise RuntimeError(
-        f"Attempted to use {target_type} without a contained type. Please add a contained type, e.g. {target_type}[int]"
+        f"Attempted to use {target_type} without a contained type. Please add a contained type, e.g. "
+        f"{target_type}[int]"
     )
 
 

@@ -340,17 +340,9 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def stft(
-        self,
-        n_fft: int,
-        hop_length: int | None = None,
-        win_length: int | None = None,
-        window: Tensor | None = None,
-        center: bool = True,
-        pad_mode: str = "reflect",
-        normalized: bool = False,
-        onesided: bool | None = None,
-        return_complex: bool | None = None,
-        align_to_window: bool | None = None,
+        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+        center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
+        return_complex: bool | None = None, align_to_window: bool | None = None,
     ):
         """Computes the short-time Fourier transform; see `torch.stft`.
 
@@ -370,30 +362,14 @@ class Tensor(_C.TensorBase):
             Tensor: the spectra.
         """
         return torch.stft(
-            self,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            center,
-            pad_mode,
-            normalized,
-            onesided,
-            return_complex=return_complex,
-            align_to_window=align_to_window,
+            self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
+            return_complex=return_complex, align_to_window=align_to_window,
         )
 
     @_overridable
     def istft(
-        self,
-        n_fft: int,
-        hop_length: int | None = None,
-        win_length: int | None = None,
-        window: Tensor | None = None,
-        center: bool = True,
-        normalized: bool = False,
-        onesided: bool | None = None,
-        length: int | None = None,
+        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+        center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
         return_complex: bool = False,
     ):
         """Computes the inverse of the short-time Fourier transform; see `torch.istft`.
@@ -414,15 +390,7 @@ class Tensor(_C.TensorBase):
             Tensor: the signals.
         """
         return torch.istft(
-            self,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            center,
-            normalized,
-            onesided,
-            length,
+            self, n_fft, hop_length, win_length, window, center, normalized, onesided, length,
             return_complex=return_complex,
         )
 

@@ -34,32 +34,12 @@ from .types import FileLike, Storage
 MAP_LOCATION: TypeAlias = Callable[[Storage, str], Storage] | _device | str | dict[str, str] | None
 
 __all__ = [
-    "SourceChangeWarning",
-    "mkdtemp",
-    "register_package",
-    "check_module_version_greater_or_equal",
-    "validate_cuda_device",
-    "validate_hpu_device",
-    "location_tag",
-    "default_restore_location",
-    "normalize_storage_type",
-    "storage_to_tensor_type",
-    "save",
-    "load",
-    "StorageType",
-    "LoadEndianness",
-    "get_crc32_options",
-    "set_crc32_options",
-    "get_default_load_endianness",
-    "set_default_load_endianness",
-    "get_default_mmap_options",
-    "set_default_mmap_options",
-    "clear_safe_globals",
-    "get_safe_globals",
-    "add_safe_globals",
-    "safe_globals",
-    "get_unsafe_globals_in_checkpoint",
-    "skip_data",
+    "SourceChangeWarning", "mkdtemp", "register_package", "check_module_version_greater_or_equal",
+    "validate_cuda_device", "validate_hpu_device", "location_tag", "default_restore_location",
+    "normalize_storage_type", "storage_to_tensor_type", "save", "load", "StorageType", "LoadEndianness",
+    "get_crc32_options", "set_crc32_options", "get_default_load_endianness", "set_default_load_endianness",
+    "get_default_mmap_options", "set_default_mmap_options", "clear_safe_globals", "get_safe_globals",
+    "add_safe_globals", "safe_globals", "get_unsafe_globals_in_checkpoint", "skip_data",
 ]
 
 torch = sys.modules[__package__]

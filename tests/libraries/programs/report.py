@@ -11,28 +11,28 @@ def report(name, value, rtol=1e-4, atol=1e-5):
 
     Floating-point numbers are compared with `rtol` and `atol`, everything else exactly.
     """
-    line = {"name": name, "value": plain(value), "rtol": rtol, "atol": atol}
+    line = {"name": name, "value": to_json_value(value), "rtol": rtol, "atol": atol}
     with open(os.environ["LIBRARY_RESULTS"], "a") as file:
         print(json.dumps(line), file=file)
 
 
-def plain(value):
+def to_json_value(value):
     """Returns `value` as JSON can hold it."""
     if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): to_json_value(one) for key, one in value.items()}
     if hasattr(value, "detach"):
         value = value.detach().cpu()
-        return {"dtype": str(value.dtype), "shape": list(value.shape), "values": thin(value.flatten().tolist())}
+        return {"dtype": str(value.dtype), "shape": list(value.shape), "values": take_sample(value.flatten().tolist())}
     if hasattr(value, "tolist"):
-        return plain(value.tolist())
+        return to_json_value(value.tolist())
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in thin(value)]
+        return [to_json_value(one) for one in take_sample(value)]
     if isinstance(value, complex):
         return [value.real, value.imag]
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
-def thin(values):
+def take_sample(values):
     return list(values)[:: max(1, len(values) // MOST)]
 
 

@@ -111,7 +111,9 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
         written = text.startswith("Tensor") if mutates_args == "unknown" else name in mutates_args
         if written:
             if not text.startswith("Tensor"):
-                fail(f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated")
+                fail(
+                    f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
+                )
             text = f"Tensor(a{index}!){text.removeprefix('Tensor')}"
             seen.add(name)
         default = (
@@ -136,7 +138,9 @@ def _describe_unsupported(name, written, annotation, types):
     if typing.get_origin(annotation) is tuple:
         items = {item for item in typing.get_args(annotation) if item is not ...}
         example = f"For example, {list[items.pop()]}.\n\n" if len(items) == 1 else ""
-        hint = "We do not support Tuple inputs in schema. As a workaround, please try to use List instead. " + example
+        hint = (
+            "We do not support Tuple inputs in schema. As a workaround, please try to use List instead. " + example
+        )
     return f"Parameter {name} has unsupported type {written}. {hint}The valid types are: {types.keys()}."
 
 
@@ -164,6 +168,8 @@ def _describe_returns(annotation, fail):
     items = typing.get_args(annotation)
     for item in items:
         if item not in types:
-            fail(f"Return has unsupported type {annotation}. The valid types are: {types}.")
+            fail(
+                f"Return has unsupported type {annotation}. The valid types are: {types}."
+            )
     texts = [types[item] for item in items]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

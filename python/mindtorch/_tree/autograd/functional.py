@@ -322,7 +322,9 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         for index, output in enumerate(outputs):
             rows = _compute_jacobian_by_rows(output, inputs, index, strict, create_graph)
             blocks.append(
-                tuple(torch.stack(grads).view(output.size() + source.size()) for grads, source in zip(rows, inputs))
+                tuple(
+                    torch.stack(grads).view(output.size() + source.size()) for grads, source in zip(rows, inputs)
+                )
             )
         blocks = _grad_postprocess(tuple(blocks), create_graph)
     return _unpack(tuple(_unpack(block, is_inputs_tuple) for block in blocks), is_outputs_tuple)
@@ -347,7 +349,9 @@ def _forward_jacobian(func, inputs):
     return rows if is_inputs_tuple else tuple(rows)
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(
+    func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"
+):
     """Computes the Hessian of a function with one output element: the Jacobian of its gradient.
 
     Args:
@@ -419,7 +423,9 @@ def _compute_gradient_for_hessian_product(func, inputs, v, create_graph, strict,
     if is_outputs_tuple:
         raise RuntimeError(f"The function given to {fn_name} should return a single Tensor")
     if outputs[0].nelement() != 1:
-        raise RuntimeError(f"The Tensor returned by the function given to {fn_name} should contain a single element")
+        raise RuntimeError(
+            f"The Tensor returned by the function given to {fn_name} should contain a single element"
+        )
     gradient = _autograd_grad(outputs, inputs, create_graph=True)
     _check_requires_grad(gradient, "jacobian", strict)
     return is_inputs_tuple, inputs, v, outputs, gradient

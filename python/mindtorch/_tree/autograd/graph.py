@@ -16,17 +16,9 @@ from ..utils.hooks import RemovableHandle
 from .variable import Variable
 
 __all__ = [
-    "saved_tensors_hooks",
-    "save_on_cpu",
-    "disable_saved_tensors_hooks",
-    "register_multi_grad_hook",
-    "allow_mutation_on_saved_tensors",
-    "Node",
-    "GradientEdge",
-    "get_gradient_edge",
-    "increment_version",
-    "region_activation_memory_budget",
-    "set_warn_on_accumulate_grad_stream_mismatch",
+    "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "register_multi_grad_hook",
+    "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge", "increment_version",
+    "region_activation_memory_budget", "set_warn_on_accumulate_grad_stream_mismatch",
     "set_override_stale_capture_stream",
 ]
 

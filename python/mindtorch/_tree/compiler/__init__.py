@@ -10,32 +10,12 @@ from .._absent_device import define_refusing_functions
 from .._root import torch
 
 __all__ = [
-    "compile",
-    "assume_constant_result",
-    "reset",
-    "allow_in_graph",
-    "substitute_in_graph",
-    "list_backends",
-    "disable",
-    "set_stance",
-    "cudagraph_mark_step_begin",
-    "wrap_numpy",
-    "is_compiling",
-    "is_dynamo_compiling",
-    "is_exporting",
-    "save_cache_artifacts",
-    "load_cache_artifacts",
-    "keep_portable_guards_unsafe",
-    "skip_guard_on_inbuilt_nn_modules_unsafe",
-    "skip_guard_on_all_nn_modules_unsafe",
-    "keep_tensor_guards_unsafe",
-    "skip_guard_on_globals_unsafe",
-    "skip_all_guards_unsafe",
-    "nested_compile_region",
-    "load_compiled_function",
-    "set_default_backend",
-    "get_default_backend",
-    "set_enable_guard_collectives",
+    "compile", "assume_constant_result", "reset", "allow_in_graph", "substitute_in_graph", "list_backends", "disable",
+    "set_stance", "cudagraph_mark_step_begin", "wrap_numpy", "is_compiling", "is_dynamo_compiling", "is_exporting",
+    "save_cache_artifacts", "load_cache_artifacts", "keep_portable_guards_unsafe",
+    "skip_guard_on_inbuilt_nn_modules_unsafe", "skip_guard_on_all_nn_modules_unsafe", "keep_tensor_guards_unsafe",
+    "skip_guard_on_globals_unsafe", "skip_all_guards_unsafe", "nested_compile_region", "load_compiled_function",
+    "set_default_backend", "get_default_backend", "set_enable_guard_collectives",
 ]
 
 _NO_COMPILER = "torch.compiler.{name}: there is no graph compiler"

@@ -70,7 +70,9 @@ def _beta(p, q):
 @register_kl(Binomial, Binomial)
 def _binomial(p, q):
     if (p.total_count < q.total_count).any():
-        raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
+        raise NotImplementedError(
+            "KL between Binomials where q.total_count > p.total_count is not implemented"
+        )
     divergence = p.total_count * (p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p())
     return _infinite_where(divergence, p.total_count > q.total_count)
 

@@ -367,10 +367,7 @@ class Node:
 
     @compatibility(is_backward_compatible=True)
     def format_node(
-        self,
-        placeholder_names: list[str] | None = None,
-        maybe_return_typename: list[str] | None = None,
-        *,
+        self, placeholder_names: list[str] | None = None, maybe_return_typename: list[str] | None = None, *,
         include_tensor_metadata: bool = False,
     ) -> str | None:
         """Describes this node in one line, as str(graph) shows it.

@@ -94,10 +94,7 @@ def _require_initialized(module) -> None:
 
 
 def script(
-    obj: Any,
-    optimize: None = None,
-    _frames_up: int = 0,
-    _rcb: Callable[[str], Any] | None = None,
+    obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Callable[[str], Any] | None = None,
     example_inputs: list[tuple] | dict[Callable, list[tuple]] | None = None,
 ) -> Any:
     """Returns a function, class or module unchanged: eager execution has the same values as TorchScript.

@@ -42,7 +42,9 @@ def set_sharing_strategy(new_strategy):
     """
     global _sharing_strategy
     if new_strategy not in _all_sharing_strategies:
-        raise AssertionError(f"invalid sharing strategy {new_strategy!r}, expected one of {_all_sharing_strategies}")
+        raise AssertionError(
+            f"invalid sharing strategy {new_strategy!r}, expected one of {_all_sharing_strategies}"
+        )
     _sharing_strategy = new_strategy
     if new_strategy == "file_system":
         from ._names import prepare

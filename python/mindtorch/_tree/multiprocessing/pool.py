@@ -23,11 +23,7 @@ class Pool(multiprocessing.pool.Pool):
 
     def _repopulate_pool(self):
         given = (
-            self._inqueue,
-            self._outqueue,
-            self._initializer,
-            self._initargs,
-            self._maxtasksperchild,
+            self._inqueue, self._outqueue, self._initializer, self._initargs, self._maxtasksperchild,
             self._wrap_exception,
         )
         for _ in range(self._processes - len(self._pool)):

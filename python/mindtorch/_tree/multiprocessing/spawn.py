@@ -17,12 +17,7 @@ ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 log = logging.getLogger(__name__)
 
 __all__ = [
-    "ProcessContext",
-    "ProcessException",
-    "ProcessExitedException",
-    "ProcessRaisedException",
-    "spawn",
-    "SpawnContext",
+    "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "spawn", "SpawnContext",
     "start_processes",
 ]
 
@@ -69,7 +64,9 @@ class ProcessExitedException(ProcessException):
 
     __slots__ = ["exit_code"]
 
-    def __init__(self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None):
+    def __init__(
+        self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None
+    ):
         super().__init__(msg, error_index, error_pid)
         self.exit_code, self.signal_name = exit_code, signal_name
 

@@ -390,14 +390,7 @@ def embedding_bag(
             f"mode='{mode}'). Please open a feature request on GitHub."
         )
     return torch.embedding_bag(
-        weight,
-        input,
-        offsets,
-        scale_grad_by_freq,
-        _BAG_MODES[mode],
-        sparse,
-        per_sample_weights,
-        include_last_offset,
+        weight, input, offsets, scale_grad_by_freq, _BAG_MODES[mode], sparse, per_sample_weights, include_last_offset,
         padding_idx,
     )[0]
 

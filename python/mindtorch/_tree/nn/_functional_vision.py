@@ -149,9 +149,7 @@ _ALIGNED_KERNELS = {
     (4, "bicubic"): "upsample_bicubic2d",
 }
 _ANTIALIASED_KERNELS = {
-    "bilinear": "_upsample_bilinear2d_aa",
-    "bicubic": "_upsample_bicubic2d_aa",
-    "lanczos": "_upsample_lanczos2d_aa",
+    "bilinear": "_upsample_bilinear2d_aa", "bicubic": "_upsample_bicubic2d_aa", "lanczos": "_upsample_lanczos2d_aa"
 }
 _RANK_OF_MODE = {"linear": 3, "bilinear": 4, "trilinear": 5}
 

@@ -153,6 +153,8 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [name for name in globals() if not name.startswith("_") and name not in ("AcceleratorError", "Device")] + [
-    "default_generators"
-]
+__all__ = [
+    name
+    for name in globals()
+    if not name.startswith("_") and name not in ("AcceleratorError", "Device")
+] + ["default_generators"]

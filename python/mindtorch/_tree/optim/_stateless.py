@@ -57,7 +57,8 @@ def _check_param_group(index, group, live):
     )
     _require_condition(
         len(ids) == len(live["params"]),
-        f"swapin_optim_state param group {index} has a different number of params than the live optimizer param group.",
+        f"swapin_optim_state param group {index} has a different number of params than the live optimizer param "
+        "group.",
     )
     only_here, only_live = ([key for key in one if key not in other] for one, other in ((group, live), (live, group)))
     if only_here or only_live:

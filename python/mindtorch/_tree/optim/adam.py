@@ -151,17 +151,8 @@ class Adam(_ElementwiseOptimizer):
             grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
             **options(
-                group,
-                "amsgrad",
-                "lr",
-                "weight_decay",
-                "eps",
-                "maximize",
-                "foreach",
-                "capturable",
-                "differentiable",
-                "fused",
-                "decoupled_weight_decay",
+                group, "amsgrad", "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
+                "fused", "decoupled_weight_decay",
             ),
         )
 

@@ -114,15 +114,7 @@ class ASGD(_ElementwiseOptimizer):
             list_state_tensors(states, "eta"),
             list_state_tensors(states, "step"),
             **options(
-                group,
-                "lambd",
-                "lr",
-                "t0",
-                "alpha",
-                "weight_decay",
-                "foreach",
-                "maximize",
-                "differentiable",
+                group, "lambd", "lr", "t0", "alpha", "weight_decay", "foreach", "maximize", "differentiable",
                 "capturable",
             ),
         )

@@ -125,16 +125,8 @@ class NAdam(_ElementwiseOptimizer):
             beta1=beta1,
             beta2=beta2,
             **options(
-                group,
-                "lr",
-                "weight_decay",
-                "momentum_decay",
-                "eps",
-                "maximize",
-                "decoupled_weight_decay",
-                "foreach",
-                "capturable",
-                "differentiable",
+                group, "lr", "weight_decay", "momentum_decay", "eps", "maximize", "decoupled_weight_decay", "foreach",
+                "capturable", "differentiable",
             ),
         )
 

@@ -113,14 +113,7 @@ class RAdam(_ElementwiseOptimizer):
             beta1=beta1,
             beta2=beta2,
             **options(
-                group,
-                "lr",
-                "weight_decay",
-                "eps",
-                "maximize",
-                "foreach",
-                "capturable",
-                "differentiable",
+                group, "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
                 "decoupled_weight_decay",
             ),
         )

@@ -114,17 +114,8 @@ class RMSprop(_ElementwiseOptimizer):
             list_state_tensors(states, "momentum_buffer", group["momentum"] > 0),
             list_state_tensors(states, "step"),
             **options(
-                group,
-                "lr",
-                "alpha",
-                "eps",
-                "weight_decay",
-                "momentum",
-                "centered",
-                "foreach",
-                "maximize",
-                "differentiable",
-                "capturable",
+                group, "lr", "alpha", "eps", "weight_decay", "momentum", "centered", "foreach", "maximize",
+                "differentiable", "capturable",
             ),
         )
 

@@ -338,19 +338,9 @@ class TensorLikePair(Pair):
     """
 
     def __init__(
-        self,
-        actual: Any,
-        expected: Any,
-        *,
-        id: tuple[Any, ...] = (),
-        allow_subclasses: bool = True,
-        rtol: float | None = None,
-        atol: float | None = None,
-        equal_nan: bool = False,
-        check_device: bool = True,
-        check_dtype: bool = True,
-        check_layout: bool = True,
-        check_stride: bool = False,
+        self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), allow_subclasses: bool = True,
+        rtol: float | None = None, atol: float | None = None, equal_nan: bool = False, check_device: bool = True,
+        check_dtype: bool = True, check_layout: bool = True, check_stride: bool = False,
         **other_parameters: Any,
     ):
         if not isinstance(actual, type(expected)) and not isinstance(expected, type(actual)):
@@ -602,18 +592,9 @@ def not_close_error_metas(
 
 
 def assert_close(
-    actual: Any,
-    expected: Any,
-    *,
-    allow_subclasses: bool = True,
-    rtol: float | None = None,
-    atol: float | None = None,
-    equal_nan: bool = False,
-    check_device: bool = True,
-    check_dtype: bool = True,
-    check_layout: bool = True,
-    check_stride: bool = False,
-    msg: str | Callable[[str], str] | None = None,
+    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None,
+    atol: float | None = None, equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True,
+    check_layout: bool = True, check_stride: bool = False, msg: str | Callable[[str], str] | None = None,
 ):
     """Raises AssertionError unless two tensors, numbers, or structures of them agree.
 
@@ -653,18 +634,9 @@ def assert_close(
     """
     __tracebackhide__ = True
     failures = not_close_error_metas(
-        actual,
-        expected,
-        pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair),
-        rtol=rtol,
-        atol=atol,
-        equal_nan=equal_nan,
-        allow_subclasses=allow_subclasses,
-        check_device=check_device,
-        check_dtype=check_dtype,
-        check_layout=check_layout,
-        check_stride=check_stride,
-        msg=msg,
+        actual, expected, pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair), rtol=rtol, atol=atol,
+        equal_nan=equal_nan, allow_subclasses=allow_subclasses, check_device=check_device, check_dtype=check_dtype,
+        check_layout=check_layout, check_stride=check_stride, msg=msg,
     )
     if failures:
         raise failures[0].to_error(msg)

@@ -61,11 +61,7 @@ def _describe_mismatch(name, extra, absolute, relative, *, rtol, atol):
 
 
 def make_scalar_mismatch_msg(
-    actual: bool | int | float | complex,
-    expected: bool | int | float | complex,
-    *,
-    rtol: float,
-    atol: float,
+    actual: bool | int | float | complex, expected: bool | int | float | complex, *, rtol: float, atol: float,
     identifier: str | Callable[[str], str] | None = None,
 ) -> str:
     """Returns a message about the difference between two numbers.

@@ -19,10 +19,8 @@ def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices: bool = Fals
     groups: dict = {}
     for index, tensor in enumerate(tensorlistlist[0]):
         if tensor is None:
-            raise RuntimeError(
-                "Tensors of the first list of nested Tensor lists are supposed to be defined but the "
-                f"{index}-th Tensor is not."
-            )
+            raise RuntimeError("Tensors of the first list of nested Tensor lists are supposed to be defined but the "
+                               f"{index}-th Tensor is not.")
         key = (tensor.device, tensor.dtype)
         lists, indices = groups.setdefault(key, ([[] for _ in tensorlistlist], []))
         for target, source in zip(lists, tensorlistlist):

@@ -27,7 +27,8 @@ def _refresh_flags() -> None:
 
 def any_torch_dispatch_mode_on_stack() -> bool:
     return any(
-        not mode.is_infra_mode() and not mode.ignore_compile_internals() for mode in _get_current_dispatch_mode_stack()
+        not mode.is_infra_mode() and not mode.ignore_compile_internals()
+        for mode in _get_current_dispatch_mode_stack()
     )
 
 
@@ -59,7 +60,9 @@ class TorchDispatchMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
-        warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
+        warnings.warn(
+            "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2
+        )
         return cls(*args, **kwargs)
 
     @classmethod

@@ -73,13 +73,8 @@ def _private_register_pytree_node(
 
 
 def register_pytree_node(
-    cls: type[Any],
-    flatten_fn: FlattenFn,
-    unflatten_fn: UnflattenFn,
-    *,
-    serialized_type_name: str | None = None,
-    to_dumpable_context: ToDumpableContextFn | None = None,
-    from_dumpable_context: FromDumpableContextFn | None = None,
+    cls: type[Any], flatten_fn: FlattenFn, unflatten_fn: UnflattenFn, *, serialized_type_name: str | None = None,
+    to_dumpable_context: ToDumpableContextFn | None = None, from_dumpable_context: FromDumpableContextFn | None = None,
     flatten_with_keys_fn: FlattenWithKeysFn | None = None,
 ) -> None:
     """Makes the objects of a class inner nodes of trees.
@@ -113,12 +108,8 @@ def register_pytree_node(
         if cls in SUPPORTED_NODES:
             raise ValueError(f"{cls} is already registered as pytree node.")
         _private_register_pytree_node(
-            cls,
-            flatten_fn,
-            unflatten_fn,
-            serialized_type_name=serialized_type_name,
-            to_dumpable_context=to_dumpable_context,
-            from_dumpable_context=from_dumpable_context,
+            cls, flatten_fn, unflatten_fn, serialized_type_name=serialized_type_name,
+            to_dumpable_context=to_dumpable_context, from_dumpable_context=from_dumpable_context,
             flatten_with_keys_fn=flatten_with_keys_fn,
         )
 
@@ -175,10 +166,7 @@ def _dataclass_field_names(cls, field_names, dropped):
 
 
 def register_dataclass(
-    cls: type[Any],
-    *,
-    field_names: list[str] | None = None,
-    drop_field_names: list[str] | None = None,
+    cls: type[Any], *, field_names: list[str] | None = None, drop_field_names: list[str] | None = None,
     serialized_type_name: str | None = None,
 ) -> None:
     """Makes the objects of a dataclass inner nodes of trees; fields that are None are no leaves.
@@ -256,7 +244,9 @@ def register_constant(cls: type[Any]) -> None:
         return [], ConstantNode(value)
 
     with _NODE_REGISTRY_LOCK:
-        _private_register_pytree_node(cls, flatten, lambda _, context: context.value, flatten_with_keys_fn=flatten)
+        _private_register_pytree_node(
+            cls, flatten, lambda _, context: context.value, flatten_with_keys_fn=flatten
+        )
         CONSTANT_NODES.add(cls)
 
 

@@ -26,10 +26,7 @@ def rename_privateuse1_backend(backend_name: str) -> None:
 
 
 def generate_methods_for_privateuse1_backend(
-    for_tensor: bool = True,
-    for_module: bool = True,
-    for_packed_sequence: bool = True,
-    for_storage: bool = False,
+    for_tensor: bool = True, for_module: bool = True, for_packed_sequence: bool = True, for_storage: bool = False,
     unsupported_dtype: list[torch.dtype] | None = None,
 ) -> None:
     """Raises torch's error for a second call: everything has `npu()` from the start.

@@ -137,7 +137,9 @@ class cuFFTPlanCacheManager:
 
     def __getitem__(self, device):
         index = device if isinstance(device, int) else getattr(device, "index", None)
-        raise RuntimeError(f"cufft_plan_cache: expected 0 <= device index < 0, but got device with index {index}")
+        raise RuntimeError(
+            f"cufft_plan_cache: expected 0 <= device index < 0, but got device with index {index}"
+        )
 
     def __getattr__(self, name):
         raise AssertionError("Torch not compiled with CUDA enabled")

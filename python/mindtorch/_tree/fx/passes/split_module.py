@@ -26,12 +26,8 @@ class Partition:
 
     def __repr__(self):
         shown = {
-            "name": self.name,
-            "nodes": self.node_names,
-            "inputs": self.inputs,
-            "outputs": self.outputs,
-            "partitions depended on": self.dependencies,
-            "partition dependents": self.dependents,
+            "name": self.name, "nodes": self.node_names, "inputs": self.inputs, "outputs": self.outputs,
+            "partitions depended on": self.dependencies, "partition dependents": self.dependents,
         }
         return ",\n ".join(f"{label}: {value}" for label, value in shown.items())
 

@@ -144,25 +144,12 @@ class DataLoader(Generic[_T_co]):
     __initialized = False
 
     def __init__(
-        self,
-        dataset: Dataset[_T_co],
-        batch_size: int | None = 1,
-        shuffle: bool | None = None,
-        sampler: Sampler | Iterable | None = None,
-        batch_sampler: Sampler[list] | Iterable[list] | None = None,
-        num_workers: int = 0,
-        collate_fn: Callable[[list], Any] | None = None,
-        pin_memory: bool = False,
-        drop_last: bool = False,
-        timeout: float = 0,
-        worker_init_fn: Callable[[int], None] | None = None,
-        multiprocessing_context=None,
-        generator=None,
-        *,
-        prefetch_factor: int | None = None,
-        persistent_workers: bool = False,
-        pin_memory_device: str = "",
-        in_order: bool = True,
+        self, dataset: Dataset[_T_co], batch_size: int | None = 1, shuffle: bool | None = None,
+        sampler: Sampler | Iterable | None = None, batch_sampler: Sampler[list] | Iterable[list] | None = None,
+        num_workers: int = 0, collate_fn: Callable[[list], Any] | None = None, pin_memory: bool = False,
+        drop_last: bool = False, timeout: float = 0, worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context=None, generator=None, *, prefetch_factor: int | None = None,
+        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
     ) -> None:
         if wrong := _find_wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers):
             raise ValueError(wrong)
@@ -291,15 +278,8 @@ class DataLoader(Generic[_T_co]):
 
 # Copies the loader's options, which may change during an epoch.
 _KEPT_OF_LOADER = (
-    "_dataset_kind",
-    "_IterableDataset_len_called",
-    "_auto_collation",
-    "_index_sampler",
-    "drop_last",
-    "num_workers",
-    "timeout",
-    "collate_fn",
-    "persistent_workers",
+    "_dataset_kind", "_IterableDataset_len_called", "_auto_collation", "_index_sampler", "drop_last", "num_workers",
+    "timeout", "collate_fn", "persistent_workers",
 )
 
 

@@ -85,7 +85,9 @@ class DistributedSampler(Sampler[_T_co]):
             # All replicas get equally many indices: the first ones are repeated.
             indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
         if len(indices) != self.total_size:
-            raise AssertionError(f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})")
+            raise AssertionError(
+                f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})"
+            )
         share = indices[self.rank : self.total_size : self.num_replicas]
         if len(share) != self.num_samples:
             raise AssertionError(

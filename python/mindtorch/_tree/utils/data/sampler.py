@@ -116,7 +116,9 @@ class RandomSampler(Sampler[int]):
         whole, rest = divmod(self.num_samples, chunk)
         if self.replacement:
             for count in [chunk] * whole + [rest]:
-                yield from torch.randint(high=size, size=(count,), dtype=torch.int64, generator=generator).tolist()
+                yield from torch.randint(
+                    high=size, size=(count,), dtype=torch.int64, generator=generator
+                ).tolist()
         else:
             for _ in range(whole):
                 yield from torch.randperm(size, generator=generator).tolist()
@@ -174,7 +176,9 @@ class WeightedRandomSampler(Sampler[int]):
     num_samples: int
     replacement: bool
 
-    def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator=None) -> None:
+    def __init__(
+        self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator=None
+    ) -> None:
         _check_positive_count("num_samples", num_samples, reject_bool=True)
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")

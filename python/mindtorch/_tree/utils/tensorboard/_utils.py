@@ -40,7 +40,8 @@ def convert_to_HWC(tensor, input_format):
     """Converts a picture, or a grid of several, to (height, width, 3)."""
     if len(set(input_format)) != len(input_format):
         raise AssertionError(
-            f"You can not use the same dimension shorthand twice.             input_format: {input_format}"
+            "You can not use the same dimension shorthand twice."
+            f"             input_format: {input_format}"
         )
     if len(tensor.shape) != len(input_format):
         raise AssertionError(

@@ -162,11 +162,7 @@ class Timer:
         return self._measure(number, min_run_time, lambda times: True, callback=callback)
 
     def adaptive_autorange(
-        self,
-        threshold: float = 0.1,
-        *,
-        min_run_time: float = 0.01,
-        max_run_time: float = 10.0,
+        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
         callback: Callable[[int, float], NoReturn] | None = None,
     ) -> torch.utils.benchmark.utils.common.Measurement:
         """Measures until the interquartile range is below a share of the median, or the time is up.

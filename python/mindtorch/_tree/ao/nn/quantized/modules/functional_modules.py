@@ -24,7 +24,9 @@ class FloatFunctional(nn.Module):
 
     def forward(self, x):
         """Raises RuntimeError: call a method instead; ignores `x`."""
-        raise RuntimeError("FloatFunctional is not intended to use the 'forward'. Please use the underlying operation")
+        raise RuntimeError(
+            "FloatFunctional is not intended to use the 'forward'. Please use the underlying operation"
+        )
 
     def add(self, x, y):
         """Returns ``torch.add(x, y)`` of the tensors `x` and `y`, observed."""

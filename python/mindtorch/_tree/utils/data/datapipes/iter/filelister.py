@@ -36,14 +36,8 @@ class FileListerIterDataPipe(IterDataPipe):
     """
 
     def __init__(
-        self,
-        root: str | Sequence[str] | IterDataPipe = ".",
-        masks: str | list[str] = "",
-        *,
-        recursive: bool = False,
-        abspath: bool = False,
-        non_deterministic: bool = False,
-        length: int = -1,
+        self, root: str | Sequence[str] | IterDataPipe = ".", masks: str | list[str] = "", *, recursive: bool = False,
+        abspath: bool = False, non_deterministic: bool = False, length: int = -1,
     ) -> None:
         if not isinstance(root, IterDataPipe):
             root = IterableWrapperIterDataPipe([root] if isinstance(root, str) else root)

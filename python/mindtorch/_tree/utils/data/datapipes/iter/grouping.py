@@ -114,14 +114,8 @@ class GrouperIterDataPipe(IterDataPipe):
     """
 
     def __init__(
-        self,
-        datapipe: IterDataPipe[Any],
-        group_key_fn: Callable[[Any], Any],
-        *,
-        keep_key: bool = False,
-        buffer_size: int = 10000,
-        group_size: int | None = None,
-        guaranteed_group_size: int | None = None,
+        self, datapipe: IterDataPipe[Any], group_key_fn: Callable[[Any], Any], *, keep_key: bool = False,
+        buffer_size: int = 10000, group_size: int | None = None, guaranteed_group_size: int | None = None,
         drop_remaining: bool = False,
     ) -> None:
         _check_unpickable_fn(group_key_fn)
