@@ -20,11 +20,11 @@ def custom_op(qualname, func_or_schema=None):
         _define(qualname, func_or_schema)
         return None
 
-    def define(function):
+    def define_custom_op(function):
         _make_decorator_to_define(qualname)(function)
         return function
 
-    return define if func_or_schema is None else define(func_or_schema)
+    return define_custom_op if func_or_schema is None else define_custom_op(func_or_schema)
 
 
 def _apply_or_return_decorator(register, func):

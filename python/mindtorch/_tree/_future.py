@@ -146,13 +146,13 @@ class Future:
             signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> None"
             raise_incompatible_arguments("add_done_callback", signature, self, callback)
 
-        def run():
+        def run_callback():
             try:
                 callback(self)
             except Exception as error:
                 print(_callback_error(error), file=sys.stderr)
 
-        self._call_when_done(run)
+        self._call_when_done(run_callback)
 
     def then(self, callback: Callable[[Future[Any]], Any]) -> Future[Any]:
         """Returns a future of a function's result for this future, once that is complete.
@@ -172,7 +172,7 @@ class Future:
             raise_incompatible_arguments("then", signature, self, callback)
         following = Future([])
 
-        def run():
+        def run_callback_to_future():
             try:
                 result = callback(self)
             except Exception as error:
@@ -180,7 +180,7 @@ class Future:
             else:
                 following.set_result(result)
 
-        self._call_when_done(run)
+        self._call_when_done(run_callback_to_future)
         return following
 
     def _fail(self, error: Exception) -> None:

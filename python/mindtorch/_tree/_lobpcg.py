@@ -127,7 +127,7 @@ def _lobpcg(A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_ipara
         fparams.update({f"ortho_tol{suffix}": tol for suffix in ("", "_drop", "_replace")} | (ortho_fparams or {}))
         bparams.update({"ortho_use_drop": False, **(ortho_bparams or {})})
 
-    def solve(A, B, X):
+    def solve_matrix_or_batch(A, B, X):
         X = torch.randn((m, n), dtype=dtype, device=A.device) if X is None else X
         assert len(X.shape) == 2 and X.shape == (m, n), f"X shape mismatch: got {X.shape}, expected ({m}, {n})"
         worker = LOBPCG(A, B, X, iK, iparams, fparams, bparams, method, tracker)
@@ -135,12 +135,12 @@ def _lobpcg(A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_ipara
         return worker.E[:k], worker.X[:, :k]
 
     if A.ndim == 2:
-        return solve(A, B, X)
+        return solve_matrix_or_batch(A, B, X)
     batch = A.shape[:-2]
     flat_A, flat_B = A.reshape(-1, m, m), None if B is None else B.reshape(-1, m, m)
     flat_X = None if X is None else X.reshape(-1, *X.shape[-2:])
     pairs = [
-        solve(flat_A[i], None if B is None else flat_B[i], None if X is None else flat_X[i])
+        solve_matrix_or_batch(flat_A[i], None if B is None else flat_B[i], None if X is None else flat_X[i])
         for i in range(flat_A.shape[0])
     ]
     values, vectors = zip(*pairs, strict=True)

@@ -29,15 +29,15 @@ def get_approximate_basis(
         Tensor: ``(*, m, q)``.
     """
 
-    def project(X, transposed):
+    def multiply_projected(X, transposed):
         result = (A.mH if transposed else A) @ X
         return result if M is None else result - (M.mH if transposed else M) @ X
 
     dtype = A.dtype if A.is_complex() else get_floating_dtype(A)
-    Q = torch.linalg.qr(project(torch.randn(A.shape[-1], q, dtype=dtype, device=A.device), False)).Q
+    Q = torch.linalg.qr(multiply_projected(torch.randn(A.shape[-1], q, dtype=dtype, device=A.device), False)).Q
     for _ in range(2 if niter is None else niter):
-        Q = torch.linalg.qr(project(Q, True)).Q
-        Q = torch.linalg.qr(project(Q, False)).Q
+        Q = torch.linalg.qr(multiply_projected(Q, True)).Q
+        Q = torch.linalg.qr(multiply_projected(Q, False)).Q
     return Q
 
 

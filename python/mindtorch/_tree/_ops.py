@@ -72,13 +72,13 @@ class OperatorBase:
     def py_impl(self, key):
         """Registers the decorated function as this operator's Python kernel for `key`."""
 
-        def register(function):
+        def register_python_kernel(function):
             if key in self.py_kernels:
                 raise AssertionError(f"Trying to override a python impl for {key} on operator {self.name()}")
             self.py_kernels[key] = function
             return function
 
-        return register
+        return register_python_kernel
 
     def has_kernel_for_dispatch_key(self, k):
         return k in self.py_kernels

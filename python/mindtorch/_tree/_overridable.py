@@ -46,7 +46,7 @@ to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr unflatten
 """.split()
 
 
-def find(root, dotted):
+def find_by_dotted_path(root, dotted):
     """Returns the function with a dotted name below the root, or None."""
     found = root
     for part in dotted.split("."):

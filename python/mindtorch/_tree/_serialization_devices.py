@@ -45,23 +45,23 @@ def _backend_name(name):
 
 
 def _make_tagger(name):
-    def tag(storage):
+    def tag_storage(storage):
         device, backend = storage.device, _backend_name(name)
         if device.type != backend:
             return None
         return backend if device.index is None else f"{backend}:{device.index}"  # one str object, so pickled once
 
-    return tag
+    return tag_storage
 
 
 def _make_deserializer(name):
-    def deserialize(storage, location):
+    def move_storage_to_backend(storage, location):
         backend = _backend_name(name)
         if location == backend or re.match(f"{backend}(:|[0-9]+)", location):
             return storage.to(device=_validate_device(location, backend))
         return None
 
-    return deserialize
+    return move_storage_to_backend
 
 
 def _validate_device(location, backend_name):

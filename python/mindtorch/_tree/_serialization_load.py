@@ -57,11 +57,11 @@ def make_storage_restorer(map_location):
     if isinstance(map_location, torch.device):
         return lambda storage, location: default_restore_location(storage, str(map_location))
 
-    def restore(storage, location):
+    def restore_mapped_storage(storage, location):
         moved = map_location(storage, location)
         return default_restore_location(storage, location) if moved is None else moved
 
-    return restore
+    return restore_mapped_storage
 
 
 def _wrap_as_typed_storage(storage, dtype):

@@ -70,11 +70,11 @@ def new_with_file(cls, f, element_size):
     """
     descriptor = _get_descriptor(f, "_new_with_file")
 
-    def read(n):
+    def read_from_descriptor(n):
         return os.read(descriptor, n)
 
-    count = int.from_bytes(_read_exactly(read, _COUNT_BYTES), "little")
-    return cls(_read_exactly(read, count * element_size))
+    count = int.from_bytes(_read_exactly(read_from_descriptor, _COUNT_BYTES), "little")
+    return cls(_read_exactly(read_from_descriptor, count * element_size))
 
 
 def _get_descriptor(f, function):

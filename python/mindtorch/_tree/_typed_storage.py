@@ -47,11 +47,11 @@ _INIT_ERROR = (
 def _make_untyped_delegate(name):
     """Makes a method that calls the untyped storage's."""
 
-    def method(self, *args, **kwargs):
+    def call_untyped_method(self, *args, **kwargs):
         return getattr(self._untyped_storage, name)(*args, **kwargs)
 
-    method.__name__ = name
-    return method
+    call_untyped_method.__name__ = name
+    return call_untyped_method
 
 
 class TypedStorage:
@@ -512,13 +512,13 @@ class TypedStorage:
 
 
 def _make_delegate(public, private):
-    def method(self, *args):
+    def call_private_method(self, *args):
         storage._warn_typed_storage_removal()
         return getattr(self, private)(*args)
 
-    method.__name__ = public
-    method.__doc__ = _DELEGATED_TEXTS.get(public)
-    return method
+    call_private_method.__name__ = public
+    call_private_method.__doc__ = _DELEGATED_TEXTS.get(public)
+    return call_private_method
 
 
 _DELEGATED_TEXTS = {
@@ -550,13 +550,13 @@ for _public, _private in {
 
 
 def _make_typed_cast(name, dtype_name):
-    def method(self):
+    def cast_to_type(self):
         storage._warn_typed_storage_removal()
         return self._to(getattr(torch, dtype_name))
 
-    method.__name__ = name
-    method.__doc__ = f"This storage's elements as {dtype_name}."
-    return method
+    cast_to_type.__name__ = name
+    cast_to_type.__doc__ = f"This storage's elements as {dtype_name}."
+    return cast_to_type
 
 
 for _name, _dtype_name in storage._CASTS.items():

@@ -47,12 +47,12 @@ def _disable_user_warnings(func, regex=".*is deprecated, please use.*", module="
     """Wraps `func` so that it can access deprecated attributes without warnings."""
 
     @functools.wraps(func)
-    def quiet(*args, **kwargs):
+    def call_without_warnings(*args, **kwargs):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", category=UserWarning, message=regex, module=module)
             return func(*args, **kwargs)
 
-    return quiet
+    return call_without_warnings
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:
@@ -347,7 +347,7 @@ def get_ignored_functions():
 
     names = set(_overridable.IGNORED)
     names.update(name for name in dir(_C._VariableFunctions) if name[0] != "_" and _is_operator_without_tensors(name))
-    found = {_overridable.find(torch, name) for name in names}
+    found = {_overridable.find_by_dotted_path(torch, name) for name in names}
     tensor_only = {getattr(torch.Tensor, name, None) for name in _overridable.IGNORED_METHODS}
     return (found | tensor_only) - {None}
 

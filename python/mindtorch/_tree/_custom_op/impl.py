@@ -274,7 +274,7 @@ class CustomOp:
         kinds = [device_types] if isinstance(device_types, str) else list(device_types)
         place = get_source(_stacklevel)
 
-        def register(function):
+        def register_device_kernel(function):
             unknown = [kind for kind in kinds if kind not in SUPPORTED_DEVICE_TYPE_TO_KEY]
             if unknown:
                 raise ValueError(
@@ -292,27 +292,27 @@ class CustomOp:
                 self._add_kernel(function, SUPPORTED_DEVICE_TYPE_TO_KEY[kind])
             return function
 
-        return register
+        return register_device_kernel
 
     def impl_factory(self):
         """Adds the function of an operator without tensor arguments; returns a decorator."""
         place = get_source(2)
 
-        def register(function):
+        def register_factory_kernel(function):
             self._register("factory", function, place)
             self._add_kernel(function, "BackendSelect")
             return function
 
-        return register
+        return register_factory_kernel
 
     def impl_abstract(self, _stacklevel=2):
         """Adds the rule for tensors without data; returns a decorator."""
 
-        def register(function):
+        def register_fake_kernel(function):
             torch.library.register_fake(self._qualname, function, lib=self._lib, _stacklevel=_stacklevel)
             return function
 
-        return register
+        return register_fake_kernel
 
     # ---- gradients -----------------------------------------------------------------------------------------------
 
@@ -347,14 +347,14 @@ class CustomOp:
                 )
 
     def _make_decorator_to_register_backward(self, formula_part, source_location):
-        def register(function):
+        def register_backward_part(function):
             self._check_can_register_backward()
             self._register(formula_part, function, source_location)
             if self._run_registered_backward_formula not in self._own_kernels:
                 self._add_kernel(self._run_registered_backward_formula, "Autograd")
             return function
 
-        return register
+        return register_backward_part
 
     def impl_save_for_backward(self, _stacklevel=2):
         """Adds ``function(inputs, output)``, whose result the backward function gets; returns a decorator."""

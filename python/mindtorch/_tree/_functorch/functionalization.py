@@ -68,7 +68,7 @@ class _Step(NamedTuple):
 
     def backward(self, source, new, level):
         """Returns `source` with `new` in place of the elements that the view covers."""
-        scatter = _overload(self.op, self.op._opname + "_scatter", "default")
+        scatter = _find_sibling_overload(self.op, self.op._opname + "_scatter", "default")
         if scatter is not None:
             return scatter(source, new, *self.args, **self.kwargs)
         if self.index is not None:
@@ -183,7 +183,7 @@ def _put(tensor, new):
     _value_after_writes(tensor)
 
 
-def _overload(like, name, overload):
+def _find_sibling_overload(like, name, overload):
     """Returns the operator with a name in the namespace of another; None if there is none."""
     packet = getattr(getattr(torch.ops, like.namespace), name, None)
     return getattr(packet, overload, None) if packet is not None and overload in packet.overloads() else None
@@ -289,17 +289,17 @@ class Level(TorchDispatchMode):
         values = self.call_view(func, (_value_after_writes(source), *args), kwargs)
         shapes = self._run_on_meta(func, (source, *args), kwargs)
 
-        def view(value, shape, index):
+        def make_functional_view(value, shape, index):
             steps = (*source._steps, _Step(func, args, kwargs, index))
             return FunctionalTensor(self, value, source._memory, steps, shape)
 
         if isinstance(values, torch.Tensor):
-            return view(values, shapes, None)
-        return [view(value, shape, index) for index, (value, shape) in enumerate(zip(values, shapes))]
+            return make_functional_view(values, shapes, None)
+        return [make_functional_view(value, shape, index) for index, (value, shape) in enumerate(zip(values, shapes))]
 
     def call_view(self, func, args, kwargs):
         """Returns a view of values, or a copy of it."""
-        copy = _overload(func, func._opname + "_copy", func._overloadname) if self.as_copies else None
+        copy = _find_sibling_overload(func, func._opname + "_copy", func._overloadname) if self.as_copies else None
         return (copy or func)(*args, **kwargs)
 
     def viewing_context(self):

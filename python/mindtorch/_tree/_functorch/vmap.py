@@ -28,14 +28,14 @@ def _check_randomness_arg(randomness: str) -> None:
 
 
 def _check_out_dims(out_dims, func) -> None:
-    def check(dim):
+    def check_out_dim(dim):
         if dim is not None and not isinstance(dim, int):
             raise ValueError(
                 f"vmap({_get_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
                 "collection of ints representing where in the outputs the vmapped dimension should appear."
             )
 
-    tree_map_(check, out_dims)
+    tree_map_(check_out_dim, out_dims)
 
 
 def _check_in_dim(func, in_dims, arg, dim) -> None:

@@ -164,7 +164,7 @@ class CustomOpDef:
             raise ValueError("Functions without tensor inputs are required to have a `device: torch.device` argument")
         schema = self._opoverload._schema
 
-        def select(*args, **kwargs):
+        def select_kernel_by_device(*args, **kwargs):
             kind = dict(zip_schema(schema, *fill_defaults(schema, args, kwargs)))[schema.arguments[index]].type
             if kind not in self._backend_fns:
                 raise RuntimeError(
@@ -173,7 +173,7 @@ class CustomOpDef:
             return self._kernel(kind)(*args, **kwargs)
 
         self._backend_fns.update(dict.fromkeys(kinds, kernel))
-        self._lib.impl(self._name, select, "CompositeExplicitAutograd", allow_override=True)
+        self._lib.impl(self._name, select_kernel_by_device, "CompositeExplicitAutograd", allow_override=True)
         return kernel
 
     def _kernel(self, kind):

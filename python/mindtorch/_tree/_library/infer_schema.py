@@ -84,25 +84,25 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
     """
     signature = inspect.signature(prototype_function)
 
-    def fail(what):
+    def raise_schema_error(what):
         raise ValueError(f"infer_schema(func): {what} Got func with signature {signature})")
 
-    def resolve(annotation):
+    def resolve_annotation(annotation):
         return eval(annotation, prototype_function.__globals__) if isinstance(annotation, str) else annotation
 
     types, parts, seen, keyword_only = SUPPORTED_PARAM_TYPES, [], set(), False
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            fail("We do not support positional-only args, varargs, or varkwargs.")
+            raise_schema_error("We do not support positional-only args, varargs, or varkwargs.")
         if parameter.kind == parameter.KEYWORD_ONLY and not keyword_only:
             parts.append("*")
             keyword_only = True
         if parameter.annotation is parameter.empty:
-            fail(f"Parameter {name} must have a type annotation.")
-        annotation = resolve(parameter.annotation)
+            raise_schema_error(f"Parameter {name} must have a type annotation.")
+        annotation = resolve_annotation(parameter.annotation)
         text = types.get(annotation)
         if text is None:
-            fail(_describe_unsupported(name, parameter.annotation, annotation, types))
+            raise_schema_error(_describe_unsupported(name, parameter.annotation, annotation, types))
         if isinstance(mutates_args, str) and mutates_args != "unknown":
             raise ValueError(
                 "mutates_args must either be a sequence of the names of the arguments that are mutated or the string "
@@ -111,7 +111,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
         written = text.startswith("Tensor") if mutates_args == "unknown" else name in mutates_args
         if written:
             if not text.startswith("Tensor"):
-                fail(
+                raise_schema_error(
                     f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
                 )
             text = f"Tensor(a{index}!){text.removeprefix('Tensor')}"
@@ -119,18 +119,19 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
         default = (
             ""
             if parameter.default is parameter.empty
-            else f"={_format_default_for_schema(name, parameter.default, fail)}"
+            else f"={_format_default_for_schema(name, parameter.default, raise_schema_error)}"
         )
         parts.append(f"{text} {name}{default}")
     missing = set() if mutates_args == "unknown" else set(mutates_args) - set(signature.parameters)
     if missing:
-        fail(
+        raise_schema_error(
             f"{missing} in mutates_args were not found in the custom op's signature. mutates_args should contain the "
             "names of all args that the custom op mutates, or just the string 'unknown' if you don't know."
         )
     if signature.return_annotation is inspect.Signature.empty:
-        fail("No return type annotation was provided. Please add one.")
-    return f"{op_name or ''}({', '.join(parts)}) -> {_describe_returns(resolve(signature.return_annotation), fail)}"
+        raise_schema_error("No return type annotation was provided. Please add one.")
+    returns = _describe_returns(resolve_annotation(signature.return_annotation), raise_schema_error)
+    return f"{op_name or ''}({', '.join(parts)}) -> {returns}"
 
 
 def _describe_unsupported(name, written, annotation, types):

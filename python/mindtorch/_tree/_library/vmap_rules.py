@@ -18,7 +18,7 @@ def make_kernel_from_vmap_rule(overload, rule):
     )
     from ..utils._pytree import tree_flatten
 
-    def kernel(*args, **kwargs):
+    def call_vmap_rule(*args, **kwargs):
         levels = _C._functorch._vmap_levels()
         flat = tree_flatten((args, kwargs))[0]
         which = next(
@@ -36,4 +36,4 @@ def make_kernel_from_vmap_rule(overload, rule):
             _C._functorch._set_visible_levels(former)
         return hide_dims(outputs, out_dims, level)
 
-    return kernel
+    return call_vmap_rule

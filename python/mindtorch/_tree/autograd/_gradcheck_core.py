@@ -187,7 +187,7 @@ def _compute_analytical(output, targets, part, check_grad_dtypes, nondet_tol):
     return [torch.stack(grads, -1) if grads else None for grads in columns]
 
 
-def _close(analytical, numerical, rtol, atol) -> bool:
+def _is_close(analytical, numerical, rtol, atol) -> bool:
     common = torch.promote_types(analytical.dtype, numerical.dtype)
     return torch.allclose(analytical.to(common), numerical.to(common), rtol, atol, equal_nan=False)
 
@@ -214,7 +214,7 @@ def _check_slow(func, inputs, options) -> None:
                 numerical = _compute_numerical(func, movable, target, options["eps"], output_index, part)
                 if numerical is None or analytical[input_index] is None:
                     continue
-                if not _close(analytical[input_index], numerical, options["rtol"], options["atol"]):
+                if not _is_close(analytical[input_index], numerical, options["rtol"], options["atol"]):
                     raise _describe_mismatch(analytical[input_index], numerical, number, input_index, part)
         number += 1
 
@@ -247,7 +247,7 @@ def _check_fast(func, inputs, options) -> None:
                 u = _Sparse(target.detach()).make_tensor_from(u).to_dense()
                 grad = None if grad is None else _to_dense(grad)
             analytical = torch.zeros_like(numerical) if grad is None else (grad * u.conj()).real.sum()
-            if not _close(analytical, numerical, options["rtol"], options["atol"]):
+            if not _is_close(analytical, numerical, options["rtol"], options["atol"]):
                 raise _describe_mismatch(analytical, numerical, number, input_index, "")
         number += 1
 

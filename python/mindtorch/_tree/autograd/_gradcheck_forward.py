@@ -3,7 +3,7 @@
 from .._root import torch
 from . import forward_ad
 from ._gradcheck_core import (
-    _close,
+    _is_close,
     _central_difference,
     _make_perturbable,
     _yield_unit_steps,
@@ -48,7 +48,7 @@ def check_forward(func, inputs, *, eps, atol, rtol, fast_mode) -> None:
                     torch.stack([row[output_index].reshape(-1) for row in rows]) for rows in (analytical, numerical)
                 )
                 if ours.dtype.is_floating_point or ours.dtype.is_complex:
-                    if not _close(ours, theirs, rtol, atol):
+                    if not _is_close(ours, theirs, rtol, atol):
                         raise GradcheckError(
                             f"Jacobian computed with forward mode mismatch for output {output_index:d} with respect to "
                             f"input {input_index:d},\nnumerical:{theirs}\nanalytical:{ours}\n"

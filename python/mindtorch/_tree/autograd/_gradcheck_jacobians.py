@@ -50,7 +50,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
     """
     _warn_private_api("get_numerical_jacobian", grad_out)
 
-    def call(*values):
+    def call_with_inputs(*values):
         outputs = as_tuple(fn(values))
         for output in outputs:
             _require_real(output, "get_numerical_jacobian")
@@ -58,7 +58,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
 
     movable = _make_perturbable(as_tuple(inputs))
     targets = _differentiable_inputs(movable if target is None else as_tuple(target))
-    return tuple(_compute_numerical(call, movable, wanted, eps, 0, "") for wanted in targets)
+    return tuple(_compute_numerical(call_with_inputs, movable, wanted, eps, 0, "") for wanted in targets)
 
 
 def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):

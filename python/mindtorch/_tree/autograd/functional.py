@@ -46,12 +46,12 @@ def _construct_standard_basis_for(tensors, tensor_numels):
 def _grad_preprocess(inputs, create_graph, need_graph):
     """Prepares inputs for the function: as new leaves, or as views if the caller's graph continues."""
 
-    def prepare(value):
+    def prepare_input(value):
         if create_graph and value.requires_grad:
             return value.clone() if value.is_sparse else value.view_as(value)
         return value.detach().requires_grad_(need_graph)
 
-    return tuple(map(prepare, inputs))
+    return tuple(map(prepare_input, inputs))
 
 
 def _grad_postprocess(results, create_graph):
@@ -391,7 +391,7 @@ def hessian(
             raise RuntimeError("The Tensor returned by the function given to hessian should contain a single element")
         return out.squeeze()
 
-    def gradient(*args):
+    def compute_gradient(*args):
         if outer_jacobian_strategy == "forward-mode":  # below a transform, where tensors cannot become leaves
             return torch.func.grad(single_output, argnums=tuple(range(len(args))))(*args)
         result = jacobian(single_output, args, create_graph=True)
@@ -402,7 +402,7 @@ def hessian(
     if is_forward:  # as in torch, the result requires a gradient in any case
         inputs = tuple(source if source.requires_grad else source.detach().requires_grad_() for source in inputs)
     blocks = jacobian(
-        gradient,
+        compute_gradient,
         inputs,
         create_graph=create_graph,
         strict=strict,

@@ -164,7 +164,7 @@ def gradgradcheck(
     wanted = [index for index, value in enumerate(given) if isinstance(value, torch.Tensor) and value.requires_grad]
     with_grad = {index for index, value in enumerate(cotangents) if value.requires_grad}
 
-    def gradient(*args):
+    def compute_gradients(*args):
         sources = [value.requires_grad_() if index in wanted else value for index, value in enumerate(args[:-count])]
         outputs = select_differentiable_outputs(func(*sources))
         grads_of_outputs = [
@@ -180,7 +180,7 @@ def gradgradcheck(
         return tuple(grad for grad in grads if grad is not None)
 
     return gradcheck(
-        gradient, given + cotangents, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+        compute_gradients, given + cotangents, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
         check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, nondet_tol=nondet_tol,
         check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
         check_batched_grad=check_batched_grad, fast_mode=fast_mode, masked=masked,

@@ -246,11 +246,11 @@ class save_on_cpu(saved_tensors_hooks):
                 return tensor.device, _copy_to_pinned(tensor, module.is_available() and not tensor.is_sparse)
             return tensor.device, tensor.cpu()
 
-        def fetch(kept):
+        def copy_back_to_device(kept):
             device, copy = kept
             return copy.to(device, non_blocking=pin_memory)
 
-        super().__init__(move_to_host, fetch)
+        super().__init__(move_to_host, copy_back_to_device)
 
 
 @contextlib.contextmanager
@@ -359,7 +359,7 @@ def _hook_when_all_arrived(tensors, fn):
     lock = threading.Lock()
     pending: dict[int, list] = {}
 
-    def collect(index, grad):
+    def collect_grad(index, grad):
         task = _current_backward()
         with lock:
             if task not in pending:
@@ -375,7 +375,7 @@ def _hook_when_all_arrived(tensors, fn):
             finally:
                 del pending[task]
 
-    return tuple(tensor.register_hook(functools.partial(collect, index)) for index, tensor in enumerate(tensors))
+    return tuple(tensor.register_hook(functools.partial(collect_grad, index)) for index, tensor in enumerate(tensors))
 
 
 def _hook_when_first_arrived(tensors, fn):
@@ -383,14 +383,14 @@ def _hook_when_first_arrived(tensors, fn):
     ran: dict[int, bool] = defaultdict(bool)
 
     @functools.wraps(fn)
-    def run_once(grad):
+    def run_hook_once(grad):
         task = _current_backward()
         with lock:
             already, ran[task] = ran[task], True
         if not already:
             fn(grad)
 
-    return tuple(tensor.register_hook(run_once) for tensor in tensors if tensor.requires_grad)
+    return tuple(tensor.register_hook(run_hook_once) for tensor in tensors if tensor.requires_grad)
 
 
 def register_multi_grad_hook(

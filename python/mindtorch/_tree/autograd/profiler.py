@@ -586,11 +586,11 @@ class record_function:
             raise RuntimeError("_call_end_callbacks_on_future can only be called once.")
         self.run_callbacks_on_exit = False
 
-        def finish(completed):
+        def end_range_on_completion(completed):
             _native.exit(self.record)
             return completed.value()
 
-        return fut.then(finish)
+        return fut.then(end_range_on_completion)
 
 
 @copies_methods("__init__")

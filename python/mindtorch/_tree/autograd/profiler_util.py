@@ -491,7 +491,7 @@ class EventList(list):
                 sort_by = sort_by.replace(name, "device")
             events.sort(key=attrgetter(sort_by), reverse=True)
 
-        def short(name):
+        def shorten_name(name):
             limit = max_name_column_width
             return name if limit is None or len(name) < limit - 3 else name[: limit - 3] + "..."
 
@@ -501,9 +501,9 @@ class EventList(list):
 
         total = sum(event.self_cpu_time_total for event in events)
         name_width = _fit_width([event.key for event in events], max_name_column_width)
-        columns = [("Name", name_width, lambda e: short(e.key))]
+        columns = [("Name", name_width, lambda e: shorten_name(e.key))]
         if any(event.overload_name for event in events):
-            columns.append(("Overload Name", name_width, lambda e: short(e.overload_name)))
+            columns.append(("Overload Name", name_width, lambda e: shorten_name(e.overload_name)))
         columns += [
             ("Self CPU %", 12, lambda e: _format_time_share(e.self_cpu_time_total, total)),
             ("Self CPU", 12, lambda e: format_in_unit(e.self_cpu_time_total)),

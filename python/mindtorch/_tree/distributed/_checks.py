@@ -82,7 +82,7 @@ def _run_in_members_only(function):
     return call_in_group
 
 
-def _done(work, async_op):
+def _wait_or_return_work(work, async_op):
     if async_op:
         return work
     work.wait()

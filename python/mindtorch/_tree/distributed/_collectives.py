@@ -22,7 +22,7 @@ from ._checks import (
     _check_not_self_rank,
     _check_single_tensor,
     _check_tensor_list,
-    _done,
+    _wait_or_return_work,
     _ensure_all_tensors_same_dtype,
     _run_in_members_only,
     _make_reduction_options,
@@ -267,12 +267,12 @@ def _coalescing_manager(group=None, device=None, async_ops=False):
         manager.wait()
 
 
-def _start(group, name, start, async_op):
+def _start_collective(group, name, start, async_op):
     """Starts a collective immediately, or at the end of the enclosing coalescing manager."""
     if group in _world.pg_coalesce_state:
         _world.pg_coalesce_state[group].append((name, start))
         return _IllegalWork() if async_op else None
-    return _done(start(), async_op)
+    return _wait_or_return_work(start(), async_op)
 
 
 @_run_in_members_only
@@ -298,7 +298,7 @@ def broadcast(
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, src, group_src)
     _check_single_tensor(tensor, "tensor")
-    return _done(
+    return _wait_or_return_work(
         group.broadcast([_view_complex_as_real(tensor)], BroadcastOptions(rootRank=root, asyncOp=async_op)), async_op
     )
 
@@ -323,7 +323,9 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
     _refuse_complex("all_reduce", [tensor], op)
     options = _make_reduction_options(AllreduceOptions, op, async_op)
     group = _group_or_default_group(group)
-    return _start(group, "all_reduce", lambda: group.allreduce([_view_complex_as_real(tensor)], options), async_op)
+    return _start_collective(
+        group, "all_reduce", lambda: group.allreduce([_view_complex_as_real(tensor)], options), async_op
+    )
 
 
 class _IllegalWork(Work):
@@ -358,7 +360,9 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = 
     _ensure_all_tensors_same_dtype(tensors)
     _refuse_complex("all_reduce", tensors, op)
     options = _make_reduction_options(AllreduceCoalescedOptions, op, async_op)
-    return _done(_group_or_default_group(group).allreduce_coalesced(_view_all_as_real(tensors), options), async_op)
+    return _wait_or_return_work(
+        _group_or_default_group(group).allreduce_coalesced(_view_all_as_real(tensors), options), async_op
+    )
 
 
 @_run_in_members_only
@@ -388,7 +392,7 @@ def reduce(
     _check_single_tensor(tensor, "tensor")
     options = _make_reduction_options(ReduceOptions, op, async_op)
     options.rootRank = root
-    return _done(group.reduce([tensor], options), async_op)
+    return _wait_or_return_work(group.reduce([tensor], options), async_op)
 
 
 @_run_in_members_only
@@ -408,7 +412,7 @@ def all_gather(tensor_list, tensor, group=None, async_op: bool = False):
     _check_single_tensor(tensor, "tensor")
     _ensure_all_tensors_same_dtype(tensor_list, tensor)
     group = _group_or_default_group(group)
-    return _done(
+    return _wait_or_return_work(
         group.allgather(
             [_view_all_as_real(tensor_list)], [_view_complex_as_real(tensor)], AllgatherOptions(asyncOp=async_op)
         ),
@@ -434,7 +438,9 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op: bool = 
     _check_single_tensor(output_tensor, "output_tensor")
     group, options = _group_or_default_group(group), AllgatherOptions(asyncOp=async_op)
     output, value = _view_complex_as_real(output_tensor), _view_complex_as_real(input_tensor)
-    return _start(group, "all_gather_single", lambda: group._allgather_base(output, value, options), async_op)
+    return _start_collective(
+        group, "all_gather_single", lambda: group._allgather_base(output, value, options), async_op
+    )
 
 
 @deprecated(
@@ -492,7 +498,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
         _check_tensor_list(each, "output_tensor_lists")
     group = _group_or_default_group(group)
     lists = [_view_all_as_real(each) for each in output_tensor_lists]
-    return _done(
+    return _wait_or_return_work(
         group.allgather_coalesced(lists, _view_all_as_real(input_tensor_list), AllgatherOptions(asyncOp=async_op)),
         async_op,
     )
@@ -531,7 +537,7 @@ def gather(
     root = _choose_root_rank(group, dst, group_dst)
     _check_list_only_on_root(group, root, "gather_list", gather_list, "destination")
     outputs = [_view_all_as_real(gather_list)] if group.rank() == root else []
-    return _done(
+    return _wait_or_return_work(
         group.gather(outputs, [_view_complex_as_real(tensor)], GatherOptions(rootRank=root, asyncOp=async_op)), async_op
     )
 
@@ -569,7 +575,7 @@ def scatter(
     root = _choose_root_rank(group, src, group_src)
     _check_list_only_on_root(group, root, "scatter_list", scatter_list, "source")
     inputs = [_view_all_as_real(scatter_list)] if group.rank() == root else []
-    return _done(
+    return _wait_or_return_work(
         group.scatter([_view_complex_as_real(tensor)], inputs, ScatterOptions(rootRank=root, asyncOp=async_op)),
         async_op,
     )
@@ -594,7 +600,7 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bo
     _ensure_all_tensors_same_dtype(output, input_list)
     _refuse_complex("reduce_scatter", [output], op)
     options, group = _make_reduction_options(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
-    return _done(
+    return _wait_or_return_work(
         group.reduce_scatter([_view_complex_as_real(output)], [_view_all_as_real(input_list)], options), async_op
     )
 
@@ -618,7 +624,9 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: 
     _refuse_complex("reduce_scatter_single", [input], op)
     options, group = _make_reduction_options(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
     output, value = _view_complex_as_real(output), _view_complex_as_real(input)
-    return _start(group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options), async_op)
+    return _start_collective(
+        group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options), async_op
+    )
 
 
 @deprecated(
@@ -673,7 +681,7 @@ def all_to_all_single(
     _ensure_all_tensors_same_dtype(output, input)
     options, group = AllToAllOptions(asyncOp=async_op), _group_or_default_group(group)
     sizes = list(output_split_sizes or ()), list(input_split_sizes or ())
-    return _done(
+    return _wait_or_return_work(
         group.alltoall_base(_view_complex_as_real(output), _view_complex_as_real(input), *sizes, options), async_op
     )
 
@@ -695,7 +703,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op: bool
     _check_tensor_list(input_tensor_list, "input_tensor_list")
     _ensure_all_tensors_same_dtype(output_tensor_list, input_tensor_list)
     options, group = AllToAllOptions(asyncOp=async_op), _group_or_default_group(group)
-    return _done(
+    return _wait_or_return_work(
         group.alltoall(_view_all_as_real(output_tensor_list), _view_all_as_real(input_tensor_list), options), async_op
     )
 
@@ -717,7 +725,7 @@ def barrier(
     """
     if device_ids is not None and not isinstance(device_ids, list):
         raise TypeError("Invalid function argument: device_ids type should be List[int]")
-    return _done(
+    return _wait_or_return_work(
         _group_or_default_group(group).barrier(BarrierOptions(asyncOp=async_op, device_ids=device_ids)), async_op
     )
 

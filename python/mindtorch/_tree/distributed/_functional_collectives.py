@@ -30,7 +30,7 @@ def _resolve_group(group, tag: str = ""):
     raise ValueError(f"Unsupported group type: {type(group)}, {group}")
 
 
-def _reduction(name: str):
+def _reduce_op_named(name: str):
     return getattr(dist.ReduceOp, name.upper())
 
 
@@ -66,7 +66,7 @@ def all_reduce(self, reduceOp: str, group, tag: str = ""):
     result = self.contiguous().clone()
     group = _resolve_group(group, tag)
     average = reduceOp.lower() == "avg"
-    dist.all_reduce(result, _reduction("sum" if average else reduceOp), group=group)
+    dist.all_reduce(result, _reduce_op_named("sum" if average else reduceOp), group=group)
     return result.div_(group.size()) if average else result
 
 
@@ -128,7 +128,7 @@ def reduce_scatter_single(self, reduceOp: str, scatter_dim: int, group, tag: str
     )
     result = self.new_empty(pieces.shape[1:])
     average = reduceOp.lower() == "avg"
-    dist.reduce_scatter_single(result, pieces, _reduction("sum" if average else reduceOp), group=group)
+    dist.reduce_scatter_single(result, pieces, _reduce_op_named("sum" if average else reduceOp), group=group)
     return result.div_(count) if average else result
 
 

@@ -116,7 +116,7 @@ def _find_first_leaf(value):
 
 
 def _make_collective_method(name, purpose, signature_text):
-    def method(self, *arguments, opts=None, **options):
+    def run_collective(self, *arguments, opts=None, **options):
         tensor = next((t for t in map(_find_first_leaf, arguments) if hasattr(t, "device")), None)
         if tensor is None:
             raise TypeError(f"{name}() needs a tensor")
@@ -124,8 +124,8 @@ def _make_collective_method(name, purpose, signature_text):
             arguments = (*arguments, opts)
         return getattr(self._get_backend(tensor.device), name)(*arguments, **options)
 
-    method.__name__, method.__qualname__ = name, f"ProcessGroup.{name}"
-    method.__doc__ = f"""{purpose}
+    run_collective.__name__, run_collective.__qualname__ = name, f"ProcessGroup.{name}"
+    run_collective.__doc__ = f"""{purpose}
 
 Args:
     *arguments: {signature_text}.
@@ -135,7 +135,7 @@ Args:
 Returns:
     Work: of the backend of the tensors' device.
 """
-    return method
+    return run_collective
 
 
 _METHODS = {  # the description and the arguments of each

@@ -106,7 +106,7 @@ def _pickle_into_one_tensor(objects, device):
     return sizes.to(device), whole.to(device)
 
 
-def _unpack(sizes, whole, objects):
+def _unpickle_from_one_tensor(sizes, whole, objects):
     for place, part in enumerate(whole.split(sizes.tolist())):
         objects[place] = _tensor_to_object(part, part.numel())
 
@@ -171,7 +171,7 @@ def recv_object_list(
     source = recv(sizes, src, group, group_src=group_src)
     whole = empty(int(sizes.sum()), dtype=uint8, device=where)
     recv(whole, source, group)
-    _unpack(sizes, whole, object_list)
+    _unpickle_from_one_tensor(sizes, whole, object_list)
     return source
 
 
@@ -207,7 +207,7 @@ def broadcast_object_list(
     whole = whole if here else empty(int(sizes.sum()), dtype=uint8, device=where)
     broadcast(whole, group=group, group_src=root)
     if not here:
-        _unpack(sizes, whole, object_list)
+        _unpickle_from_one_tensor(sizes, whole, object_list)
 
 
 @_run_in_members_only

@@ -246,12 +246,12 @@ class Reducer:
         bucket.pending -= 1
         while self._next < len(self._buckets) and not self._buckets[self._next].pending:
             if not (self._skip_unused and set(self._buckets[self._next].indices) <= set(self._unused)):
-                self._start(self._next)
+                self._start_bucket_reduction(self._next)
             self._next += 1
         if self._next == len(self._buckets):
             if self._must_search_unused_parameters():
                 self._start_used_map_all_reduce()
-            torch.autograd.Variable._execution_engine.queue_callback(self._finish)
+            torch.autograd.Variable._execution_engine.queue_callback(self._finish_backward_reduction)
 
     def _copy_gradient_to_bucket(self, bucket, slot):
         """Copies a gradient into its bucket; divides it by the number of processes unless a hook does that."""
@@ -290,10 +290,10 @@ class Reducer:
         work.wait()
         return int(work.result()[0].item())
 
-    def _start(self, position):
+    def _start_bucket_reduction(self, position):
         bucket = self._buckets[position]
         tensor = torch.view_as_real(bucket.buffer) if bucket.buffer.is_complex() else bucket.buffer
-        bucket.work = self._reduce(GradBucket(position, len(self._buckets), tensor, bucket.params))
+        bucket.work = self._reduce_bucket(GradBucket(position, len(self._buckets), tensor, bucket.params))
 
     def _start_used_map_all_reduce(self):
         self._used_anywhere, self._used_map = None, self._get_local_used_map()
@@ -310,11 +310,11 @@ class Reducer:
         for position, bucket in enumerate(self._buckets):
             for slot in range(len(bucket.indices)):
                 self._copy_gradient_to_bucket(bucket, slot)
-            self._start(position)
-        self._finish()
+            self._start_bucket_reduction(position)
+        self._finish_backward_reduction()
 
     @torch.no_grad()
-    def _finish(self):
+    def _finish_backward_reduction(self):
         self._expects_hooks = self._unfinished = False
         for bucket in self._buckets:
             if bucket.work is None:
@@ -369,19 +369,19 @@ class Reducer:
 
     # ---- reduction of a bucket
 
-    def _reduce(self, bucket):
+    def _reduce_bucket(self, bucket):
         """Starts the reduction; the returned work waits for the flat result."""
         tensor = bucket.buffer()
         if self._hook is not None:
             future = self._run_comm_hook(bucket)
 
-            def wait():
+            def wait_and_average():
                 value = future.wait()
                 if not isinstance(value, torch.Tensor):
                     raise RuntimeError(f"Unable to cast {value} to Tensor")
                 return value
 
-            return wait
+            return wait_and_average
         work = self._group.allreduce([tensor])
         return lambda: work.wait() and tensor
 

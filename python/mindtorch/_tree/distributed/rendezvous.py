@@ -132,14 +132,16 @@ def _tcp_handler(url, timeout=default_pg_timeout, **kwargs):
 def _env_handler(url, timeout=default_pg_timeout, **kwargs):
     query = _query_to_dict(urlparse(url).query)
 
-    def variable(name):
+    def read_variable(name):
         if not os.environ.get(name):
             raise _error("env", f"environment variable {name} expected, but not set")
         return os.environ[name]
 
-    rank = int(query["rank"] if "rank" in query else variable("RANK"))
-    world_size = int(query["world_size"] if "world_size" in query else variable("WORLD_SIZE"))
-    store = _create_c10d_store(variable("MASTER_ADDR"), int(variable("MASTER_PORT")), rank, world_size, timeout)
+    rank = int(query["rank"] if "rank" in query else read_variable("RANK"))
+    world_size = int(query["world_size"] if "world_size" in query else read_variable("WORLD_SIZE"))
+    store = _create_c10d_store(
+        read_variable("MASTER_ADDR"), int(read_variable("MASTER_PORT")), rank, world_size, timeout
+    )
     yield from _yield_once(store, rank, world_size, "re-rendezvous using env://")
 
 

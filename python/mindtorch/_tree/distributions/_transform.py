@@ -447,17 +447,17 @@ class ReshapeTransform(Transform):
         return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
 
     @staticmethod
-    def _replace(shape, old, new):
+    def _replace_shape_suffix(shape, old, new):
         batch, event = _split_shape(shape, len(old))
         if event != old:
             raise ValueError(f"Shape mismatch: expected {event} but got {old}")
         return batch + new
 
     def forward_shape(self, shape):
-        return self._replace(shape, self.in_shape, self.out_shape)
+        return self._replace_shape_suffix(shape, self.in_shape, self.out_shape)
 
     def inverse_shape(self, shape):
-        return self._replace(shape, self.out_shape, self.in_shape)
+        return self._replace_shape_suffix(shape, self.out_shape, self.in_shape)
 
 
 class _Stateless(Transform):

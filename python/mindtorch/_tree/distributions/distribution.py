@@ -317,11 +317,12 @@ class Distribution:
         return self.__new__(type(self)) if _instance is None else _instance
 
     def __repr__(self) -> str:
-        def show(value):
+        def format_parameter(value):
             return f"{value if value.numel() == 1 else value.size()}"
 
         own = [name for name in self.arg_constraints if name in self.__dict__]
-        return f"{self.__class__.__name__}({', '.join(f'{name}: {show(self.__dict__[name])}' for name in own)})"
+        parameters = ", ".join(f"{name}: {format_parameter(self.__dict__[name])}" for name in own)
+        return f"{self.__class__.__name__}({parameters})"
 
 
 def _expand_parameters(self, batch_shape, _instance=None):

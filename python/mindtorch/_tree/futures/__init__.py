@@ -75,7 +75,7 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
     lock = threading.Lock()
     missing = len(futures)
 
-    def count():
+    def count_completed():
         nonlocal missing
         with lock:
             missing -= 1
@@ -84,7 +84,7 @@ def collect_all(futures: list[Future]) -> Future[list[Future]]:
             collected.set_result(futures)
 
     for future in futures:
-        future._call_when_done(count)
+        future._call_when_done(count_completed)
     return collected
 
 

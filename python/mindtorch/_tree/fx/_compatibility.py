@@ -9,7 +9,7 @@ _MARKED_WITH_COMPATIBILITY: dict = {}
 def compatibility(is_backward_compatible):
     """Decorator: records whether the behaviour of a name is stable between releases. Returns the object itself."""
 
-    def mark(fn):
+    def mark_compatibility(fn):
         doc = inspect.cleandoc(fn.__doc__ or "")
         if is_backward_compatible:
             note = "This interface is stable."
@@ -20,4 +20,4 @@ def compatibility(is_backward_compatible):
         _MARKED_WITH_COMPATIBILITY.setdefault(fn)
         return fn
 
-    return mark
+    return mark_compatibility

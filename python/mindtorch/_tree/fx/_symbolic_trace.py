@@ -317,13 +317,13 @@ class Tracer(TracerBase):
             default = () if default is inspect.Parameter.empty else (default,)
             count = 0
 
-            def specialize(value):
+            def specialize_argument(value):
                 nonlocal count
                 count += 1
                 out = self.create_proxy("placeholder", f"{name}_{count}", default, {})
                 return self._specialize(name, value, out)
 
-            return pytree.tree_map(specialize, concrete_args[name])
+            return pytree.tree_map(specialize_argument, concrete_args[name])
         default = () if name[0] == "*" else (sig.parameters[name].default,)
         if default == (inspect.Parameter.empty,):
             default = ()

@@ -414,18 +414,18 @@ def _wrap_call(cls):
 def _add_hook_methods(kind, attribute):
     """Adds _register_KIND_hook and _unregister_KIND_hook to GraphModule, for the list `attribute`."""
 
-    def register(self, f):
+    def register_hook(self, f):
         if not callable(f):
             raise AssertionError("create_node hook must be a callable.")
         getattr(self, attribute).append(f)
 
-    def unregister(self, f):
+    def unregister_hook(self, f):
         if not callable(f):
             raise AssertionError("create_node hook must be a callable.")
         getattr(self, attribute).remove(f)
 
-    setattr(GraphModule, f"_register_{kind}_hook", register)
-    setattr(GraphModule, f"_unregister_{kind}_hook", unregister)
+    setattr(GraphModule, f"_register_{kind}_hook", register_hook)
+    setattr(GraphModule, f"_unregister_{kind}_hook", unregister_hook)
 
 
 _add_hook_methods("replace_node", "_replace_hooks")

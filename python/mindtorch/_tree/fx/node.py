@@ -213,12 +213,12 @@ class Node:
             node.users.pop(self, None)
         self._input_nodes = {}
 
-        def add_input(node):
+        def record_input_node(node):
             self._input_nodes[node] = None
             node.users[self] = None
             return node
 
-        self._args, self._kwargs = map_arg(args, add_input), map_arg(kwargs, add_input)
+        self._args, self._kwargs = map_arg(args, record_input_node), map_arg(kwargs, record_input_node)
 
     @property
     def name(self):

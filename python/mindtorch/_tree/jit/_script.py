@@ -83,7 +83,7 @@ class ScriptModule(torch.nn.Module):
         raise NotImplementedError("torch.jit.ScriptModule.save: there is no TorchScript compiler")
 
 
-def _require_initialized(module) -> None:
+def _require_initialized_module(module) -> None:
     for part in module.modules():
         for name, value in (*part._parameters.items(), *part._buffers.items()):
             if torch.nn.parameter.is_lazy(value):
@@ -123,7 +123,7 @@ def script(
     if not (callable(obj) or inspect.isclass(obj) or isinstance(obj, (dict, list))):
         raise RuntimeError(f"Cannot script {torch.typename(obj)}")
     if isinstance(obj, torch.nn.Module):
-        _require_initialized(obj)
+        _require_initialized_module(obj)
     return obj
 
 

@@ -177,7 +177,7 @@ def _has_irregular_size(value):
     )
 
 
-def _index(self, index):
+def _index_nested(self, index):
     """Tensor.__getitem__: one dimension after another."""
     index = index if isinstance(index, tuple) else (index,)
     if Ellipsis in [i for i in index if not isinstance(i, torch.Tensor)]:
@@ -220,16 +220,18 @@ def _index_by_slice(self, dim, index_slice):
 ATTRIBUTES = {
     "_base": lambda self: self._origin[0] if self._origin else None,
     "_is_view": lambda self: self._origin is not None,
-    "__getitem__": _index,
+    "__getitem__": _index_nested,
     "is_nested": lambda self: True,
     "is_floating_point": lambda self: self.dtype.is_floating_point,
     "is_complex": lambda self: self.dtype.is_complex,
     "is_signed": lambda self: self.dtype.is_signed,
-    "contiguous": lambda self, memory_format=torch.contiguous_format: _run(self, "contiguous", memory_format),
+    "contiguous": lambda self, memory_format=torch.contiguous_format: _run_attribute_handler(
+        self, "contiguous", memory_format
+    ),
 }
 
 
-def _run(self, name, *args):
+def _run_attribute_handler(self, name, *args):
     operator = getattr(torch.ops.aten, name).default
     return self._find_rule(operator)(operator, self, *args)
 

@@ -117,13 +117,13 @@ class Strided(Nested):
             return lambda grad: values_with_history(_make_contiguous_nested(grad))
         shape, (sizes, strides, offsets) = self._buffer.shape, self._sizes_strides_and_offsets()
 
-        def scatter(grad):
+        def scatter_gradient_to_buffer(grad):
             values = values_with_history(_make_contiguous_nested(grad))
             places = [_buffer_positions_of_piece(*piece) for piece in zip(sizes, strides, offsets, strict=True)]
             index = torch.cat(places) if places else torch.zeros(0, dtype=torch.int64)
             return values.new_zeros(shape).index_add(0, index, values)
 
-        return scatter
+        return scatter_gradient_to_buffer
 
     def _find_rule(self, operator, is_step=False):
         return find_rule(operator, is_step)
@@ -383,11 +383,11 @@ def _raise_missing_kernel(func, *args, **kwargs):
 
 
 def _register(*names):
-    def add(function):
+    def add_rule(function):
         _rules.update(dict.fromkeys(names, function))
         return function
 
-    return add
+    return add_rule
 
 
 def _has_same_sizes(a, b):

@@ -14,14 +14,14 @@ _nn = _C._nn
 def _make_pooling_with_optional_indices(name, position, with_indices, values_only):
     """Makes the public pooling function, which returns (values, indices) if `return_indices` is set."""
 
-    def pool(*args, **kwargs):
+    def pool_with_optional_indices(*args, **kwargs):
         wanted = kwargs.get("return_indices", args[position] if position < len(args) else False)
         return with_indices(*args, **kwargs) if wanted else values_only(*args, **kwargs)
 
-    pool.__doc__ = values_only.__doc__
-    pool.__name__ = pool.__qualname__ = name
-    pool._declaration = values_only
-    return pool
+    pool_with_optional_indices.__doc__ = values_only.__doc__
+    pool_with_optional_indices.__name__ = pool_with_optional_indices.__qualname__ = name
+    pool_with_optional_indices._declaration = values_only
+    return pool_with_optional_indices
 
 
 def _random_pooling_regions(input, spatial, samples):

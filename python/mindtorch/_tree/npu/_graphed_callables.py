@@ -90,11 +90,11 @@ class _Recorded:
                 recorded.backward_graph.replay()
                 return tuple(None if gradient is None else gradient.detach() for gradient in recorded.gradients)
 
-        def call(*args):
+        def replay_graph(*args):
             inputs = [*tree_flatten(args)[0], *self.inputs[self.n_inputs :]]
             return tree_unflatten(list(Graphed.apply(*inputs)), self.structure)
 
-        return call
+        return replay_graph
 
 
 def _replace_forward(module, replay):

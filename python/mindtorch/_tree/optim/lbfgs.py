@@ -45,7 +45,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
     """
     evaluations = 0
 
-    def evaluate(length):
+    def evaluate_step_length(length):
         nonlocal evaluations
         evaluations += 1
         value, gradient = obj_func(x, length, d)
@@ -53,7 +53,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
 
     start = _Point(0, f, _copy_gradient(g), gtd)
     longest = d.abs().max()
-    previous, point = start, evaluate(t)
+    previous, point = start, evaluate_step_length(t)
     done = False
     rounds = 0
 
@@ -72,7 +72,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
         bounds = (point.t + 0.01 * (point.t - previous.t), point.t * 10)
         t = _cubic_interpolate(previous.t, previous.f, previous.slope, point.t, point.f, point.slope, bounds=bounds)
         point.g = _copy_gradient(point.g)
-        previous, point = point, evaluate(t)
+        previous, point = point, evaluate_step_length(t)
         rounds += 1
     if bracket is None:
         bracket = [_Point(0, f, g, gtd), point]
@@ -97,7 +97,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
                 slow = True
         else:
             slow = False
-        point = evaluate(t)
+        point = evaluate_step_length(t)
         rounds += 1
         if point.f > f + c1 * t * gtd or point.f >= bracket[low].f:
             point.g = _copy_gradient(point.g)

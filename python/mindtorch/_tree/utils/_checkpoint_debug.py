@@ -76,7 +76,7 @@ def debug_contexts():
         with recorder:
             yield
 
-    def explain(error: CheckpointError):
+    def explain_checkpoint_error(error: CheckpointError):
         raise CheckpointError(_report_difference(first, second)) from error
 
-    return (lambda: (start_recording(first), start_recording(second))), explain
+    return (lambda: (start_recording(first), start_recording(second))), explain_checkpoint_error

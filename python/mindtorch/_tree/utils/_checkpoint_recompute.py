@@ -198,7 +198,7 @@ class _recomputation_hook(saved_tensors_hooks):
     """Collects the tensors that a recomputation saves for the holders that the graph still references."""
 
     def __init__(self, frame_ref, gid) -> None:
-        def collect(tensor):
+        def collect_recomputed(tensor):
             tensor = tensor.detach() if tensor.requires_grad else tensor
             frame = frame_ref()
             if frame is None:
@@ -206,7 +206,7 @@ class _recomputation_hook(saved_tensors_hooks):
             frame.store_recomputed_tensor(tensor, gid)
             return tensor
 
-        super().__init__(collect, lambda tensor: tensor)
+        super().__init__(collect_recomputed, lambda tensor: tensor)
 
 
 class _checkpoint_hook(saved_tensors_hooks):

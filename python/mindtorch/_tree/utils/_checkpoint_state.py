@@ -108,14 +108,16 @@ def set_device_states(devices, states, *, device_type=None) -> None:
 
 
 def _get_autocast_kwargs(device_type="cuda"):
-    def read(kind):
+    def read_autocast_state(kind):
         return {
             "enabled": torch.is_autocast_enabled(kind),
             "dtype": torch.get_autocast_dtype(kind),
             "cache_enabled": torch.is_autocast_cache_enabled(),
         }
 
-    return (read(device_type) if torch.amp.is_autocast_available(device_type) else None), read("cpu")
+    return (
+        read_autocast_state(device_type) if torch.amp.is_autocast_available(device_type) else None
+    ), read_autocast_state("cpu")
 
 
 class RegionState:

@@ -193,21 +193,25 @@ def register_dataclass(
     """
     names = _dataclass_field_names(cls, field_names, drop_field_names or [])
 
-    def flatten(obj):
+    def flatten_dataclass(obj):
         values = {name: getattr(obj, name) for name in names}
         present = [name for name in names if values[name] is not None]
         return [values[name] for name in present], [present, [name for name in names if values[name] is None]]
 
-    def unflatten(values, context):
+    def unflatten_dataclass(values, context):
         present, absent = context
         return cls(**dict(zip(present, values, strict=True)), **dict.fromkeys(absent))
 
     def flatten_with_keys(obj):
-        values, (present, _) = flatten(obj)
+        values, (present, _) = flatten_dataclass(obj)
         return [(nodes.GetAttrKey(name), value) for name, value in zip(present, values, strict=True)], present
 
     _private_register_pytree_node(
-        cls, flatten, unflatten, serialized_type_name=serialized_type_name, flatten_with_keys_fn=flatten_with_keys
+        cls,
+        flatten_dataclass,
+        unflatten_dataclass,
+        serialized_type_name=serialized_type_name,
+        flatten_with_keys_fn=flatten_with_keys,
     )
 
 
@@ -240,12 +244,12 @@ def register_constant(cls: type[Any]) -> None:
         if found is None or (method == "__eq__" and found is object.__eq__):
             raise TypeError(f"register_constant(cls) expects `cls` to have a non-default `{method}` implementation.")
 
-    def flatten(value):
+    def flatten_constant(value):
         return [], ConstantNode(value)
 
     with _NODE_REGISTRY_LOCK:
         _private_register_pytree_node(
-            cls, flatten, lambda _, context: context.value, flatten_with_keys_fn=flatten
+            cls, flatten_constant, lambda _, context: context.value, flatten_with_keys_fn=flatten_constant
         )
         CONSTANT_NODES.add(cls)
 

@@ -334,7 +334,7 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     if isinstance(functions, torch.nn.Sequential):
         functions = list(functions.children())
 
-    def run(part):
+    def run_segment(part):
         def forward(value):
             for function in part:
                 value = function(value)
@@ -346,12 +346,12 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     last = size * (segments - 1)
     for start in range(0, last, size):
         input = checkpoint(
-            run(functions[start : start + size]),
+            run_segment(functions[start : start + size]),
             input,
             use_reentrant=use_reentrant,
             preserve_rng_state=preserve_rng_state,
         )
-    return run(functions[last:])(input)
+    return run_segment(functions[last:])(input)
 
 
 # These require torch.ops and dispatch modes.

@@ -10,13 +10,13 @@ FLATTEN_MAPPING = dict[str, OBJ_PATH]
 def _flatten(state_dict, traverse):
     flat, paths = {}, {}
 
-    def add(path, value):
+    def add_flat_entry(path, value):
         name = ".".join(map(str, path))
         if name in flat:
             raise ValueError(f"duplicated flatten key {name}")
         flat[name], paths[name] = value, path
 
-    traverse(state_dict, add)
+    traverse(state_dict, add_flat_entry)
     return flat, paths
 
 

@@ -20,7 +20,13 @@ from .metadata import (
     TensorStorageMetadata,
 )
 from .planner import LoadPlan, LoadPlanner, ReadItem, SavePlan, SavePlanner, WriteItem, WriteItemType
-from .planner_helpers import _create_read_items, _create_write_items, _materialize, _overlap, _plans_write_same_items
+from .planner_helpers import (
+    _create_read_items,
+    _create_write_items,
+    _materialize,
+    _overlap_of_chunks,
+    _plans_write_same_items,
+)
 from .utils import _narrow_to_box, find_state_dict_object
 
 logger: logging.Logger = logging.getLogger("torch.distributed.checkpoint.default_planner")
@@ -452,7 +458,7 @@ def create_default_global_save_plan(
     """
     stored: dict[str, TensorStorageMetadata | BytesStorageMetadata] = {}
 
-    def register(item):
+    def register_write_item(item):
         key, data = item.index.fqn, item.tensor_data
         if item.type != WriteItemType.SHARD and key in stored:
             raise AssertionError("item.index.fqn not in md")
@@ -465,7 +471,7 @@ def create_default_global_save_plan(
         chunks.append(data.chunk)
         return replace(item, index=replace(item.index, index=len(chunks) - 1)) if rewrite_index_hints else item
 
-    plans = [replace(plan, items=[register(item) for item in plan.items]) for plan in all_plans]
+    plans = [replace(plan, items=[register_write_item(item) for item in plan.items]) for plan in all_plans]
     return plans, Metadata(stored)
 
 
@@ -477,7 +483,7 @@ def _find_overlapping(chunks: list[ChunkStorageMetadata], dim: int):
         chunk = chunks[number]
         begin = chunk.offsets[dim]
         open_ones = [entry for entry in open_ones if entry[0] > begin]
-        yield from ((chunk, chunks[other]) for _, other in open_ones if _overlap(chunk, chunks[other]))
+        yield from ((chunk, chunks[other]) for _, other in open_ones if _overlap_of_chunks(chunk, chunks[other]))
         open_ones = sorted([*open_ones, (begin + chunk.sizes[dim], number)])
 
 

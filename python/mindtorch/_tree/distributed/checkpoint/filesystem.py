@@ -252,7 +252,7 @@ class FileSystem(FileSystemBase):
         return [os.path.join(path, name) for name in os.listdir(path)]
 
 
-def _sync(stream):
+def _sync_stream_to_disk(stream):
     """Writes a file's bytes to the disk; streams that are not local files are left to their system."""
     try:
         descriptor = stream.fileno()
@@ -445,7 +445,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
             with self.fs.create_stream(unfinished, "wb") as stream:
                 yield stream
                 if self.sync_files:
-                    _sync(stream)
+                    _sync_stream_to_disk(stream)
         except BaseException:
             if self.fs.exists(unfinished):
                 self.fs.rm_file(unfinished)

@@ -40,7 +40,7 @@ def _create_chunk_list(tensor: torch.Tensor) -> list[ChunkStorageMetadata]:
     raise ValueError(f"Unsupported Type, expecting one of [Tensor, DTensor, ShardedTensor] ,but got {type(tensor)}")
 
 
-def _overlap(stored: ChunkStorageMetadata, wanted: ChunkStorageMetadata):
+def _overlap_of_chunks(stored: ChunkStorageMetadata, wanted: ChunkStorageMetadata):
     """Returns the start of two boxes' intersection in each of them, and its shape; None if they do not intersect."""
     in_stored, in_wanted, lengths = [], [], []
     for begin, size, other_begin, other_size in zip(stored.offsets, stored.sizes, wanted.offsets, wanted.sizes):
@@ -70,7 +70,7 @@ def create_read_items_for_chunk_list(
     items = []
     for number, wanted in enumerate(local_chunks):
         for stored_number, stored in enumerate(checkpoint_md.chunks):
-            common = _overlap(stored, wanted)
+            common = _overlap_of_chunks(stored, wanted)
             if common is None:
                 continue
             in_stored, in_wanted, lengths = map(torch.Size, common)

@@ -286,7 +286,7 @@ def _load_model_state(model, state, options):
     return model.load_state_dict(state, strict=options.strict, assign=assign)
 
 
-def _make_state(optimizer) -> None:
+def _initialize_optimizer_state(optimizer) -> None:
     """Makes an optimizer create its state by a step that changes nothing: gradients and learning rates are zero."""
     groups = optimizer.param_groups
     parameters = [parameter for group in groups for parameter in group["params"]]
@@ -310,7 +310,7 @@ def _make_state(optimizer) -> None:
 @torch.no_grad()
 def _key_optimizer_state_by_names(model, optimizer):
     """Returns an optimizer's state with names of parameters in place of their numbers."""
-    _make_state(optimizer)
+    _initialize_optimizer_state(optimizer)
     names = {parameter: _strip_wrappers(model, key) for key, parameter in model.named_parameters()}
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     by_number = {number: names[parameter] for number, parameter in enumerate(parameters) if parameter in names}
@@ -471,7 +471,7 @@ def _load_optimizers(model, optimizers, state, options) -> None:
     names = _Names(model, options.dsd_fqn_modifiers)
     with torch.no_grad():
         for optimizer in optimizers:
-            _make_state(optimizer)
+            _initialize_optimizer_state(optimizer)
             part = state
             if state:
                 nested = "state" in state

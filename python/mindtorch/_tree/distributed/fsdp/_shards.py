@@ -230,10 +230,10 @@ class ParameterGroup:
             else:
                 sent = cat([parameter.flat_piece() for parameter in bucket])
                 received = empty(sent.numel() * self.ranks.size, dtype=sent.dtype, device=sent.device)
-            work = self._all_gather(received, sent)
+            work = self._all_gather_flat(received, sent)
             self._gathering.append((work, bucket, sent, None if bucket[0].is_large else received))
 
-    def _all_gather(self, received, sent):
+    def _all_gather_flat(self, received, sent):
         if self.ranks.size > 1:
             return all_gather_single(received, sent, self.ranks.shard_group, async_op=True)
         with no_grad():
@@ -304,9 +304,9 @@ class ParameterGroup:
                 found[parameter] = gradient
         with no_grad():
             for bucket in self._group_into_buckets(found):
-                self._reduce(bucket, [found.pop(parameter) for parameter in bucket])
+                self._reduce_scatter_bucket(bucket, [found.pop(parameter) for parameter in bucket])
 
-    def _reduce(self, bucket, gradients):
+    def _reduce_scatter_bucket(self, bucket, gradients):
         dtype = self.policy.reduce_dtype or gradients[0].dtype
         columns = [parameter.by_rank(gradients.pop(0), dtype) for parameter in bucket]
         sent = columns.pop() if len(columns) == 1 else cat(columns, 1)

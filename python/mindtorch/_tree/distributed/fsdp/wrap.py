@@ -216,16 +216,16 @@ def _wrap_children(root, policy, wrapper, ignored_modules, ignored_parameters, o
     if isinstance(policy, _Policy):
         chosen = policy.choose(root, ignored_modules, options)
         chosen.pop(root, None)
-        _replace(root, chosen, wrapper, set())
+        _wrap_and_replace_child(root, chosen, wrapper, set())
     else:
         _wrap_by_size(root, policy, wrapper, ignored_modules, ignored_parameters, options, is_root=True)
 
 
-def _replace(module, chosen, wrapper, visited):
+def _wrap_and_replace_child(module, chosen, wrapper, visited):
     for name, child in module.named_children():
         if child not in visited:
             visited.add(child)
-            _replace(child, chosen, wrapper, visited)
+            _wrap_and_replace_child(child, chosen, wrapper, visited)
         if child in chosen:
             setattr(module, name, wrapper(child, **chosen[child]))
 

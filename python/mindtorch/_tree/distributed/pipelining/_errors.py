@@ -13,9 +13,9 @@ class PipeliningMetadataError(RuntimeError):
 def describe_shapes(values):
     """Returns the values, with each tensor replaced by its shape and type."""
 
-    def text(value):
+    def describe_shape(value):
         if not isinstance(value, Tensor):
             return value if isinstance(value, (int, float, bool, str)) else str(value)
         return f"Tensor({value.shape}, grad={value.requires_grad}, dtype={value.dtype})"
 
-    return tree_map(text, values)
+    return tree_map(describe_shape, values)

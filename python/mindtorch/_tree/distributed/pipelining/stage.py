@@ -156,7 +156,7 @@ class PipelineStage:
         """The tag of messages across the boundary before this stage."""
         return (chunk * self.num_stages + self.stage_index) * 2 + direction
 
-    def _send(self, value, stage, tag):
+    def _send_to_stage(self, value, stage, tag):
         value = value.detach().contiguous()
         self._sends.append(
             (isend(value, self._global_rank_of_stage(stage), self.group, tag), value)
@@ -182,10 +182,10 @@ class PipelineStage:
         header = [len(outputs)]
         for value in outputs:
             header += [_DTYPES.index(value.dtype), int(value.requires_grad), value.dim(), *value.shape]
-        self._send(tensor([len(header)]), next_stage, tag)
-        self._send(tensor(header), next_stage, tag)
+        self._send_to_stage(tensor([len(header)]), next_stage, tag)
+        self._send_to_stage(tensor(header), next_stage, tag)
         for value in outputs:
-            self._send(value, next_stage, tag)
+            self._send_to_stage(value, next_stage, tag)
 
     def _receive_inputs(self, chunk):
         if self._is_stage_on_own_rank(self.stage_index - 1):
@@ -218,13 +218,13 @@ class PipelineStage:
             previous._delivered[_GRADIENT, chunk] = gradients
             return
         for gradient in gradients:
-            self._send(gradient, self.stage_index - 1, self._message_tag(_GRADIENT, chunk))
+            self._send_to_stage(gradient, self.stage_index - 1, self._message_tag(_GRADIENT, chunk))
 
     def _forward(self, chunk, args, kwargs, following=None, keep_output=True):
         """Runs one micro-batch; returns what the submodule returned."""
         inputs = tuple(args) if self.is_first else self._receive_inputs(chunk)
         try:
-            result = self._call(inputs, kwargs)
+            result = self._call_submodule(inputs, kwargs)
         except Exception as error:
             indent = "            "
             raise RuntimeError(
@@ -233,7 +233,7 @@ class PipelineStage:
             ) from error
         outputs = () if self.is_last else _as_tensor_tuple(result)  # a pipeline may return any structure
         if self._expected is not None:
-            self._compare(_as_tensor_tuple(result))
+            self._check_output_shapes(_as_tensor_tuple(result))
         if self.is_last:
             if keep_output:
                 self.output_chunks.append(result)
@@ -243,13 +243,13 @@ class PipelineStage:
             self.fwd_cache[chunk] = _Chunk(inputs, outputs)
         return result
 
-    def _call(self, inputs, kwargs):
+    def _call_submodule(self, inputs, kwargs):
         if isinstance(self.submod, DistributedDataParallel):  # only the last backward of a step averages gradients
             with self.submod.no_sync():
                 return self.submod(*inputs, **kwargs)
         return self.submod(*inputs, **kwargs)
 
-    def _compare(self, outputs):
+    def _check_output_shapes(self, outputs):
         title = f"Stage {self.stage_index} forward outputs"
         if len(outputs) != len(self._expected):
             raise PipeliningMetadataError(f"{title}: expected {len(self._expected)} tensors, got {len(outputs)}")

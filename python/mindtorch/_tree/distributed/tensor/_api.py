@@ -312,7 +312,7 @@ def _check_and_normalize_placements(placements, mesh, ndim):
     return normalize_placements(placements, ndim)
 
 
-def _scatter(tensor, mesh, mesh_dim, placement, src):
+def _scatter_along_mesh_dim(tensor, mesh, mesh_dim, placement, src):
     """Returns this rank's piece of the tensor of the group's rank `src`; its own tensor's piece if that is None."""
     group = mesh.get_group(mesh_dim)
     count, rank = group.size(), mesh.get_local_rank(mesh_dim)
@@ -395,7 +395,7 @@ def _place_along_mesh_dim(local, mesh, mesh_dim, placement, src):
     if is_shard_placement(placement):
         if placement.dim >= local.ndim:
             raise AssertionError(f"Sharding dim {placement.dim} greater than tensor ndim {local.ndim}")
-        return _scatter(local, mesh, mesh_dim, placement, src)
+        return _scatter_along_mesh_dim(local, mesh, mesh_dim, placement, src)
     if src is not None:
         first = torch.distributed.get_global_rank(mesh.get_group(mesh_dim), src)
         local = collectives.broadcast(local, first, (mesh, mesh_dim))
@@ -493,12 +493,12 @@ def _replicate_plain_tensors(module, mesh):
                 owned[name] = distribute_tensor(value, mesh, whole)
 
 
-def _size(size):
+def _as_size(size):
     """Returns a size given as numbers or as one sequence."""
     return torch.Size(size[0] if len(size) == 1 and isinstance(size[0], Sequence) else size)
 
 
-def _make(size, fill, dtype, layout, requires_grad, mesh, placements):
+def _make_dtensor(size, fill, dtype, layout, requires_grad, mesh, placements):
     """Returns a distributed tensor; `fill(shape, box)` makes this rank's piece."""
     mesh = mesh or _get_current_mesh()
     if layout is not torch.strided:
@@ -537,8 +537,8 @@ def ones(
     Returns:
         DTensor: the tensor.
     """
-    return _make(
-        _size(size),
+    return _make_dtensor(
+        _as_size(size),
         lambda shape, _, **options: torch.ones(shape, **options),
         dtype,
         layout,
@@ -569,8 +569,8 @@ def empty(
     Returns:
         DTensor: the tensor.
     """
-    return _make(
-        _size(size),
+    return _make_dtensor(
+        _as_size(size),
         lambda shape, _, **options: torch.empty(shape, **options),
         dtype,
         layout,
@@ -604,7 +604,7 @@ def full(
     Returns:
         DTensor: the tensor.
     """
-    return _make(
+    return _make_dtensor(
         torch.Size(size), lambda shape, _, **options: torch.full(shape, fill_value, **options), dtype, layout,
         requires_grad, device_mesh, placements,
     )  # fmt: skip
@@ -631,15 +631,15 @@ def rand(
     Returns:
         DTensor: the tensor.
     """
-    size = _size(size)
+    size = _as_size(size)
 
-    def fill(shape, offset, **options):
+    def fill_uniform(shape, offset, **options):
         whole = torch.rand(size, **options)
         for dim, (start, count) in enumerate(zip(offset, shape)):
             whole = whole.narrow(dim, min(start, size[dim]), count)
         return whole.clone(memory_format=torch.contiguous_format)
 
-    return _make(size, fill, dtype, layout, requires_grad, device_mesh, placements)
+    return _make_dtensor(size, fill_uniform, dtype, layout, requires_grad, device_mesh, placements)
 
 
 def randn(
@@ -663,15 +663,15 @@ def randn(
     Returns:
         DTensor: the tensor.
     """
-    size = _size(size)
+    size = _as_size(size)
 
-    def fill(shape, offset, **options):
+    def fill_normal(shape, offset, **options):
         whole = torch.randn(size, **options)
         for dim, (start, count) in enumerate(zip(offset, shape)):
             whole = whole.narrow(dim, min(start, size[dim]), count)
         return whole.clone(memory_format=torch.contiguous_format)
 
-    return _make(size, fill, dtype, layout, requires_grad, device_mesh, placements)
+    return _make_dtensor(size, fill_normal, dtype, layout, requires_grad, device_mesh, placements)
 
 
 def zeros(
@@ -695,8 +695,8 @@ def zeros(
     Returns:
         DTensor: the tensor.
     """
-    return _make(
-        _size(size),
+    return _make_dtensor(
+        _as_size(size),
         lambda shape, _, **options: torch.zeros(shape, **options),
         dtype,
         layout,

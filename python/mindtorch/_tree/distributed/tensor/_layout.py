@@ -17,7 +17,7 @@ def length(intervals) -> int:
     return sum(stop - start for start, stop in intervals)
 
 
-def _slice(intervals, start, stop):
+def _slice_intervals(intervals, start, stop):
     """Returns the intervals of the positions from `start` to `stop`; adjacent intervals become one."""
     found, passed = [], 0
     for first, last in intervals:
@@ -44,12 +44,12 @@ def intervals_of_shard(intervals, placement, count, index):
         for block in range(placement.split_factor):
             start, stop = _chunk_bounds(size, placement.split_factor, block)
             begin, end = _chunk_bounds(stop - start, count, index)
-            for first, last in _slice(intervals, start + begin, start + end):
+            for first, last in _slice_intervals(intervals, start + begin, start + end):
                 if found and found[-1][1] == first:
                     first = found.pop()[0]
                 found.append((first, last))
         return found
-    return _slice(intervals, *_chunk_bounds(length(intervals), count, index))
+    return _slice_intervals(intervals, *_chunk_bounds(length(intervals), count, index))
 
 
 def intervals_on_rank(size, dim, mesh_shape, placements, coordinate):

@@ -72,7 +72,7 @@ def _change_one_placement(local, mesh, shape, placements, mesh_dim, then):
     group, count, rank = (mesh, mesh_dim), mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim)
     if isinstance(now, Partial):
         if isinstance(then, Replicate):
-            return _reduce(local, now, group)
+            return _all_reduce_partial(local, now, group)
         return _reduce_and_shard(local, now, then, group, count, rank)
     if isinstance(then, Partial):
         if is_shard_placement(now):
@@ -82,7 +82,7 @@ def _change_one_placement(local, mesh, shape, placements, mesh_dim, then):
         size = _size_before_shard(shape, mesh, placements, mesh_dim, now.dim)
         if is_shard_placement(then):
             return _reshard_by_all_to_all(local, now.dim, then.dim, size, group, count, rank)
-        return _gather(local, now, size, group, count)
+        return _gather_shards(local, now, size, group, count)
     return take(local, then, count, rank)
 
 
@@ -114,7 +114,7 @@ def _pad_with_zeros(tensor, dim, size):
     return torch.cat([tensor, tensor.new_zeros(shape)], dim)
 
 
-def _gather(local, now, size, group, count):
+def _gather_shards(local, now, size, group, count):
     """Returns the concatenated pieces of all ranks, in the order of their global indices."""
     whole = [(0, size)] if size else []
     parts = [intervals_of_shard(whole, now, count, rank) for rank in range(count)]
@@ -162,7 +162,7 @@ class _Plain:
         self.dim = dim
 
 
-def _reduce(local, now, group):
+def _all_reduce_partial(local, now, group):
     """Returns the complete tensor from its terms."""
     if isinstance(now, _NormPartial):
         return _from_norm_powers(now, collectives.all_reduce(_to_norm_powers(now, local), now.reduce_op, group))
@@ -173,7 +173,7 @@ def _reduce_and_shard(local, now, then, group, count, rank):
     """Returns this rank's piece of the complete tensor."""
     size, dim = local.size(then.dim), then.dim
     if isinstance(now, _NormPartial) or isinstance(then, _StridedShard):
-        return take(_reduce(local, now, group), then, count, rank)
+        return take(_all_reduce_partial(local, now, group), then, count, rank)
     full = -(-size // count)
     piece = collectives.reduce_scatter_tensor(_pad_with_zeros(local, dim, full * count), now.reduce_op, dim, group)
     mine = length(intervals_of_shard([(0, size)] if size else [], then, count, rank))

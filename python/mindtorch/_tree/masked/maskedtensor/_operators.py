@@ -99,7 +99,7 @@ def _make_contiguous(packet, *args, **kwargs):
     return MaskedContiguous.apply(args[0])
 
 
-def _to_copy(packet, *args, **kwargs):
+def _copy_data_and_mask(packet, *args, **kwargs):
     mask = packet(_maybe_get_mask(args[0]), *args[1:], **{**kwargs, "dtype": torch.bool})
     return MaskedTensor(packet(_get_data(args[0]), *args[1:], **kwargs), mask)
 
@@ -154,7 +154,7 @@ def _as_masked_tensor(t):
     return t if is_masked_tensor(t) else MaskedTensor(t, torch.ones_like(t, dtype=torch.bool))
 
 
-def _where(packet, *args, **kwargs):
+def _where_of_masked(packet, *args, **kwargs):
     _check_count(packet, args, kwargs, n_args=3, n_kwargs=0)
     if not torch.is_tensor(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected args[0] to be a tensor")
@@ -186,13 +186,13 @@ _SPECIAL = {
     "_local_scalar_dense": _call_number_query_on_data,
     "detach": _call_on_data_only,
     "clone": _call_on_data_only,
-    "_to_copy": _to_copy,
+    "_to_copy": _copy_data_and_mask,
     "ones_like": _make_like,
     "softmax": _softmax,
     "_softmax": _softmax,
     "_softmax_backward_data": _softmax_backward,
     "copy_": _copy_into,
-    "where": _where,
+    "where": _where_of_masked,
     "is_same_size": _same_size,
     "_is_any_true": _is_any_true,
 }

@@ -40,8 +40,8 @@ def find_rule(operator):
 def _register(*names, takes=None):
     """Registers a rule; with `takes`, the signature in torch's words, only for tensors without gaps or reordering."""
 
-    def add(function):
-        def check(func, *args, **kwargs):
+    def add_rule(function):
+        def check_arguments_and_run(func, *args, **kwargs):
             first = args[0] if args and is_nested(args[0]) else None
             if first is not None and (first._lengths is not None or first._ragged_idx != 1):
                 name = takes.partition(":")[0]
@@ -52,10 +52,10 @@ def _register(*names, takes=None):
             return function(func, *args, **kwargs)
 
         for name in names:
-            _rules[name] = check if takes else function
+            _rules[name] = check_arguments_and_run if takes else function
         return function
 
-    return add
+    return add_rule
 
 
 def _run_decomposition(func, *args, **kwargs):
@@ -150,7 +150,7 @@ def _pointwise(func, *args, **kwargs):
     if func._overloadpacket.__name__ == "copy_":
         _check_copy(*tensors[:2])
 
-    def take(value):
+    def take_values(value):
         if is_nested(value):
             if value._size == like._size or _can_broadcast_regular_dims(value, like):
                 return values_with_history(value)
@@ -159,7 +159,7 @@ def _pointwise(func, *args, **kwargs):
             return _align_dense_with_values(func, like, value, swapped=value is tensors[0])
         return value
 
-    result = func(*map(take, args), **{k: take(v) for k, v in kwargs.items()})
+    result = func(*map(take_values, args), **{k: take_values(v) for k, v in kwargs.items()})
     if func._overloadpacket.__name__.endswith("_") and not func.__name__.startswith("__"):
         return args[0]
     if isinstance(result, torch.Tensor):

@@ -419,10 +419,10 @@ class BlockMask:
         return f"{head}\n{self.to_string().strip()}\n)"
 
     def __repr__(self):
-        def show(item):
+        def format_item(item):
             return item.shape if hasattr(item, "shape") else item
 
-        rows = [f"    {name}={show(getattr(self, name))}," for name in self._TENSOR_ATTRS]
+        rows = [f"    {name}={format_item(getattr(self, name))}," for name in self._TENSOR_ATTRS]
         rows += [
             f"    BLOCK_SIZE={self.BLOCK_SIZE},",
             f"    shape={self.shape},",

@@ -227,7 +227,7 @@ class _ConvertMethods:
                     stacklevel=2,
                 )
 
-        def convert(t):
+        def convert_tensor(t):
             wanted = dtype if t.is_floating_point() or t.is_complex() else None
             layout = {}
             if memory_format is not None and t.dim() in (4, 5):
@@ -242,7 +242,7 @@ class _ConvertMethods:
                     "when moving module from meta to a different device."
                 ) from None
 
-        return self._apply(convert)
+        return self._apply(convert_tensor)
 
     def share_memory(self) -> Self:
         """Moves all parameters and buffers to memory shared between processes; returns the module."""

@@ -132,7 +132,7 @@ class Transformer(Module):
     ) -> None:  # fmt: skip
         super().__init__()
 
-        def build(stack, layer, depth):
+        def build_stack(stack, layer, depth):
             first = layer(
                 d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias,
                 device=device, dtype=dtype,
@@ -144,7 +144,7 @@ class Transformer(Module):
             "decoder": (custom_decoder, TransformerDecoder, TransformerDecoderLayer, num_decoder_layers),
         }
         for name, (custom, *kind) in kinds.items():
-            setattr(self, name, build(*kind) if custom is None else custom)
+            setattr(self, name, build_stack(*kind) if custom is None else custom)
         self._reset_parameters()
         self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 

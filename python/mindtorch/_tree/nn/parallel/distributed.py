@@ -289,12 +289,12 @@ class DistributedDataParallel(Module, Joinable):
         buffer = self._delay_grad_buffer = torch.zeros(sum(p.numel() for p in params))
         _reducer._broadcast_coalesced(self.process_group, [p.detach() for p in params], self.bucket_bytes_cap)
 
-        def reduce(grad):
+        def reduce_all_gradients(grad):
             buffer.div_(self.process_group.size())
             dist.all_reduce(buffer, group=self.process_group, async_op=True)
             return grad
 
-        trigger.register_hook(reduce)
+        trigger.register_hook(reduce_all_gradients)
         parts = buffer.split([p.numel() for p in params])
         self._delay_grad_views = [part.view(p.shape) for part, p in zip(parts, params)]
         self._delay_all_reduce_all_params = all(

@@ -74,7 +74,7 @@ def parallel_apply(
     recording, casting = torch.is_grad_enabled(), torch.is_autocast_enabled()
     results = [None] * len(modules)
 
-    def work(i):
+    def run_replica(i):
         torch.set_grad_enabled(recording)
         device = devices[i]
         if device is None:
@@ -94,9 +94,9 @@ def parallel_apply(
             results[i] = ExceptionWrapper(where=f"in replica {i} on device {device}")
 
     if len(modules) == 1:
-        work(0)
+        run_replica(0)
     else:
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(len(modules))]
+        threads = [threading.Thread(target=run_replica, args=(i,)) for i in range(len(modules))]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -393,12 +393,12 @@ def suppress_warnings(fn: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(fn)
-    def quiet(*args, **kwargs):
+    def call_without_warnings(*args, **kwargs):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return fn(*args, **kwargs)
 
-    return quiet
+    return call_without_warnings
 
 
 def set_rng_seed(seed: int | None = None) -> None:

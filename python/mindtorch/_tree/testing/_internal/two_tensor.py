@@ -55,14 +55,14 @@ class TwoTensor(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args, kwargs):
-        def run(name):
+        def run_on_component(name):
             inner = tree_map_only(TwoTensor, lambda wrapper: getattr(wrapper, name), (args, kwargs or {}))
             return func(*inner[0], **inner[1])
 
         def pair(a, b):
             return cls(a, b) if isinstance(a, torch.Tensor) else a
 
-        result = tree_map(pair, run("a"), run("b"))
+        result = tree_map(pair, run_on_component("a"), run_on_component("b"))
         return return_and_correct_aliasing(func, args, kwargs or {}, result)
 
     def get_elem_a(self):

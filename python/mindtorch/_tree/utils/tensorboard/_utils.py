@@ -8,7 +8,7 @@ def figure_to_image(figures, close=True):
     import matplotlib.pyplot as plt
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    def render(figure):
+    def render_figure(figure):
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         width, height = figure.canvas.get_width_height()
@@ -17,7 +17,9 @@ def figure_to_image(figures, close=True):
             plt.close(figure)
         return np.moveaxis(pixels[:, :, :3], 2, 0)
 
-    return np.stack([render(figure) for figure in figures]) if isinstance(figures, list) else render(figures)
+    if isinstance(figures, list):
+        return np.stack([render_figure(figure) for figure in figures])
+    return render_figure(figures)
 
 
 def make_grid(I, ncols=8):  # noqa: E741

@@ -92,15 +92,17 @@ def hparams(hparam_dict=None, metric_dict=None, hparam_domain_discrete=None):
         infos.append(info)
     metrics = [api_pb2.MetricInfo(name=api_pb2.MetricName(tag=tag)) for tag in metric_dict]
 
-    def summary(tag, **part):
+    def make_hparams_summary(tag, **part):
         content = plugin_data_pb2.HParamsPluginData(version=metadata.PLUGIN_DATA_VERSION, **part)
         return _make_summary(tag, metadata.PLUGIN_NAME, content.SerializeToString())
 
     end = plugin_data_pb2.SessionEndInfo(status=api_pb2.Status.Value("STATUS_SUCCESS"))
     return (
-        summary(metadata.EXPERIMENT_TAG, experiment=api_pb2.Experiment(hparam_infos=infos, metric_infos=metrics)),
-        summary(metadata.SESSION_START_INFO_TAG, session_start_info=start),
-        summary(metadata.SESSION_END_INFO_TAG, session_end_info=end),
+        make_hparams_summary(
+            metadata.EXPERIMENT_TAG, experiment=api_pb2.Experiment(hparam_infos=infos, metric_infos=metrics)
+        ),
+        make_hparams_summary(metadata.SESSION_START_INFO_TAG, session_start_info=start),
+        make_hparams_summary(metadata.SESSION_END_INFO_TAG, session_end_info=end),
     )
 
 

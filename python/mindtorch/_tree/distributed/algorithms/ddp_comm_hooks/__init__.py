@@ -9,17 +9,17 @@ from . import default_hooks as default
 __all__ = ["DDPCommHookType", "register_ddp_comm_hook"]
 
 
-def _register(model, state, comm_hook):
+def _register_comm_hook_of_type(model, state, comm_hook):
     model.register_comm_hook(state, comm_hook)
 
 
 class DDPCommHookType(Enum):
     """The hooks by the names that `register_ddp_comm_hook` accepts."""
 
-    ALLREDUCE = member(partial(_register, comm_hook=default.allreduce_hook))
-    FP16_COMPRESS = member(partial(_register, comm_hook=default.fp16_compress_hook))
-    BF16_COMPRESS = member(partial(_register, comm_hook=default.bf16_compress_hook))
-    NOOP = member(partial(_register, comm_hook=debugging.noop_hook))
+    ALLREDUCE = member(partial(_register_comm_hook_of_type, comm_hook=default.allreduce_hook))
+    FP16_COMPRESS = member(partial(_register_comm_hook_of_type, comm_hook=default.fp16_compress_hook))
+    BF16_COMPRESS = member(partial(_register_comm_hook_of_type, comm_hook=default.bf16_compress_hook))
+    NOOP = member(partial(_register_comm_hook_of_type, comm_hook=debugging.noop_hook))
 
 
 def register_ddp_comm_hook(comm_hook_type, model, state=None):

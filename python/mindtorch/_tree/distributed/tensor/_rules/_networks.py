@@ -212,7 +212,7 @@ def _is_ungrouped_convolution(call):
     return call["groups"] == 1
 
 
-def _convolution(call):
+def _label_convolution(call):
     """Labels samples and output channels of ungrouped convolutions; positions and input channels stay complete."""
     images, weight, *bias = (meta.shape for meta in call.inputs)
     if len(images) != len(weight):
@@ -301,7 +301,7 @@ RULES = {
     "native_batch_norm_backward": Labelled(_label_channels),
     "native_group_norm": _GroupNorm(),
     "native_group_norm_backward": _GroupNorm(),
-    "convolution": Labelled(_convolution),
+    "convolution": Labelled(_label_convolution),
     "convolution_backward": Labelled(_label_convolution_backward, combine="sum"),
     "embedding": _Embedding(),
     "embedding_dense_backward": _EmbeddingBackward(),

@@ -52,7 +52,7 @@ def _label_split(call):
     return [labels], [labels] * len(call.outputs)
 
 
-def _slice(call):
+def _label_slice(call):
     dim = call["dim"] % len(call.inputs[0].shape)
     same = call.inputs[0].shape == call.outputs[0].shape
     labels = list(range(len(call.inputs[0].shape))) if same else _label_all_dims_but(call, dim)
@@ -71,7 +71,7 @@ def _label_cat(call):
     return [labels if len(meta.shape) == ndim else [None] * len(meta.shape) for meta in call.inputs], [labels]
 
 
-def _stack(call):
+def _label_stack(call):
     ndim = len(call.inputs[0].shape)
     return [list(range(ndim))] * len(call.inputs), [_order_with_new_dim(call, ndim)]
 
@@ -211,7 +211,7 @@ class _View(Rule):
             if not first or not second:
                 continue
             alone = len(first) == len(second) == 1
-            count = self._count(call, first[0], mesh_dim)
+            count = self._ranks_along_dim(call, first[0], mesh_dim)
             if alone or not (before[first[0]] % count or after[second[0]] % count):
                 inputs[first[0]], outputs[second[0]] = first[0], first[0]
         return [
@@ -227,7 +227,7 @@ class _View(Rule):
             return []
         before, after = call.inputs[0].shape, call.outputs[0].shape
         first, second = next(((a, b) for a, b in match_dims_of_view(before, after) if now.dim in a), ((), ()))
-        count = self._count(call, now.dim, mesh_dim)
+        count = self._ranks_along_dim(call, now.dim, mesh_dim)
         if isinstance(now, Shard):
             factor = math.prod(before[dim] for dim in first if dim < now.dim)
             if len(second) == 1 and factor > 1 and not before[now.dim] % count:
@@ -242,7 +242,7 @@ class _View(Rule):
                     return [Row((now,), (Shard(dim),))]
         return []
 
-    def _count(self, call, dim, mesh_dim):
+    def _ranks_along_dim(self, call, dim, mesh_dim):
         count = 1
         for index, placement in enumerate(call.specs[0].placements):
             if index == mesh_dim or (is_shard_placement(placement) and placement.dim == dim):
@@ -314,13 +314,13 @@ RULES = {
     "split": Labelled(_label_split, masks="p"),
     "split_with_sizes": Labelled(_label_split, masks="p"),
     "unsafe_split": Labelled(_label_split, masks="p"),
-    "slice": Labelled(_slice, masks="p"),
-    "slice_scatter": Labelled(_slice, masks="pp"),
+    "slice": Labelled(_label_slice, masks="p"),
+    "slice_scatter": Labelled(_label_slice, masks="pp"),
     "select_scatter": Labelled(_label_select_scatter, masks="pp"),
     "slice_backward": _Backward(lambda labels, dim: labels),
     "select_backward": _Backward(lambda labels, dim: labels[:dim] + labels[dim + 1 :]),
     "cat": _Joined(_label_cat),
-    "stack": _Joined(_stack),
+    "stack": _Joined(_label_stack),
     "index_select": Labelled(_label_index_select, masks="pr"),
     "index": _Index(),
     "index_put": _IndexPut(),

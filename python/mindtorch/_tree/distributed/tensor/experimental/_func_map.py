@@ -50,7 +50,7 @@ def local_map(
         )
 
     @functools.wraps(func)
-    def call(*args, **kwargs):
+    def call_on_local_tensors(*args, **kwargs):
         leaves, structure = pytree.tree_flatten(args)
         if in_placements is not None and len(in_placements) != len(leaves):
             raise AssertionError(
@@ -66,9 +66,9 @@ def local_map(
                 )
             pieces.append(leaf)
         result = func(*pytree.tree_unflatten(pieces, structure), **kwargs)
-        return _wrapped(result, mesh, out_placements) if given else result
+        return _wrap_results(result, mesh, out_placements) if given else result
 
-    return call
+    return call_on_local_tensors
 
 
 def _local_piece_of_argument(tensor, index, mesh, in_placements, in_grad_placements, may_redistribute):
@@ -88,7 +88,7 @@ def _local_piece_of_argument(tensor, index, mesh, in_placements, in_grad_placeme
     return tensor.to_local() if gradients is None else tensor.to_local(grad_placements=gradients)
 
 
-def _wrapped(result, mesh, out_placements):
+def _wrap_results(result, mesh, out_placements):
     """Returns the results as distributed tensors."""
     values, structure = pytree.tree_flatten(result)
     several = isinstance(out_placements, tuple)

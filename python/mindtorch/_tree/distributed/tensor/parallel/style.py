@@ -53,12 +53,12 @@ class _LayerStyle(ParallelStyle):
         return output.to_local() if self.use_local_output else output
 
     def _partition_module(self, module, mesh, placements, wanted_input):
-        def partition(name, part, mesh):
+        def partition_parameters(name, part, mesh):
             for parameter in list(part._parameters):
                 _distribute_parameter(self, part, parameter, mesh, placements[parameter])
 
         return distribute_module(
-            module, mesh, partition, partial(self._prepare_input, wanted_input), self._prepare_output
+            module, mesh, partition_parameters, partial(self._prepare_input, wanted_input), self._prepare_output
         )
 
     def _refuse_module_type(self, module):
@@ -169,13 +169,13 @@ class SequenceParallel(ParallelStyle):
         return output.to_local() if self.use_local_output else output
 
     def _apply(self, module: torch.nn.Module, device_mesh: DeviceMesh) -> torch.nn.Module:
-        def partition(name, part, mesh):
+        def replicate_parameters(name, part, mesh):
             for parameter, value in list(part._parameters.items()):
                 if value is not None:
                     whole = DTensor.from_local(value, mesh, [Replicate()], run_check=False)
                     part.register_parameter(parameter, torch.nn.Parameter(whole, requires_grad=value.requires_grad))
 
-        return distribute_module(module, device_mesh, partition, self._prepare_input, self._prepare_output)
+        return distribute_module(module, device_mesh, replicate_parameters, self._prepare_input, self._prepare_output)
 
     def __repr__(self) -> str:
         (placement,) = self.sequence_sharding

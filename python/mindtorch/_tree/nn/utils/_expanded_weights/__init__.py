@@ -126,11 +126,11 @@ class _PerSampleGrad(torch.autograd.Function):
         """Returns the function as one of a list of all values, without side effects."""
         n = len(ctx.names)
 
-        def call(values):
+        def call_function(values):
             values = [_find_original(value) for value in values]
             return ctx.func(*values[: len(values) - n], **dict(zip(ctx.names, values[len(values) - n :], strict=True)))
 
-        return call
+        return call_function
 
     @staticmethod
     def forward(ctx, names, func, *values):
@@ -178,11 +178,11 @@ def _add_grad_sample(weight: ExpandedWeight, gradients: torch.Tensor) -> None:
 
 
 def _find_rule(*functions):
-    def register(cls):
+    def register_rule(cls):
         HANDLED_FUNCTIONS.update(dict.fromkeys(functions, cls))
         return cls
 
-    return register
+    return register_rule
 
 
 @_find_rule(F.linear)

@@ -46,7 +46,7 @@ def _make_column_formatter(results, scale, trim, warn):
     width = max(digits) + decimals + bool(decimals)
     template = f"{{:>{width}.{decimals}f}}{{:>{7 if warn else 0}}}"
 
-    def text(result) -> str:
+    def format_time(result) -> str:
         if result is None:
             return " " * len(template.format(1, ""))
         value = result.median / scale
@@ -55,7 +55,7 @@ def _make_column_formatter(results, scale, trim, warn):
         marked = warn and result.has_warnings
         return template.format(value, f" (! {result.iqr / result.median * 100:.0f}%)" if marked else "")
 
-    return text
+    return format_time
 
 
 def _make_row_names(rows):
@@ -79,7 +79,7 @@ def _print_table(results, colorize, trim, warn) -> str:
         for title in titles
     ]
 
-    def times(row):
+    def times_of_row(row):
         return [column(cells.get((row, title))) for column, title in zip(columns, titles, strict=True)]
 
     def colour_cell(text, row, title) -> str:
@@ -92,7 +92,7 @@ def _print_table(results, colorize, trim, warn) -> str:
         ]
         return _colour_text(text, cells[row, title].median, min(rivals))
 
-    grid = [["", *titles], *([name, *times(row)] for name, row in zip(_make_row_names(rows), rows, strict=True))]
+    grid = [["", *titles], *([name, *times_of_row(row)] for name, row in zip(_make_row_names(rows), rows, strict=True))]
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
     lines = ["  |  ".join(text.center(width) for text, width in zip(grid[0], widths, strict=True))]
     whole = len(lines[0])

@@ -82,17 +82,17 @@ def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | 
         if found is not None:
             return found(batch, collate_fn_map=collate_fn_map)
 
-    def merge(samples):
+    def collate_samples(samples):
         return collate(samples, collate_fn_map=collate_fn_map)
 
     if isinstance(first, Mapping):
-        return like_mapping(first, {key: merge([sample[key] for sample in batch]) for key in first})
+        return like_mapping(first, {key: collate_samples([sample[key] for sample in batch]) for key in first})
     if is_namedtuple(first):
-        return cls(*map(merge, zip(*batch)))
+        return cls(*map(collate_samples, zip(*batch)))
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        merged = list(map(merge, zip(*batch)))
+        merged = list(map(collate_samples, zip(*batch)))
         return merged if isinstance(first, tuple) else like_sequence(first, merged)
     raise TypeError(default_collate_err_msg_format.format(cls))
 

@@ -60,7 +60,7 @@ def _explain_error(error, pipe):
 
 def _wrap_generator(iterate):
     @functools.wraps(iterate)
-    def items(pipe, *args, **kwargs):
+    def yield_checked_items(pipe, *args, **kwargs):
         generator = iterate(pipe, *args, **kwargs)
         if (restored := _take_restored(pipe)) is not None:
             pipe._snapshot_state = _SnapshotState.Iterating
@@ -81,7 +81,7 @@ def _wrap_generator(iterate):
             _explain_error(error, pipe)
             raise
 
-    return items
+    return yield_checked_items
 
 
 class _Iterator:
@@ -106,14 +106,14 @@ class _Iterator:
 
 def _wrap_function(iterate, has_next):
     @functools.wraps(iterate)
-    def start(pipe, *args, **kwargs):
+    def start_checked_iterator(pipe, *args, **kwargs):
         iterator = iterate(pipe, *args, **kwargs)
         pipe._snapshot_state = _SnapshotState.Iterating
         if (restored := _take_restored(pipe)) is not None:
             return restored
         return _Iterator(iterator, pipe, pipe._start_iterator(), not (has_next and iterator is pipe))
 
-    return start
+    return start_checked_iterator
 
 
 def _wrap_next(step):

@@ -84,11 +84,11 @@ class _Pipe:
         if function_name in cls.functions:
             raise Exception(f"Unable to add DataPipe function name {function_name} as it is already taken")
 
-        def make(source_dp, *args, **kwargs):
+        def make_datapipe(source_dp, *args, **kwargs):
             return cls_to_register(source_dp, *args, **kwargs)
 
-        make.__doc__ = cls_to_register.__doc__
-        cls.functions[function_name] = make
+        make_datapipe.__doc__ = cls_to_register.__doc__
+        cls.functions[function_name] = make_datapipe
 
     # Names of the attributes whose values a class's pickled state has, as a tuple, as in torch; "" for classes that
     # pickle their __dict__.
