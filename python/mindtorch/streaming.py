@@ -224,12 +224,12 @@ def _as_tensor(value):
 def _make_type_check(kind):
     """Returns a function that refuses other types."""
 
-    def check(value):
+    def check_column_type(value):
         if not isinstance(value, kind):
             raise TypeError(f"the column takes {kind.__name__}, got {type(value).__name__}")
         return value
 
-    return check
+    return check_column_type
 
 
 _ENCODERS = {

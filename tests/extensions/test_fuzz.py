@@ -22,13 +22,13 @@ def run_fuzz(program, calls, seed):
 
 
 @pytest.fixture(scope="module")
-def fuzz(tmp_path_factory):
+def fuzz_program(tmp_path_factory):
     return build_program("fuzz.cpp", tmp_path_factory.mktemp("fuzz") / "fuzz")
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_calls_with_absurd_arguments_give_codes(fuzz, seed):
-    done = run_fuzz(fuzz, 200_000, seed)
+def test_calls_with_absurd_arguments_give_codes(fuzz_program, seed):
+    done = run_fuzz(fuzz_program, 200_000, seed)
     assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
 
 

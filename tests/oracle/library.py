@@ -50,19 +50,19 @@ class Library(Carrier):
 
     # ---- from torch to the library ----
 
-    def value(self, value, seen):
+    def copy_value(self, value, copies_by_id):
         if isinstance(value, self.torch.Generator):
             return self.mt.Generator()
         if isinstance(value, types.FunctionType) or id(value) in self.paths:
             return self.function(value)
         torch = self.torch
         kinds = (list, tuple, dict, torch.Tensor, torch.dtype, torch.layout, torch.memory_format, torch.device)
-        return super().value(value, seen) if isinstance(value, kinds) else value
+        return super().copy_value(value, copies_by_id) if isinstance(value, kinds) else value
 
-    def tensor(self, value):
+    def copy_tensor(self, value):
         if value.layout == self.torch.strided:
-            return super().tensor(value.detach().requires_grad_(value.requires_grad))
-        parts = [self.tensor(part) for part in list_sparse_components(self.torch, value)]
+            return super().copy_tensor(value.detach().requires_grad_(value.requires_grad))
+        parts = [self.copy_tensor(part) for part in list_sparse_components(self.torch, value)]
         layout = {} if value.layout == self.torch.sparse_coo else {"layout": self(value.layout)}
         make = self.mt.sparse_compressed_tensor if layout else self.mt.sparse_coo_tensor
         return make(*parts, tuple(value.shape), **layout).requires_grad_(value.requires_grad)

@@ -116,7 +116,7 @@ def convert_to_mindtorch(script):
     )
 
 
-def run_one(script, world_size, library, folder):
+def run_with_library(script, world_size, library, folder):
     script = script if library == "torch" else convert_to_mindtorch(script)
     return run(script, world_size, library, **folder_options(folder))
 
@@ -127,7 +127,7 @@ def run_same_in(script, folder, world_size=2):
     for library in ("torch", "mindtorch"):
         here = folder / ("theirs" if library == "torch" else "ours")
         here.mkdir()
-        lines = run_one(NAMES + script, world_size, library, here)
+        lines = run_with_library(NAMES + script, world_size, library, here)
         printed.append(
             [[line.replace(str(here), "HERE").replace("mindtorch", "torch") for line in rank] for rank in lines]
         )
@@ -150,9 +150,9 @@ def run_same_in(script, folder, world_size=2):
     ],
 )
 def test_a_checkpoint_is_loaded_by_other_libraries_and_numbers_of_ranks(saver, saving, loader, loading, tmp_path):
-    run_one(SAVE, saving, saver, tmp_path)
+    run_with_library(SAVE, saving, saver, tmp_path)
     assert sorted(os.listdir(tmp_path)) == [".metadata", *(f"__{rank}_0.distcp" for rank in range(saving))]
-    assert run_one(LOAD, loading, loader, tmp_path) == [["loaded"]] * loading
+    assert run_with_library(LOAD, loading, loader, tmp_path) == [["loaded"]] * loading
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
@@ -331,7 +331,7 @@ class Failing(dcp.DefaultSavePlanner):
         raise Odd("as ever")
 print(try_call(dcp.save, {"a": 1}, checkpoint_id=HERE, planner=Failing()))
 """
-    lines = run_one(NAMES + script, 2, "mindtorch", tmp_path)
+    lines = run_with_library(NAMES + script, 2, "mindtorch", tmp_path)
     assert lines == [["CheckpointException [0, 1] RuntimeError: Odd: as ever"]] * 2
 
 

@@ -58,19 +58,19 @@ class Environment:
         python = self.folder / "bin" / "python"
         return subprocess.run([python, *arguments], capture_output=True, text=True, env=variables, cwd=self.folder)
 
-    def ok(self, *arguments, **more):
+    def run_and_require_success(self, *arguments, **more):
         finished = self.run(*arguments, **more)
         assert finished.returncode == 0, f"{finished.stdout}\n{finished.stderr}"
         return finished.stdout
 
     def pip(self, *arguments, **more):
-        return self.ok("-m", "pip", *arguments, **more)
+        return self.run_and_require_success("-m", "pip", *arguments, **more)
 
     def mindtorch(self, *arguments, **more):
-        return self.ok("-m", "mindtorch", *arguments, **more)
+        return self.run_and_require_success("-m", "mindtorch", *arguments, **more)
 
     def torch_is_ours(self):
-        return self.ok("-c", FIND).strip().endswith("mindtorch/_tree/__init__.py")
+        return self.run_and_require_success("-c", FIND).strip().endswith("mindtorch/_tree/__init__.py")
 
     def files(self):
         """Lists all files except byte code."""
@@ -104,7 +104,7 @@ def test_uninstalling_mindtorch_leaves_nothing_of_enable(environment_with_pip):
     assert environment_with_pip.torch_is_ours() and (environment_with_pip.folder / "bin" / "torchrun").exists()
     environment_with_pip.pip("uninstall", "-y", "mindtorch")
     assert environment_with_pip.files() == before
-    assert environment_with_pip.ok("-c", FIND) == "None\n"
+    assert environment_with_pip.run_and_require_success("-c", FIND) == "None\n"
 
 
 def test_upgrade_keeps_the_environment_enabled(environment):
@@ -117,7 +117,7 @@ def test_upgrade_keeps_the_environment_enabled(environment):
 def test_uninstalled_torch_is_not_imported_and_can_be_enabled_again(environment):
     environment.mindtorch("enable")
     environment.pip("uninstall", "-y", "torch")
-    assert environment.ok("-c", FIND) == "None\n"
+    assert environment.run_and_require_success("-c", FIND) == "None\n"
     environment.mindtorch("enable")
     assert environment.torch_is_ours()
 
@@ -155,7 +155,9 @@ def test_another_torchs_command_survives_uninstalling_mindtorch(environment):
 def test_enable_as_a_newer_release_meets_its_requirement(environment):
     environment.mindtorch("enable", "--as", "2.14.1")
     assert "already satisfied: torch==2.14.1" in environment.pip("install", "--dry-run", "torch==2.14.1")
-    out = environment.ok("-c", "import importlib.metadata as m; print(m.version('torch'))", MINDTORCH_AS_TORCH="1")
+    out = environment.run_and_require_success(
+        "-c", "import importlib.metadata as m; print(m.version('torch'))", MINDTORCH_AS_TORCH="1"
+    )
     assert out == "2.14.1+mindtorch\n"
     environment.mindtorch("enable")  # again, run by itself
     assert "Version: 2.13.0+mindtorch" in environment.pip("show", "torch")
@@ -265,4 +267,4 @@ def test_shim_wheel_reports_missing_mindtorch(environment, tmp_path):
     found = "the package mindtorch 0.4.0 that is installed is another one"
     assert text + found in environment.run("-c", "import torch").stderr
     spec = "from importlib.util import find_spec; print(find_spec('torch') is None, find_spec('torchx') is None)"
-    assert environment.ok("-c", spec) == "False True\n"
+    assert environment.run_and_require_success("-c", spec) == "False True\n"

@@ -137,7 +137,7 @@ def test_counts_are_torchs(name, mt, oracle):
     assert _count_flops(mt, CALLS[name]) == _count_flops(oracle, CALLS[name])
 
 
-def _count_printed(torch, call, **options):
+def _count_flops_and_print_table(torch, call, **options):
     with _make_counter(torch).FlopCounterMode(display=False, **options) as counter:
         call(torch)
     return counter
@@ -166,8 +166,8 @@ Global          16    100.00%
 
 
 def test_the_table_is_torchs(mt):
-    assert _count_printed(mt, CALLS["a net"]).get_table() == NET
-    assert _count_printed(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_table() == PRODUCT
+    assert _count_flops_and_print_table(mt, CALLS["a net"]).get_table() == NET
+    assert _count_flops_and_print_table(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_table() == PRODUCT
 
 
 TABLES = {
@@ -187,7 +187,9 @@ def test_tables_at_each_depth_are_torchs(name, depth, mt, oracle):
     if not tabulate.__version__.startswith("0.9."):
         pytest.skip("other releases of tabulate print other tables")
     for options in ({}, {"depth": None}):
-        ours, theirs = (_count_printed(torch, TABLES[name], **options).get_table(depth) for torch in (mt, oracle))
+        ours, theirs = (
+            _count_flops_and_print_table(torch, TABLES[name], **options).get_table(depth) for torch in (mt, oracle)
+        )
         assert ours == theirs
 
 
@@ -229,7 +231,7 @@ def _count_mapped_operators(torch):
 
     raw._get_raw = True
     mapping = {torch.ops.aten.mul: lambda x, y, out_shape: out_shape[0], torch.ops.aten.add: raw}
-    counter = _count_printed(torch, lambda t: t.ones(2) * 2 + 1, custom_mapping=mapping)
+    counter = _count_flops_and_print_table(torch, lambda t: t.ones(2) * 2 + 1, custom_mapping=mapping)
     return {str(key): count for key, count in counter.get_flop_counts()["Global"].items()}, counter.get_total_flops()
 
 
@@ -275,6 +277,6 @@ def test_formulas_and_refusals_are_torchs(name, mt, oracle):
 
 
 def test_operators_are_counted_under_their_names(mt):
-    counts = _count_printed(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_flop_counts()
+    counts = _count_flops_and_print_table(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_flop_counts()
     assert counts == {"Global": {mt.ops.aten.mm: 16}}
     assert normalise(str(next(iter(counts["Global"])))) == "aten.mm"

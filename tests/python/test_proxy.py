@@ -175,42 +175,42 @@ def bare_environment(tmp_path_factory):
     return folder / "bin" / "python"
 
 
-def _run_in(python, *arguments):
+def _run_python_of_environment(python, *arguments):
     """Runs a command of the environment."""
     environment = {"PYTHONPATH": str(python.parents[1] / "view"), "PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1"}
     return subprocess.run([python, *arguments], capture_output=True, text=True, env=environment, cwd=python.parent)
 
 
 def test_enable_makes_pip_see_torch_and_disable_undoes_it(bare_environment):
-    enabled = _run_in(bare_environment, "-m", "mindtorch", "enable")
+    enabled = _run_python_of_environment(bare_environment, "-m", "mindtorch", "enable")
     assert enabled.returncode == 0, enabled.stderr
-    shown = _run_in(bare_environment, "-m", "pip", "show", "-f", "torch").stdout
+    shown = _run_python_of_environment(bare_environment, "-m", "pip", "show", "-f", "torch").stdout
     assert "Version: 2.13.0+mindtorch" in shown and "mindtorch-as-torch.pth" in shown
     torchrun = bare_environment.parent / "torchrun"
-    assert "bin/torchrun" in shown and "usage: torchrun" in _run_in(torchrun, "--help").stdout
-    assert _run_in(bare_environment, "-m", "pip", "check").returncode == 0
-    needs_torch = _run_in(bare_environment, "-m", "pip", "install", "--dry-run", "torch>=2.2")
+    assert "bin/torchrun" in shown and "usage: torchrun" in _run_python_of_environment(torchrun, "--help").stdout
+    assert _run_python_of_environment(bare_environment, "-m", "pip", "check").returncode == 0
+    needs_torch = _run_python_of_environment(bare_environment, "-m", "pip", "install", "--dry-run", "torch>=2.2")
     assert "Requirement already satisfied: torch>=2.2" in needs_torch.stdout, needs_torch.stderr
-    imported = _run_in(bare_environment, "-c", "import torch; print(torch.__version__)")
+    imported = _run_python_of_environment(bare_environment, "-c", "import torch; print(torch.__version__)")
     assert imported.stdout == "2.13.0+mindtorch\n", imported.stderr
 
-    disabled = _run_in(bare_environment, "-m", "mindtorch", "disable")
+    disabled = _run_python_of_environment(bare_environment, "-m", "mindtorch", "disable")
     assert disabled.returncode == 0 and not torchrun.exists()
-    assert _run_in(bare_environment, "-m", "pip", "show", "torch").returncode == 1
-    assert "No module named 'torch'" in _run_in(bare_environment, "-c", "import torch").stderr
+    assert _run_python_of_environment(bare_environment, "-m", "pip", "show", "torch").returncode == 1
+    assert "No module named 'torch'" in _run_python_of_environment(bare_environment, "-c", "import torch").stderr
 
 
 def test_enabled_environment_can_be_uninstalled_by_pip(bare_environment):
-    _run_in(bare_environment, "-m", "mindtorch", "enable")
-    assert _run_in(bare_environment, "-m", "pip", "uninstall", "-y", "torch").returncode == 0
-    assert "No module named 'torch'" in _run_in(bare_environment, "-c", "import torch").stderr
+    _run_python_of_environment(bare_environment, "-m", "mindtorch", "enable")
+    assert _run_python_of_environment(bare_environment, "-m", "pip", "uninstall", "-y", "torch").returncode == 0
+    assert "No module named 'torch'" in _run_python_of_environment(bare_environment, "-c", "import torch").stderr
 
 
 def test_enable_leaves_another_torchrun_alone(bare_environment):
     torchrun = bare_environment.parent / "torchrun"
     torchrun.write_text("#!/bin/sh\n")
     for command in ("enable", "disable"):
-        assert _run_in(bare_environment, "-m", "mindtorch", command).returncode == 0
+        assert _run_python_of_environment(bare_environment, "-m", "mindtorch", command).returncode == 0
         assert torchrun.read_text() == "#!/bin/sh\n"
     torchrun.unlink()
 

@@ -75,11 +75,11 @@ def test_full_shared_memory_is_torchs_error(oracle, run_in_little_memory):
     ours, theirs = (run_in_little_memory(FULL, prelude=f"import {name} as torch\n") for name in ("mindtorch", "torch"))
     assert ours.returncode == 0, ours.stderr
 
-    def drop_numbers(text):
+    def mask_segment_numbers(text):
         return re.sub(r"/torch_[\d_]+", "/torch_", text)
 
     assert "No space left on device (28)" in ours.stdout
-    assert drop_numbers(ours.stdout) == drop_numbers(theirs.stdout)
+    assert mask_segment_numbers(ours.stdout) == mask_segment_numbers(theirs.stdout)
 
 
 def test_full_shared_memory_leaves_no_names(run_in_little_memory):

@@ -87,7 +87,7 @@ __all__ = [
 # Below this line `bool`, `int` and `float` in this file are torch's dtypes; Python's types are builtins.bool and so on.
 
 
-def _bind_names(names):
+def _bind_public_names(names):
     """Binds names here and makes those public that torch does: no layouts, formats or base classes."""
     for name, value in names.items():
         globals()[name] = value
@@ -106,10 +106,10 @@ def _submodules_of_the_extension(module):
 
 from . import _script_types
 
-_bind_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
-_bind_names(_C._mt_constants)
+_bind_public_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
+_bind_public_names(_C._mt_constants)
 _submodules_of_the_extension(_C)
-_bind_names({"e": e, "inf": inf, "nan": nan, "pi": pi})
+_bind_public_names({"e": e, "inf": inf, "nan": nan, "pi": pi})
 newaxis = None
 __all__.append("newaxis")
 

@@ -263,9 +263,9 @@ def sym_int(a):
 
 
 def _make_extremum_function(python, node_name, name):
-    def function(a, b):
+    def choose_extremum(a, b):
         if has_torch_function((a, b)):
-            return handle_torch_function(function, (a, b), a, b)
+            return handle_torch_function(choose_extremum, (a, b), a, b)
         if isinstance(a, _Symbolic):
             return a._apply(node_name, b)
         if isinstance(b, _Symbolic):
@@ -274,8 +274,8 @@ def _make_extremum_function(python, node_name, name):
         is_float = isinstance(a, builtins.float) or isinstance(b, builtins.float)
         return builtins.float(result) if is_float else result
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Returns the {"larger" if python is max else "smaller"} of two numbers, also of symbolic ones.
+    choose_extremum.__name__ = choose_extremum.__qualname__ = name
+    choose_extremum.__doc__ = f"""Returns the {"larger" if python is max else "smaller"} of two numbers, also of symbolic ones.
 
 Args:
     a, b (number, SymInt or SymFloat): the numbers.
@@ -287,7 +287,7 @@ Example:
     >>> torch.{name}(1, 2.0)
     {float(python(1, 2.0))}
 """
-    return function
+    return choose_extremum
 
 
 sym_max = _make_extremum_function(max, "sym_max", "sym_max")
@@ -320,15 +320,15 @@ def sym_sum(*args):
 def _math_function(name):
     plain = getattr(math, name)
 
-    def function(a):
+    def evaluate_math_function(a):
         if has_torch_function((a,)):
-            return handle_torch_function(function, (a,), a)
+            return handle_torch_function(evaluate_math_function, (a,), a)
         if isinstance(a, SymInt):
             a = sym_float(a)
         return a._apply(f"sym_{name}") if isinstance(a, _Symbolic) else plain(a)
 
-    function.__name__ = function.__qualname__ = f"sym_{name}"
-    function.__doc__ = f"""Computes `math.{name}`, also of symbolic numbers.
+    evaluate_math_function.__name__ = evaluate_math_function.__qualname__ = f"sym_{name}"
+    evaluate_math_function.__doc__ = f"""Computes `math.{name}`, also of symbolic numbers.
 
 Args:
     a (number, SymInt or SymFloat): the number.
@@ -340,7 +340,7 @@ Example:
     >>> torch._sym_{name}(1.0) == {plain(1.0)!r}
     True
 """
-    return function
+    return evaluate_math_function
 
 
 MATH = {

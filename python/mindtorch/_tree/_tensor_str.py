@@ -174,7 +174,7 @@ def _list_leaves(values):
     return [leaf for value in values for leaf in _list_leaves(value)]
 
 
-def _vector_text(values, indent, formatter):
+def _format_vector(values, indent, formatter):
     ellipsis = "..." if values == [Ellipsis] else " ..."
     items = [ellipsis if value is Ellipsis else formatter.format(value) for value in values]
     per_line = max(1, math.floor((PRINT_OPTS.linewidth - indent) / (formatter.width() + 2)))
@@ -182,12 +182,12 @@ def _vector_text(values, indent, formatter):
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 
-def _nested_text(values, dim, indent, formatter):
+def _format_nested_values(values, dim, indent, formatter):
     if dim == 0:
         return formatter.format(values)
     if dim == 1:
-        return _vector_text(values, indent, formatter)
-    parts = ["..." if v is Ellipsis else _nested_text(v, dim - 1, indent + 1, formatter) for v in values]
+        return _format_vector(values, indent, formatter)
+    parts = ["..." if v is Ellipsis else _format_nested_values(v, dim - 1, indent + 1, formatter) for v in values]
     return "[" + ("," + "\n" * (dim - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
@@ -210,7 +210,7 @@ def _tensor_str(self, indent):
         formatter = _ComplexFormatter(_list_leaves(values))
     else:
         formatter = _Formatter(_list_leaves(values), self.dtype.is_floating_point)
-    return _nested_text(values, self.dim(), indent, formatter)
+    return _format_nested_values(values, self.dim(), indent, formatter)
 
 
 def _add_suffixes(text, suffixes, indent, force_newline=False):

@@ -398,13 +398,13 @@ def _is_privateuse1_backend_available():
 def _dummy_type(name):
     """A class that cannot be instantiated, for types that this build does not have."""
 
-    def refuse_init(self, *args, **kwargs):
+    def raise_on_init(self, *args, **kwargs):
         raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
 
-    def refuse_new(cls, *args, **kwargs):
+    def raise_on_new(cls, *args, **kwargs):
         raise RuntimeError(f"Tried to instantiate dummy base class {cls.__name__}")
 
-    return type(name, (object,), {"__init__": refuse_init, "__new__": refuse_new})
+    return type(name, (object,), {"__init__": raise_on_init, "__new__": raise_on_new})
 
 
 class _LazySeedTracker:

@@ -30,7 +30,7 @@ def _make_error(what, reason):
     return RuntimeError(f"PytorchStreamReader failed {what}: {reason}{_CORRUPT}")
 
 
-def _make_enforced(line, message):
+def _make_enforce_error(line, message):
     """An error whose text starts with a line of torch's C++, as torch prints it."""
     return RuntimeError(f"[enforce fail at inline_container.cc:{line}] . {message}")
 
@@ -64,11 +64,11 @@ class ZipReader:
         except _Refused as error:
             raise _make_error("reading zip archive", error) from None
         if not self._entries:
-            raise _make_enforced(171, "archive does not contain any files")
+            raise _make_enforce_error(171, "archive does not contain any files")
         first = self._entries[0].name
         folder, slash, _ = first.partition(b"/")
         if not slash:
-            raise _make_enforced(180, f"file in archive is not in a subdirectory: {_decode_name(first)}")
+            raise _make_enforce_error(180, f"file in archive is not in a subdirectory: {_decode_name(first)}")
         self._folder = folder + b"/"
         # As in torch, names are compared without case.
         self._records = {entry.name.lower(): entry for entry in self._entries}
@@ -88,20 +88,20 @@ class ZipReader:
         found = re.match(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)", text)
         if not found:
             message = f"Couldn't parse the version {_decode_name(text)} as Long Long."
-            raise _make_enforced(215, message.partition("\0")[0])  # torch's text ends at a zero byte
+            raise _make_enforce_error(215, message.partition("\0")[0])  # torch's text ends at a zero byte
         version = int(found[1])
         if abs(version) >= 1 << 64:
             raise IndexError("stoull")
         signed = (version + (1 << 63)) % (1 << 64) - (1 << 63)
         refused = f"Attempted to read a PyTorch file with version {signed}, but the"
         if signed > 10:
-            raise _make_enforced(
+            raise _make_enforce_error(
                 230,
                 f"{refused} maximum supported version for reading is 10. The version of your PyTorch installation "
                 "may be too old, please upgrade PyTorch to latest version to mitigate this issue.",
             )
         if signed < 1:
-            raise _make_enforced(
+            raise _make_enforce_error(
                 219,
                 f"{refused} minimum supported version for reading is 1. Your PyTorch script module file is too old. "
                 "Please regenerate it with latest version of PyTorch to mitigate this issue.",
@@ -121,7 +121,7 @@ class ZipReader:
             count -= len(piece)
         return b"".join(pieces)
 
-    def _find_end(self):
+    def _find_end_record(self):
         """Returns the position of the last end record; up to 64 KiB of any data may follow it."""
         if self._length < _END_SIZE:
             raise _Refused("not a ZIP archive")
@@ -134,7 +134,7 @@ class ZipReader:
 
     def _read_end_records(self):
         """Returns (files, files on this disk, directory's size, its offset, this disk, the directory's disk)."""
-        end = self._find_end()
+        end = self._find_end_record()
         disk, at_disk, here, files, size, offset = struct.unpack("<HHHHII", self._bytes_at(end, _END_SIZE)[4:20])
         if end < _LOCATOR64_SIZE + _END64_SIZE:
             return files, here, size, offset, disk, at_disk
@@ -220,7 +220,7 @@ class ZipReader:
         names = []
         for entry in self._entries:
             if not entry.name.startswith(self._folder):
-                raise _make_enforced(
+                raise _make_enforce_error(
                     340,
                     f"file in archive is not in a subdirectory {_decode_name(self._folder)}: "
                     f"{_decode_name(entry.name)}",

@@ -50,10 +50,10 @@ def custom_function_call(cls, *args):
             )
     finally:
         _C._functorch._set_visible_levels(former)
-    return hide_dims(outputs, out_dims, level)
+    return hide_dims_at_level(outputs, out_dims, level)
 
 
-def hide_dims(values, dims, level):
+def hide_dims_at_level(values, dims, level):
     """Batched tensors of a level of vmap that hide a dimension of each value; `dims` is broadcast to the values."""
     flat, spec = tree_flatten(values)
     flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
@@ -168,7 +168,7 @@ class _Level:
         return _hide_dim_at_level(value, dim, self.level)
 
     def hide_dims(self, values, dims):
-        return hide_dims(values, dims, self.level)
+        return hide_dims_at_level(values, dims, self.level)
 
     def show(self, value):
         """Returns the value with its batch dimension first; expands it if it is the same for all slices."""

@@ -14,7 +14,7 @@ def make_kernel_from_vmap_rule(overload, rule):
         _is_batched_at_level,
         _split_values_and_dims,
         check_vmap_rule_result,
-        hide_dims,
+        hide_dims_at_level,
     )
     from ..utils._pytree import tree_flatten
 
@@ -34,6 +34,6 @@ def make_kernel_from_vmap_rule(overload, rule):
             outputs, out_dims = check_vmap_rule_result(rule(VmapInfo(size, randomness), in_dims, *values, **named))
         finally:
             _C._functorch._set_visible_levels(former)
-        return hide_dims(outputs, out_dims, level)
+        return hide_dims_at_level(outputs, out_dims, level)
 
     return call_vmap_rule

@@ -252,7 +252,7 @@ class ELEMENTWISE_TYPE_PROMOTION_KIND(enum.Enum):
     BOOL_TO_LONG = (5,)
 
 
-def _promote_number(dtype, kind):
+def _promote_dtype_with_number(dtype, kind):
     """Returns the dtype of tensors and numbers: the numbers decide only if theirs is a later kind."""
     if kind is complex and not dtype.is_complex:
         return corresponding_complex_dtype(dtype if dtype.is_floating_point else torch.get_default_dtype())
@@ -261,7 +261,7 @@ def _promote_number(dtype, kind):
     return torch.long if kind is int and dtype is torch.bool else dtype
 
 
-def _promote(args):
+def _promote_dtypes_of_arguments(args):
     """Returns the dtype of tensors and numbers together; bool for none."""
     groups = []
     for has_dims in (True, False):  # tensors with dimensions decide before those without
@@ -273,7 +273,7 @@ def _promote(args):
     number = functools.reduce(get_higher_type, numbers) if numbers else None
     if not groups:
         return type_to_dtype(number) if number else torch.bool
-    return _promote_number(torch.result_type(groups[0], groups[-1]), number)
+    return _promote_dtype_with_number(torch.result_type(groups[0], groups[-1]), number)
 
 
 def elementwise_dtypes(*args: Any, type_promotion_kind: ELEMENTWISE_TYPE_PROMOTION_KIND):
@@ -291,7 +291,7 @@ def elementwise_dtypes(*args: Any, type_promotion_kind: ELEMENTWISE_TYPE_PROMOTI
     for arg in given:
         if not isinstance(arg, (torch.Tensor, *Number)):
             raise ValueError(f"Unexpected type {type(arg)} when computing elementwise type promotion!")
-    result = _promote(given)
+    result = _promote_dtypes_of_arguments(given)
     if type_promotion_kind is Kind.INT_TO_FLOAT and not is_grad_dtype(result):
         result = torch.get_default_dtype()
     if type_promotion_kind is Kind.BOOL_TO_LONG and result is torch.bool:

@@ -439,7 +439,7 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
             for index, tangent in enumerate(derivatives):
                 if not _takes_tangent(outputs[index], tangent, index, without_gradient):
                     continue
-                _check_tangent_of_shared(outputs[index], tangent, args, given)
+                _check_tangent_shares_memory_as_output(outputs[index], tangent, args, given)
                 if not any(outputs[index] is value and level in found for value, found in zip(args, tangents)):
                     outputs[index] = forward_ad._attach_tangents(outputs[index], [(level, tangent)])
     finally:
@@ -467,7 +467,7 @@ def _is_differentiable(value):
     return isinstance(value, _C.TensorBase) and (value.is_floating_point() or value.is_complex())
 
 
-def _check_tangent_of_shared(output, tangent, args, given):
+def _check_tangent_shares_memory_as_output(output, tangent, args, given):
     """Raises for a tangent that does not share memory as its output shares it with an argument."""
     for value, its_tangent in zip(args, given):
         if output is value:  # marked dirty: other inputs are returned as views

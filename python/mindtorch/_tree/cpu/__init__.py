@@ -44,9 +44,9 @@ def get_capabilities() -> dict[str, Any]:
         >>> "architecture" in torch.cpu.get_capabilities()
         True
     """
-    from ._capabilities import capabilities
+    from ._capabilities import describe_cpu_capabilities
 
-    return capabilities(_cpu_flags())
+    return describe_cpu_capabilities(_cpu_flags())
 
 
 def _is_avx2_supported() -> bool:

@@ -36,16 +36,16 @@ def _cache_sizes():
     return sizes
 
 
-def capabilities(flags):
+def describe_cpu_capabilities(cpu_flags):
     """Returns the dictionary of capabilities, given Linux's names of instruction sets."""
     text = Path("/proc/cpuinfo").read_text() if os.path.exists("/proc/cpuinfo") else ""
     sockets = re.findall(r"^physical id\s*: (\d+)", text, re.M)
     cores = set(zip(sockets, re.findall(r"^core id\s*: (\d+)", text, re.M), strict=False))
     name = re.search(r"^model name\s*: (.*)", text, re.M)
     logical, caches = os.cpu_count() or 1, _cache_sizes()
-    known = {key: _OF_LINUX.get(key, key) in flags for key in _X86}
+    known = {key: _OF_LINUX.get(key, key) in cpu_flags for key in _X86}
     return {
-        **(known if platform.machine() in ("x86_64", "AMD64") else dict.fromkeys(sorted(flags), True)),
+        **(known if platform.machine() in ("x86_64", "AMD64") else dict.fromkeys(sorted(cpu_flags), True)),
         "architecture": platform.machine(),
         "cpu_name": name.group(1).strip() if name else "",
         "l1d_cache_size": caches.get((1, "Data"), 0),

@@ -315,10 +315,10 @@ def cumprod(
     return _scan_masked("cumprod", torch.cumprod, prod, input, dim, dtype, mask)
 
 
-def _reduce_masked(name, own, op, input, dim, keepdim, dtype, mask):
+def _reduce_masked(name, masked_function, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
-    left = _combine_input_and_mask(own, input, mask)
+    left = _combine_input_and_mask(masked_function, input, mask)
     dims = _canonical_dim(dim, left.ndim)
     if left.layout in _SPARSE:
         _require_mask(name, left, mask)

@@ -9,7 +9,7 @@ __all__ = [
 ]
 
 
-def _allow_only(name: str, value, supported) -> None:
+def _require_supported_setting(name: str, value, supported) -> None:
     if value != supported:
         raise NotImplementedError(f"torch.npu: {name} = {value!r} is not supported, only {supported!r}")
 
@@ -20,7 +20,7 @@ def set_compile_mode(jit_compile: bool = False) -> None:
     Args:
         jit_compile (bool): False; True raises NotImplementedError. Default: ``False``.
     """
-    _allow_only("jit_compile", bool(jit_compile), False)
+    _require_supported_setting("jit_compile", bool(jit_compile), False)
 
 
 def is_jit_compile_false() -> bool:
@@ -38,7 +38,7 @@ def set_mm_bmm_format_nd(is_nd: bool = True) -> None:
     Args:
         is_nd (bool): True; False raises NotImplementedError. Default: ``True``.
     """
-    _allow_only("the ND format of products", bool(is_nd), True)
+    _require_supported_setting("the ND format of products", bool(is_nd), True)
 
 
 def get_mm_bmm_format_nd() -> bool:
@@ -68,7 +68,7 @@ def set_option(option: dict) -> None:
     for name, value in option.items():
         if name not in _SUPPORTED_OPTIONS:
             raise NotImplementedError(f"torch.npu.set_option: {name!r} is not supported")
-        _allow_only(name, str(value), _SUPPORTED_OPTIONS[name])
+        _require_supported_setting(name, str(value), _SUPPORTED_OPTIONS[name])
 
 
 _SUPPORTED_OPTIONS = {
@@ -94,7 +94,7 @@ class _Settings:
             raise AttributeError(name) from None
 
     def __setattr__(self, name, value):
-        _allow_only(name, value, getattr(self, name))
+        _require_supported_setting(name, value, getattr(self, name))
 
     def __dir__(self):
         return list(self._supported)

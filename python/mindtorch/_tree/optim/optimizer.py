@@ -87,15 +87,15 @@ def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
     utils = torch.utils._foreach_utils
     plain = (torch.Tensor, torch.nn.Parameter)
 
-    def are_all_on(devices, floating):
+    def are_all_parameters_on(devices, floating):
         return all(
             p is None
             or (type(p) in plain and p.device.type in devices and (not floating or torch.is_floating_point(p)))
             for p in params
         )
 
-    fused = use_fused and are_all_on(utils._get_fused_kernels_supported_devices(), floating=True)
-    foreach = not fused and are_all_on(utils._get_foreach_kernels_supported_devices(), floating=False)
+    fused = use_fused and are_all_parameters_on(utils._get_fused_kernels_supported_devices(), floating=True)
+    foreach = not fused and are_all_parameters_on(utils._get_foreach_kernels_supported_devices(), floating=False)
     return fused, foreach
 
 

@@ -200,7 +200,7 @@ _allowed_determinism_checks_to_fns = {
 }
 
 
-def _warn_unsaid_reentrant(message):
+def _warn_use_reentrant_not_given(message):
     warnings.warn(
         f"{message} use_reentrant=False is recommended, but if you need to preserve the current default behavior, you "
         "can pass use_reentrant=True. Refer to docs for more details on the differences between the two variants.",
@@ -208,7 +208,7 @@ def _warn_unsaid_reentrant(message):
     )
 
 
-def _reject_unknown(kwargs):
+def _raise_unexpected_keywords(kwargs):
     raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
 
 
@@ -260,7 +260,7 @@ def checkpoint(
         tensor([4.])
     """
     if use_reentrant is None:
-        _warn_unsaid_reentrant(
+        _warn_use_reentrant_not_given(
             "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, "
             "calling checkpoint without use_reentrant will raise an exception."
         )
@@ -268,7 +268,7 @@ def checkpoint(
     preserve_rng_state = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
         if kwargs:
-            _reject_unknown(kwargs)
+            _raise_unexpected_keywords(kwargs)
         if context_fn is not noop_context_fn or debug is not False:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
@@ -323,14 +323,14 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
         True
     """
     if use_reentrant is None:
-        _warn_unsaid_reentrant(
+        _warn_use_reentrant_not_given(
             "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "
             "version 2.9 we will raise an exception if use_reentrant is not passed."
         )
         use_reentrant = True
     preserve_rng_state = kwargs.pop("preserve_rng_state", True)
     if kwargs:
-        _reject_unknown(kwargs)
+        _raise_unexpected_keywords(kwargs)
     if isinstance(functions, torch.nn.Sequential):
         functions = list(functions.children())
 

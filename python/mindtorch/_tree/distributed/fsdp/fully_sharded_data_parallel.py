@@ -282,7 +282,7 @@ class FullyShardedDataParallel(Module):
         _states[self] = state
         if precision.buffer_dtype is not None:
             _convert_buffers(managed, precision.buffer_dtype)
-        self._register_load_state_dict_pre_hook(self._before_load)
+        self._register_load_state_dict_pre_hook(self._prepare_load_state_dict)
         self.register_load_state_dict_post_hook(self._after_load)
 
     @property
@@ -497,7 +497,7 @@ class FullyShardedDataParallel(Module):
                 return [flat.distribute_rows(entry.view(full)) for entry in flat.entries], {}
             return [entry.view(full).clone().to(to_host) for entry in flat.entries], {}
 
-    def _before_load(self, state_dict, prefix, *_):
+    def _prepare_load_state_dict(self, state_dict, prefix, *_):
         self._reshard()
         inner = prefix + _WRAPPED + "."
         for name in [name for name in state_dict if name.startswith(prefix) and not name.startswith(inner)]:

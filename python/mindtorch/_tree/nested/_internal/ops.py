@@ -88,7 +88,7 @@ def _sizes_with_nested_ints(sizes):
 def _split_into_sequences(self, values=None):
     """Returns the values of each sequence, with their history."""
     values = values_with_history(self) if values is None else values
-    return [values.narrow(self._ragged_idx - 1, begin, length) for begin, length in self._bounds()]
+    return [values.narrow(self._ragged_idx - 1, begin, length) for begin, length in self._sequence_bounds()]
 
 
 def _join_sequences(self, pieces):
@@ -97,7 +97,7 @@ def _join_sequences(self, pieces):
         return self._make_like_function()(torch.cat(pieces, dim=self._ragged_idx - 1))
     values, parts, end = values_with_history(self), [], 0
     shape = list(pieces[0].shape) if pieces else list(values.shape)
-    for piece, (begin, length) in zip(pieces, self._bounds(), strict=True):
+    for piece, (begin, length) in zip(pieces, self._sequence_bounds(), strict=True):
         parts += [_make_zero_gap(piece, shape, self._ragged_idx - 1, begin - end), piece]
         end = begin + length
     parts.append(_make_zero_gap(values, shape, self._ragged_idx - 1, values.shape[self._ragged_idx - 1] - end))
@@ -275,7 +275,7 @@ def _unbind(func, self, dim=0):
     if self._ragged_idx == 0:
         raise RuntimeError("unbind(): nested tensor ragged_idx out of bounds (should be >= 1)")
     values, dim = values_with_history(self), self._ragged_idx - 1
-    bounds = self._bounds()
+    bounds = self._sequence_bounds()
     if self._lengths is not None and any(b + n > values.shape[dim] for b, n in bounds):
         raise RuntimeError("unbind(): nested tensor offsets and lengths do not match ragged_idx dimension")
     return [values.narrow(dim, begin, length) for begin, length in bounds]
@@ -321,7 +321,7 @@ def _split(func, self, count, dim=0):
 def _chunk_batch(self, count):
     rows = self._size[0]
     each = -(-rows // count)
-    bounds, values, result = self._bounds(), values_with_history(self), []
+    bounds, values, result = self._sequence_bounds(), values_with_history(self), []
     dim = self._ragged_idx - 1
     for first in range(0, rows, each):
         some = bounds[first : first + each]

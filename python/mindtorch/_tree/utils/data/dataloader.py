@@ -159,14 +159,14 @@ class DataLoader(Generic[_T_co]):
         self.in_order, self.generator = in_order, generator
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
         self.dataset = _utils.pipes.wrapped(dataset, shuffle)
-        self._choose_order(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        self._set_sampling_order(batch_size, shuffle, sampler, batch_sampler, drop_last)
         default = default_collate if self._auto_collation else default_convert
         self.collate_fn = default if collate_fn is None else collate_fn
         self._iterator = self._IterableDataset_len_called = None
         self.__initialized = True
         self.check_worker_number_rationality()
 
-    def _choose_order(self, batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
+    def _set_sampling_order(self, batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
         """Sets what determines the order and grouping of samples: the dataset's kind, the samplers, the batch size."""
         is_iterable = isinstance(self.dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if is_iterable else _DatasetKind.Map

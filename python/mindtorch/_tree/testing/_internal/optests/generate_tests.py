@@ -68,7 +68,7 @@ def dontGenerateOpCheckTests(reason: str) -> Callable[[Callable[..., Any]], Call
     return mark
 
 
-def _accepts_results():
+def _must_update_expected_results():
     return os.environ.get("PYTORCH_OPCHECK_ACCEPT") == "1"
 
 
@@ -79,7 +79,7 @@ class _KnownFailures:
         self.path = path
         self.tests = {}
         self.text = ""
-        if not os.path.exists(path) and _accepts_results():
+        if not os.path.exists(path) and _must_update_expected_results():
             self.save()
             return
         with open(path) as file:
@@ -128,7 +128,7 @@ class _KnownFailures:
                 self._check_entry(test, entry, kinds, testcase)
         if self.text == self.dump():
             return
-        if _accepts_results():
+        if _must_update_expected_results():
             self.save()
             return
         difference = "".join(difflib.unified_diff(self.text.splitlines(True), self.dump().splitlines(True)))
@@ -231,7 +231,7 @@ class OpCheckMode(TorchFunctionMode):
 
     def _report_failures(self):
         failed = [operator for operator, failures in self.failures.items() if failures]
-        if _accepts_results():
+        if _must_update_expected_results():
             for operator in self.failures:
                 status = self.known.expected_status(operator, self.test)
                 if status != "skip" and (operator in failed) == (status == "xsuccess"):

@@ -122,7 +122,7 @@ class non_deterministic:
 
     def __call__(self, *args, **kwargs):
         if self.cls is not None:
-            self._refuse_if("")
+            self._raise_if_determinism_required("")
             return self.cls(*args, **kwargs)
         decorated = args[0]
         if not isinstance(decorated, type) or not issubclass(decorated, IterDataPipe):
@@ -130,7 +130,7 @@ class non_deterministic:
         self.cls = decorated
         return self.deterministic_wrapper_fn
 
-    def _refuse_if(self, condition):
+    def _raise_if_determinism_required(self, condition):
         if _determinism:
             raise TypeError(
                 f"{self.cls.__name__} is non-deterministic{condition}, but you set 'guaranteed_datapipes_determinism'. "
@@ -156,7 +156,7 @@ class non_deterministic:
                 f"{type(uncertain)} is found"
             )
         if uncertain:
-            self._refuse_if(" with the inputs")
+            self._raise_if_determinism_required(" with the inputs")
         return self.cls(*args, **kwargs)
 
 
