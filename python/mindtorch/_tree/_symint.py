@@ -275,7 +275,8 @@ def _make_extremum_function(python, node_name, name):
         return builtins.float(result) if is_float else result
 
     choose_extremum.__name__ = choose_extremum.__qualname__ = name
-    choose_extremum.__doc__ = f"""Returns the {"larger" if python is max else "smaller"} of two numbers, also of symbolic ones.
+    which = "larger" if python is max else "smaller"
+    choose_extremum.__doc__ = f"""Returns the {which} of two numbers, also of symbolic ones.
 
 Args:
     a, b (number, SymInt or SymFloat): the numbers.
