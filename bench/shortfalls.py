@@ -15,7 +15,7 @@ def read_reasons():
 
 
 def find_reason(case_key, cpu_capability):
-    """The reason of the longest listed beginning of `key`, where `level` has one of its own that."""
+    """The reason of the longest listed prefix of `case_key`; one listed for `cpu_capability` comes first."""
     for name in (f"{cpu_capability} {case_key}", case_key):
         if found := [start for start in read_reasons() if name.startswith(start)]:
             return read_reasons()[max(found, key=len)]

@@ -12,7 +12,7 @@ def make_random_vector(torch, n, dtype="float32"):
 
 
 def make_out_case(name, input_count, n):
-    """torch.NAME(a, ..., out=out) on `count` float32 tensors of n elements."""
+    """torch.NAME(a, ..., out=out) on `input_count` float32 tensors of n elements."""
 
     def prepare(torch):
         arguments = [make_random_vector(torch, n) for _ in range(input_count)]

@@ -37,7 +37,7 @@ def save_and_describe_on_all_sides(folder):
 
 @pytest.fixture(scope="module")
 def exchanged_folder(has_oracle, tmp_path_factory):
-    """The folder that `fill` writes once for all workers of a run."""
+    """The folder that `save_and_describe_on_all_sides` writes once for all workers of a run."""
     if not has_oracle:
         pytest.skip("needs real torch")
     base = tmp_path_factory.getbasetemp()

@@ -103,7 +103,7 @@ def hash_windows(numbers, size):
 
 
 def reduce_windows(reduction, values, size):
-    """Applies `pick` (np.minimum or np.maximum) to each `size` consecutive values."""
+    """Applies `reduction` (np.minimum or np.maximum) to each `size` consecutive values."""
     length = 1
     while 2 * length <= size:
         values = reduction(values[:-length], values[length:])

@@ -26,7 +26,7 @@ def mark_differentiating_transform():
 
 
 def is_differentiated_inside_vmaps(vmap_count):
-    """Whether the innermost differentiating transform is inside the first `count` vmaps."""
+    """Whether the innermost differentiating transform is inside the first `vmap_count` vmaps."""
     return getattr(_entered, "depth", 0) >= vmap_count
 
 

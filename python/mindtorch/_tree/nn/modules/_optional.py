@@ -8,7 +8,7 @@ from ..parameter import Parameter
 
 
 def register_optional_parameter(module, name, shape, is_wanted=True, **factory):
-    """Registers an uninitialised parameter of `shape` under `name`, or None unless `wanted`."""
+    """Registers an uninitialised parameter of `shape` under `name`, or None unless `is_wanted`."""
     param = Parameter(torch.empty(shape, **factory)) if is_wanted else None
     module.register_parameter(name, param)
 
