@@ -33,10 +33,10 @@ def prepare_torch_load(torch):
     where = make_temporary_folder()  # which lives as long as the function that names it
     torch.save(make_state_dict(torch), os.path.join(where.name, "weights.pt"))
 
-    def run():
+    def run_measured_call():
         return torch.load(os.path.join(where.name, "weights.pt"))["layer.99.weight"]
 
-    return run
+    return run_measured_call
 
 
 @group.register_case("safetensors load 400 MB")
@@ -46,7 +46,7 @@ def prepare_safetensors_load(torch):
     where = make_temporary_folder()
     save_file(make_state_dict(torch), os.path.join(where.name, "weights.safetensors"))
 
-    def run():
+    def run_measured_call():
         return load_file(os.path.join(where.name, "weights.safetensors"))["layer.99.weight"]
 
-    return run
+    return run_measured_call

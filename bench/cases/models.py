@@ -21,11 +21,11 @@ def make_forward_case(batch, length, **config):
     def prepare(torch):
         model, x = make_bert(torch, **config), make_token_ids(torch, batch, length, config.get("vocab_size", 30522))
 
-        def run():
+        def run_measured_call():
             with torch.no_grad():
                 return model(x).last_hidden_state
 
-        return run
+        return run_measured_call
 
     return prepare
 
@@ -90,7 +90,7 @@ def make_case_without_operators(prepare):
             replay_result.stands_for = function
             return replay_result
 
-        def run():
+        def run_measured_call():
             nonlocal position
             position = 0
             call()
@@ -100,7 +100,7 @@ def make_case_without_operators(prepare):
         call = prepare(torch)
         results.clear()
         call()
-        return run
+        return run_measured_call
 
     return {"floor": prepare_stubbed}
 
@@ -108,28 +108,28 @@ def make_case_without_operators(prepare):
 def prepare_forward_and_backward(torch):
     model, x = make_bert(torch, **SMALL), make_token_ids(torch, 13, 7, 99)
 
-    def run():
+    def run_measured_call():
         model.zero_grad(set_to_none=True)
         loss = model(x).last_hidden_state.sum()
         if loss.requires_grad:  # not where the operators are stubbed
             loss.backward()
         return loss.detach()
 
-    return run
+    return run_measured_call
 
 
 def prepare_training_step(torch):
     model, x = make_bert(torch, "BertForMaskedLM").train(), make_token_ids(torch, 8, 128, 30522)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
 
-    def run():
+    def run_measured_call():
         optimizer.zero_grad(set_to_none=True)
         loss = model(x, labels=x).loss
         loss.backward()
         optimizer.step()
         return loss.detach()
 
-    return run
+    return run_measured_call
 
 
 group.add_case(

@@ -21,11 +21,11 @@ def make_step_case(optimizer_name, **options):
             parameter.grad = torch.full_like(parameter, 0.01)
         optimizer = getattr(torch.optim, optimizer_name)(parameters, lr=1e-3, **options)
 
-        def run():
+        def run_measured_call():
             optimizer.step()
             return parameters[1].detach()
 
-        return run
+        return run_measured_call
 
     return prepare
 
