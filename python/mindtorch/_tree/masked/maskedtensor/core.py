@@ -58,9 +58,13 @@ def _maybe_get_mask(a):
 
 
 def _map_masked_tensors(args, replace):
-    """Returns the arguments, a list, with every masked tensor, also in lists and tuples, replaced by replace(it)."""
+    """Returns the arguments, a list, with masked tensors, also in lists and tuples, replaced by replace(it)."""
     return [
-        replace(a) if is_masked_tensor(a) else type(a)(_map_masked_tensors(a, replace)) if type(a) in (list, tuple) else a
+        replace(a)
+        if is_masked_tensor(a)
+        else type(a)(_map_masked_tensors(a, replace))
+        if type(a) in (list, tuple)
+        else a
         for a in args
     ]
 
