@@ -17,4 +17,5 @@ cait = CaiT(image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, cls_dep
 report("cait", cait(images))
 report("simple", SimpleViT(image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, heads=4, mlp_dim=64)(images))
 torch.manual_seed(1)
-report("mae", MAE(encoder=vit, masking_ratio=0.5, decoder_dim=16, decoder_depth=1)(images))
+encoder = ViT(image_size=32, patch_size=8, num_classes=5, dim=32, depth=1, heads=4, mlp_dim=64, pool="mean")
+report("mae", MAE(encoder=encoder, masking_ratio=0.5, decoder_dim=16, decoder_depth=1)(images))
