@@ -2,12 +2,14 @@
 
 PyPI's torchvision has an extension built for CUDA, which torch's CPU build cannot load; without it, importing
 torchvision fails. The schemas of its operators, defined here, let its Python files be imported. Calling one of the
-operators still fails. mindtorch loads the extension.
+operators still fails. torchaudio's extensions are of the same kind; torchaudio works without them if it does not find
+their files. mindtorch loads the extensions.
 """
 
 import importlib.util
 import runpy
 import sys
+import types
 from pathlib import Path
 
 OPERATORS = (
@@ -21,6 +23,12 @@ if importlib.util.find_spec("torchvision") is not None:
     library = torch.library.Library("torchvision", "DEF")
     for name in OPERATORS.split():
         library.define(f"{name}(Tensor x) -> Tensor")
+
+if importlib.util.find_spec("torchaudio") is not None:
+    absent = types.ModuleType("torchaudio._extension")
+    absent._IS_TORCHAUDIO_EXT_AVAILABLE = absent._IS_ALIGN_AVAILABLE = False
+    absent.fail_if_no_align = lambda function: function
+    sys.modules[absent.__name__] = absent
 
 sys.argv = sys.argv[1:]
 sys.path[0] = str(Path(sys.argv[0]).parent)

@@ -394,3 +394,37 @@ def test_a_failed_trace_leaves_modules_as_they_were(mt):
     with pytest.raises(ValueError, match="control flow"):
         fx.symbolic_trace(lambda x: 1 if x else 2)
     assert (mt.nn.Module.__call__, mt.nn.Module.__getattr__) == before
+
+
+def test_a_package_with_a_trace_of_its_own_finds_the_parts_of_ours(mt, oracle):
+    def trace(torch):  # as torch_geometric's tracer does it
+        st = importlib.import_module(f"{torch.fx.__name__}._symbolic_trace")
+        module = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
+        tracer = torch.fx.Tracer()
+        tracer.root, tracer.graph = module, torch.fx.Graph()
+        tracer.tensor_attrs, tracer.submodule_paths = {}, {mod: name for name, mod in module.named_modules()}
+        fn, args = tracer.create_args_for_root(type(module).forward, True)
+        assert isinstance(fn, st.FunctionType) and isinstance(args[1], st.Proxy)
+        assert not isinstance(module[0].weight, st.ScriptObject)
+
+        def module_getattr(mod, name):
+            return tracer.getattr(name, st._orig_module_getattr(mod, name), {})
+
+        def module_call(mod, *args, **kwargs):
+            return tracer.call_module(mod, lambda *a, **k: st._orig_module_call(mod, *a, **k), args, kwargs)
+
+        with st._Patcher() as patcher:
+            patcher.patch_method(torch.nn.Module, "__getattr__", module_getattr, deduplicate=False)
+            patcher.patch_method(torch.nn.Module, "__call__", module_call, deduplicate=False)
+            st._patch_wrapped_functions(patcher)
+            st._autowrap_check(patcher, fn.__globals__, tracer._autowrap_function_ids)
+            tracer.create_node("output", "output", (tracer.create_arg(fn(*args)),), {})
+        return str(tracer.graph)
+
+    assert trace(mt) == trace(oracle)
+
+
+def test_no_fake_mode_is_active_in_eager_code(mt, oracle):
+    for torch in (mt, oracle):
+        guards = importlib.import_module(f"{torch.__name__}._guards")
+        assert guards.active_fake_mode() is None and guards.detect_fake_mode([torch.ones(1)]) is None

@@ -1,4 +1,5 @@
 """laplace-torch: a Laplace approximation of a network's posterior, and its predictions."""
+# without requirements: torchvision==0.29.1
 # requires: laplace-torch
 
 import torch

@@ -10,9 +10,10 @@ import math
 import types
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from .. import nn
+from .. import _C, nn
 from .._root import torch
 from ..utils import _pytree as pytree
 from ._compatibility import compatibility
@@ -30,10 +31,15 @@ from ._patching import (  # noqa: F401
 )
 from .graph import Graph, _PyTreeCodeGen, _PyTreeInfo
 from .node import base_types
-from .proxy import ParameterProxy, Scope, ScopeContextManager, TracerBase
+from .proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase  # noqa: F401
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
+
+# Packages with a trace of their own (torch_geometric) take these and the names above from here.
+ScriptObject = _C.ScriptObject
+_orig_module_call = nn.Module.__call__
+_orig_module_getattr = nn.Module.__getattr__
 
 _is_fx_tracing_flag = False
 _proxyable_classes: dict = {}
@@ -114,7 +120,7 @@ def _patch_function(fn, nargs):
     starred = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     code = fn.__code__
     code = code.replace(co_argcount=nargs, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~starred)
-    return types.FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    return FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
 
 
 def _assert_is_none(value, msg):
@@ -419,7 +425,7 @@ class Tracer(TracerBase):
         is_module = isinstance(root, nn.Module)
         self.root = root if is_module else nn.Module()
         fn = self._enter_module(type(root)) if is_module else root
-        if not isinstance(fn, types.FunctionType):
+        if not isinstance(fn, FunctionType):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         self.tensor_attrs = {
             value: f"{path}.{name}" if path else name
