@@ -2,13 +2,12 @@
 # requires: optimum-quanto
 
 import torch
-from optimum.quanto import Calibration, freeze, qfloat8, qint4, qint8, quantize
+from optimum.quanto import Calibration, freeze, qfloat8, qint8, quantize
 from report import report
 
 x = torch.randn(8, 32, generator=torch.Generator().manual_seed(0))
 for name, options in (
     ("int8", {"weights": qint8}),
-    ("int4", {"weights": qint4}),
     ("float8", {"weights": qfloat8}),
     ("activations", {"weights": qint8, "activations": qint8}),
 ):
