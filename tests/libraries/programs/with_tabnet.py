@@ -1,5 +1,5 @@
 """pytorch-tabnet: a TabNet classifier and regressor train on tables and explain themselves."""
-# requires: pytorch-tabnet
+# requires: pytorch-tabnet; pandas
 
 import numpy
 from pytorch_tabnet.tab_model import TabNetClassifier, TabNetRegressor
