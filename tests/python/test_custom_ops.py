@@ -360,3 +360,33 @@ def test_disabled_kernels_give_way_and_useless_switches_are_logged(mt, oracle, u
     ours = disable_kernels(mt)
     assert ours == disable_kernels(oracle)
     assert ours[0] == [2.0, 3.0]
+
+
+def make_triton_op(lib, name, **options):
+    def twice(x):
+        return x * 2
+
+    twice.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
+    return lib.library.triton_op(name, twice, mutates_args=(), **options)
+
+
+TRITON_OPS = {
+    "value": lambda lib, name: make_triton_op(lib, name)(lib.ones(2)),
+    "schema": lambda lib, name: make_triton_op(lib, name)._opoverload._schema.arguments[0].name,
+    "given schema is ignored": lambda lib, name: make_triton_op(lib, name, schema="(Tensor z, int n) -> Tensor")(
+        lib.ones(2)
+    ),
+    "rule for tensors without data": lambda lib, name: make_triton_op(lib, name)(lib.ones(3, device="meta")).shape,
+    "no gradient": lambda lib, name: make_triton_op(lib, name)(lib.ones(2, requires_grad=True)).sum().backward(),
+    "no annotations": lambda lib, name: lib.library.triton_op(name, lambda x: x, mutates_args=()),
+    "decorator": lambda lib, name: lib.library.triton_op(name, mutates_args=())(lambda x: x),
+    "not a kernel": lambda lib, name: lib.library.wrap_triton(len),
+}
+
+
+@pytest.mark.parametrize("case", TRITON_OPS)
+def test_operators_of_triton_kernels_are_custom_operators(case, mt, oracle, unique_namespace):
+    name = f"{unique_namespace}::twice"
+    assert outcome(lambda lib: TRITON_OPS[case](lib, name), mt) == outcome(
+        lambda lib: TRITON_OPS[case](lib, name), oracle
+    )

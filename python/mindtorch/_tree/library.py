@@ -16,6 +16,7 @@ from . import _dispatch_keys as dispatch_keys
 from ._library import fake_rules, kernels, vmap_rules
 from ._library import opcheck as _opcheck
 from ._library.infer_schema import infer_schema
+from ._library.triton import triton_op, wrap_triton
 from ._library.utils import has_kwarg_only_tensors, lookup_op, parse_namespace
 from ._root import torch
 
@@ -36,6 +37,8 @@ __all__ = [
     "register_kernel",
     "register_torch_dispatch",
     "register_vmap",
+    "triton_op",
+    "wrap_triton",
 ]
 
 # Namespaces with a DEF library and its source location; definitions and fakes with theirs.
