@@ -1,6 +1,7 @@
 """Operators made of Triton kernels: custom operators, since no trace looks into kernels."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from .custom_ops import custom_op
 from .infer_schema import infer_schema
@@ -53,7 +54,7 @@ def triton_op(
     return define_op if fn is None else define_op(fn)
 
 
-def wrap_triton(triton_kernel: Callable, /):
+def wrap_triton(triton_kernel: Callable, /) -> Any:
     """Marks a Triton kernel inside a `triton_op`; without a trace that records kernels, it is the kernel itself.
 
     Args:
