@@ -17,7 +17,6 @@ options = {
     "accelerator": "cpu",
     "enable_progress_bar": False,
     "logger": False,
-    "enable_checkpointing": False,
 }
 for kind, extra in ((SimpleFeedForwardEstimator, {}), (DeepAREstimator, {"freq": "h"})):
     seed_everything(0)

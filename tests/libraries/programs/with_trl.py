@@ -51,7 +51,7 @@ report("sft", [line["loss"] for line in trainer.state.log_history if "loss" in l
 pairs = Dataset.from_dict(
     {"prompt": ["the cat", "the dog"] * 2, "chosen": [" good", " sat"] * 2, "rejected": [" bad", " ran"] * 2}
 )
-trainer = DPOTrainer(make(), args=DPOConfig("dpo", **options), train_dataset=pairs, processing_class=tokenizer)
+trainer = DPOTrainer(make(), make(), args=DPOConfig("dpo", **options), train_dataset=pairs, processing_class=tokenizer)
 trainer.train()
 report("dpo", [line["loss"] for line in trainer.state.log_history if "loss" in line], rtol=1e-3)
 report("weights", sum(parameter.detach().abs().sum() for parameter in trainer.model.parameters()), rtol=1e-3)
