@@ -30,7 +30,7 @@ loaders = TabularDataLoaders.from_df(
     bs=32,
     valid_idx=list(range(80, 96)),
 )
-learner = tabular_learner(loaders, layers=[8], metrics=accuracy)
+learner = tabular_learner(loaders, layers=[8], n_out=2, metrics=accuracy)
 with learner.no_bar(), learner.no_logging():
     learner.fit_one_cycle(2, 0.01)
 report("losses", [float(loss) for loss in learner.recorder.losses], rtol=1e-2)
