@@ -1,4 +1,4 @@
-"""torchrl: a collector, replay buffers, value estimates and the PPO and SAC losses."""
+"""torchrl: a stochastic actor, advantage estimates, the PPO loss with gradients, and a replay buffer."""
 # requires: torchrl
 
 import torch
@@ -6,7 +6,7 @@ from report import report
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from tensordict.nn.distributions import NormalParamExtractor
-from torchrl.data import LazyTensorStorage, PrioritizedReplayBuffer, ReplayBuffer
+from torchrl.data import LazyTensorStorage, ReplayBuffer
 from torchrl.modules import MLP, ProbabilisticActor, TanhNormal, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
@@ -47,5 +47,3 @@ buffer = ReplayBuffer(storage=LazyTensorStorage(20), batch_size=4)
 buffer.extend(data)
 torch.manual_seed(1)
 report("sample", buffer.sample()["observation"].shape)
-weighted = PrioritizedReplayBuffer(alpha=0.7, beta=0.9, storage=LazyTensorStorage(20), batch_size=4)
-report("prioritized", weighted.extend(data))
