@@ -1,5 +1,7 @@
 """torch.vmap maps operators, nested with grad and jvp, with torch's results, random numbers and errors."""
 
+import importlib
+
 import pytest
 from outcomes import close, result
 
@@ -560,3 +562,19 @@ def test_inplace_writes_of_a_mapped_function_are_not_its_result(mt, oracle):
         return torch.vmap(lambda x: Doubled.apply(x.clone()))(torch.ones(2))
 
     assert result(map_inplace, mt) == result(map_inplace, oracle)
+
+
+def test_a_package_can_take_arguments_and_outputs_of_vmap_apart_itself(mt, oracle, monkeypatch):
+    def map_with_replaced_parts(torch):  # as tensordict maps its dictionaries
+        vmap = importlib.import_module(f"{torch.__name__}._functorch.vmap")
+        seen = []
+        for name in ("_process_batched_inputs", "_create_batched_inputs", "_unwrap_batched"):
+
+            def replaced(*args, name=name, former=getattr(vmap, name)):
+                seen.append((name, len(args)))
+                return former(*args)
+
+            monkeypatch.setattr(vmap, name, replaced)
+        return torch.vmap(lambda x, y: x * y, in_dims=(0, None))(torch.arange(3), torch.tensor(2)).tolist(), seen
+
+    assert map_with_replaced_parts(mt) == map_with_replaced_parts(oracle)

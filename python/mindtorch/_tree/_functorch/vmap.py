@@ -58,7 +58,7 @@ def _check_in_dim(func, in_dims, arg, dim) -> None:
         )
 
 
-def _process_inputs(in_dims, args, func):
+def _process_batched_inputs(in_dims, args, func):
     """Returns (batch size, flat in_dims, flat args, spec)."""
     name = _get_name(func)
     if not isinstance(in_dims, (int, tuple)):
@@ -108,7 +108,7 @@ def _flatten_out_dims(outputs, spec, out_dims, func):
 
 
 def unwrap_with_mapped_dim_at(tensor, dim):
-    """Moves the mapped dimension of a tensor's values to `dim`, unless it is there, and returns the values."""
+    """Moves the mapped dimension of a tensor's values to `dim`; returns the values themselves if it is there already."""
     values, present = _C._functorch.get_unwrapped(tensor), _C._functorch.maybe_get_bdim(tensor)
     return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
 
@@ -129,20 +129,28 @@ def _maybe_remove_batch_dim(name, output, level, batch_size, dim):
     return output.unsqueeze(0).expand(batch_size, *output.shape).movedim(0, dim)
 
 
+def _create_batched_inputs(flat_in_dims, flat_args, level, spec):
+    pairs = zip(flat_args, flat_in_dims)
+    return tree_unflatten(
+        [arg if dim is None else _add_batch_dim(arg, dim % arg.dim(), level) for arg, dim in pairs], spec
+    )
+
+
+def _unwrap_batched(outputs, out_dims, level, batch_size, func):
+    flat, spec = tree_flatten(outputs)
+    pairs = zip(flat, _flatten_out_dims(outputs, spec, out_dims, func))
+    name = _get_name(func)
+    return tree_unflatten([_maybe_remove_batch_dim(name, one, level, batch_size, dim) for one, dim in pairs], spec)
+
+
 def _run_vmap_over_whole_batch(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, kwargs):
+    """Maps all slices at once. tensordict replaces the three functions that take arguments and outputs apart."""
     level = _C._functorch._vmap_increment_nesting(batch_size, randomness)
     try:
-        inputs = [
-            arg if dim is None else _add_batch_dim(arg, dim % arg.dim(), level) for arg, dim in zip(flat_args, in_dims)
-        ]
-        outputs = func(*tree_unflatten(inputs, spec), **kwargs)
+        outputs = func(*_create_batched_inputs(in_dims, flat_args, level, spec), **kwargs)
+        return _unwrap_batched(outputs, out_dims, level, batch_size, func)
     finally:
         _C._functorch._vmap_decrement_nesting()
-    flat, out_spec = tree_flatten(outputs)
-    chosen = _flatten_out_dims(outputs, out_spec, out_dims, func)
-    name = _get_name(func)
-    values = [_maybe_remove_batch_dim(name, output, level, batch_size, dim) for output, dim in zip(flat, chosen)]
-    return values, out_spec, chosen
 
 
 def _split_arguments(flat_args, in_dims, batch_size, chunk_size):
@@ -164,19 +172,18 @@ def vmap_impl(
     kwargs: Any,
 ) -> Any:
     _check_out_dims(out_dims, func)
-    batch_size, dims, flat_args, spec = _process_inputs(in_dims, args, func)
+    batch_size, dims, flat_args, spec = _process_batched_inputs(in_dims, args, func)
     if chunk_size is None:
-        flat, out_spec, _ = _run_vmap_over_whole_batch(
-            func, batch_size, dims, out_dims, randomness, flat_args, spec, kwargs
-        )
-        return tree_unflatten(flat, out_spec)
-    parts, out_spec, chosen = [], None, None
+        return _run_vmap_over_whole_batch(func, batch_size, dims, out_dims, randomness, flat_args, spec, kwargs)
+    parts, outputs = [], None
     state = torch.get_rng_state() if randomness == "same" else None
     for piece in _split_arguments(flat_args, dims, batch_size, chunk_size):
         if state is not None:
             torch.set_rng_state(state)
         size = next(arg.size(dim) for arg, dim in zip(piece, dims) if dim is not None)
-        flat, out_spec, chosen = _run_vmap_over_whole_batch(func, size, dims, out_dims, randomness, piece, spec, kwargs)
-        parts.append(flat)
+        outputs = _run_vmap_over_whole_batch(func, size, dims, out_dims, randomness, piece, spec, kwargs)
+        parts.append(tree_flatten(outputs)[0])
+    out_spec = tree_flatten(outputs)[1]
+    chosen = _flatten_out_dims(outputs, out_spec, out_dims, func)
     joined = [values[0] if dim is None else torch.cat(values, dim=dim) for values, dim in zip(zip(*parts), chosen)]
     return tree_unflatten(joined, out_spec)
