@@ -1,0 +1,1 @@
+"""Parts of torch._functorch.aot_autograd."""
