@@ -199,6 +199,16 @@ PyObject* as_subclass(PyObject* self, PyObject* const* values, Py_ssize_t n, PyO
   });
 }
 
+// The properties for which __torch_dispatch__ is asked; the policy's argument is at `first`, the device's and the layout's follow.
+uint8_t to_asked(const Parser::Parsed& parsed, int first) {
+  uint8_t asked = static_cast<uint8_t>((parsed.flag(first + 1) ? asked_device : 0) | (parsed.flag(first + 2) ? asked_layout : 0));
+  if (!parsed.has(first) || parsed.object(first) == Py_None) return asked;
+  const char* policy = PyUnicode_AsUTF8(parsed.object(first));
+  expect(policy != nullptr);
+  if (std::string_view(policy) == "sizes") return asked | asked_sizes;
+  if (std::string_view(policy) == "strides") return asked | asked_strides;
+  raise(PyExc_ValueError, "Unknown sizes_strides_policy: %s; expected 'strides' or 'sizes'", policy);
+}
 PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
     static const Parser parser(
@@ -214,7 +224,11 @@ PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObje
       raise(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
     }
     check(mt_tensor_set_requires_grad(alias.get(), wanted));
-    return wrap_in_class(alias.release(), type);
+    const uint8_t asked = to_asked(parsed, 3);
+    if (asked && !overrides_torch_dispatch(type)) raise(PyExc_RuntimeError, "%s must define __torch_dispatch__", type->tp_name);
+    PyObject* made = wrap_in_class(alias.release(), type);
+    as_tensor(made)->asked = asked;
+    return made;
   });
 }
 
@@ -266,17 +280,15 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
     PyTypeObject* type = tensor_class(parsed.object(0));
     if (!overrides_torch_dispatch(type)) raise(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);
     std::vector<int64_t> sizes = parsed.ints(1);
-    if (parsed.has(6) && layout_code(parsed.object(6)) != MT_STRIDED) {
-      raise(PyExc_RuntimeError, "layout_impl is only implemented for TensorImpl subclasses.");
-    }
-    if ((parsed.has(10) && parsed.object(10) != Py_None) || parsed.flag(11) || parsed.flag(12)) {
-      raise(PyExc_NotImplementedError,
-            "_make_wrapper_subclass: sizes, device and layout are those given, no __torch_dispatch__ is asked for them");
-    }
+    const uint8_t asked = to_asked(parsed, 10);
     Handle tensor = make_described_tensor(sizes, parsed);
     check(mt_tensor_set_requires_grad(tensor.get(), parsed.flag(9)));
     check(mt_tensor_pose(tensor.get(), parsed.has(7) && parsed.object(7) != Py_None ? to_device(parsed.object(7)) : mt_device{MT_CPU, -1}));
-    return wrap_in_class(tensor.release(), type);
+    PyObject* made = wrap_in_class(tensor.release(), type);
+    as_tensor(made)->asked = asked;
+    if (parsed.has(6) && layout_code(parsed.object(6)) != MT_STRIDED)
+      as_tensor(made)->claimed_layout = static_cast<int8_t>(layout_code(parsed.object(6)) + 1);
+    return made;
   });
 }
 

@@ -18,7 +18,11 @@ struct TensorObject {
   mt_node* hooked_node;      // the node that has this hook; compared, not owned
   int64_t accumulate_hook_id;
   bool owned_by_handle;      // the handle owns this object, not the reverse
+  uint8_t asked;             // the properties for which the class's __torch_dispatch__ is asked: bits of Asked
+  int8_t claimed_layout;     // 1 more than the layout that _make_wrapper_subclass was given, 0 for none
 };
+
+enum Asked : uint8_t { asked_strides = 1, asked_sizes = 2, asked_device = 4, asked_layout = 8 };
 
 // An owned mt_tensor.
 class Handle {
@@ -64,6 +68,16 @@ inline mt_tensor_info info_of(PyObject* o) { return info_of(handle(o)); }
 // Whether `_make_wrapper_subclass` made the tensor, which then has no memory.
 inline bool is_without_memory(const mt_tensor_info& info) {
   return info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META;
+}
+// What the tensor's __torch_dispatch__ answers if it is asked for one of the properties `asked`; NULL if it is not, or leaves the answer
+// to the tensor. `name` is a function of _asked_properties.py (tensor_methods.cpp).
+PyObject* ask_dispatch(PyObject* self, const char* name, PyObject* argument);
+inline PyObject* answer_of_dispatch(PyObject* self, uint8_t asked, const char* name, PyObject* argument = nullptr) {
+  return as_tensor(self)->asked & asked ? ask_dispatch(self, name, argument) : nullptr;
+}
+PyObject* shape_of(PyObject* self);  // a torch.Size
+inline int32_t layout_of(PyObject* self, const mt_tensor_info& info) {
+  return as_tensor(self)->claimed_layout ? as_tensor(self)->claimed_layout - 1 : info.layout;
 }
 // Whether this thread records operators for backward passes.
 inline bool records_gradients() {

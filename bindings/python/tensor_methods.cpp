@@ -23,9 +23,10 @@ int64_t wrap_dim(int64_t dim, int64_t ndim) {
 PyObject* size(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method_of_arguments(self, "size", values, n, names, [&]() -> PyObject* {
     mt_tensor_info info = info_of(self);
-    if (!n && !names) return size_object({info.sizes, static_cast<size_t>(info.ndim)});
+    if (!n && !names) return shape_of(self);
     static const Parser parser("size", {"size(int? dim=None)"});
     auto parsed = parser.parse({self, values, n, names});
+    if (PyObject* answer = answer_of_dispatch(self, asked_sizes, "size", parsed.has(0) ? parsed.object(0) : nullptr)) return answer;
     if (!parsed.has(0) || parsed.object(0) == Py_None) return size_object({info.sizes, static_cast<size_t>(info.ndim)});
     int64_t dim = wrap_dim(parsed.integer(0), info.ndim);
     if (!info.ndim)
@@ -37,6 +38,8 @@ PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject
   return method_of_arguments(self, "stride", values, n, names, [&]() -> PyObject* {
     static const Parser parser("stride", {"stride(int? dim=None)"});
     auto parsed = parser.parse({self, values, n, names});
+    constexpr uint8_t asked = asked_sizes | asked_strides;
+    if (PyObject* answer = answer_of_dispatch(self, asked, "stride", parsed.has(0) ? parsed.object(0) : nullptr)) return answer;
     mt_tensor_info info = info_of(self);
     if (info.layout > MT_SPARSE_COO) {
       static constexpr const char* words[] = {"CSR", "", "CSC", "BSR", "BSC"};
@@ -54,24 +57,37 @@ PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject
   });
 }
 PyObject* dim(PyObject* self, PyObject*) {
-  return method(self, "dim", nullptr, 0, nullptr, [&] { return PyLong_FromLongLong(info_of(self).ndim); });
+  return method(self, "dim", nullptr, 0, nullptr, [&] {
+    PyObject* answer = answer_of_dispatch(self, asked_sizes, "dim");
+    return answer ? answer : PyLong_FromLongLong(info_of(self).ndim);
+  });
 }
 PyObject* numel(PyObject* self, PyObject*) {
-  return method(self, "numel", nullptr, 0, nullptr, [&] { return PyLong_FromLongLong(info_of(self).numel); });
+  return method(self, "numel", nullptr, 0, nullptr, [&] {
+    PyObject* answer = answer_of_dispatch(self, asked_sizes, "numel");
+    return answer ? answer : PyLong_FromLongLong(info_of(self).numel);
+  });
 }
 PyObject* element_size(PyObject* self, PyObject*) {
   return method(self, "element_size", nullptr, 0, nullptr, [&] { return PyLong_FromLong(mt_dtype_size(info_of(self).dtype)); });
 }
 PyObject* storage_offset(PyObject* self, PyObject*) {
-  return method(self, "storage_offset", nullptr, 0, nullptr, [&] { return PyLong_FromLongLong(info_of(self).storage_offset); });
+  return method(self, "storage_offset", nullptr, 0, nullptr, [&] {
+    PyObject* answer = answer_of_dispatch(self, asked_sizes, "storage_offset");
+    return answer ? answer : PyLong_FromLongLong(info_of(self).storage_offset);
+  });
 }
 PyObject* get_device(PyObject* self, PyObject*) {
-  return method(self, "get_device", nullptr, 0, nullptr, [&] { return PyLong_FromLong(info_of(self).device.index); });
+  return method(self, "get_device", nullptr, 0, nullptr, [&] {
+    PyObject* answer = answer_of_dispatch(self, asked_device, "get_device");
+    return answer ? answer : PyLong_FromLong(info_of(self).device.index);
+  });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return method(self, "data_ptr", nullptr, 0, nullptr, [&] {
     // A wrapper subclass has no memory: its data pointer is its offset from address 0.
     const mt_tensor_info info = info_of(self);
+    if (PyObject* answer = answer_of_dispatch(self, asked_sizes, "data_ptr")) return answer;
     if (is_without_memory(info)) return PyLong_FromLongLong(info.numel ? info.storage_offset * mt_dtype_size(info.dtype) : 0);
     void* data = nullptr;
     check(mt_tensor_data(handle(self), &data));
@@ -80,9 +96,12 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
 }
 PyObject* is_contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "is_contiguous", values, n, names, [&]() -> PyObject* {
-    if (const uint32_t flags = info_of(self).flags; !n && !names && flags & MT_TENSOR_IS_CONTIGUOUS) return incref(Py_True);
+    const bool is_asked = as_tensor(self)->asked & (asked_sizes | asked_strides);
+    if (!n && !names && !is_asked && info_of(self).flags & MT_TENSOR_IS_CONTIGUOUS) return incref(Py_True);
     static const Parser parser("is_contiguous", {"is_contiguous(*, MemoryFormat memory_format=contiguous_format)"});
     auto parsed = parser.parse({self, values, n, names});
+    PyObject* answer = is_asked ? ask_dispatch(self, "is_contiguous", parsed.has(0) ? parsed.object(0) : nullptr) : nullptr;
+    if (answer) return answer;
     int32_t yes = 0;
     int32_t format = parsed.has(0) ? memory_format_code(parsed.object(0)) : MT_CONTIGUOUS_FORMAT;
     check(mt_tensor_is_contiguous(handle(self), format, &yes));
@@ -413,9 +432,25 @@ constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 
 }  // namespace
 
+PyObject* shape_of(PyObject* self) {
+  if (PyObject* answer = answer_of_dispatch(self, asked_sizes, "size")) return answer;
+  mt_tensor_info info = info_of(self);
+  return size_object({info.sizes, static_cast<size_t>(info.ndim)});
+}
+PyObject* ask_dispatch(PyObject* self, const char* name, PyObject* argument) {
+  Ref function = import_from_root("_asked_properties", name);
+  Ref answer = own(PyObject_CallFunctionObjArgs(function.get(), self, argument, nullptr));
+  return answer.get() == Py_NotImplemented ? nullptr : answer.release();
+}
+
 Py_ssize_t tensor_length(PyObject* self) {
   int64_t n = -1;
   guarded_int([&] {
+    if (Ref answer(answer_of_dispatch(self, asked_sizes, "length")); answer.get()) {
+      n = PyLong_AsSsize_t(answer.get());
+      expect(n >= 0);
+      return 0;
+    }
     mt_tensor_info info = info_of(self);
     if (info.ndim == 0) raise(PyExc_TypeError, "len() of a 0-d tensor");
     n = info.sizes[0];

@@ -7,30 +7,39 @@
 namespace mt::py {
 namespace {
 
-PyObject* shape(PyObject* self) {
-  mt_tensor_info info = info_of(self);
-  return size_object({info.sizes, static_cast<size_t>(info.ndim)});
-}
 PyObject* dtype(PyObject* self) { return dtype_object(info_of(self).dtype); }
-PyObject* device(PyObject* self) { return device_object(info_of(self).device); }
-PyObject* layout(PyObject* self) { return layout_object(info_of(self).layout); }
-PyObject* ndim(PyObject* self) { return PyLong_FromLongLong(info_of(self).ndim); }
+PyObject* device(PyObject* self) {
+  PyObject* answer = answer_of_dispatch(self, asked_device, "device");
+  return answer ? answer : device_object(info_of(self).device);
+}
+PyObject* layout(PyObject* self) {
+  PyObject* answer = answer_of_dispatch(self, asked_layout, "layout");
+  return answer ? answer : layout_object(layout_of(self, info_of(self)));
+}
+PyObject* ndim(PyObject* self) {
+  PyObject* answer = answer_of_dispatch(self, asked_sizes, "dim");
+  return answer ? answer : PyLong_FromLongLong(info_of(self).ndim);
+}
 PyObject* itemsize(PyObject* self) { return PyLong_FromLong(mt_dtype_size(info_of(self).dtype)); }
 PyObject* nbytes(PyObject* self) {
   mt_tensor_info info = info_of(self);
-  if (info.layout != MT_STRIDED)
+  Ref asked_for_layout(answer_of_dispatch(self, asked_layout, "layout"));
+  if (asked_for_layout.get() ? layout_code(asked_for_layout.get()) == MT_SPARSE_COO : layout_of(self, info) != MT_STRIDED)
     raise(PyExc_RuntimeError,
           "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes of the indices and "
           "values.  If you want the size of the  equivalent dense tensor, multiply numel() by element_size()");
-  return PyLong_FromLongLong(info.numel * mt_dtype_size(info.dtype));
+  PyObject* answer = answer_of_dispatch(self, asked_sizes, "nbytes");
+  return answer ? answer : PyLong_FromLongLong(info.numel * mt_dtype_size(info.dtype));
 }
 template <int32_t Type>
 PyObject* is_on_device_type(PyObject* self) {
-  return PyBool_FromLong(info_of(self).device.type == Type);
+  Ref answer(answer_of_dispatch(self, asked_device, "device"));
+  return PyBool_FromLong((answer.get() ? to_device(answer.get()) : info_of(self).device).type == Type);
 }
-template <int32_t Layout>
-PyObject* has_layout(PyObject* self) {
-  return PyBool_FromLong(info_of(self).layout == Layout);
+PyObject* is_sparse(PyObject* self) { return PyBool_FromLong(layout_of(self, info_of(self)) == MT_SPARSE_COO); }
+PyObject* is_sparse_csr(PyObject* self) {
+  Ref answer(answer_of_dispatch(self, asked_layout, "layout"));
+  return PyBool_FromLong((answer.get() ? layout_code(answer.get()) : layout_of(self, info_of(self))) == MT_SPARSE_CSR);
 }
 PyObject* return_false(PyObject* self) {
   handle(self);
@@ -64,7 +73,7 @@ void set_real(PyObject* self, PyObject* value) { assign_to_part(get_real(self), 
 void set_imag(PyObject* self, PyObject* value) { assign_to_part(get_imag(self), value); }
 
 Property properties[] = {
-    {"shape", shape, nullptr, "The sizes, a torch.Size."},
+    {"shape", shape_of, nullptr, "The sizes, a torch.Size."},
     {"dtype", dtype, nullptr, "The elements' type."},
     {"device", device, nullptr, "The device that has the elements."},
     {"layout", layout, nullptr, "How elements are stored."},
@@ -82,8 +91,8 @@ Property properties[] = {
     {"is_mtia", return_false, nullptr, "Always False."},
     {"is_maia", return_false, nullptr, "Always False."},
     {"is_vulkan", return_false, nullptr, "Always False."},
-    {"is_sparse", has_layout<MT_SPARSE_COO>, nullptr, "Whether the layout is torch.sparse_coo."},
-    {"is_sparse_csr", has_layout<MT_SPARSE_CSR>, nullptr, "Whether the layout is torch.sparse_csr."},
+    {"is_sparse", is_sparse, nullptr, "Whether the layout is torch.sparse_coo."},
+    {"is_sparse_csr", is_sparse_csr, nullptr, "Whether the layout is torch.sparse_csr."},
     {"is_mkldnn", return_false, nullptr, "Always False."},
     {"is_quantized", return_false, nullptr, "Always False."},
     {"is_nested", return_false, nullptr, "Always False."},

@@ -288,6 +288,10 @@ class _OpNamespace(types.ModuleType):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'") from error
         overload_names = [name for name in overload_names or () if not _is_removed(qualified, name)]
         if op is None or not overload_names:
+            from . import _query_operators
+
+            if _query_operators.define(self.name, op_name):
+                return getattr(self, op_name)
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")
         packet = OpOverloadPacket(qualified, op_name, op, overload_names)
         packet.__module__ = f"{self.__module__}.{self.name}"

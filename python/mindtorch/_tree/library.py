@@ -78,10 +78,12 @@ class Library:
         tensor([2.])
     """
 
+    _reserved_namespaces = ("prim",)
+
     def __init__(self, ns, kind, dispatch_key=""):
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
             raise ValueError(f"Unsupported kind: {kind}")
-        if ns in ("prim",) and kind in ("DEF", "FRAGMENT"):
+        if ns in self._reserved_namespaces and kind in ("DEF", "FRAGMENT"):
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         if dispatch_key:
             dispatch_keys.dispatcher_key_numbers(dispatch_key)
