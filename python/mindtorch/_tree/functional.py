@@ -1,7 +1,5 @@
 """torch.functional: the functions of the root namespace that torch writes in Python."""
 
-from __future__ import annotations
-
 import itertools
 import operator
 import sys

@@ -1,7 +1,5 @@
 """torch.hub: models from GitHub repositories, and weights by URL."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import importlib.util

@@ -1,7 +1,5 @@
 """torch.overrides: __torch_function__ for functions written in Python, and modes that intercept every call."""
 
-from __future__ import annotations
-
 import __future__
 import collections
 import contextlib

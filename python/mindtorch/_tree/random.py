@@ -1,7 +1,5 @@
 """torch.random: seeds and states of the default generator."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import warnings

@@ -108,7 +108,7 @@ def _flatten_out_dims(outputs, spec, out_dims, func):
 
 
 def unwrap_with_mapped_dim_at(tensor, dim):
-    """Moves the mapped dimension of a tensor's values to `dim`; returns the values themselves if it is there already."""
+    """Moves the mapped dimension of a tensor's values to `dim` if they are elsewhere; returns them."""
     values, present = _C._functorch.get_unwrapped(tensor), _C._functorch.maybe_get_bdim(tensor)
     return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
 

@@ -1,7 +1,5 @@
 """autocast: inside the block some operators run in a narrower dtype. The dispatcher does the casting."""
 
-from __future__ import annotations
-
 import functools
 import sys
 import warnings

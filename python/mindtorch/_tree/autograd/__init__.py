@@ -1,7 +1,5 @@
 """torch.autograd: backward, grad, and the ways to extend and inspect differentiation."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 
@@ -222,8 +220,12 @@ def grad(
     outputs: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge],
     inputs: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge] | dict[str, torch.Tensor],
     grad_outputs: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
-    retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
-    allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
 ) -> tuple[torch.Tensor, ...] | dict[str, torch.Tensor]:
     """Computes and returns gradients of `outputs` with respect to `inputs`; accumulates nothing.
 
@@ -270,9 +272,17 @@ def grad(
     overridable = _list_overridable(outputs, targets)
     if has_torch_function(overridable):
         result = handle_torch_function(
-            grad, overridable, outputs, targets, grad_outputs=grad_outputs, retain_graph=retain_graph,
-            create_graph=create_graph, only_inputs=only_inputs, allow_unused=allow_unused,
-            is_grads_batched=is_grads_batched, materialize_grads=materialize_grads,
+            grad,
+            overridable,
+            outputs,
+            targets,
+            grad_outputs=grad_outputs,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            only_inputs=only_inputs,
+            allow_unused=allow_unused,
+            is_grads_batched=is_grads_batched,
+            materialize_grads=materialize_grads,
         )
         return dict(zip(inputs, result, strict=True)) if type(inputs) is dict else result
     if not only_inputs:

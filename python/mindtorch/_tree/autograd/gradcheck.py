@@ -1,7 +1,5 @@
 """gradcheck and gradgradcheck: compare derivatives with finite differences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from .._root import torch
@@ -21,10 +19,20 @@ def _require_condition(condition, message) -> None:
 def gradcheck(
     func: Callable[..., torch.Tensor | Sequence[torch.Tensor]],
     inputs: torch.Tensor | Sequence[torch.Tensor],
-    *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-    nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
-    check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
     """Compares the derivatives of a function with central differences, ``(f(x + eps) - f(x - eps)) / (2 eps)``.
 
@@ -85,9 +93,17 @@ def gradcheck(
         if check_forward_ad:
             check_forward(func, given, eps=eps, atol=atol, rtol=rtol, fast_mode=fast_mode)
         return not check_backward_ad or run_checks(
-            func, given, eps=eps, atol=atol, rtol=rtol, nondet_tol=nondet_tol,
-            check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-            check_batched_grad=check_batched_grad, fast_mode=fast_mode, masked=bool(masked),
+            func,
+            given,
+            eps=eps,
+            atol=atol,
+            rtol=rtol,
+            nondet_tol=nondet_tol,
+            check_undefined_grad=check_undefined_grad,
+            check_grad_dtypes=check_grad_dtypes,
+            check_batched_grad=check_batched_grad,
+            fast_mode=fast_mode,
+            masked=bool(masked),
         )
     except GradcheckError:
         if raise_exception:
@@ -99,10 +115,20 @@ def gradgradcheck(
     func: Callable[..., torch.Tensor | Sequence[torch.Tensor]],
     inputs: torch.Tensor | Sequence[torch.Tensor],
     grad_outputs: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
-    *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False,
-    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_fwd_over_rev: bool = False,
-    check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
 ) -> bool:
     """Compares second derivatives of a function with central differences: `gradcheck` of its gradient.
 

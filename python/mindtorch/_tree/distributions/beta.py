@@ -1,7 +1,5 @@
 """The beta distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .dirichlet import Dirichlet

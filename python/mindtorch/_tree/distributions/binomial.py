@@ -1,7 +1,5 @@
 """The binomial distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, check_one_given, enumerate_integers

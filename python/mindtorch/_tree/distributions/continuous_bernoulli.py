@@ -1,7 +1,5 @@
 """The continuous Bernoulli distribution."""
 
-from __future__ import annotations
-
 import math
 
 from .._method_copies import copy_under_name

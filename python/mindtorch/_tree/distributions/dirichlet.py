@@ -1,7 +1,5 @@
 """The Dirichlet distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from ..autograd.function import Function, once_differentiable
 from . import constraints

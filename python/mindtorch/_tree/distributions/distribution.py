@@ -1,7 +1,5 @@
 """Distribution: the base class, with shapes, validation and expansion of parameters."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

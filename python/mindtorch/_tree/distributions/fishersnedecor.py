@@ -1,7 +1,5 @@
 """The Fisher-Snedecor (F) distribution."""
 
-from __future__ import annotations
-
 import math
 
 from .._root import torch

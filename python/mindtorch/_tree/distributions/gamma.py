@@ -1,7 +1,5 @@
 """The gamma distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .exp_family import ExponentialFamily

@@ -1,7 +1,5 @@
 """The geometric distribution: failures before the first success."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits

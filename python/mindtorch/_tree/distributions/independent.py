@@ -1,7 +1,5 @@
 """Independent: treats batch dimensions of a distribution as event dimensions."""
 
-from __future__ import annotations
-
 from typing import Generic, TypeVar
 
 from .._root import torch

@@ -1,7 +1,5 @@
 """The inverse gamma distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .gamma import Gamma

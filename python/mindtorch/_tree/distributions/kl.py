@@ -1,7 +1,5 @@
 """Kullback-Leibler divergences: a registry of formulas by pairs of distribution types."""
 
-from __future__ import annotations
-
 import warnings
 from functools import total_ordering
 

@@ -1,7 +1,5 @@
 """The Kumaraswamy distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .transformed_distribution import TransformedDistribution

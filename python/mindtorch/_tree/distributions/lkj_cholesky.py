@@ -1,7 +1,5 @@
 """The LKJ distribution of Cholesky factors of correlation matrices (the "onion" method)."""
 
-from __future__ import annotations
-
 import math
 
 from .._root import torch

@@ -1,7 +1,5 @@
 """The log-normal distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .normal import Normal

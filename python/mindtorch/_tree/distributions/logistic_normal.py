@@ -1,7 +1,5 @@
 """The logistic-normal distribution on a simplex."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .normal import Normal

@@ -1,7 +1,5 @@
 """The multivariate normal distribution with covariance W W' + D: W has few columns, D is diagonal."""
 
-from __future__ import annotations
-
 import math
 
 from .._root import torch

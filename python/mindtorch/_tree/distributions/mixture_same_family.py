@@ -1,7 +1,5 @@
 """A mixture of distributions of one family."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .categorical import Categorical

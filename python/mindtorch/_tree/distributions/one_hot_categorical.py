@@ -1,7 +1,5 @@
 """The categorical distribution over one-hot vectors."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from ._parameters import OverCategorical, align_with_batch

@@ -1,7 +1,5 @@
 """The Bernoulli distribution relaxed to the unit interval (Concrete distribution)."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, OverRelaxed

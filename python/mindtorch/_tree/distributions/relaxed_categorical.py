@@ -1,7 +1,5 @@
 """The categorical distribution relaxed to the simplex (Concrete distribution)."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from ._parameters import OverCategorical, OverRelaxed

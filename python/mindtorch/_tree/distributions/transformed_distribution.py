@@ -1,7 +1,5 @@
 """TransformedDistribution: the distribution of transformed samples of another one."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .distribution import Distribution

@@ -1,7 +1,5 @@
 """The uniform distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .distribution import Distribution

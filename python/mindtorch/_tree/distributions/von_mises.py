@@ -1,7 +1,5 @@
 """The von Mises distribution on the circle."""
 
-from __future__ import annotations
-
 import math
 
 from .._root import torch

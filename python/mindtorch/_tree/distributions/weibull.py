@@ -1,7 +1,5 @@
 """The Weibull distribution."""
 
-from __future__ import annotations
-
 from .._root import torch
 from . import constraints
 from .exponential import Exponential

@@ -1,7 +1,5 @@
 """torch.fx.interpreter: runs a graph node by node, or transforms it to a new graph."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from contextlib import contextmanager

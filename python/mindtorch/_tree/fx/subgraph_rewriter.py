@@ -1,7 +1,5 @@
 """torch.fx.subgraph_rewriter: replaces every match of a pattern in a graph."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass

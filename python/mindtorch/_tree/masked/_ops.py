@@ -1,7 +1,5 @@
 """Masked reductions and normalizations: replace masked-out elements by the neutral element."""
 
-from __future__ import annotations
-
 import sys
 
 from . import _sparse

@@ -1,7 +1,5 @@
 """torch.nn.functional: activations and softmax."""
 
-from __future__ import annotations
-
 import warnings
 
 from .. import _C

@@ -1,7 +1,5 @@
 """torch.nn.functional: multi-head attention in its general form."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

@@ -1,7 +1,5 @@
 """torch.nn.functional: losses."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """torch.nn.functional: dropout, embedding and normalisation."""
 
-from __future__ import annotations
-
 import warnings
 
 from .. import _C
@@ -390,7 +388,14 @@ def embedding_bag(
             f"mode='{mode}'). Please open a feature request on GitHub."
         )
     return torch.embedding_bag(
-        weight, input, offsets, scale_grad_by_freq, _BAG_MODES[mode], sparse, per_sample_weights, include_last_offset,
+        weight,
+        input,
+        offsets,
+        scale_grad_by_freq,
+        _BAG_MODES[mode],
+        sparse,
+        per_sample_weights,
+        include_last_offset,
         padding_idx,
     )[0]
 

@@ -1,7 +1,5 @@
 """torch.nn.functional: pooling, unpooling, and patches (fold, unfold)."""
 
-from __future__ import annotations
-
 from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function_unary, has_torch_function_variadic

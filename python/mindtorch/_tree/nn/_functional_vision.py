@@ -1,7 +1,5 @@
 """torch.nn.functional: resampling (interpolate, grid_sample, affine_grid) and padding."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 
@@ -149,7 +147,9 @@ _ALIGNED_KERNELS = {
     (4, "bicubic"): "upsample_bicubic2d",
 }
 _ANTIALIASED_KERNELS = {
-    "bilinear": "_upsample_bilinear2d_aa", "bicubic": "_upsample_bicubic2d_aa", "lanczos": "_upsample_lanczos2d_aa"
+    "bilinear": "_upsample_bilinear2d_aa",
+    "bicubic": "_upsample_bicubic2d_aa",
+    "lanczos": "_upsample_lanczos2d_aa",
 }
 _RANK_OF_MODE = {"linear": 3, "bilinear": 4, "trilinear": 5}
 

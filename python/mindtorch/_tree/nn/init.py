@@ -1,7 +1,5 @@
 """torch.nn.init: initial values of parameters, generated in torch's order."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from typing import Literal

@@ -1,7 +1,5 @@
 """Adafactor: second moments of matrices as products of row and column sums."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

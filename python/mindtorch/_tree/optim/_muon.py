@@ -1,7 +1,5 @@
 """Muon: orthogonalised momentum."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import Any

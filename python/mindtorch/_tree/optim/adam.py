@@ -1,7 +1,5 @@
 """Adam, with AMSGrad and decoupled weight decay."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -151,8 +149,17 @@ class Adam(_ElementwiseOptimizer):
             grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
             **options(
-                group, "amsgrad", "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
-                "fused", "decoupled_weight_decay",
+                group,
+                "amsgrad",
+                "lr",
+                "weight_decay",
+                "eps",
+                "maximize",
+                "foreach",
+                "capturable",
+                "differentiable",
+                "fused",
+                "decoupled_weight_decay",
             ),
         )
 

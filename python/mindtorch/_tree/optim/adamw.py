@@ -1,7 +1,5 @@
 """AdamW: Adam with weight decay that bypasses the running means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

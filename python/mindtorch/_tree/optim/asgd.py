@@ -1,7 +1,5 @@
 """Averaged stochastic gradient descent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -114,7 +112,15 @@ class ASGD(_ElementwiseOptimizer):
             list_state_tensors(states, "eta"),
             list_state_tensors(states, "step"),
             **options(
-                group, "lambd", "lr", "t0", "alpha", "weight_decay", "foreach", "maximize", "differentiable",
+                group,
+                "lambd",
+                "lr",
+                "t0",
+                "alpha",
+                "weight_decay",
+                "foreach",
+                "maximize",
+                "differentiable",
                 "capturable",
             ),
         )

@@ -1,7 +1,5 @@
 """NAdam."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -125,8 +123,16 @@ class NAdam(_ElementwiseOptimizer):
             beta1=beta1,
             beta2=beta2,
             **options(
-                group, "lr", "weight_decay", "momentum_decay", "eps", "maximize", "decoupled_weight_decay", "foreach",
-                "capturable", "differentiable",
+                group,
+                "lr",
+                "weight_decay",
+                "momentum_decay",
+                "eps",
+                "maximize",
+                "decoupled_weight_decay",
+                "foreach",
+                "capturable",
+                "differentiable",
             ),
         )
 

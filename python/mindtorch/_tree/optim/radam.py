@@ -1,7 +1,5 @@
 """RAdam."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -113,7 +111,14 @@ class RAdam(_ElementwiseOptimizer):
             beta1=beta1,
             beta2=beta2,
             **options(
-                group, "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
+                group,
+                "lr",
+                "weight_decay",
+                "eps",
+                "maximize",
+                "foreach",
+                "capturable",
+                "differentiable",
                 "decoupled_weight_decay",
             ),
         )

@@ -1,7 +1,5 @@
 """RMSprop."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -114,8 +112,17 @@ class RMSprop(_ElementwiseOptimizer):
             list_state_tensors(states, "momentum_buffer", group["momentum"] > 0),
             list_state_tensors(states, "step"),
             **options(
-                group, "lr", "alpha", "eps", "weight_decay", "momentum", "centered", "foreach", "maximize",
-                "differentiable", "capturable",
+                group,
+                "lr",
+                "alpha",
+                "eps",
+                "weight_decay",
+                "momentum",
+                "centered",
+                "foreach",
+                "maximize",
+                "differentiable",
+                "capturable",
             ),
         )
 

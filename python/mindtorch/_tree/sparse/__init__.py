@@ -1,7 +1,5 @@
 """torch.sparse: functions of sparse tensors, and whether new ones are checked."""
 
-from __future__ import annotations
-
 import contextlib
 
 from .. import _C

@@ -1,7 +1,5 @@
 """torch.testing.make_tensor: random tensors of any dtype within a range."""
 
-from __future__ import annotations
-
 import collections.abc
 import math
 import sys
@@ -65,9 +63,15 @@ def _check_bounds(dtype, low, high):
 
 
 def make_tensor(
-    *shape: int | torch.Size | list[int] | tuple[int, ...], dtype: torch.dtype, device: str | torch.device,
-    low: float | None = None, high: float | None = None, requires_grad: bool = False, noncontiguous: bool = False,
-    exclude_zero: bool = False, memory_format: torch.memory_format | None = None,
+    *shape: int | torch.Size | list[int] | tuple[int, ...],
+    dtype: torch.dtype,
+    device: str | torch.device,
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
+    memory_format: torch.memory_format | None = None,
 ) -> torch.Tensor:
     """Returns a tensor of random values in a range, for tests.
 

@@ -1,7 +1,5 @@
 """DataParallel: one process, a replica of the module per accelerator; without accelerators, the module itself."""
 
-from __future__ import annotations
-
 from itertools import chain
 from collections.abc import Sequence
 from typing import Any

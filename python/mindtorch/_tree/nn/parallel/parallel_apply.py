@@ -1,7 +1,5 @@
 """Calls modules in parallel, each in its own thread."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Copies of a module on several devices, whose parameters are differentiable copies of the original's."""
 
-from __future__ import annotations
-
 import warnings
 from collections import OrderedDict
 from collections.abc import Sequence

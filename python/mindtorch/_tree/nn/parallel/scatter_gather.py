@@ -1,7 +1,5 @@
 """Nested arguments split over devices, and nested outputs concatenated."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

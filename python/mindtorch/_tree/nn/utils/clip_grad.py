@@ -1,7 +1,5 @@
 """Clips gradients by norm or by value."""
 
-from __future__ import annotations
-
 import functools
 import types
 import warnings

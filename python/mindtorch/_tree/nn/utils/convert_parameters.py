@@ -1,7 +1,5 @@
 """Converts parameters to one vector, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ... import _C
