@@ -10,9 +10,10 @@ nn.functional nn.init nn.utils functional distributions optim testing autograd m
 sparse nn.parallel
 """.split()
 TEXT_IN_OURS = """
-torch.autograd.grad_mode torch.autograd.graph torch.autograd.profiler torch.distributions.pareto torch.fx._symbolic_trace torch.fx.node torch.fx.proxy torch.nn.utils.spectral_norm
-torch.nn.utils.weight_norm torch.optim torch.optim.optimizer torch.serialization torch.sparse.semi_structured
-torch.testing._comparison torch.types
+torch.autograd.grad_mode torch.autograd.graph torch.autograd.profiler torch.distributions.pareto
+torch.fx._symbolic_trace torch.fx.node torch.fx.proxy torch.nn.utils.spectral_norm torch.nn.utils.weight_norm
+torch.optim torch.optim.optimizer torch.serialization torch.sparse.semi_structured torch.testing._comparison
+torch.types
 """.split()  # their classes annotate with themselves, or with modules that are loaded later
 
 
