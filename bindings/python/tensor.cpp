@@ -261,7 +261,7 @@ PyObject* wrap_borrowed(mt_tensor* tensor) {
 PyObject* get_property(PyObject* self, void* closure) {
   auto* property = static_cast<Property*>(closure);
   return guarded([&] {
-    if (overrides_torch_function(self)) return call_torch_function_getter(self, property->name);
+    if (overrides_torch_function(self) && !function_state().skips()) return call_torch_function_getter(self, property->name);
     return property->get(self);
   });
 }
@@ -269,7 +269,7 @@ PyObject* get_property(PyObject* self, void* closure) {
 int set_property(PyObject* self, PyObject* value, void* closure) {
   auto* property = static_cast<Property*>(closure);
   return guarded_int([&] {
-    if (overrides_torch_function(self)) {
+    if (overrides_torch_function(self) && !function_state().skips()) {
       call_torch_function_setter(self, property->name, value);
     } else if (property->set) {
       property->set(self, value);

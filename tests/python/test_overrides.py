@@ -643,3 +643,22 @@ def test_only_tensor_is_a_base_of_classes(mt, oracle):
             type("Base", (torch._C.TensorBase,), {})
         with pytest.raises(TypeError, match="type 'torch.FloatTensor' is not an acceptable base type"):
             type("Base", (torch.FloatTensor,), {})
+
+
+def test_redispatch_of_attributes_skips_one_level(same_as_oracle):
+    same_as_oracle(
+        """
+import torch
+class Redispatching(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print("seen", func.__name__)
+        return torch.overrides.redispatch_function(func, types, args, kwargs or {})
+x = torch.ones(2).as_subclass(Redispatching)
+print(tuple(x.shape), x.grad, x.requires_grad, x.dtype, x[0].dim())
+x.requires_grad = True
+print(x.requires_grad, type(x.data).__name__)
+del x.grad
+print(torch.nn.Parameter(x).is_leaf)
+"""
+    )
