@@ -64,6 +64,37 @@ Tensor segment_of_each_element(const Tensor& data, const Segments& s) {
   return op<"reshape">(op<"expand">(index, IntList{s.lines, s.length, s.inner}), data.sizes());
 }
 
+Tensor segment_gradient(const Tensor& g, const Tensor& data, Combine how, const Segments& s, const Initial& initial, const Tensor& result) {
+  const Tensor index = segment_of_each_element(data, s);
+  auto padded = [&](const Tensor& t) {  // room for elements outside all segments
+    Dims one(t.sizes());
+    one[s.axis] = 1;
+    return op<"cat">(std::vector<Tensor>{t, op<"full">(one, 0, t.dtype(), nullptr, t.device())}, s.axis);
+  };
+  auto at = [&](const Tensor& padded) { return op<"gather">(padded, s.axis, index); };
+  auto count = [&](const Tensor& mask) {
+    return op<"scatter_add">(padded(op<"zeros_like">(g)), s.axis, index, op<"to.dtype">(mask, g.dtype()));
+  };
+  const Tensor is_nan = op<"isnan">(data);
+  if (how == Combine::amax || how == Combine::amin) {  // NaNs and the elements equal to the result share the gradient
+    const Tensor is_chosen = op<"logical_or">(is_nan, op<"eq">(data, at(padded(result))));
+    const Tensor counts = count(is_chosen), share = padded(g) / op<"masked_fill">(counts, op<"eq">(counts, 0), 1);
+    return op<"masked_fill">(at(share), op<"logical_not">(is_chosen), 0);
+  }
+  Wanted both;
+  both.bits = 3;
+  const Tensor base = padded(op<"full_like">(g, start_value(how, initial)));
+  // A mean adds its start value, but does not count it.
+  const bool counts_start = how != Combine::mean;
+  if (how != Combine::prod)
+    return scatter_reduced_gradient(padded(g), base, s.axis, index, data, how, counts_start, padded(result), both)[1];
+  // The gradient of an element is the product of the others, which a NaN among them makes NaN.
+  const Tensor numbers = op<"masked_fill">(data, is_nan, 1);
+  const Tensor products = scatter_reduced_gradient(padded(g), base, s.axis, index, numbers, how, counts_start, padded(result), both)[1];
+  const Tensor other_nans = at(count(is_nan)) - op<"to.dtype">(is_nan, g.dtype());
+  return op<"masked_fill">(products, op<"gt">(other_nans, 0), __builtin_nan(""));
+}
+
 MT_OP(OpDef{
     .schema = {"segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, "
                "bool unsafe=False, Scalar? initial=None) -> Tensor"},
@@ -102,20 +133,8 @@ Example:
     .grad = {wrt("data",
                  [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets,
                     In<"axis", int64_t> axis, In<"initial", Initial> initial, Out<"result"> result) {
-                   const Combine how = parse_reduction(*reduce);
-                   const Segments s = segments_of(data, *axis, lengths, offsets, true);
-                   Tensor index = segment_of_each_element(data, s);
-                   auto padded = [&](const Tensor& t, double with) {  // room for elements outside all segments
-                     Dims one(t.sizes());
-                     one[s.axis] = 1;
-                     return op<"cat">(std::vector<Tensor>{t, op<"full">(one, with, t.dtype(), nullptr, t.device())}, s.axis);
-                   };
-                   Tensor base = padded(op<"full_like">(g, start_value(how, *initial)), 0);
-                   Wanted both;
-                   both.bits = 3;
-                   // A mean adds its start value, but does not count it.
-                   return scatter_reduced_gradient(padded(g, 0), base, s.axis, index, data, how, /*include_self=*/how != Combine::mean,
-                                                   padded(result, 0), both)[1];
+                   return segment_gradient(g, data, parse_reduction(*reduce), segments_of(data, *axis, lengths, offsets, true), *initial,
+                                           result);
                  })},
     .no_forward = true,
 });
