@@ -269,6 +269,17 @@ class _ExcludeDispatchKeyGuard(_Guard):
         return included & ~self._mask, excluded | self._mask
 
 
+class ExcludeDispatchKeyGuard(_ExcludeDispatchKeyGuard):
+    """Excludes the keys while the object exists."""
+
+    def __init__(self, keys):
+        super().__init__(keys)
+        self.__enter__()
+
+    def __del__(self):
+        self.__exit__()
+
+
 class _IncludeDispatchKeyGuard(_Guard):
     def __init__(self, key):
         self._mask = mask_from_key_set(DispatchKeySet(key))
@@ -394,12 +405,26 @@ def _set_of_keys_below(key):
     return key_set_from_names(name for name in names if name != "Undefined" and _dispatch_priority_of(name) < rank)
 
 
+_fallback_modes = {"current": "warn"}
+
+
+def get_autograd_fallback_mode():
+    """Returns what backward passes through operators without an autograd kernel do: "nothing", "warn" or "error"."""
+    return _fallback_modes["current"]
+
+
+def _set_autograd_fallback_mode(mode):
+    if mode not in ("nothing", "warn", "error"):
+        raise RuntimeError("Unsupported autograd fallback mode")
+    _fallback_modes["current"] = mode
+
+
 def install():
     """Adds all functions and types to torch._C."""
     public = (
-        DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard, _IncludeDispatchKeyGuard, _ForceDispatchKeyGuard,
-        _SetExcludeDispatchKeyGuard, _PreserveDispatchKeyGuard, _AutoDispatchBelowADInplaceOrView,
-        _DispatchOperatorHandle,
+        DispatchKey, DispatchKeySet, ExcludeDispatchKeyGuard, _ExcludeDispatchKeyGuard, _IncludeDispatchKeyGuard,
+        _ForceDispatchKeyGuard, _SetExcludeDispatchKeyGuard, _PreserveDispatchKeyGuard,
+        _AutoDispatchBelowADInplaceOrView, _DispatchOperatorHandle,
     )  # fmt: skip
     for item in public:
         setattr(_C, item.__name__, item)
@@ -434,6 +459,8 @@ def install():
         "_dispatch_tls_is_dispatch_key_excluded": lambda key: bool(
             _C._mt_thread_keys()[1] & mask_from_key_set(DispatchKeySet(key))
         ),
+        "_get_autograd_fallback_mode": get_autograd_fallback_mode,
+        "_set_autograd_fallback_mode": _set_autograd_fallback_mode,
         "_after_autograd_keyset": _set_of_keys_below(DispatchKey.AutogradFunctionality),
         "_after_ADInplaceOrView_keyset": _set_of_keys_below(DispatchKey.ADInplaceOrView),
     }

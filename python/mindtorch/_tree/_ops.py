@@ -218,7 +218,11 @@ class OpOverloadPacket:
         except RuntimeError:
             found = None
         if found is None:
-            raise AttributeError(f"The underlying op of '{self}' has no overload name '{key}'")
+            from . import _derived_operators
+
+            if not _derived_operators.define_out(self, key):
+                raise AttributeError(f"The underlying op of '{self}' has no overload name '{key}'")
+            found = _C._get_operation_overload(self._qualified_op_name, name)
         overload = OpOverload(self, *found, _C._get_schema(self._qualified_op_name, name))
         setattr(self, key, overload)
         self._dir.append(key)

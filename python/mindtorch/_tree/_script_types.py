@@ -12,7 +12,10 @@ def _raise_no_torchscript(cls, *args, **kwargs):
 
 
 _TYPES = "Any Bool DeviceObj Float Int None StreamObj String Tensor".split()
-_types = dict.fromkeys(["Type", "ScriptObject", "Value", *(f"{name}Type" for name in _TYPES)], _raise_no_constructor)
+_types = dict.fromkeys(
+    ["Type", "ScriptFunction", "ScriptMethod", "ScriptObject", "Value", *(f"{name}Type" for name in _TYPES)],
+    _raise_no_constructor,
+)
 _types["Graph"] = _raise_no_torchscript
 for _name, _new in _types.items():
     if not hasattr(_C, _name):

@@ -56,6 +56,10 @@ def _find_caller():
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+class _DispatchModule:
+    """What a Library has as `m`; programs only delete it before the library."""
+
+
 class Library:
     """Registers operators or kernels of one namespace; they last as long as the object.
 
@@ -104,6 +108,7 @@ class Library:
         self._op_impls: list = []
         self._op_rules: set = set()
         self._fallbacks: set = set()
+        self.m = _DispatchModule()
         # Not __del__: registrations stay when the interpreter exits.
         registered = self._op_defs, self._op_impls, self._op_rules, self._fallbacks
         self._registrations = weakref.finalize(self, _unregister_all, ns if kind == "DEF" else None, *registered)
@@ -376,6 +381,8 @@ def _warn_override(qualname, key, former, place):
 
 def _warn_on_backward(tensor, name):
     """Called for a result of an operator without an autograd kernel."""
+    if dispatch_keys.get_autograd_fallback_mode() == "nothing":
+        return
 
     def warn(grad):
         warnings.warn(

@@ -16,6 +16,7 @@ def make_meta_kernel(function, qualname, place):
         finally:
             _running.rule = former
 
+    rule.function, rule.place = function, place
     return rule
 
 

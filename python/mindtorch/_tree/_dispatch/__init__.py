@@ -1,0 +1,1 @@
+"""torch._dispatch: kernels of Python for single keys of the dispatcher."""
