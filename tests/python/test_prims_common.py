@@ -35,6 +35,56 @@ p.dtype_or_default(None), p.dtype_or_default(torch.int8), p.device_or_default(No
 w._maybe_convert_to_dtype(torch.ones(2), torch.int64), w._maybe_convert_to_dtype([1, torch.ones(1)], torch.float32)
 w._maybe_convert_to_dtype(3, torch.float32), w._maybe_convert_to_dtype(None, torch.float32)
 """
+CHECKS = """
+p.check_significant_strides(x, x.t()), p.check_significant_strides(x, x.t(), only_cuda=False), p.check_all_strides(x, y)
+p.check_all_strides(x[:1], x[:1].clone(), only_cuda=False), p.check_all_strides(x[:0], x.t()[:, :0], only_cuda=False)
+p.compare_tensor_meta(x, x), p.compare_tensor_meta(x, x.t().contiguous().t())
+p.compare_tensor_meta(x, y)
+p.compare_tensor_meta(x, x.double())
+p.compare_tensor_meta(x, x.to("meta"))
+p.compare_tensor_meta(x, x.t().contiguous().t(), check_strides=True)
+p.compare_tensor_meta(torch.ones(4)[1:], torch.ones(3), check_strides=True)
+p.compare_tensor_meta(c, c.conj())
+p.compare_tensor_meta(c.imag, c.conj().imag)
+p.check(True, lambda: "text")
+p.check(False, lambda: "text")
+p.check(False, lambda: "text", ValueError)
+p.validate_shape((2, 3)), p.validate_strides((2, 0)), p.validate_dim_length(0)
+p.validate_shape((2, -3))
+p.validate_strides((2, -1))
+p.validate_dim_length(-2)
+p.validate_no_repeating_dims((0, 1, 0))
+p.check_same_shape(x, x + 1, 3, allow_cpu_scalar_tensors=False), p.check_same_dtype(x, y)
+p.check_same_device(x, y, allow_cpu_scalar_tensors=True)
+p.extract_shape(x, 3, allow_cpu_scalar_tensors=True), p.extract_shape(3, allow_cpu_scalar_tensors=True)
+p.extract_shape(x[0, 0], x, allow_cpu_scalar_tensors=True), p.extract_shape(x[0, 0], allow_cpu_scalar_tensors=True)
+p.extract_shape_from_varargs((2, 3)), p.extract_shape_from_varargs(((2, 3),)), p.extract_dims_from_varargs(([1, 2],))
+p.infer_size_shapes((2, 1), (3,)), p.reduction_dims((2, 3), None), p.reduction_dims((2, 3), (-1,))
+p.reduction_dims((2, 3), (1, -1))
+p.compute_reduction_output_shape((2, 3, 4), (0, 2)), p.compute_required_storage_length((2, 3), (4, 1), 5)
+p.compute_required_storage_length((2, 0), (4, 1), 5)
+[p.is_weakly_lesser_type(a, b) for a in (bool, int, float, complex) for b in (bool, int, float, complex)]
+p.is_weakly_lesser_type(str, int)
+[p.can_safe_cast_to(cast_to=a, cast_from=b) for a in dtypes for b in dtypes]
+[p.number_type(n) for n in (True, 1, 1.5, 2j)], p.is_cpu_scalar_tensor(x[0, 0]), p.is_cpu_scalar_tensor(x)
+p.set_correction(), p.set_correction(False), p.set_correction(correction=2), p.set_correction(True)
+p.set_correction(True, 1)
+p.set_correction(correction="x")
+p.clone_preserve_strides(x.t()[1:]), p.clone_preserve_strides(x.t()[1:]).storage_offset()
+p.same_shape((2, 3), [2, 3]), p.same_shape((2,), (2, 1)), [k.name for k in p.REDUCTION_OUTPUT_TYPE_KIND]
+[k.name for k in p.RETURN_TYPE]
+"""
+
+
+@pytest.mark.parametrize("expression", CHECKS.split("\n")[1:-1])
+def test_a_check_is_torchs(expression, mt, oracle):
+    def run(torch):
+        dtypes = [torch.bool, torch.int8, torch.int64, torch.float16, torch.float64, torch.complex64]
+        x, c = torch.arange(6.0).reshape(2, 3), torch.ones(3, dtype=torch.complex64)
+        scope = {"torch": torch, "p": _module(torch), "x": x, "y": torch.ones(4), "c": c, "dtypes": dtypes}
+        return eval(expression, scope, scope)
+
+    assert outcome(run, mt) == outcome(run, oracle)
 
 
 @pytest.mark.parametrize("expression", SHAPES.split("\n")[1:-1])

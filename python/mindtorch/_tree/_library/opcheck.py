@@ -24,16 +24,10 @@ def _random_tensors(*values):
 
 
 def _check_schema(overload, args, kwargs):
-    arguments = overload._schema.arguments
-    given = list(zip((a.name for a in arguments), args, strict=False)) + list(kwargs.items())
-    tensors = {name: value for name, value in given if isinstance(value, torch.Tensor)}
-    before = {name: value.detach().clone() for name, value in tensors.items()}
-    overload(*args, **kwargs)
-    written = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
-    for name, value in tensors.items():
-        same = torch.equal(value.detach().nan_to_num(), before[name].nan_to_num())
-        if not same and name not in written:
-            raise RuntimeError(f"Argument {name} is not defined as mutable but was mutated")
+    from .._subclasses.schema_check_mode import SchemaCheckMode
+
+    with SchemaCheckMode():
+        overload(*args, **kwargs)
 
 
 def _check_autograd_registration(overload, args, kwargs):
@@ -90,18 +84,26 @@ def _run_fake_rule(overload, args, kwargs, dynamic_size=2):
         raise UnsupportedOperatorException(str(overload)) from error
 
 
-def _check_fake_tensor(overload, args, kwargs):
-    args, kwargs = pytree.tree_map(
-        lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
-    )
-    one, other = (_random_tensors(_run_fake_rule(overload, args, kwargs, size)) for size in (2, 1))
-    for real, *fakes in zip(_random_tensors(overload(*args, **kwargs)), one, other, strict=True):
+def check_fake_results(overload, args, kwargs):
+    """Returns the results of a call; raises if they differ from those of the rule for tensors without data."""
+    given = pytree.tree_map(lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs))
+    one, other = (_random_tensors(_run_fake_rule(overload, *given, size)) for size in (2, 1))
+    results = overload(*args, **kwargs)
+    for real, *fakes in zip(_random_tensors(results), one, other, strict=True):
         difference = _metadata_difference(real, *fakes)
         if difference is not None:
             raise MetadataMismatchError(
                 f"When comparing the output of {overload} on FakeTensor and concrete Tensors, found mismatched tensor "
                 f"metadata: {difference}"
             )
+    return results
+
+
+def _check_fake_tensor(overload, args, kwargs):
+    args, kwargs = pytree.tree_map(
+        lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
+    )
+    check_fake_results(overload, args, kwargs)
 
 
 def copy_leaf(value):

@@ -300,3 +300,34 @@ def elementwise_dtypes(*args: Any, type_promotion_kind: ELEMENTWISE_TYPE_PROMOTI
     if type_promotion_kind is Kind.COMPLEX_TO_FLOAT and result.is_complex:
         return computation, corresponding_real_dtype(result)
     return computation, torch.bool if type_promotion_kind is Kind.ALWAYS_BOOL else result
+
+
+from ._checks import (
+    REDUCTION_OUTPUT_TYPE_KIND,
+    RETURN_TYPE,
+    can_safe_cast_to,
+    check,
+    check_all_strides,
+    check_same_device,
+    check_same_dtype,
+    check_same_shape,
+    check_significant_strides,
+    clone_preserve_strides,
+    compare_tensor_meta,
+    compute_reduction_output_shape,
+    compute_required_storage_length,
+    extract_dims_from_varargs,
+    extract_shape,
+    extract_shape_from_varargs,
+    infer_size_shapes,
+    is_cpu_scalar_tensor,
+    is_weakly_lesser_type,
+    number_type,
+    reduction_dims,
+    same_shape,
+    set_correction,
+    validate_dim_length,
+    validate_no_repeating_dims,
+    validate_shape,
+    validate_strides,
+)

@@ -4,6 +4,7 @@ import contextlib
 
 from .._absent_device import make_refusing_class
 from .._root import torch
+from .._library.opcheck import MetadataMismatchError, check_fake_results
 from ..utils._python_dispatch import TorchDispatchMode
 
 
@@ -19,10 +20,26 @@ FakeTensorMode = _make_class(
     "export=False)",
     TorchDispatchMode,
 )
-CrossRefFakeMode = _make_class(
-    "CrossRefFakeMode(ignore_op_fn=None, *, check_strides=True, check_aliasing=True, only_check_ops_with_meta=True)",
-    TorchDispatchMode,
-)
+
+
+class CrossRefFakeMode(TorchDispatchMode):
+    """While it is active, the results of calls are compared with those of rules for tensors without data.
+
+    Args:
+        ignore_op_fn (callable, optional): gets an operator, and returns whether it is left out. Default: ``None``.
+        check_strides, check_aliasing, only_check_ops_with_meta: as torch has them; strides that both agree on are
+            always compared.
+    """
+
+    def __init__(self, ignore_op_fn=None, *, check_strides=True, check_aliasing=True, only_check_ops_with_meta=True):
+        super().__init__()
+        self.ignore_op_fn = ignore_op_fn or (lambda op: False)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if self.ignore_op_fn(func):
+            return func(*args, **kwargs)
+        return check_fake_results(func, args, kwargs)
 
 
 class UnsupportedFakeTensorException(RuntimeError):
