@@ -44,9 +44,7 @@ CALLS = {
         _sum_of_cubes, y.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
     ),
     "hessian forward over reverse, by two": lambda t, x, y: _import_functional(t).hessian(
-        lambda a, b: (a * b).sin().sum(),
-        (x[0].detach(), y.detach()),
-        vectorize=True,
+        lambda a, b: (a * b).sin().sum(), (x[0].detach(), y.detach()), vectorize=True,
         outer_jacobian_strategy="forward-mode",
     ),
     "jacobian forward": lambda t, x, y: _import_functional(t).jacobian(
@@ -64,11 +62,9 @@ CALLS = {
     "gradient of a hessian, forward over reverse": lambda t, x, y: t.autograd.grad(
         _import_functional(t).hessian(_sum_of_cubes, y, vectorize=True, outer_jacobian_strategy="forward-mode").sum(), y
     ),
-    "hessian of a square requires a gradient, too": lambda t, x, y: (
-        _import_functional(t)
-        .hessian(lambda a: (a * a).sum(), x.detach(), vectorize=True, outer_jacobian_strategy="forward-mode")
-        .requires_grad
-    ),
+    "hessian of a square requires a gradient, too": lambda t, x, y: _import_functional(t).hessian(
+        lambda a: (a * a).sum(), x.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
+    ).requires_grad,
     "hessian forward, strict": lambda t, x, y: _import_functional(t).hessian(
         _sum_of_cubes, y, strict=True, vectorize=True, outer_jacobian_strategy="forward-mode"
     ),

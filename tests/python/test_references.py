@@ -57,3 +57,12 @@ def test_random_references_leave_their_argument(name, mt, oracle):
         return getattr(_load(torch), name)(given).shape, given
 
     assert outcome(run, mt) == outcome(run, oracle)
+
+
+def test_references_are_an_attribute_of_the_root_package(same_as_oracle):
+    same_as_oracle("""
+import torch
+print(torch._refs.add(torch.ones(2), 1), torch._prims_common.is_expandable_to((1,), (3,)))
+with torch._dispatch.python.enable_python_dispatcher():
+    print(torch.ones(1))
+""")
