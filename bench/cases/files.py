@@ -1,4 +1,4 @@
-"""Reading and writing 400 MB of weights (the page cache is warm). A disk's own pauses are in the times of the first case only."""
+"""Reading and writing 400 MB of weights (the page cache is warm). Only the first case waits for a disk."""
 
 import os
 import tempfile

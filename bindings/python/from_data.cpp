@@ -69,7 +69,7 @@ int32_t infer_dtype(PyObject* o) {
   return dtype;
 }
 
-std::vector<int64_t> shape_of(PyObject* data) {
+std::vector<int64_t> nested_shape_of(PyObject* data) {
   std::vector<int64_t> sizes;
   Ref level = Ref::borrow(data);
   while (is_nested_sequence(level.get())) {
@@ -289,7 +289,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
     Ref shared = own(PyObject_CallOneArg(convert.get(), data));
     return copy_to_device(Handle::borrow(handle(shared.get())), dtype, device);
   }
-  std::vector<int64_t> sizes = shape_of(data);
+  std::vector<int64_t> sizes = nested_shape_of(data);
   int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
   int32_t reading = dtype_to_read(wanted);
   Handle tensor;

@@ -8,7 +8,8 @@ from report import report
 from torchvision import tv_tensors
 from torchvision.transforms import v2
 
-# Single precision cannot be compared: a new ResNet-50 amplifies rounding errors of 1e-7 to 1e-2 of its first gradients, on either library.
+# Not in single precision: a new ResNet-50 amplifies rounding errors of 1e-7 to 1e-2 of its first gradients, on either
+# library.
 for name, size in (("resnet50", 96), ("mobilenet_v3_small", 96), ("vit_b_32", 64)):
     torch.manual_seed(0)
     options = {"image_size": size} if name.startswith("vit") else {}

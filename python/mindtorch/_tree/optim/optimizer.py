@@ -186,7 +186,7 @@ def _run_step_pre_hooks(optimizer, func, args, kwargs):
 
 
 def _convert_state(param, value, number, groups, key=None):
-    """Returns a parameter's saved state with its tensors, at any depth, in the optimizer's dtypes and on its devices."""
+    """Returns a parameter's saved state, its tensors, at any depth, in the optimizer's dtypes and on its devices."""
     if isinstance(value, torch.Tensor):
         return Optimizer._process_value_according_to_param_policy(param, value, number, groups, key)
     if isinstance(value, dict):
