@@ -396,7 +396,7 @@ def main(given=None):
         print("error: no torch to compare with: run this with the Python of build/venv/oracle", file=sys.stderr)
         return 2
     trees = {
-        name: Index.index_tree(root) if version is None else Index.cached(root, version, options.cache)
+        name: Index.index_tree(root) if version is None else Index.load_or_index(root, version, options.cache)
         for name, (root, version) in found.items()
     }
     project = options.project.resolve()

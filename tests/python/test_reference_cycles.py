@@ -115,8 +115,10 @@ list(torch.utils.data.DataLoader(data, batch_size=2, shuffle=True))
 """,
     "modes": """
 class Counting(torch.utils._python_dispatch.TorchDispatchMode):
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        return func(*args, **(kwargs or {}))
+    calls = 0
+    def __torch_dispatch__(self, operator, kinds, given=(), options=None):
+        self.calls += 1
+        return operator(*given, **(options or {}))
 with Counting():
     (torch.ones(2) * 2).sum()
 del Counting
