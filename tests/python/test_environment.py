@@ -224,12 +224,12 @@ def _call_in_prefix(folder, function):
 
 
 def test_shim_wheel_has_the_same_bytes_each_time(tmp_path):
-    first, second = (_shim_wheel.write(tmp_path / name).read_bytes() for name in ("one", "two"))
+    first, second = (_shim_wheel.write_shim_wheel(tmp_path / name).read_bytes() for name in ("one", "two"))
     assert first == second
 
 
 def test_shim_wheel_lists_its_contents(tmp_path):
-    path = _shim_wheel.write(tmp_path, "2.14.1")
+    path = _shim_wheel.write_shim_wheel(tmp_path, "2.14.1")
     assert path.name == "torch-2.14.1+mindtorch-py3-none-any.whl"
     with zipfile.ZipFile(path) as archive:
         info = "torch-2.14.1+mindtorch.dist-info"
@@ -246,7 +246,7 @@ def test_shim_wheel_lists_its_contents(tmp_path):
 
 def test_shim_wheel_brings_mindtorch_and_torchrun(environment_with_pip, wheels, tmp_path):
     before = environment_with_pip.files()
-    _shim_wheel.write(tmp_path)
+    _shim_wheel.write_shim_wheel(tmp_path)
     environment_with_pip.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
     assert environment_with_pip.torch_is_ours() and (environment_with_pip.folder / "bin" / "torchrun").exists()
     assert "here already, by the shim wheel" in environment_with_pip.mindtorch("enable")
@@ -257,7 +257,7 @@ def test_shim_wheel_brings_mindtorch_and_torchrun(environment_with_pip, wheels, 
 
 
 def test_shim_wheel_reports_missing_mindtorch(environment, tmp_path):
-    _shim_wheel.write(tmp_path)
+    _shim_wheel.write_shim_wheel(tmp_path)
     environment.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
     environment.pip("uninstall", "-y", "mindtorch")
     text = f"ImportError: torch 2.13.0+mindtorch needs mindtorch {VERSION}, and "

@@ -659,6 +659,6 @@ print(tuple(x.shape), x.grad, x.requires_grad, x.dtype, x[0].dim())
 x.requires_grad = True
 print(x.requires_grad, type(x.data).__name__)
 del x.grad
-print(torch.nn.Parameter(x).is_leaf)
+print(x.is_leaf)
 """
     )

@@ -104,16 +104,23 @@ def _apply_own_vmap_rule(cls, info, in_dims, values):
     return outputs, out_dims
 
 
+class _MappedDims:
+    """Which dimensions of the saved tensors (`saved`) and of the attributes (`kept`) of a context are mapped."""
+
+    def __init__(self):
+        self.saved, self.kept = {"backward": (), "forward": ()}, {}
+
+
 class _Context:
-    """The context that a mapped forward and backward see: saves plain values, outside of the map."""
+    """The context that a mapped forward and backward see: saves plain values, outside of the map.
 
-    def __init__(self, outer, inner):
-        dims = {"backward": (), "forward": ()}
-        vars(self).update(_outer=outer, _inner=inner, _saved="backward", _dims=dims, _kept={})
+    The outer context keeps the mapped dimensions for later passes, which make a context of their own: one that it kept
+    would refer back to it, and their tensors would live until the garbage collector finds the cycle.
+    """
 
-    def _enter(self, inner, saved):
-        """A later pass: its level of vmap, and the saved tensors that it reads."""
-        vars(self).update(_inner=inner, _saved=saved if self._dims[saved] else "backward")
+    def __init__(self, outer, inner, mapped, saved="backward"):
+        saved = saved if mapped.saved[saved] else "backward"
+        vars(self).update(_outer=outer, _inner=inner, _saved=saved, _dims=mapped.saved, _kept=mapped.kept)
 
     def save_for_backward(self, *tensors):
         values, self._dims["backward"] = _split_values_and_dims(tensors, self._inner.level)
@@ -193,7 +200,8 @@ def _derive_vmap_rule(cls, in_dims, batch_size, randomness):
             )
             with _Level(batch_size, randomness) as inner:
                 inputs = inner.hide_dims(values, in_dims)
-                ctx.mapped = context = _Context(ctx, inner)
+                ctx.mapped = mapped = _MappedDims()
+                context = _Context(ctx, inner, mapped)
                 if cls.setup_context is Function.setup_context:  # also made here, for a map inside
                     outputs = cls.forward(context, *inputs)
                 else:
@@ -217,16 +225,14 @@ def _derive_vmap_rule(cls, in_dims, batch_size, randomness):
         def jvp(ctx, *tangents):
             dims = tuple(None if tangent is None else dim for tangent, dim in zip(tangents, in_dims))
             with _Level(batch_size, randomness) as inner:
-                ctx.mapped._enter(inner, "forward")
-                found = cls.jvp(ctx.mapped, *inner.hide_dims(tangents, dims))
+                found = cls.jvp(_Context(ctx, inner, ctx.mapped, "forward"), *inner.hide_dims(tangents, dims))
                 shown = [inner.show(tangent) for tangent in (found if isinstance(found, tuple) else (found,))]
             return tuple(shown) if isinstance(found, tuple) else shown[0]
 
     def _map_backward(ctx, backward, grads):
         with _Level(batch_size, randomness) as inner:
             dims = tuple(None if grad is None else 0 for grad in grads)
-            ctx.mapped._enter(inner, "backward")
-            found = backward(ctx.mapped, *inner.hide_dims(grads, dims))
+            found = backward(_Context(ctx, inner, ctx.mapped), *inner.hide_dims(grads, dims))
             found = found if isinstance(found, tuple) else (found,)
             shown = [inner.show(grad) for grad in found]
         # The gradient of an input without a mapped dimension is the sum over vmap's mapped dimension; a mapped input

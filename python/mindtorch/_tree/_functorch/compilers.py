@@ -1,6 +1,6 @@
 """Compilers for aot_function. Only `nop` works: it takes the function as it is."""
 
-from .._absent_device import refuse_all
+from .._absent_device import define_refusing_functions
 from ._aot_autograd.utils import make_boxed_compiler
 
 
@@ -10,7 +10,7 @@ def nop(fx_g, _):
     return fx_g
 
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "debug_compile(fx_g, inps)",

@@ -1,8 +1,8 @@
 """How a tracing compiler divides a graph into forward and backward: names to pass on, nothing is divided."""
 
-from .._absent_device import refuse_all
+from .._absent_device import define_refusing_functions
 
-refuse_all(
+define_refusing_functions(
     __name__,
     (
         "default_partition(joint_module, _joint_inputs, *, num_fwd_outputs, static_lifetime_input_indices=None, "

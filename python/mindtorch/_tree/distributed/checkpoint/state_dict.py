@@ -108,7 +108,7 @@ def _yield_model_entries(
             yield from _yield_model_entries(child, modifiers, prefix if name in unnamed else f"{prefix}{name}.", seen)
     own = [*module.named_buffers(recurse=False), *module.named_parameters(recurse=False)]
     yield from ((prefix + name, value) for name, value in own if name not in module._non_persistent_buffers_set)
-    if module._overrides("get_extra_state"):
+    if module._is_method_overridden("get_extra_state"):
         yield prefix + _EXTRA_STATE_KEY_SUFFIX, None
 
 

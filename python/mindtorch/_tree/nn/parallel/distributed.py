@@ -88,7 +88,7 @@ class _DDPJoinHook(JoinHook):
         ddp.require_forward_param_sync = ddp._check_global_requires_backward_grad_sync(is_joined_rank=True)
         if not ddp.require_forward_param_sync:
             return
-        waits = [reducer._reduce(bucket) for bucket in reducer._get_zeros_like_grad_buckets()]
+        waits = [reducer._reduce_bucket(bucket) for bucket in reducer._get_zeros_like_grad_buckets()]
         for wait in waits:
             wait()
         if ddp.find_unused_parameters:
