@@ -54,7 +54,7 @@ class Case:
         self.name, self.kind, self.sample = name, kind, sample
 
     def build_module(self, library, given):
-        library.seed(3)
+        library.set_seed(3)
         return find_counterpart_class(library, self.kind)(*library(given.args), **library(given.kwargs))
 
 
@@ -84,7 +84,7 @@ class ModuleCase(Case):
         """Returns the output, and a function that computes the gradients."""
         given, lib = self.sample.forward_input, library.mt
         args, kwargs = library(given.args), library(given.kwargs)
-        library.seed(5)
+        library.set_seed(5)
         out = module(*args, **kwargs)
 
         def compute_gradients():
@@ -127,7 +127,7 @@ class OptimizerCase(Case):
         """Returns the parameters after some steps on a small curved loss, the names of the groups' options and of the
         states, and the repr."""
         lib = library.mt
-        library.seed(4)
+        library.set_seed(4)
         matrix = lib.nn.Parameter(lib.linspace(-1, 1, 12, dtype=lib.float64).reshape(3, 4))
         vector = lib.nn.Parameter(lib.linspace(0.5, 2, 5, dtype=lib.float64))
         optimizer = find_counterpart_class(library, self.kind)([matrix, vector], **library(self.sample.kwargs))

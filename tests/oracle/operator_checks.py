@@ -77,7 +77,7 @@ class OperatorChecks:
         if isinstance(ours, Exception):
             record(check, name, ours)
             return
-        us.seed(7)
+        us.set_seed(7)
         my_arguments, error = call_and_catch(lambda: us(given))
         if error is None:
             got, error = call_and_catch(lambda: call_function(ours, my_arguments))
