@@ -270,7 +270,16 @@ class _ExcludeDispatchKeyGuard(_Guard):
 
 
 class ExcludeDispatchKeyGuard(_ExcludeDispatchKeyGuard):
-    """Excludes the keys while the object exists."""
+    """Excludes dispatch keys in this thread while the object exists.
+
+    Args:
+        keys (DispatchKeySet): the keys.
+
+    Example:
+        >>> from torch._C import DispatchKey, DispatchKeySet
+        >>> guard = torch.ExcludeDispatchKeyGuard(DispatchKeySet(DispatchKey.ADInplaceOrView))
+        >>> del guard
+    """
 
     def __init__(self, keys):
         super().__init__(keys)
