@@ -1,5 +1,6 @@
 """torchao: int8 and int4 weights of linear layers, and quantization-aware training."""
 # requires: torchao
+# differs: it cannot be imported, since aten::_grouped_mm is absent
 
 import torch
 from report import report
