@@ -9,7 +9,8 @@ from . import _C, _query_operators
 from ._root import torch
 from .utils._python_dispatch import _pop_mode_temporarily
 
-_LAYOUTS = (*("strided", "sparse_coo", "sparse_csr", "_mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"),)
+# By torch's numbers of layouts.
+_LAYOUTS = "strided sparse_coo sparse_csr _mkldnn sparse_csc sparse_bsr sparse_bsc jagged".split()
 
 
 def _ask(tensor, namespace, name, *args, overload="default"):

@@ -144,7 +144,7 @@ def _unwrap_batched(outputs, out_dims, level, batch_size, func):
 
 
 def _run_vmap_over_whole_batch(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, kwargs):
-    """Maps all slices at once. tensordict replaces the three functions that take arguments and outputs apart."""
+    """Maps all slices at once. Packages may replace the three functions that take arguments and outputs apart."""
     level = _C._functorch._vmap_increment_nesting(batch_size, randomness)
     try:
         outputs = func(*_create_batched_inputs(in_dims, flat_args, level, spec), **kwargs)

@@ -7,6 +7,36 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._root import torch
+from ._checks import (
+    _ORDERED_TYPES,
+    REDUCTION_OUTPUT_TYPE_KIND,
+    RETURN_TYPE,
+    can_safe_cast_to,
+    check,
+    check_all_strides,
+    check_same_device,
+    check_same_dtype,
+    check_same_shape,
+    check_significant_strides,
+    clone_preserve_strides,
+    compare_tensor_meta,
+    compute_reduction_output_shape,
+    compute_required_storage_length,
+    extract_dims_from_varargs,
+    extract_shape,
+    extract_shape_from_varargs,
+    infer_size_shapes,
+    is_cpu_scalar_tensor,
+    is_weakly_lesser_type,
+    number_type,
+    reduction_dims,
+    same_shape,
+    set_correction,
+    validate_dim_length,
+    validate_no_repeating_dims,
+    validate_shape,
+    validate_strides,
+)
 
 ShapeType = torch.Size | list[int] | tuple[int, ...]
 StrideType = list[int] | tuple[int, ...]
@@ -29,7 +59,6 @@ _COMPLEX_OF = {
     torch.float64: torch.complex128,
 }
 _REAL_OF = {torch.complex32: torch.float16, torch.complex64: torch.float32, torch.complex128: torch.float64}
-_ORDERED_TYPES = (bool, int, float, complex)
 
 
 # ---- shapes ----------------------------------------------------------------------------------------------------------
@@ -300,34 +329,3 @@ def elementwise_dtypes(*args: Any, type_promotion_kind: ELEMENTWISE_TYPE_PROMOTI
     if type_promotion_kind is Kind.COMPLEX_TO_FLOAT and result.is_complex:
         return computation, corresponding_real_dtype(result)
     return computation, torch.bool if type_promotion_kind is Kind.ALWAYS_BOOL else result
-
-
-from ._checks import (
-    REDUCTION_OUTPUT_TYPE_KIND,
-    RETURN_TYPE,
-    can_safe_cast_to,
-    check,
-    check_all_strides,
-    check_same_device,
-    check_same_dtype,
-    check_same_shape,
-    check_significant_strides,
-    clone_preserve_strides,
-    compare_tensor_meta,
-    compute_reduction_output_shape,
-    compute_required_storage_length,
-    extract_dims_from_varargs,
-    extract_shape,
-    extract_shape_from_varargs,
-    infer_size_shapes,
-    is_cpu_scalar_tensor,
-    is_weakly_lesser_type,
-    number_type,
-    reduction_dims,
-    same_shape,
-    set_correction,
-    validate_dim_length,
-    validate_no_repeating_dims,
-    validate_shape,
-    validate_strides,
-)

@@ -36,7 +36,7 @@ from .proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 if TYPE_CHECKING:
     from .graph_module import GraphModule
 
-# Packages with a trace of their own (torch_geometric) take these and the names above from here.
+# Packages with a trace of their own take these and the names above from here.
 ScriptObject = _C.ScriptObject
 _orig_module_call = nn.Module.__call__
 _orig_module_getattr = nn.Module.__getattr__
