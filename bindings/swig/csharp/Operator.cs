@@ -177,9 +177,13 @@ namespace MindTorch {
 
     // Appends a text with a NUL, and returns where it begins.
     int AddText(string text) {
-      int begin = textSize, most = Encoding.UTF8.GetMaxByteCount(text.Length) + 1;
+      int begin = textSize, most = 3 * text.Length + 1;  // three bytes for each UTF-16 code unit, and the NUL
       if (texts.Length < begin + most) Array.Resize(ref texts, 2 * (begin + most));
-      textSize += Encoding.UTF8.GetBytes(text, 0, text.Length, texts, begin);
+      // An encoder's call costs more than a name's few characters, which are ASCII.
+      int written = 0;
+      for (; written < text.Length && text[written] < 0x80; ++written) texts[begin + written] = (byte) text[written];
+      if (written < text.Length) written += Encoding.UTF8.GetBytes(text, written, text.Length - written, texts, begin + written);
+      textSize += written;
       texts[textSize++] = 0;
       return begin;
     }
