@@ -38,19 +38,24 @@ file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
 list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_hccl|backend_mpi|core/older_symbols)/")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
-# Code that spends its time in LAPACK, in kernels of impl/cpu, on a device or in few steps per call is as fast when compiled for size.
-file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/distributed/*.cpp ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp
-     ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
-     ${CMAKE_SOURCE_DIR}/impl/core/profile.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/profiler.cpp
-     ${CMAKE_SOURCE_DIR}/impl/dispatch/registry.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/schema.cpp
-     ${CMAKE_SOURCE_DIR}/impl/rules/eigen.cpp ${CMAKE_SOURCE_DIR}/impl/rules/einsum.cpp
-     ${CMAKE_SOURCE_DIR}/impl/rules/householder.cpp ${CMAKE_SOURCE_DIR}/impl/rules/least_squares.cpp
-     ${CMAKE_SOURCE_DIR}/impl/rules/random.cpp ${CMAKE_SOURCE_DIR}/impl/rules/svd.cpp)
-foreach(family conv factory fft foreach linalg norm random resample rnn sparse)
-  file(GLOB family_sources ${CMAKE_SOURCE_DIR}/impl/ops/${family}/*.cpp)
-  list(APPEND small_sources ${family_sources})
+# Code that spends its time in LAPACK, in kernels of impl/cpu, on a device or in few steps per call is as fast when compiled for size. A
+# folder with such code lists it in compile_for_size.txt: a pattern per line, after "!" for files that are left out.
+file(GLOB_RECURSE size_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/compile_for_size.txt)
+set(small_sources)
+foreach(size_list ${size_lists})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${size_list})
+  get_filename_component(folder ${size_list} DIRECTORY)
+  file(STRINGS ${size_list} patterns)
+  foreach(pattern ${patterns})
+    string(REGEX REPLACE "^!" "" files ${pattern})
+    file(GLOB matched ${folder}/${files})
+    if(pattern MATCHES "^!")
+      list(REMOVE_ITEM small_sources ${matched})
+    else()
+      list(APPEND small_sources ${matched})
+    endif()
+  endforeach()
 endforeach()
-list(FILTER small_sources EXCLUDE REGEX "/distributed/join.cpp$")
 list(REMOVE_ITEM impl_sources ${small_sources})
 
 add_library(impl OBJECT ${impl_sources})
@@ -63,10 +68,10 @@ foreach(part impl impl_small)
 endforeach()
 
 # A table that the assembler embeds as bytes: as C++ source it would be forty times as long.
-set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
-set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
+set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/random/sobol_directions.bin)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/random/sobol.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
-mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp)
+mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/random/sobol.cpp)
 set(ggml_table ${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.bin)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_GGML_GRIDS=\"${ggml_table}\"" OBJECT_DEPENDS ${ggml_table})
@@ -75,26 +80,26 @@ mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp)
 # On x86-64, only CPUs from before about 2015 (without AVX2) use these baseline kernels, so they are compiled for size. On other
 # architectures they are the main kernels.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp PROPERTIES
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/gemm/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft/fft_baseline.cpp PROPERTIES
                               COMPILE_OPTIONS "-Os;-fno-tree-loop-vectorize;-fno-tree-slp-vectorize")
-  mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp)
+  mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/gemm/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft/fft_baseline.cpp)
 endif()
 
 # Only sums of products, which may be contracted because the matrix kernels use fused multiply-adds as well.
-set(fused_sources ${CMAKE_SOURCE_DIR}/impl/cpu/conv_channels.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/conv_depthwise.cpp)
+set(fused_sources ${CMAKE_SOURCE_DIR}/impl/cpu/conv/conv_channels.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/conv/conv_depthwise.cpp)
 set_property(SOURCE ${fused_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
 mindtorch_own_flags(${fused_sources})
 
 # Kernels use no variable after its block, and the sanitizer's check for such uses makes compiling their unrolled blocks take five times as
 # long.
 if(MINDTORCH_SANITIZE MATCHES address)
-  file(GLOB kernel_sources ${CMAKE_SOURCE_DIR}/impl/cpu/*.cpp)
+  file(GLOB_RECURSE kernel_sources ${CMAKE_SOURCE_DIR}/impl/cpu/*.cpp)
   set_property(SOURCE ${kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
 endif()
 
 # Jump threading would turn a clamp, which is a maximum and a minimum, into three branches.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set_property(SOURCE ${CMAKE_SOURCE_DIR}/impl/cpu/vecmath_double.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-thread-jumps)
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/impl/cpu/math/vecmath_double.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-thread-jumps)
 endif()
 
 add_library(capi OBJECT ${capi_sources})

@@ -5,8 +5,8 @@
 #include "core/generator.h"
 #include "core/tensor.h"
 #include "dispatch/operator.h"
-#include "dispatch/pipeline.h"
 #include "dispatch/value.h"
+#include "layers/pipeline.h"
 #include "mindtorch/mindtorch.h"
 
 namespace mt::capi {

@@ -1,7 +1,7 @@
 // The dispatcher for C callers: keys, redispatch, and what programs register.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
 #include "dispatch/user.h"
+#include "layers/autocast.h"
 #include "results.h"
 
 using namespace mt;

@@ -8,8 +8,8 @@
 #include "convert.h"
 #include "core/lazy_clone.h"
 #include "core/messages.h"
-#include "dispatch/conjugate.h"
-#include "rules/rule.h"
+#include "layers/conjugate.h"
+#include "rules/form/rule.h"
 #include "vmap/batched.h"
 
 using namespace mt;

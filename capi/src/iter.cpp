@@ -1,10 +1,10 @@
 // Loops over tensors for kernels written in C.
 #include "convert.h"
 #include "core/lazy_clone.h"
-#include "cpu/nest.h"
-#include "cpu/parallel.h"
-#include "dispatch/conjugate.h"
-#include "rules/rule.h"
+#include "cpu/copy/nest.h"
+#include "cpu/threads/parallel.h"
+#include "layers/conjugate.h"
+#include "rules/form/rule.h"
 #include "vmap/batched.h"
 
 using namespace mt;

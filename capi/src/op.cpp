@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "results.h"
 #include "structs.h"
 

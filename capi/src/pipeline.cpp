@@ -1,5 +1,5 @@
 // The C functions of pipelines.
-#include "dispatch/pipeline.h"
+#include "layers/pipeline.h"
 
 #include "convert.h"
 #include "mindtorch/pipeline.h"

@@ -1,5 +1,5 @@
 // The C functions of the profiler.
-#include "dispatch/profiler.h"
+#include "autograd/profile.h"
 
 #include <memory>
 

@@ -7,13 +7,13 @@
 #include <random>
 
 #include "convert.h"
+#include "core/allocator.h"
 #include "core/backend.h"
+#include "core/capability.h"
 #include "core/messages.h"
 #include "core/options.h"
-#include "cpu/allocator.h"
-#include "cpu/blas.h"
-#include "cpu/capability.h"
-#include "cpu/parallel.h"
+#include "cpu/linalg/blas.h"
+#include "cpu/threads/parallel.h"
 #include "npu/generator.h"
 #include "npu/runtime.h"
 #include "structs.h"

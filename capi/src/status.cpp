@@ -4,8 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/allocator.h"
 #include "core/exception.h"
-#include "cpu/allocator.h"
 
 namespace {
 

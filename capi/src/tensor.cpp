@@ -8,9 +8,9 @@
 #include "core/lazy_clone.h"
 #include "core/messages.h"
 #include "dispatch/invoke.h"
-#include "dispatch/profiler.h"
-#include "rules/conversion.h"
-#include "rules/sparse.h"
+#include "layers/profiler.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/sparse/sparse.h"
 #include "structs.h"
 #include "vmap/batched.h"
 

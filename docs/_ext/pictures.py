@@ -110,12 +110,13 @@ def house() -> str:
         [("capi/", "the C ABI: handles, statuses, boxed values")],
         [
             ("impl/ops", "one operator, one file"),
-            ("impl/autograd", "graph, engine"),
+            ("impl/layers", "autocast, pipeline"),
             ("impl/vmap", "mapping"),
             ("impl/npu", "devices"),
+            ("impl/autograd", "graph, engine"),
         ],
-        [("impl/rules", "what a family shares"), ("impl/cpu", "loops, products, threads")],
-        [("impl/dispatch", "schemas, keys, registry, the call")],
+        [("impl/rules", "what a family shares"), ("impl/definition", "how an operator is declared")],
+        [("impl/dispatch", "schemas, keys, the call"), ("impl/cpu", "loops, products, threads")],
         [("impl/core", "dtypes, shapes, storages, tensors, errors")],
     ]
     for number, rooms in enumerate(floors):

@@ -8,10 +8,9 @@
 #include "autograd/meta.h"
 #include "autograd/op_node.h"
 #include "core/exception.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
-#include "rules/rule.h"
 
 namespace mt {
 namespace {

@@ -5,9 +5,9 @@
 #include <atomic>
 
 #include "autograd/meta.h"
+#include "autograd/profile.h"
 #include "core/exception.h"
 #include "core/sparse.h"
-#include "dispatch/profiler.h"
 
 namespace mt {
 

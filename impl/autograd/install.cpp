@@ -5,7 +5,7 @@
 #include "autograd/autograd.h"
 #include "autograd/record.h"
 #include "core/messages.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "dispatch/tensor_args.h"
 
 namespace mt {

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "autograd/formula.h"
 #include "autograd/hooks.h"
 #include "autograd/lock.h"
 #include "core/object.h"
 #include "core/profile.h"
 #include "core/tensor.h"
+#include "definition/formula.h"
 
 namespace mt {
 

@@ -6,7 +6,7 @@
 #include "autograd/engine.h"
 #include "autograd/meta.h"
 #include "autograd/view.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "dispatch/invoke.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
@@ -230,7 +230,7 @@ bool has_fallback_recorder(const OpAutograd& info) {
   const OutPolicy* policy = out_policy_of(*info.op);
   const Operator& functional = *info.op->functional;
   if (policy && policy->refused_inside) return false;
-  if (!info.op->forms && &functional != info.op) return true;  // only torch.ops has it (dispatch/registry.cpp)
+  if (!info.op->forms && &functional != info.op) return true;  // only torch.ops has it (definition/registry.cpp)
   if (policy && policy->recorded_as) return std::string_view(policy->recorded_as).starts_with("aten::");
   return (info.not_implemented && &functional != info.op) || functional.tensor_args.empty() || has_tensor_options(functional.schema);
 }

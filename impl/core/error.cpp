@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <new>
 
+#include "core/allocator.h"
 #include "core/keys.h"
-#include "cpu/allocator.h"
 
 namespace mt {
 

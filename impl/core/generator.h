@@ -1,11 +1,11 @@
-// The handle of a random generator: the Mersenne Twister of cpu/random.h, or the counters that an NPU's kernels use.
+// The handle of a random generator: the Mersenne Twister of cpu/random/random.h, or the counters that an NPU's kernels use.
 #pragma once
 
 #include <mutex>
 
 #include "core/dtype.h"
 #include "core/object.h"
-#include "cpu/random.h"
+#include "core/random_engine.h"
 
 namespace mt {
 

@@ -3,12 +3,12 @@
 #include <cstring>
 #include <new>
 
+#include "core/allocator.h"
 #include "core/backend.h"
 #include "core/foreign.h"
 #include "core/lazy_clone.h"
 #include "core/profile.h"
 #include "core/tensor.h"
-#include "cpu/allocator.h"
 
 namespace mt {
 

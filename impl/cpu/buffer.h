@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "allocator.h"
+#include "core/allocator.h"
 
 namespace mt::cpu {
 

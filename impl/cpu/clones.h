@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "capability.h"
+#include "core/capability.h"
 
 // Kernels must be inlined into their clones; otherwise they would be compiled for the baseline.
 #define MT_INLINE inline __attribute__((always_inline))

@@ -1,4 +1,4 @@
-#include "fresh_pages.h"
+#include "cpu/fresh_pages.h"
 
 #include <sys/mman.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // Maps elements to unsigned codes in the requested order, paired with their indices; sorts short rows by comparison and long ones by
 // radix.
-#include "sort.h"
+#include "cpu/sort.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "../core/half.h"
-#include "allocator.h"
-#include "clones.h"
-#include "parallel.h"
+#include "core/allocator.h"
+#include "core/half.h"
+#include "cpu/clones.h"
+#include "cpu/threads/parallel.h"
 
 namespace mt::cpu {
 namespace {

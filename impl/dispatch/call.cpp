@@ -7,7 +7,6 @@
 #include "core/lazy_clone.h"
 #include "core/messages.h"
 #include "core/no_kernel.h"
-#include "dispatch/definition.h"
 #include "dispatch/invoke.h"
 #include "dispatch/user.h"
 
@@ -357,6 +356,7 @@ void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* 
   with_complete_arguments(op, args, n, [&](const Value* complete) { decompose(op, complete, rets); });
 }
 
+Slot fallback_of(Key key) { return load_slot_atomically(fallbacks[int(key)]); }
 void set_fallback(Key key, KernelFn fn, const void* data) { write_slot(fallbacks[int(key)], fallback_keys, key, {fn, data}); }
 
 // ---- calls by name from C++ ----

@@ -95,7 +95,7 @@ struct Operator : Object {
   std::vector<int8_t> tensor_args;   // indices of arguments that can hold tensors
   Slot slots[key_count];             // the handler of each key; a key with an empty slot is skipped
   KeySet handled = 0;                // bits of the non-empty slots
-  const void* derivative = nullptr;  // see autograd/formula.h
+  const void* derivative = nullptr;  // see definition/formula.h
   const void* external = nullptr;    // handlers registered from outside: dispatch/user.h
 };
 
@@ -111,6 +111,7 @@ std::vector<const Operator*> overloads_of(const char* name);
 Operator& add_operator(Schema schema);
 void set_slot(Operator& op, Key key, KernelFn fn, const void* data);
 void set_fallback(Key key, KernelFn fn, const void* data);
+Slot fallback_of(Key key);  // empty if there is none
 
 // ---- calling ----
 

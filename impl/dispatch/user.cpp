@@ -5,11 +5,10 @@
 #include <mutex>
 #include <optional>
 
-#include "autograd/autograd.h"
 #include "core/exception.h"
 #include "core/messages.h"
-#include "dispatch/conjugate.h"
-#include "dispatch/definition.h"
+#include "dispatch/assembly.h"
+#include "mindtorch/op.h"
 
 namespace mt {
 namespace {
@@ -179,7 +178,7 @@ Operator& define_operator(const char* text) {
         int64_t(schema.args.size()));
   std::lock_guard lock(registration_mutex());
   Operator& op = add_operator(std::move(schema));
-  install_foreign_autograd(op, nullptr, nullptr, nullptr);
+  install_foreign_handlers(op, nullptr, nullptr, nullptr);
   return op;
 }
 
@@ -234,32 +233,24 @@ void register_derivative(Operator& op, mt_derivative_fn derivative, void* user, 
   std::lock_guard lock(registration_mutex());
   check(!op.def && !ensure_user_part(op).has_derivative, messages::has_a_derivative_already, op.schema.text);
   check(!op.composite, "{} is composite: what its body calls has derivatives", op.schema.text);
-  install_foreign_autograd(op, derivative, user, destroy);
+  install_foreign_handlers(op, derivative, user, destroy);
   ensure_user_part(op).has_derivative = true;
 }
 
 void register_fallback(Key key, UserKernel* kernel) {
+  ensure_registry();  // which installs the library's own
   static UserKernel* registered[key_count] = {};
+  static Slot builtin[key_count];  // the library's own fallbacks, while a program's replaces them
   UserKernel* former;
   {
     std::lock_guard lock(registration_mutex());
     check(kernel || registered[int(key)], "no fallback was registered for {}", name_of(key));
     former = std::exchange(registered[int(key)], kernel);
-    set_fallback(key, kernel ? run_kernel : nullptr, kernel);
-    if (!kernel && (key == Key::conjugate || key == Key::negative)) install_conjugate_fallbacks();
+    if (!former) builtin[int(key)] = fallback_of(key);
+    const Slot next = kernel ? Slot{run_kernel, kernel} : builtin[int(key)];
+    set_fallback(key, next.fn, next.data);
   }
   if (former) former->release();
-}
-
-void decompose(const Operator& op, const Value* args, Value* rets) {
-  const Call call{op, keys_of(op, args), args, rets};
-  if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) {
-    const Slot slot = handler_at(op, Key::autograd);
-    return slot.fn(call, slot.data);
-  }
-  const BoxedKernel body = op.def && op.form == Form::functional ? body_of(op).composite : BoxedKernel();
-  check(bool(body), ErrorKind::not_implemented, "{} is not a composite operator", op.schema.text);
-  body.fn(call, body.data);
 }
 
 }  // namespace mt

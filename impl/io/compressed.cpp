@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "cpu/parallel.h"
+#include "cpu/threads/parallel.h"
 #include "io/checkpoint.h"
 #include "io/json.h"
 #include "io/zstd_stream.h"

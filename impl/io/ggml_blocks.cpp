@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/half.h"
-#include "cpu/parallel.h"
+#include "cpu/threads/parallel.h"
 #include "io/ggml_grids.h"
 
 namespace mt::io {

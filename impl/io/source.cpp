@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "cpu/fresh_pages.h"
-#include "cpu/parallel.h"
+#include "cpu/threads/parallel.h"
 
 namespace mt::io {
 

@@ -9,7 +9,7 @@
 #include "npu/launch.h"
 #include "npu/pinned.h"
 #include "npu/runtime.h"
-#include "rules/rule.h"
+#include "rules/form/rule.h"
 
 namespace mt::npu {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/tensor.h"
-#include "rules/rule.h"
+#include "rules/form/rule.h"
 
 namespace mt::npu {
 

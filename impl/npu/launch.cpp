@@ -8,14 +8,14 @@
 #include "core/backend.h"
 #include "core/exception.h"
 #include "core/messages.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 #include "npu/generator.h"
 #include "npu/marshal.h"
 #include "npu/plugin.h"
 #include "npu/spec.h"
-#include "rules/indexing.h"
+#include "rules/index/indexing.h"
 
 namespace mt::npu {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/exception.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "io/json.h"
 #include "npu/launch.h"
 

@@ -4,7 +4,7 @@
 #include "autograd/forward.h"
 #include "core/exception.h"
 #include "core/messages.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 #include "vmap/rule.h"

@@ -3,9 +3,9 @@
 #include <unordered_map>
 
 #include "core/exception.h"
-#include "dispatch/definition.h"
+#include "definition/definition.h"
 #include "dispatch/tensor_args.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise/pointwise.h"
 #include "vmap/call.h"
 
 namespace mt {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "op.h"
+#include "definition/op.h"
 #include "vmap/batched.h"
 
 namespace mt {

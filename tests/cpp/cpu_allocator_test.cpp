@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/allocator.h"
+#include "core/allocator.h"
 
 namespace mt::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "cpu/attention.h"
+#include "cpu/attention/attention.h"
 
 namespace mt::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "cpu/fft.h"
+#include "cpu/fft/fft.h"
 
 namespace mt::cpu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "cpu/allocator.h"
+#include "core/allocator.h"
 
 namespace mt::cpu {
 namespace {

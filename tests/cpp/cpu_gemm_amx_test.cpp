@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "cpu/capability.h"
-#include "cpu/gemm_amx.h"
+#include "core/capability.h"
+#include "cpu/gemm/gemm_amx.h"
 
 #if MT_HAS_X86_TARGETS
 namespace mt::cpu::detail {

@@ -12,11 +12,11 @@
 #include <sys/mman.h>
 #endif
 
-#include "cpu/blas.h"
-#include "cpu/dot.h"
-#include "cpu/gemm.h"
-#include "cpu/lapack.h"
-#include "cpu/parallel.h"
+#include "cpu/gemm/dot.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/linalg/blas.h"
+#include "cpu/linalg/lapack.h"
+#include "cpu/threads/parallel.h"
 
 namespace mt::cpu {
 namespace {

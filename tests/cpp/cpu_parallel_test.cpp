@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/gemm.h"
-#include "cpu/parallel.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/threads/parallel.h"
 
 namespace mt::cpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/random.h"
+#include "cpu/random/random.h"
 
 namespace mt::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cpu/short_rows.h"
+#include "cpu/copy/short_rows.h"
 
 namespace mt::cpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/half.h"
-#include "cpu/parallel.h"
 #include "cpu/sort.h"
+#include "cpu/threads/parallel.h"
 
 namespace mt::cpu {
 namespace {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "cpu/copy.h"
-#include "cpu/stream.h"
+#include "cpu/copy/copy.h"
+#include "cpu/copy/stream.h"
 
 namespace mt::cpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/capability.h"
-#include "cpu/vecmath_special.h"
+#include "core/capability.h"
+#include "cpu/math/vecmath_special.h"
 
 namespace mt::cpu {
 namespace {

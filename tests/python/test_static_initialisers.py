@@ -1,4 +1,4 @@
-"""Loading libmindtorch runs no initialiser of ours: the list of operators is constant data (impl/op.h)."""
+"""Loading libmindtorch runs no initialiser of ours: the list of operators is constant data (impl/definition/op.h)."""
 
 import importlib.util
 import struct

@@ -1,5 +1,5 @@
 // _conv_depthwise2d: a convolution of images with one group per channel. As in torch, dense CPU tensors have no kernel.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _convolution_double_backward: the gradients of convolution_backward.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

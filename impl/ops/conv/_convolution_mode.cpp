@@ -1,7 +1,7 @@
 // _convolution_mode: a convolution whose padding is given by name.
 #include "core/messages.h"
 #include "core/warn_once.h"
-#include "rules/convolution.h"
+#include "rules/conv/convolution.h"
 
 namespace mt {
 namespace {

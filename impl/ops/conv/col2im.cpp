@@ -1,7 +1,7 @@
 // col2im: sums columns back into an image, as nn.functional.fold does; the adjoint of im2col.
 #include <algorithm>
 #include <vector>
-#include "rules/patches.h"
+#include "rules/conv/patches.h"
 
 namespace mt {
 namespace {

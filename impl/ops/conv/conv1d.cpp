@@ -1,6 +1,5 @@
 // conv1d: convolution over one dimension.
-#include "dispatch/autocast.h"
-#include "rules/convolution.h"
+#include "rules/conv/convolution.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // conv3d: convolution over three dimensions.
-#include "dispatch/autocast.h"
-#include "rules/convolution.h"
+#include "rules/conv/convolution.h"
 
 namespace mt {
 namespace {

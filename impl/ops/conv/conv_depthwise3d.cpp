@@ -1,5 +1,5 @@
 // conv_depthwise3d: a convolution of volumes with one group per channel. As in torch, dense CPU tensors have no kernel.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // conv_tbc: convolution over the first dimension of (time, batch, channels); the weight is (width, in, out).
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

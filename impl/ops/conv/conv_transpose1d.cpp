@@ -1,6 +1,5 @@
 // conv_transpose1d: the adjoint of a convolution over one dimension.
-#include "dispatch/autocast.h"
-#include "rules/convolution.h"
+#include "rules/conv/convolution.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // conv_transpose3d: the adjoint of a convolution over three dimensions.
-#include "dispatch/autocast.h"
-#include "rules/convolution.h"
+#include "rules/conv/convolution.h"
 
 namespace mt {
 namespace {

@@ -1,11 +1,10 @@
 // convolution: the operator behind conv1d, conv2d, conv3d and the transposed convolutions.
-#include "rules/convolution.h"
+#include "rules/conv/convolution.h"
 #include "core/dispatch_dtype.h"
-#include "cpu/conv_channels.h"
-#include "cpu/gemm.h"
-#include "dispatch/autocast.h"
-#include "rules/conversion.h"
-#include "rules/rows.h"
+#include "cpu/conv/conv_channels.h"
+#include "cpu/gemm/gemm.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/reduction/rows.h"
 #include "vmap/rule.h"
 
 namespace mt {

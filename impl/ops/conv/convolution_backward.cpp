@@ -3,9 +3,9 @@
 
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "cpu/conv_channels.h"
-#include "rules/convolution.h"
-#include "rules/rows.h"
+#include "cpu/conv/conv_channels.h"
+#include "rules/conv/convolution.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // convolution_overrideable and its backward: another device can register its own convolution for these.
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

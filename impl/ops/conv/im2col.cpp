@@ -1,7 +1,7 @@
 // im2col: copies the windows of an image into columns, as nn.functional.unfold does.
 #include <algorithm>
 #include "core/messages.h"
-#include "rules/patches.h"
+#include "rules/conv/patches.h"
 
 namespace mt {
 namespace {

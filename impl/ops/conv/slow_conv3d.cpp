@@ -1,5 +1,5 @@
 // slow_conv3d: a plain convolution of volumes.
-#include "rules/slow_convolution.h"
+#include "rules/conv/slow_convolution.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // slow_conv_dilated2d: a dilated convolution of images.
 #include "core/messages.h"
-#include "rules/slow_convolution.h"
+#include "rules/conv/slow_convolution.h"
 
 namespace mt {
 namespace {

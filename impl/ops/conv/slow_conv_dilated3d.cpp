@@ -1,6 +1,6 @@
 // slow_conv_dilated3d: a dilated convolution of volumes.
 #include "core/messages.h"
-#include "rules/slow_convolution.h"
+#include "rules/conv/slow_convolution.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // slow_conv_transpose3d: a transposed convolution of volumes.
-#include "rules/slow_convolution.h"
+#include "rules/conv/slow_convolution.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // thnn_conv2d: a plain convolution of images.
-#include "rules/slow_convolution.h"
+#include "rules/conv/slow_convolution.h"
 
 namespace mt {
 namespace {

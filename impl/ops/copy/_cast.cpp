@@ -1,5 +1,5 @@
 // _cast_Byte and similar operators: a tensor in another dtype; the tensor itself if it has that dtype.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _lazy_clone: a clone whose bytes are copied when the clone or the original is written for the first time.
 #include "core/lazy_clone.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

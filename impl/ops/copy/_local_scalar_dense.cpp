@@ -1,8 +1,8 @@
 // _local_scalar_dense: the element of a one-element tensor as a number; item() calls it below autograd.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/conversion.h"
-#include "rules/sparse.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 

@@ -1,8 +1,8 @@
 // _pin_memory: a copy in pinned host memory.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

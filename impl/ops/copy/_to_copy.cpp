@@ -3,9 +3,9 @@
 
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/conversion.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

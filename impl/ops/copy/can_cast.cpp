@@ -1,6 +1,6 @@
 // can_cast: whether values of `from_` may be stored in a tensor of dtype `to`.
-#include "op.h"
-#include "rules/pointwise.h"
+#include "definition/op.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

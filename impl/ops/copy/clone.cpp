@@ -1,7 +1,7 @@
 // clone: a copy, dense in the layout of `self` unless a memory format is given.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

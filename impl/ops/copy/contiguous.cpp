@@ -1,7 +1,7 @@
 // contiguous: the tensor itself if it is dense in the memory format, otherwise a copy that is.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

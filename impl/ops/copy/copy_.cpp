@@ -1,11 +1,11 @@
 // copy_: copies elements from another tensor.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/conversion.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/type_text.h"
+#include "rules/factory/factory.h"
+#include "rules/form/type_text.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/sparse/sparse.h"
+#include "rules/sparse/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {

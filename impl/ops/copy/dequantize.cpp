@@ -1,5 +1,5 @@
 // dequantize: a dense tensor as float32; there are no quantized ones.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // is_pinned: whether a tensor is in host memory that a device reads and writes directly.
 #include "core/backend.h"
-#include "rules/pinned.h"
-#include "rules/sparse.h"
+#include "rules/form/pinned.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

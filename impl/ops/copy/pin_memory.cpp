@@ -1,5 +1,5 @@
 // pin_memory: the tensor itself if it is in pinned host memory, otherwise a copy that is.
-#include "rules/pinned.h"
+#include "rules/form/pinned.h"
 
 namespace mt {
 namespace {

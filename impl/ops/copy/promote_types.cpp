@@ -1,6 +1,6 @@
 // promote_types: the smallest dtype of at least the category and size of both.
-#include "op.h"
-#include "rules/pointwise.h"
+#include "definition/op.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

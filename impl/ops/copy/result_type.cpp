@@ -1,6 +1,6 @@
 // result_type: the dtype that an operation on both would compute in.
-#include "op.h"
-#include "rules/pointwise.h"
+#include "definition/op.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

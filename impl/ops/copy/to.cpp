@@ -1,7 +1,7 @@
 // to: the tensor itself if it has the requested dtype and device, otherwise a copy that does.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // to_dense: the elements of a tensor of any layout as a strided tensor, optionally in another dtype.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

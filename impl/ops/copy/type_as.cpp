@@ -1,6 +1,6 @@
 // type_as: `self` in the dtype and device of `other`.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

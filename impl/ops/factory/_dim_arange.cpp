@@ -1,5 +1,5 @@
 // _dim_arange: the indices of a dimension, 0, 1, ...
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

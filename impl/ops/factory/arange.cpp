@@ -3,7 +3,7 @@
 
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/spacing.h"
+#include "rules/factory/spacing.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // bartlett_window: a triangle from 0 up to 1 and back.
 #include <vector>
 
-#include "rules/algebra.h"
-#include "rules/window.h"
+#include "rules/factory/window.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

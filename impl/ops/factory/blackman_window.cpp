@@ -1,8 +1,8 @@
 // blackman_window: a sum of two cosines.
 #include <cmath>
 
-#include "rules/algebra.h"
-#include "rules/window.h"
+#include "rules/factory/window.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // empty: a tensor of the given size whose elements are not set.
-#include "rules/determinism.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/form/determinism.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

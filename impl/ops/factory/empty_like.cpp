@@ -1,7 +1,7 @@
 // empty_like: an unset tensor with the size, strides, dtype and device of `self`.
-#include "rules/determinism.h"
-#include "rules/factory.h"
-#include "rules/sparse_compressed_math.h"
+#include "rules/factory/factory.h"
+#include "rules/form/determinism.h"
+#include "rules/sparse/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,6 +1,6 @@
 // empty_permuted: an uninitialised tensor whose dimensions are stored in a given order.
-#include "rules/determinism.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/form/determinism.h"
 
 namespace mt {
 namespace {

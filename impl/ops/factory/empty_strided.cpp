@@ -1,6 +1,6 @@
 // empty_strided: as empty, with the given strides (in elements).
-#include "rules/determinism.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/form/determinism.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // eye: ones on the diagonal.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

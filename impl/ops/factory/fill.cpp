@@ -1,6 +1,6 @@
 // fill: a tensor like another, all elements set to one value.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // fill_: sets every element to `value`.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

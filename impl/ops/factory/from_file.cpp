@@ -1,7 +1,7 @@
 // from_file: a tensor over the memory of a mapped file.
 #include "core/mapped_file.h"
 #include "core/no_kernel.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

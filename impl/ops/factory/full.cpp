@@ -1,6 +1,6 @@
 // full: a tensor of the given size with every element `fill_value`; the dtype follows from the number.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

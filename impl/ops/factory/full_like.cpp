@@ -1,5 +1,5 @@
 // full_like: a tensor of `fill_value` with the size, dtype and device of `self`.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

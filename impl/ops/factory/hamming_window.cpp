@@ -1,8 +1,8 @@
 // hamming_window: a raised cosine, alpha - beta cos.
 #include <cmath>
 
-#include "rules/algebra.h"
-#include "rules/window.h"
+#include "rules/factory/window.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

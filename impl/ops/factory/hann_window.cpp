@@ -1,8 +1,8 @@
 // hann_window: a raised cosine from 0 up to 1 and back.
 #include <cmath>
 
-#include "rules/algebra.h"
-#include "rules/window.h"
+#include "rules/factory/window.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

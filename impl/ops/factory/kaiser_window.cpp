@@ -1,8 +1,8 @@
 // kaiser_window: a window made of a Bessel function; a larger beta makes it narrower.
 #include <cmath>
 
-#include "rules/bessel.h"
-#include "rules/window.h"
+#include "rules/factory/window.h"
+#include "rules/special/bessel.h"
 
 namespace mt {
 namespace {

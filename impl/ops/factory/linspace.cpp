@@ -1,6 +1,6 @@
 // linspace: `steps` numbers from `start` to `end`, evenly spaced, ends included.
-#include "rules/scalar_math.h"
-#include "rules/spacing.h"
+#include "rules/factory/spacing.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

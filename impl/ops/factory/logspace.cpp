@@ -1,6 +1,6 @@
 // logspace: powers of `base`, their exponents evenly spaced from `start` to `end`.
-#include "rules/scalar_math.h"
-#include "rules/spacing.h"
+#include "rules/factory/spacing.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

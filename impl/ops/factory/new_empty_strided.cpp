@@ -1,5 +1,5 @@
 // new_empty_strided: an unset tensor with the given strides and the dtype and device of `self`.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // new_full: a tensor of `fill_value` with the dtype and device of `self`.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

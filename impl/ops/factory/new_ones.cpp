@@ -1,5 +1,5 @@
 // new_ones: a tensor of ones with the dtype and device of `self`.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

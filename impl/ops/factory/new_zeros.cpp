@@ -1,5 +1,5 @@
 // new_zeros: a tensor of zeros with the dtype and device of `self`.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,6 +1,6 @@
 // ones, ones_like: a tensor of ones of the given size.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -3,7 +3,7 @@
 
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // scalar_tensor: a 0-dim tensor of a number.
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

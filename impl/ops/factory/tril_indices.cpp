@@ -1,6 +1,6 @@
 // tril_indices and triu_indices: the rows and columns of a triangle's elements.
 #include "core/dispatch_dtype.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

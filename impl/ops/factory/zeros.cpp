@@ -1,8 +1,8 @@
 // zeros, zeros_like: a tensor of zeros of the given size.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
-#include "rules/sparse_compressed_math.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse.h"
+#include "rules/sparse/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,6 +1,6 @@
 // _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
 #include "core/messages.h"
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
 #include "core/messages.h"
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

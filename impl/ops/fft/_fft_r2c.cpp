@@ -1,7 +1,7 @@
 // _fft_r2c: the forward transform of real numbers. Half of the elements of the last transformed dimension determine the others.
 #include "core/messages.h"
-#include "rules/fft.h"
-#include "rules/rows.h"
+#include "rules/fft/fft.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

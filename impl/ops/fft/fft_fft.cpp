@@ -1,5 +1,5 @@
 // fft_fft: the transform along one dimension.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

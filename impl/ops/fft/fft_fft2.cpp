@@ -1,5 +1,5 @@
 // fft_fft2: the transform along two dimensions.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // fft_fftfreq: the frequencies of an fft's elements.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

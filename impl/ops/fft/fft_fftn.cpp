@@ -1,5 +1,5 @@
 // fft_fftn: the transform along several dimensions.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

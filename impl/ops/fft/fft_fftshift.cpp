@@ -1,5 +1,5 @@
 // fft_fftshift: the zero frequency moved to the middle.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_hfft: the transform of half a Hermitian sequence, to real numbers.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

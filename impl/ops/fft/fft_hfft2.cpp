@@ -1,5 +1,5 @@
 // fft_hfft2: the transform of half a Hermitian sequence along two dimensions, to real numbers.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_hfftn: the transform of half a Hermitian sequence along several dimensions, to real numbers.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

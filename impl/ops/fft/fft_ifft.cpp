@@ -1,5 +1,5 @@
 // fft_ifft: the backward transform along one dimension.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_ifft2: the backward transform along two dimensions.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_ifftn: the backward transform along several dimensions.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

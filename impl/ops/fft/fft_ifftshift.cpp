@@ -1,5 +1,5 @@
 // fft_ifftshift: the inverse of fftshift.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

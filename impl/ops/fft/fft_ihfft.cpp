@@ -1,5 +1,5 @@
 // fft_ihfft: the inverse of hfft.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

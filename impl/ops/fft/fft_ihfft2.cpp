@@ -1,5 +1,5 @@
 // fft_ihfft2: the inverse of hfft2.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

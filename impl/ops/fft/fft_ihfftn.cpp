@@ -1,5 +1,5 @@
 // fft_ihfftn: the inverse of hfftn.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_irfft: the inverse of rfft.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_irfft2: the inverse of rfft2.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fft_irfftn: the inverse of rfftn.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

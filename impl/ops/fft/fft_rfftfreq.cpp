@@ -1,6 +1,6 @@
 // fft_rfftfreq: the frequencies of an rfft's elements.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

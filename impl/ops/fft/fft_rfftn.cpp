@@ -1,5 +1,5 @@
 // fft_rfftn: the transform of real numbers along several dimensions; returns the half that determines the rest.
-#include "rules/fft.h"
+#include "rules/fft/fft.h"
 
 namespace mt {
 namespace {

@@ -5,8 +5,8 @@
 #include "core/exception.h"
 #include "core/messages.h"
 #include "core/warn_once.h"
-#include "rules/fft.h"
-#include "rules/signal_text.h"
+#include "rules/fft/fft.h"
+#include "rules/fft/signal_text.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // _foreach_acos: acos of each tensor of a list.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _foreach_add: adds a number, a tensor or a list to each tensor of a list.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _foreach_addcmul: each tensor of a list, plus value * tensor1 * tensor2.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _foreach_copy_: copies each tensor of the list `src` into the tensor at the same position of the list `self`.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

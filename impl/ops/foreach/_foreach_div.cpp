@@ -1,5 +1,5 @@
 // _foreach_div: divides each tensor of a list by a number, a tensor or a list.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

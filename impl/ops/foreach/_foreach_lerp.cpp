@@ -1,5 +1,5 @@
 // _foreach_lerp: interpolates from each tensor of a list to that of another.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

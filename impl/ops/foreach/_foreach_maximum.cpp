@@ -1,5 +1,5 @@
 // _foreach_maximum: the larger of each tensor of a list and a number or a list.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

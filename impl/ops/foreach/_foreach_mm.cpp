@@ -1,5 +1,5 @@
 // _foreach_mm: the product of each matrix of a list with that of another.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

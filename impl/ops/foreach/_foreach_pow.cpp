@@ -1,5 +1,5 @@
 // _foreach_pow: each tensor of a list to the power of a number or a list.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

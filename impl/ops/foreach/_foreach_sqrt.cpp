@@ -1,5 +1,5 @@
 // _foreach_sqrt: sqrt of each tensor of a list.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

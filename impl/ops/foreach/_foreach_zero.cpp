@@ -1,5 +1,5 @@
 // _foreach_zero_: fills each tensor of a list with zeros.
-#include "rules/foreach.h"
+#include "rules/optim/foreach.h"
 
 namespace mt {
 namespace {

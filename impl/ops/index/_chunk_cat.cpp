@@ -1,7 +1,7 @@
 // _chunk_cat: splits tensors into the same number of pieces (padded with zeros), and joins the pieces with the same number.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/joined_out.h"
+#include "rules/form/algebra.h"
+#include "rules/form/joined_out.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _unique: the distinct elements, and for each element the index of its distinct value.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

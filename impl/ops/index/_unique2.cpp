@@ -1,8 +1,8 @@
 // _unique2: the distinct elements, sorted.
 #include <algorithm>
 
-#include "rules/rows.h"
-#include "rules/runs.h"
+#include "rules/reduction/rows.h"
+#include "rules/reduction/runs.h"
 #include "vmap/rule.h"
 
 namespace mt {

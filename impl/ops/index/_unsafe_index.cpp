@@ -1,6 +1,6 @@
 // _unsafe_index, _unsafe_index_put, _index_put_impl_: indexing for compiled programs; indices are checked here too.
 #include "dispatch/tensor_args.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // _unsafe_masked_index and its counterpart: picks (or adds) elements by indices where a mask is set; clamps invalid indices.
 #include "core/messages.h"
 #include "dispatch/tensor_args.h"
-#include "rules/checked.h"
-#include "rules/indexing.h"
-#include "rules/one_device.h"
+#include "rules/form/checked.h"
+#include "rules/form/one_device.h"
+#include "rules/index/indexing.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // argsort: the indices that sort the elements.
-#include "rules/sorting.h"
+#include "rules/reduction/sorting.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // argwhere: the indices of non-zero elements as rows.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // atleast_1d: a tensor with at least one dimension.
 #include <vector>
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // atleast_2d: a tensor with at least two dimensions.
 #include <vector>
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

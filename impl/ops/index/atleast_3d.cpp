@@ -1,6 +1,6 @@
 // atleast_3d: a tensor with at least three dimensions.
 #include <vector>
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

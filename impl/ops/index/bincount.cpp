@@ -2,9 +2,9 @@
 #include <vector>
 #include "core/backend.h"
 #include "core/messages.h"
-#include "cpu/convert.h"
-#include "rules/pointwise.h"
-#include "rules/rows.h"
+#include "cpu/copy/convert.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/reduction/rows.h"
 #include "vmap/rule.h"
 
 namespace mt {

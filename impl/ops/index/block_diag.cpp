@@ -1,9 +1,9 @@
 // block_diag: a matrix with the given matrices along its diagonal.
 #include <vector>
 
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

@@ -1,13 +1,13 @@
 // cat: joins tensors along `dim`; their other sizes must be equal.
 #include <algorithm>
 
-#include "cpu/copy.h"
-#include "cpu/parallel.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/joined_out.h"
-#include "rules/pointwise.h"
-#include "rules/sparse_shape.h"
+#include "cpu/copy/copy.h"
+#include "cpu/threads/parallel.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/form/joined_out.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/sparse/sparse_shape.h"
 
 namespace mt {
 namespace {

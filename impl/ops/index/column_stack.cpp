@@ -1,6 +1,6 @@
 // column_stack: joins vectors as columns, and matrices horizontally.
 #include <vector>
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

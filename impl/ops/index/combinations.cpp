@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

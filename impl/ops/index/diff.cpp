@@ -1,7 +1,7 @@
 // diff: the n-th differences of neighbours along `dim`.
 #include <vector>
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

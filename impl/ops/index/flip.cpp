@@ -1,6 +1,6 @@
 // flip: a copy with the given dimensions reversed.
 #include "core/messages.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // fliplr: a copy with the second dimension reversed.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

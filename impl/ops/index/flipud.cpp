@@ -1,6 +1,6 @@
 // flipud: a copy with the first dimension reversed.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

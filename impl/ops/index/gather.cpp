@@ -1,8 +1,8 @@
 // gather: out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/indexing.h"
-#include "rules/rows_by_index.h"
+#include "rules/form/exact_out.h"
+#include "rules/index/indexing.h"
+#include "rules/index/rows_by_index.h"
 
 namespace mt {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "rules/differences.h"
+#include "rules/reduction/differences.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // hstack, vstack, dstack: join tensors horizontally (along the second dimension, or the first for vectors), vertically, in depth.
 #include <vector>
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

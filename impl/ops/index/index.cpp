@@ -1,7 +1,7 @@
 // index: picks elements by index tensors.
 #include "core/messages.h"
 #include "dispatch/tensor_args.h"
-#include "rules/indexing.h"
+#include "rules/index/indexing.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,10 +1,10 @@
 // index_add: adds slices at the positions in an index vector.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/in_place.h"
-#include "rules/indexing.h"
-#include "rules/rows_by_index.h"
-#include "rules/scatter.h"
+#include "rules/form/checked.h"
+#include "rules/form/in_place.h"
+#include "rules/index/indexing.h"
+#include "rules/index/rows_by_index.h"
+#include "rules/index/scatter.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,7 +1,7 @@
 // index_copy: replaces slices at the positions in an index vector.
-#include "rules/checked.h"
-#include "rules/in_place.h"
-#include "rules/scatter.h"
+#include "rules/form/checked.h"
+#include "rules/form/in_place.h"
+#include "rules/index/scatter.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -4,9 +4,9 @@
 #include "core/backend.h"
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/indexing.h"
-#include "rules/overlap.h"
+#include "rules/form/checked.h"
+#include "rules/form/overlap.h"
+#include "rules/index/indexing.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,9 +1,8 @@
 // index_put: sets elements that index tensors pick, or adds to them.
-#include "dispatch/autocast.h"
 #include "dispatch/tensor_args.h"
-#include "rules/indexing.h"
-#include "rules/one_device.h"
-#include "rules/overlap.h"
+#include "rules/form/one_device.h"
+#include "rules/form/overlap.h"
+#include "rules/index/indexing.h"
 
 namespace mt {
 namespace {

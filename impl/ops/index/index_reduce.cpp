@@ -1,7 +1,7 @@
 // index_reduce: combines slices at the positions in an index vector: product, mean, largest or smallest.
 #include "core/warn_once.h"
-#include "rules/in_place.h"
-#include "rules/scatter.h"
+#include "rules/form/in_place.h"
+#include "rules/index/scatter.h"
 #include "vmap/rule.h"
 
 namespace mt {

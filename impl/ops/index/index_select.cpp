@@ -1,11 +1,11 @@
 // index_select: picks whole slices by an index vector.
 #include <cstring>
 
-#include "cpu/copy.h"
-#include "rules/exact_out.h"
-#include "rules/indexing.h"
-#include "rules/rows_by_index.h"
-#include "rules/sparse_shape.h"
+#include "cpu/copy/copy.h"
+#include "rules/form/exact_out.h"
+#include "rules/index/indexing.h"
+#include "rules/index/rows_by_index.h"
+#include "rules/sparse/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {

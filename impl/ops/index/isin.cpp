@@ -1,6 +1,6 @@
 // isin: whether each element is among the test elements.
-#include "rules/pointwise.h"
-#include "rules/rows.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

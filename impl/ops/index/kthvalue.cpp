@@ -1,5 +1,5 @@
 // kthvalue: the k-th smallest element of each line along `dim`, and its index.
-#include "rules/sorting.h"
+#include "rules/reduction/sorting.h"
 
 namespace mt {
 namespace {

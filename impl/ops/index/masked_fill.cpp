@@ -1,10 +1,10 @@
 // masked_fill: `self` with `value` where `mask` is true.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/overlap.h"
-#include "rules/pointwise.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/form/overlap.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise.h"
 #include "vmap/rule.h"
 
 namespace mt {

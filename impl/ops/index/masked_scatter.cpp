@@ -1,10 +1,10 @@
 // masked_scatter: `self` with the elements of `source`, in order, where `mask` is true.
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/overlap.h"
-#include "rules/rows.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/form/overlap.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // masked_select: the elements where `mask` is true, as a vector.
 #include "core/dispatch_dtype.h"
-#include "rules/algebra.h"
-#include "rules/picks.h"
-#include "rules/rows.h"
+#include "rules/form/algebra.h"
+#include "rules/index/picks.h"
+#include "rules/reduction/rows.h"
 #include "vmap/rule.h"
 
 namespace mt {

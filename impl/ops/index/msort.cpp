@@ -1,5 +1,5 @@
 // msort: sorts the elements along the first dimension.
-#include "rules/sorting.h"
+#include "rules/reduction/sorting.h"
 
 namespace mt {
 namespace {

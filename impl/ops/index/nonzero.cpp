@@ -1,7 +1,7 @@
 // nonzero: a matrix with the index of each non-zero element as a row, in order.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/picks.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/index/picks.h"
 #include "vmap/rule.h"
 
 namespace mt {

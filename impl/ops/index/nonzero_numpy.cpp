@@ -1,5 +1,5 @@
 // nonzero_numpy: the indices of non-zero elements, one vector per dimension.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // nonzero_static: the indices of the first non-zero elements, in a matrix of a given number of rows.
 #include <cstring>
 
-#include "rules/exact_out.h"
-#include "rules/rows.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // one_hot: encodes class indices as rows of zeros with a single one.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,10 +1,10 @@
 // put: sets elements (or adds to them) by their indices in the flattened tensor.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/determinism.h"
-#include "rules/overlap.h"
-#include "rules/rows.h"
-#include "rules/scatter.h"
+#include "rules/form/checked.h"
+#include "rules/form/determinism.h"
+#include "rules/form/overlap.h"
+#include "rules/index/scatter.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // repeat: repeats the tensor `repeats` times along each dimension.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

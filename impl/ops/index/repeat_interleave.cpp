@@ -1,7 +1,7 @@
 // repeat_interleave: repeats each element (or slice along `dim`) in place.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,7 +1,7 @@
 // roll: a copy with elements shifted by `shifts` along `dims`, cyclically.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // rot90: rotates a plane of two dimensions by multiples of 90 degrees.
 #include <cstdlib>
 
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

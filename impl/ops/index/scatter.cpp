@@ -1,8 +1,7 @@
 // scatter and scatter_add: store elements at indices along a dimension.
-#include "rules/scatter.h"
+#include "rules/index/scatter.h"
 #include "core/warn_once.h"
-#include "dispatch/autocast.h"
-#include "rules/in_place.h"
+#include "rules/form/in_place.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // scatter_reduce: combines elements at indices along a dimension: sum, product, mean, largest or smallest.
-#include "rules/in_place.h"
-#include "rules/scatter.h"
+#include "rules/form/in_place.h"
+#include "rules/index/scatter.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // searchsorted, bucketize: where each value would be inserted to keep the order.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/rows.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // sort: sorts elements along `dim` and returns their indices; the sort is stable. NaN is the largest.
-#include "rules/exact_out.h"
-#include "rules/factory.h"
-#include "rules/sorting.h"
+#include "rules/factory/factory.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/sorting.h"
 
 namespace mt {
 namespace {

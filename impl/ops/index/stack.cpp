@@ -1,9 +1,9 @@
 // stack: joins tensors of equal size along a new dimension.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/joined_out.h"
-#include "rules/pointwise.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/form/joined_out.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,7 +1,7 @@
 // take: picks elements by their indices in the flattened tensor.
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/rows.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // take_along_dim: picks elements by index along `dim`, with broadcasting of other dimensions; without `dim` in the flattened tensor.
 #include "core/messages.h"
-#include "rules/indexing.h"
+#include "rules/index/indexing.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // tile: as repeat; missing leading counts are 1.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // topk: the k largest (or smallest) elements along `dim` and their indices.
-#include "rules/exact_out.h"
-#include "rules/sorting.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/sorting.h"
 
 namespace mt {
 namespace {

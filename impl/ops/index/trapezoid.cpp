@@ -1,6 +1,6 @@
 // trapezoid, trapz, cumulative_trapezoid: integrals by the trapezoidal rule.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

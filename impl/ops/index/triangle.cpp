@@ -1,9 +1,9 @@
 // tril and triu: the lower or upper triangle of matrices.
 #include <cstring>
 
-#include "cpu/parallel.h"
-#include "rules/algebra.h"
-#include "rules/in_place.h"
+#include "cpu/threads/parallel.h"
+#include "rules/form/algebra.h"
+#include "rules/form/in_place.h"
 #include "vmap/rule.h"
 
 namespace mt {

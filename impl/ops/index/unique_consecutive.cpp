@@ -1,6 +1,6 @@
 // unique_consecutive: the first element of each run of equal ones.
 #include "core/dispatch_dtype.h"
-#include "rules/runs.h"
+#include "rules/reduction/runs.h"
 #include "vmap/rule.h"
 
 namespace mt {

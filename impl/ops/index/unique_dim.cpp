@@ -1,5 +1,5 @@
 // unique_dim: the distinct slices along a dimension, sorted.
-#include "rules/runs.h"
+#include "rules/reduction/runs.h"
 #include "vmap/rule.h"
 
 namespace mt {

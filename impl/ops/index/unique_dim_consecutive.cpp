@@ -1,5 +1,5 @@
 // unique_dim_consecutive: the first slice of each run of equal ones along a dimension.
-#include "rules/runs.h"
+#include "rules/reduction/runs.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/backend.h"
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // linalg__powsum: the sum of powers whose root is a vector norm; partial sums can be added.
-#include "rules/norm.h"
+#include "rules/reduction/norm.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,6 @@
 // chain_matmul: the older form of linalg_multi_dot.
 #include "core/warn_once.h"
-#include "dispatch/autocast.h"
-#include "rules/rule.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

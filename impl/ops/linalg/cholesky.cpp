@@ -1,7 +1,7 @@
 // linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular factor of a positive-definite matrix.
-#include "rules/checked.h"
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // cholesky_inverse: the inverse of a matrix from its Cholesky factor.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

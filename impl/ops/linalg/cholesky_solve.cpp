@@ -1,5 +1,5 @@
 // cholesky_solve: solves a system with the Cholesky factor of its matrix.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/messages.h"
-#include "rules/norm.h"
+#include "rules/reduction/norm.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _linalg_det, linalg_det, det: the determinant.
 #include "core/backend.h"
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 #include "vmap/rule.h"
 
 namespace mt {

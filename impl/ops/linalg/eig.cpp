@@ -1,6 +1,6 @@
 // linalg_eig: eigenvalues and eigenvectors of any square matrix; always complex.
-#include "rules/eigen.h"
-#include "rules/svd.h"
+#include "rules/linalg/eigen.h"
+#include "rules/linalg/svd.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and eigenvectors of symmetric and Hermitian matrices.
 #include "autograd/forward.h"
-#include "rules/exact_out.h"
-#include "rules/svd.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/svd.h"
 #include "vmap/rule.h"
 
 namespace mt {

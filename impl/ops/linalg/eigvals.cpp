@@ -1,6 +1,6 @@
 // linalg_eigvals: eigenvalues of any square matrix; always complex.
 #include "autograd/forward.h"
-#include "rules/eigen.h"
+#include "rules/linalg/eigen.h"
 
 namespace mt {
 namespace {

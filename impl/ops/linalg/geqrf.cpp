@@ -1,5 +1,5 @@
 // geqrf: the QR factorisation in LAPACK's form.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // linalg_householder_product, orgqr: the first columns of a product of Householder reflectors.
 #include "core/messages.h"
-#include "rules/householder.h"
+#include "rules/linalg/householder.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // linalg_inv_ex, linalg_inv, inverse: the inverse of a square matrix.
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 #include "vmap/rule.h"
 
 namespace mt {

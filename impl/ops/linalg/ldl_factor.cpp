@@ -1,7 +1,7 @@
 // linalg_ldl_factor_ex, linalg_ldl_factor: factors a symmetric or Hermitian matrix as L D L^T with row exchanges (Bunch and
 // Kaufman).
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // linalg_ldl_solve: solves a system with the factors that ldl_factor returns.
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

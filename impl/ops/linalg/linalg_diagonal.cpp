@@ -1,5 +1,5 @@
 // linalg_diagonal: diagonal over the last two dimensions.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // linalg_matmul: another name for matmul.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

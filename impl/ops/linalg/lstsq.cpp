@@ -1,7 +1,7 @@
 // linalg_lstsq: least-squares solutions.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/least_squares.h"
+#include "rules/form/checked.h"
+#include "rules/linalg/least_squares.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // linalg_lu: factors a matrix into a permutation, a lower and an upper triangle.
-#include "rules/lu.h"
-#include "rules/exact_out.h"
+#include "rules/linalg/lu.h"
+#include "rules/form/exact_out.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // linalg_lu_factor_ex, linalg_lu_factor, _lu_with_info: L and U in one matrix, and the row exchanges.
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 #include "vmap/rule.h"
 
 namespace mt {

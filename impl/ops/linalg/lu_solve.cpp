@@ -1,7 +1,7 @@
 // linalg_lu_solve, lu_solve: solve systems with known LU factors.
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 
 namespace mt {
 namespace {

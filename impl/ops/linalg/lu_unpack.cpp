@@ -1,8 +1,8 @@
 // lu_unpack: P, L and U from the result of lu_factor.
 #include <cstring>
 
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // linalg_matrix_exp, matrix_exp: the exponential of a square matrix, by a Taylor polynomial and repeated squaring.
-#include "rules/exact_out.h"
-#include "rules/matrix_exponential.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/matrix_exponential.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/norm.h"
+#include "rules/reduction/norm.h"
 
 namespace mt {
 namespace {

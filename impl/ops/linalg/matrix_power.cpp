@@ -1,5 +1,5 @@
 // linalg_matrix_power, matrix_power: powers of a square matrix; negative powers use its inverse.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // linalg_matrix_rank: how many singular values (or absolute eigenvalues) exceed a tolerance.
-#include "rules/tolerance.h"
+#include "rules/pointwise/tolerance.h"
 
 namespace mt {
 namespace {

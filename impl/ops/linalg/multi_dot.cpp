@@ -1,6 +1,5 @@
 // linalg_multi_dot: a product of several matrices in the cheapest order.
-#include "dispatch/autocast.h"
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // linalg_norm: the norm of a vector or a matrix, depending on `ord` and `dim`.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

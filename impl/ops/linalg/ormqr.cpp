@@ -1,7 +1,7 @@
 // ormqr: a matrix times a product of Householder reflectors.
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/householder.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/householder.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // linalg_pinv, pinverse: the pseudo-inverse (Moore and Penrose).
-#include "rules/tolerance.h"
+#include "rules/pointwise/tolerance.h"
 
 namespace mt {
 namespace {

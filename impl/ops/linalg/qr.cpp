@@ -1,6 +1,6 @@
 // linalg_qr, qr: factors a matrix into orthonormal columns and an upper triangle.
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
 #include "vmap/rule.h"
 
 namespace mt {

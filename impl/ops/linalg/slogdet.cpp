@@ -1,6 +1,6 @@
 // _linalg_slogdet, linalg_slogdet, slogdet, logdet: the determinant as a sign and a logarithm.
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 #include "vmap/rule.h"
 
 namespace mt {

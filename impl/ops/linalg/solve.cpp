@@ -1,6 +1,6 @@
 // _linalg_solve_ex, linalg_solve_ex, linalg_solve: solve a square system.
-#include "rules/exact_out.h"
-#include "rules/lu.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/lu.h"
 
 namespace mt {
 namespace {

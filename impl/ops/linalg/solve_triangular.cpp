@@ -1,7 +1,7 @@
 // linalg_solve_triangular: solves a triangular system.
-#include "rules/conversion.h"
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
+#include "rules/pointwise/conversion.h"
 
 namespace mt {
 namespace {

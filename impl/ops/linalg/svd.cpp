@@ -1,7 +1,7 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
-#include "rules/svd.h"
+#include "rules/linalg/svd.h"
 #include "autograd/forward.h"
-#include "rules/exact_out.h"
+#include "rules/form/exact_out.h"
 #include "vmap/rule.h"
 
 namespace mt {

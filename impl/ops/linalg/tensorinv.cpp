@@ -1,5 +1,5 @@
 // linalg_tensorinv: the inverse under tensordot.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // linalg_tensorsolve: the solution of tensordot(self, X) = other.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

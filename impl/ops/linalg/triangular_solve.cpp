@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
-#include "rules/sparse.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // linalg_vander, vander: powers of each element, side by side.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

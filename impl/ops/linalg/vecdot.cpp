@@ -1,5 +1,5 @@
 // linalg_vecdot: the inner products of vectors along a dimension, the first ones conjugated.
-#include "rules/linalg.h"
+#include "rules/linalg/linalg.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _addmm_activation: addmm, then ReLU or GELU.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _int_mm: the product of two int8 matrices, summed in int32.
-#include "rules/exact_out.h"
-#include "rules/matmul.h"
+#include "rules/form/exact_out.h"
+#include "rules/matmul/matmul.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _sparse_addmm: addmm in which the gradient of a sparse `mat1` is sparse too.
-#include "rules/matmul.h"
-#include "rules/sparse_products.h"
+#include "rules/matmul/matmul.h"
+#include "rules/sparse/sparse_products.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,10 @@
 // _sparse_mm_reduce_impl: a sparse_csr matrix times a dense one, with a choice of reductions.
 #include "autograd/meta.h"
 #include "core/messages.h"
-#include "rules/matmul.h"
-#include "rules/rows.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/type_text.h"
+#include "rules/form/type_text.h"
+#include "rules/matmul/matmul.h"
+#include "rules/reduction/rows.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // addbmm: the sum of a batch's matrix products, added to a matrix.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/matmul.h"
-#include "rules/one_device.h"
+#include "rules/form/one_device.h"
+#include "rules/matmul/matmul.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,9 @@
 // addmv: beta * `self` + alpha * (`mat` @ `vec`).
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/matmul.h"
-#include "rules/one_device.h"
-#include "rules/sparse_compressed_math.h"
+#include "rules/form/exact_out.h"
+#include "rules/form/one_device.h"
+#include "rules/matmul/matmul.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,8 @@
 // addr: a matrix plus the outer product of two vectors.
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/one_device.h"
-#include "rules/pointwise_layout.h"
-#include "rules/rows.h"
+#include "rules/form/checked.h"
+#include "rules/form/one_device.h"
+#include "rules/pointwise/pointwise_layout.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // baddbmm: batched matrix products added to a tensor.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/matmul.h"
+#include "rules/form/exact_out.h"
+#include "rules/matmul/matmul.h"
 #include "vmap/rule.h"
 
 namespace mt {

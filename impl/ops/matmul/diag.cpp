@@ -1,5 +1,5 @@
 // diag: a matrix with the vector on a diagonal, or a matrix's diagonal as a vector.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // diag_embed: matrices with the last dimension on a diagonal.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

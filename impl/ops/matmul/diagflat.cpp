@@ -1,5 +1,5 @@
 // diagflat: a matrix with all elements on a diagonal.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

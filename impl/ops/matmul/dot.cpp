@@ -1,10 +1,9 @@
 // dot: the sum of products of two vectors; complex numbers are not conjugated.
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/matmul.h"
-#include "rules/one_device.h"
+#include "rules/form/exact_out.h"
+#include "rules/form/one_device.h"
+#include "rules/matmul/matmul.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,7 +1,6 @@
 // einsum: sums of products by an equation of subscripts.
-#include "rules/einsum.h"
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
+#include "rules/matmul/einsum.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

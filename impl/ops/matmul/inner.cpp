@@ -1,6 +1,6 @@
 // inner: sums of products over the last dimensions; with a number, its product with every element.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

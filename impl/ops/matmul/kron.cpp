@@ -1,6 +1,6 @@
 // kron: the Kronecker product.
 #include <algorithm>
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

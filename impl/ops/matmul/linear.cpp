@@ -1,6 +1,5 @@
 // linear: x w^T + b.
-#include "dispatch/autocast.h"
-#include "rules/matmul.h"
+#include "rules/matmul/matmul.h"
 #include "vmap/batched.h"
 
 namespace mt {

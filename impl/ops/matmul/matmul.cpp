@@ -1,6 +1,5 @@
 // matmul: the product of vectors, matrices and batches; the ranks decide which.
-#include "rules/matmul.h"
-#include "dispatch/autocast.h"
+#include "rules/matmul/matmul.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,9 @@
 // mm: the product of two matrices.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/matmul.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_products.h"
+#include "rules/form/exact_out.h"
+#include "rules/matmul/matmul.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_products.h"
 #include "vmap/rule.h"
 
 namespace mt {

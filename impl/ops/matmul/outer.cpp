@@ -1,5 +1,5 @@
 // outer: the matrix of products of each element of one vector with each of the other.
-#include "rules/matmul.h"
+#include "rules/matmul/matmul.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,8 @@
 // tensordot: sums of products over pairs of dimensions.
 #include <algorithm>
 #include "autograd/meta.h"
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

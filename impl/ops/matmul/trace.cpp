@@ -1,9 +1,9 @@
 // trace: the sum of a matrix's diagonal.
 #include <algorithm>
 
-#include "rules/algebra.h"
-#include "rules/exact_out.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/exact_out.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,10 @@
 // vdot: the sum of products of two vectors, the first conjugated.
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/exact_out.h"
-#include "rules/matmul.h"
-#include "rules/one_device.h"
+#include "rules/form/algebra.h"
+#include "rules/form/exact_out.h"
+#include "rules/form/one_device.h"
+#include "rules/matmul/matmul.h"
 
 namespace mt {
 namespace {

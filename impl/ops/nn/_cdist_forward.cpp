@@ -1,7 +1,7 @@
 // _cdist_forward and _cdist_backward: distances between rows in any p-norm, and their gradient.
 #include "core/messages.h"
-#include "rules/distance.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/matmul/distance.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _ctc_loss: the loss of each sequence of a batch, and the forward variables (Graves et al. 2006, section 4.1).
-#include "rules/ctc.h"
+#include "rules/nn/ctc.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _ctc_loss_backward: the gradient of _ctc_loss, by the backward variables (Graves et al. 2006, section 4.1, equation 16).
-#include "rules/ctc.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/nn/ctc.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _embedding_bag: sums, means or maxima of table rows by bag, and values for the gradient.
-#include "rules/embedding_bag.h"
+#include "rules/index/embedding_bag.h"
 
 namespace mt {
 namespace {

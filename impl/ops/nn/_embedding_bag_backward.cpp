@@ -3,8 +3,8 @@
 #include <span>
 
 #include "core/messages.h"
-#include "rules/embedding_bag.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/index/embedding_bag.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _embedding_bag_forward_only: _embedding_bag without a gradient.
-#include "rules/embedding_bag.h"
+#include "rules/index/embedding_bag.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _embedding_bag_per_sample_weights_backward: the inner product of each index's row with its bag's gradient.
 #include "core/messages.h"
-#include "rules/embedding_bag.h"
+#include "rules/index/embedding_bag.h"
 
 namespace mt {
 namespace {

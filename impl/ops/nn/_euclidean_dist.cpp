@@ -1,5 +1,5 @@
 // _euclidean_dist: distances by one matrix product: |a - b|^2 = |a|^2 - 2 a.b + |b|^2.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _fused_rms_norm: rows divided by their root mean square, and the factors used.
-#include "rules/layer_norm.h"
-#include "rules/reduction.h"
-#include "rules/unwatched.h"
+#include "rules/form/unwatched.h"
+#include "rules/nn/layer_norm.h"
+#include "rules/reduction/reduction.h"
 
 namespace mt {
 namespace {

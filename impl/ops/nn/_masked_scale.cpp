@@ -1,5 +1,5 @@
 // _masked_scale: the backward of dropout on other devices.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _masked_softmax: softmax over the elements that a mask keeps; with its backward.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

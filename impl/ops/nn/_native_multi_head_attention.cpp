@@ -1,5 +1,5 @@
 // _native_multi_head_attention: self attention with all its projections in one call, for inference.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _safe_softmax: softmax with zeros, not NaN, for rows that are all -inf.
 #include "core/options.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,6 +1,6 @@
 // _transform_bias_rescale_qkv: splits packed projections into queries, keys and values by head, adds biases, scales queries.
 #include <cmath>
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

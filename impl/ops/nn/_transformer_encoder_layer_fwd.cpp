@@ -1,5 +1,5 @@
 // _transformer_encoder_layer_fwd: a transformer's encoder layer in one call, for inference.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

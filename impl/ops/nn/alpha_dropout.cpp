@@ -1,5 +1,5 @@
 // alpha_dropout, alpha_dropout_: dropout to the negative limit of SELU, which keeps mean and variance.
-#include "rules/dropout.h"
+#include "rules/nn/dropout.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // bilinear, _trilinear: x1^T W x2 + b, as a product of three tensors summed over shared dimensions.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/einsum.h"
+#include "rules/form/algebra.h"
+#include "rules/matmul/einsum.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // binary_cross_entropy: -(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
-#include "rules/pointwise_layout.h"
+#include "rules/nn/loss.h"
+#include "rules/pointwise/pointwise_layout.h"
 
 namespace mt {
 namespace {

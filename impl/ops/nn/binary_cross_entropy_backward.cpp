@@ -1,5 +1,5 @@
 // binary_cross_entropy_backward: the gradient of binary_cross_entropy.
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // binary_cross_entropy_with_logits: binary cross entropy of logits, without overflow.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,6 @@
 // cdist: the distance of each row of x1 to each row of x2.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // celu: max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // constant_pad_nd: pads with `value`; `pad` counts from the last dimension, before and after. Negative values crop.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,7 +1,6 @@
 // cosine_embedding_loss: pulls pairs together where the target is 1, pushes them apart where it is -1.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,6 @@
 // cosine_similarity: the cosine of the angle between vectors along a dimension.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

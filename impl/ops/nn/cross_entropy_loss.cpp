@@ -1,7 +1,7 @@
 // cross_entropy_loss: log_softmax and nll_loss; class probabilities and label smoothing.
-#include "rules/nll_loss.h"
-#include "rules/softmax.h"
-#include "rules/unwatched.h"
+#include "rules/form/unwatched.h"
+#include "rules/nn/nll_loss.h"
+#include "rules/reduction/softmax.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // ctc_loss: connectionist temporal classification; reductions over the batch.
-#include "rules/ctc.h"
-#include "rules/loss.h"
+#include "rules/nn/ctc.h"
+#include "rules/nn/loss.h"
 #include "vmap/rule.h"
 
 namespace mt {

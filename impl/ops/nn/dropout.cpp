@@ -1,5 +1,5 @@
 // dropout, dropout_: zeroes elements with probability `p` and divides the others by 1 - p, if `train`.
-#include "rules/dropout.h"
+#include "rules/nn/dropout.h"
 
 namespace mt {
 namespace {

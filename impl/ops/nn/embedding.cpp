@@ -1,5 +1,5 @@
 // embedding: rows of a table, by index.
-#include "rules/rows_by_index.h"
+#include "rules/index/rows_by_index.h"
 #include "vmap/rule.h"
 
 namespace mt {

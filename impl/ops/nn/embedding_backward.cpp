@@ -1,7 +1,7 @@
 // embedding_backward: sums the gradients of each row, or concatenates them in a sparse tensor.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/rows_by_index.h"
+#include "rules/factory/factory.h"
+#include "rules/index/rows_by_index.h"
 
 namespace mt {
 namespace {

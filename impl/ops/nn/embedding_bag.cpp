@@ -1,6 +1,6 @@
 // embedding_bag: sums, means or maxima of table rows, by bags of indices.
 #include "autograd/forward.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "rules/rows_by_index.h"
+#include "rules/index/rows_by_index.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // fake_quantize_per_channel_affine: rounds a tensor to steps of a scale per index of one dimension.
 #include "core/messages.h"
-#include "rules/fake_quantize.h"
+#include "rules/nn/fake_quantize.h"
 
 namespace mt {
 namespace {

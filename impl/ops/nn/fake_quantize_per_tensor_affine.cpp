@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/messages.h"
-#include "rules/fake_quantize.h"
+#include "rules/nn/fake_quantize.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // feature_alpha_dropout, feature_alpha_dropout_: alpha_dropout of whole channels: one draw for each sample and channel.
-#include "rules/dropout.h"
+#include "rules/nn/dropout.h"
 
 namespace mt {
 namespace {

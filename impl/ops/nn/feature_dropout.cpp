@@ -1,5 +1,5 @@
 // feature_dropout, feature_dropout_: dropout of whole channels: one draw for each sample and channel.
-#include "rules/dropout.h"
+#include "rules/nn/dropout.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // _scaled_dot_product_flash_attention_for_cpu: attention in blocks, without storing the matrix of scores.
 #include <cmath>
 #include "core/dispatch_dtype.h"
-#include "cpu/attention.h"
-#include "rules/rows.h"
+#include "cpu/attention/attention.h"
+#include "rules/reduction/rows.h"
 #include "vmap/rule.h"
 
 namespace mt {

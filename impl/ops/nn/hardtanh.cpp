@@ -1,8 +1,9 @@
 // hardtanh: x between two bounds.
 #include "core/messages.h"
-#include "rules/bounds.h"
-#include "rules/checked.h"
-#include "rules/pointwise_layout.h"
+#include "definition/definition.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/bounds.h"
+#include "rules/pointwise/pointwise_layout.h"
 
 namespace mt {
 namespace {

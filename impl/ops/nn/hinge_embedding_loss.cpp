@@ -1,6 +1,5 @@
 // hinge_embedding_loss: the distance where the target is 1, max(0, margin - distance) where it is -1.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

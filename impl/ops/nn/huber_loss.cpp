@@ -1,8 +1,7 @@
 // huber_loss: an error squared below delta, linear above.
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/loss.h"
-#include "rules/pointwise_layout.h"
+#include "rules/form/checked.h"
+#include "rules/nn/loss.h"
+#include "rules/pointwise/pointwise_layout.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // huber_loss_backward: the gradient of huber_loss.
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

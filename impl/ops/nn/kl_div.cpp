@@ -1,6 +1,5 @@
 // kl_div: the pointwise Kullback-Leibler divergence; `self` holds log probabilities.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

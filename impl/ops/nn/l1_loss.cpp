@@ -1,6 +1,5 @@
 // l1_loss: the absolute error.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,8 @@
 // layer_norm: rows normalised to mean 0 and variance 1, then scaled and shifted.
-#include "rules/layer_norm.h"
-#include "dispatch/autocast.h"
-#include "rules/batch_norm.h"
-#include "rules/checked.h"
-#include "rules/exact_out.h"
+#include "rules/nn/layer_norm.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/nn/batch_norm.h"
 #include "vmap/rule.h"
 
 namespace mt {

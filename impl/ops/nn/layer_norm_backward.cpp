@@ -1,6 +1,6 @@
 // native_layer_norm_backward: gradients of layer normalisation.
 #include <cstring>
-#include "rules/layer_norm.h"
+#include "rules/nn/layer_norm.h"
 
 namespace mt {
 namespace {

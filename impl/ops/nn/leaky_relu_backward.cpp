@@ -1,8 +1,8 @@
 // leaky_relu_backward: the gradient of leaky_relu, from its input or its result.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // log_sigmoid: the logarithm of the logistic function.
 #include "core/messages.h"
-#include "rules/loss.h"
-#include "rules/one_device.h"
-#include "rules/pointwise_layout.h"
+#include "rules/form/one_device.h"
+#include "rules/nn/loss.h"
+#include "rules/pointwise/pointwise_layout.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // log_softmax: log(softmax(x)) over one dimension.
 #include "autograd/private_memory.h"
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/softmax.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/softmax.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // margin_ranking_loss: by how much two scores miss the requested order.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

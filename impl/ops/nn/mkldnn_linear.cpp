@@ -1,5 +1,5 @@
 // mkldnn_linear: a linear layer for tensors in oneDNN's layout. As in torch, dense CPU tensors have no kernel.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

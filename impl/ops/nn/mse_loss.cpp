@@ -1,6 +1,5 @@
 // mse_loss: the squared error.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

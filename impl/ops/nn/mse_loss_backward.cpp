@@ -1,5 +1,5 @@
 // mse_loss_backward: the gradient of the squared error.
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

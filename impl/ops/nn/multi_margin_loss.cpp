@@ -1,9 +1,8 @@
 // multi_margin_loss and its gradient: a hinge for every class except the target.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/loss.h"
-#include "rules/rows.h"
+#include "rules/form/checked.h"
+#include "rules/nn/loss.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,9 @@
 // multilabel_margin_loss, its forward step and its gradient: a hinge between every target class and every other class.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/factory.h"
-#include "rules/loss.h"
-#include "rules/rows.h"
+#include "rules/factory/factory.h"
+#include "rules/form/checked.h"
+#include "rules/nn/loss.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

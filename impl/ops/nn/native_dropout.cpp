@@ -1,5 +1,5 @@
 // native_dropout and its gradient: dropout that also returns the mask of kept elements.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // nll_loss: the negative log-likelihood of the target classes: (N, C) and (N).
-#include "dispatch/autocast.h"
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // nll_loss2d, its forward step and its gradient: nll_loss over images, (N, C, H, W) and (N, H, W).
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/factory.h"
-#include "rules/nll_loss.h"
+#include "rules/factory/factory.h"
+#include "rules/nn/nll_loss.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // nll_loss_backward: the gradient of nll_loss with respect to its input.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/nll_loss.h"
+#include "rules/factory/factory.h"
+#include "rules/nn/nll_loss.h"
 
 namespace mt {
 namespace {

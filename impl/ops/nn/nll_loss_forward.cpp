@@ -1,7 +1,7 @@
 // nll_loss_forward: -weight[target] * self[target], reduced; and the sum of the weights.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/nll_loss.h"
+#include "rules/form/checked.h"
+#include "rules/nn/nll_loss.h"
 #include "vmap/rule.h"
 
 namespace mt {

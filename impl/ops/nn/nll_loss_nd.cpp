@@ -1,5 +1,5 @@
 // nll_loss_nd: nll_loss for any number of dimensions after the classes: (N, C, ...) and (N, ...).
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // pad, _pad_enum: pads the last dimensions: mode 'constant', 'reflect', 'replicate' or 'circular'.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // pairwise_distance: the p-norm of the difference of corresponding vectors.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

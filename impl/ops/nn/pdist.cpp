@@ -1,8 +1,7 @@
 // pdist, its forward step and its gradient: distances between all pairs of rows.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/distance.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/matmul/distance.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // poisson_nll_loss: the negative log-likelihood of counts under a Poisson distribution.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,8 @@
 // prelu: x where positive, a learned multiple elsewhere: one weight, or one per channel.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise_layout.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise_layout.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

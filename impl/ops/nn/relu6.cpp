@@ -1,5 +1,5 @@
 // relu6: x clamped to [0, 6].
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // rms_norm: rows divided by their root mean square.
 #include "core/warn_once.h"
-#include "rules/layer_norm.h"
+#include "rules/nn/layer_norm.h"
 
 namespace mt {
 namespace {

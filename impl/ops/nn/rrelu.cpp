@@ -1,8 +1,8 @@
 // rrelu, rrelu_with_noise and its gradient: a leaky ReLU whose slope is drawn for each negative element.
 #include "core/messages.h"
-#include "rules/random.h"
-#include "rules/rows.h"
-#include "rules/unwatched.h"
+#include "rules/form/unwatched.h"
+#include "rules/random/random.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // scaled_dot_product_attention: attention by matrix products; optionally returns the weights.
 #include <cmath>
 #include "core/options.h"
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

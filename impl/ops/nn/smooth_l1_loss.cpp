@@ -1,6 +1,5 @@
 // smooth_l1_loss: an error squared below beta, linear above.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // smooth_l1_loss_backward: the gradient of smooth_l1_loss.
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,6 @@
 // soft_margin_loss: log(1 + exp(-target * self)).
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/loss.h"
+#include "rules/form/checked.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

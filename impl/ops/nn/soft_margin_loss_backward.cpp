@@ -1,5 +1,5 @@
 // soft_margin_loss_backward: the gradient of soft_margin_loss.
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,9 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
-#include "rules/softmax.h"
+#include "rules/reduction/softmax.h"
 #include "autograd/private_memory.h"
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/exact_out.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // softshrink: x shrunk towards zero by lambd.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise_rows.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise_rows.h"
 
 namespace mt {
 namespace {

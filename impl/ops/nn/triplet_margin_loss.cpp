@@ -1,6 +1,5 @@
 // triplet_margin_loss: an anchor must be closer to the positive than to the negative, by a margin.
-#include "dispatch/autocast.h"
-#include "rules/loss.h"
+#include "rules/nn/loss.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _batch_norm_with_update, _batch_norm_no_update and their backward: batch normalisation with an output for a device's
 // workspace.
-#include "rules/batch_norm.h"
+#include "rules/nn/batch_norm.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _native_batch_norm_legit: native_batch_norm with schemas that declare the writes to running statistics.
-#include "rules/batch_norm.h"
-#include "rules/checked.h"
+#include "rules/form/checked.h"
+#include "rules/nn/batch_norm.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _native_batch_norm_legit_functional: native_batch_norm that returns updated running statistics instead of writing them.
-#include "rules/batch_norm.h"
+#include "rules/nn/batch_norm.h"
 
 namespace mt {
 namespace {

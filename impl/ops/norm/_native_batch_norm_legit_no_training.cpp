@@ -1,5 +1,5 @@
 // _native_batch_norm_legit_no_training: native_batch_norm with the running statistics.
-#include "rules/batch_norm.h"
+#include "rules/nn/batch_norm.h"
 
 namespace mt {
 namespace {

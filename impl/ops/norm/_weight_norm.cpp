@@ -1,5 +1,5 @@
 // _weight_norm, norm_except_dim: weights as a direction times a length per index of one dimension.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _weight_norm_differentiable_backward: the gradients of _weight_norm_interface as operators, for higher derivatives.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

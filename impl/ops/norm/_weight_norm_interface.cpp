@@ -1,6 +1,6 @@
 // _weight_norm_interface: v * g / |v| with the norms, for the first or the last dimension.
 #include "autograd/meta.h"
-#include "rules/weight_norm.h"
+#include "rules/nn/weight_norm.h"
 
 namespace mt {
 namespace {

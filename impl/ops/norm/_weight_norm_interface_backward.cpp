@@ -1,5 +1,5 @@
 // _weight_norm_interface_backward: the gradients of _weight_norm_interface.
-#include "rules/weight_norm.h"
+#include "rules/nn/weight_norm.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // batch_norm, _batch_norm_impl_index: the public batch normalisation, over the native operator.
-#include "rules/batch_norm.h"
+#include "rules/nn/batch_norm.h"
 #include <tuple>
 #include "core/messages.h"
 

@@ -1,6 +1,6 @@
 // batch_norm_update_stats: the mean and variance of each channel; updates the running statistics.
 #include "core/messages.h"
-#include "rules/batch_norm.h"
+#include "rules/nn/batch_norm.h"
 
 namespace mt {
 namespace {

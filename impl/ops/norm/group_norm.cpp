@@ -1,6 +1,5 @@
 // group_norm: groups of channels normalised.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

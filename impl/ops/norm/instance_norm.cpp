@@ -1,5 +1,5 @@
 // instance_norm: normalises each channel of each sample, as batch normalisation of one sample with all channels.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // native_batch_norm: normalises channels by the batch's or by running statistics; with its backward.
-#include "rules/batch_norm.h"
-#include "rules/checked.h"
+#include "rules/form/checked.h"
+#include "rules/nn/batch_norm.h"
 
 namespace mt {
 namespace {

@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "rules/batch_norm.h"
-#include "rules/checked.h"
-#include "rules/exact_out.h"
-#include "rules/group_norm.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/nn/batch_norm.h"
+#include "rules/nn/group_norm.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,9 +1,8 @@
 // renorm: scales slices along a dimension down to a maximum norm.
 #include <cmath>
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/pointwise.h"
-#include "rules/rows.h"
+#include "rules/form/exact_out.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _amp_foreach_non_finite_check_and_unscale_: multiplies gradients by the inverse loss scale and records whether one is not finite.
 #include "core/messages.h"
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

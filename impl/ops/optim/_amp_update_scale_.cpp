@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/messages.h"
-#include "rules/rule.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _fused_adagrad_: one step of Adagrad over lists of tensors.
 #include <cmath>
 
-#include "rules/fused_optimizer.h"
+#include "rules/optim/fused_optimizer.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _fused_adam_: one step of Adam over lists of tensors.
-#include "rules/fused_adam.h"
+#include "rules/optim/fused_adam.h"
 
 namespace mt {
 namespace {

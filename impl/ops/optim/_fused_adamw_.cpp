@@ -1,5 +1,5 @@
 // _fused_adamw_: one step of AdamW over lists of tensors.
-#include "rules/fused_adam.h"
+#include "rules/optim/fused_adam.h"
 
 namespace mt {
 namespace {

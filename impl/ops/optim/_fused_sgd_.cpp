@@ -1,7 +1,7 @@
 // _fused_sgd_: one step of SGD over lists of tensors.
 #include <algorithm>
 
-#include "rules/fused_optimizer.h"
+#include "rules/optim/fused_optimizer.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _add_relu: the sum, or 0 where it is negative.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // acos: the inverse cosine.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/vector_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/vector_math.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // acosh: the inverse hyperbolic cosine.
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/vector_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/vector_math.h"
 
 namespace mt {
 namespace {

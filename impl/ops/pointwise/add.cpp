@@ -1,10 +1,10 @@
 // add: the sum of two tensors, the second times `alpha`.
-#include "rules/algebra.h"
-#include "rules/alpha.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise_rows.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/alpha.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise_rows.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_pointwise.h"
 
 namespace mt {
 namespace {

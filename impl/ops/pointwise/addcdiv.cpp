@@ -1,7 +1,6 @@
 // addcdiv: `self` + value * `tensor1` / `tensor2`.
-#include "dispatch/autocast.h"
-#include "rules/alpha.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise/alpha.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // addcmul: `self` + value * `tensor1` * `tensor2`.
-#include "dispatch/autocast.h"
-#include "rules/alpha.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise/alpha.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

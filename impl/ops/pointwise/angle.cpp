@@ -1,10 +1,10 @@
 // angle: the angle of complex numbers; 0 or pi for real ones.
-#include "cpu/vecmath_more.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "cpu/math/vecmath_more.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // atan2: the angle of the point (other, self).
-#include "cpu/vecmath_more.h"
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "cpu/math/vecmath_more.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

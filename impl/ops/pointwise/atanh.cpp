@@ -1,8 +1,8 @@
 // atanh: the inverse hyperbolic tangent.
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/sparse.h"
-#include "rules/vector_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/vector_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // ceil: rounds up.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // clamp: limits elements to [`min`, `max`]; None leaves a side open.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/bounds.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/bounds.h"
 
 namespace mt {
 namespace {

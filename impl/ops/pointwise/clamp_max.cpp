@@ -1,8 +1,8 @@
 // clamp_max: limits elements to at most `max`.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/bounds.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/bounds.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // complex: complex numbers from their real and imaginary parts.
-#include "rules/algebra.h"
-#include "rules/complex_pairs.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/complex_pairs.h"
 #include "vmap/rule.h"
 
 namespace mt {

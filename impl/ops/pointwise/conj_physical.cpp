@@ -1,7 +1,7 @@
 // conj_physical: the conjugate, stored in memory (not a lazy bit).
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

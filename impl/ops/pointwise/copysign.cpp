@@ -1,9 +1,9 @@
 // copysign: the magnitude of `self` with the sign of `other`.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/half_bits.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/half_bits.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

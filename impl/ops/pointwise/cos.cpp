@@ -1,7 +1,7 @@
 // cos: the cosine.
-#include "rules/algebra.h"
-#include "rules/large_angles.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/large_angles.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

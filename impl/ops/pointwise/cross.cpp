@@ -1,10 +1,9 @@
 // linalg_cross, cross: the vector product in three dimensions.
 #include "core/messages.h"
-#include "cpu/convert.h"
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/linalg.h"
-#include "rules/rows.h"
+#include "cpu/copy/convert.h"
+#include "rules/form/exact_out.h"
+#include "rules/linalg/linalg.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,11 +1,11 @@
 // digamma, polygamma: the derivative of the logarithm of the gamma function.
-#include "cpu/vecmath_more.h"
-#include "rules/algebra.h"
-#include "rules/gamma.h"
-#include "rules/pointwise.h"
-#include "rules/rule.h"
-#include "rules/scalar_math.h"
-#include "rules/special.h"
+#include "cpu/math/vecmath_more.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/special/gamma.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

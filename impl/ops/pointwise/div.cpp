@@ -1,7 +1,7 @@
 // div: `self` / `other`; integers divide in the default float dtype.
-#include "rules/division.h"
-#include "rules/pointwise_rows.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/pointwise/division.h"
+#include "rules/pointwise/pointwise_rows.h"
+#include "rules/sparse/sparse_pointwise.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // eq: whether elements of the first are equal to those of the second.
-#include "rules/algebra.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

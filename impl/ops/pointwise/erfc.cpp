@@ -1,7 +1,7 @@
 // erfc: the complementary error function.
-#include "cpu/vecmath_more.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "cpu/math/vecmath_more.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

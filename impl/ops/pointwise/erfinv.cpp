@@ -1,8 +1,7 @@
 // erfinv: the inverse of the error function.
-#include "dispatch/autocast.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
-#include "rules/special.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,6 @@
 // exp: the exponential function.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/complex_loops.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/complex_loops.h"
 
 namespace mt {
 namespace {

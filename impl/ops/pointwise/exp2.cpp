@@ -1,7 +1,7 @@
 // exp2: two raised to each element.
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

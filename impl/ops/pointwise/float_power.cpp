@@ -1,5 +1,5 @@
 // float_power: powers in double precision, whatever the dtypes of the arguments.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // floor_divide, remainder, fmod: integer parts and remainders of quotients.
-#include "rules/checked.h"
-#include "rules/division.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/division.h"
+#include "rules/sparse/sparse_pointwise.h"
 
 namespace mt {
 namespace {

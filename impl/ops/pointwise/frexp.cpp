@@ -3,10 +3,10 @@
 
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "cpu/nest.h"
-#include "cpu/parallel.h"
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "cpu/copy/nest.h"
+#include "cpu/threads/parallel.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,9 +1,9 @@
 // gcd, lcm: the greatest common divisor and the least common multiple.
 #include <type_traits>
 
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

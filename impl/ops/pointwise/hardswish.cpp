@@ -1,8 +1,8 @@
 // hardswish: a piecewise approximation of silu.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // isinf, isfinite: whether each element is infinite, or finite.
-#include "rules/algebra.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

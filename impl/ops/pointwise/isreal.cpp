@@ -1,5 +1,5 @@
 // isreal: whether the imaginary part of each element is zero.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // ldexp: self times a power of two.
 #include <cmath>
 
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/pointwise_layout.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise_layout.h"
 #include "vmap/rule.h"
 
 namespace mt {

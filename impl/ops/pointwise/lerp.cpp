@@ -1,5 +1,5 @@
 // lerp: linear interpolation between two tensors.
-#include "rules/pointwise.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // lgamma: the logarithm of the absolute gamma function.
-#include "cpu/vecmath_special.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "cpu/math/vecmath_special.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,8 @@
 // log1p: log(1 + x), exact near zero.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

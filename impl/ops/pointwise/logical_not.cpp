@@ -1,9 +1,9 @@
 // logical_not: whether each element is zero.
 #include <algorithm>
 
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

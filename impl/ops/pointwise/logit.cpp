@@ -1,7 +1,7 @@
 // logit: log(x / (1 - x)); if `eps` is given, x is clamped to [eps, 1 - eps].
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,9 +1,9 @@
 // minimum: the smaller of two elements, NaN if either is.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/chosen_tangent.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/form/chosen_tangent.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // mul: the product of two tensors.
-#include "rules/algebra.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise_rows.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise_rows.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_pointwise.h"
 
 namespace mt {
 namespace {

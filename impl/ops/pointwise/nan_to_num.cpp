@@ -1,10 +1,10 @@
 // nan_to_num: replaces NaN and infinities: by 0 and the dtype's largest and smallest numbers unless others are given.
-#include "rules/factory.h"
-#include "rules/in_place.h"
-#include "rules/pointwise_layout.h"
-#include "rules/pointwise_rows.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/factory/factory.h"
+#include "rules/form/in_place.h"
+#include "rules/pointwise/pointwise_layout.h"
+#include "rules/pointwise/pointwise_rows.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

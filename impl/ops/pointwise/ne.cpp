@@ -1,8 +1,8 @@
 // ne: whether elements of the first differ from those of the second.
-#include "rules/algebra.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

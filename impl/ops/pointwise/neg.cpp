@@ -1,11 +1,11 @@
 // neg: the negative.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/half_bits.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/half_bits.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

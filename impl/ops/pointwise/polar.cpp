@@ -1,7 +1,7 @@
 // polar: complex numbers from their absolute values and angles.
-#include "rules/algebra.h"
-#include "rules/complex_pairs.h"
-#include "rules/large_angles.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/complex_pairs.h"
+#include "rules/pointwise/large_angles.h"
 #include "vmap/rule.h"
 
 namespace mt {

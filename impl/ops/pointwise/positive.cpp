@@ -1,5 +1,5 @@
 // positive: returns the tensor itself, for a unary +.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,8 @@
 // pow: `self` raised to `exponent`, element by element.
-#include "dispatch/autocast.h"
-#include "rules/algebra.h"
-#include "rules/pointwise_layout.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise_layout.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse_pointwise.h"
 
 namespace mt {
 namespace {

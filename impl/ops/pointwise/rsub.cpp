@@ -1,8 +1,8 @@
 // rsub: `other` minus `alpha` times `self`.
 #include "core/messages.h"
-#include "rules/alpha.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise_layout.h"
+#include "rules/pointwise/alpha.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise_layout.h"
 
 namespace mt {
 namespace {

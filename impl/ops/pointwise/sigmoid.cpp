@@ -1,6 +1,6 @@
 // sigmoid: the logistic function.
-#include "rules/algebra.h"
-#include "rules/complex_loops.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/complex_loops.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // silu: x times its logistic function.
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/complex_loops.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/complex_loops.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // sin: the sine.
-#include "rules/algebra.h"
-#include "rules/large_angles.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/large_angles.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // sinc: sin(pi x) / (pi x), 1 at zero.
-#include "rules/algebra.h"
-#include "rules/large_angles.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/large_angles.h"
+#include "rules/pointwise/scalar_math.h"
 
 namespace mt {
 namespace {

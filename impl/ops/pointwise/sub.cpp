@@ -1,9 +1,9 @@
 // sub: the difference of two tensors, the second times `alpha`.
 #include "core/messages.h"
-#include "rules/alpha.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise_rows.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/pointwise/alpha.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise_rows.h"
+#include "rules/sparse/sparse_pointwise.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // threshold_backward: the gradient where the input exceeds a threshold.
 #include "core/no_kernel.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,10 +1,10 @@
 // where: elements of `self` where `condition` is true, of `other` elsewhere.
 #include "core/warn_once.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/pointwise_layout.h"
-#include "rules/scalar_math.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/pointwise/pointwise_layout.h"
+#include "rules/pointwise/scalar_math.h"
 #include "vmap/rule.h"
 
 namespace mt {

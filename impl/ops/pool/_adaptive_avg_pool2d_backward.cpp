@@ -1,6 +1,6 @@
 // _adaptive_avg_pool2d_backward: distributes each result's gradient evenly to its window.
-#include "rules/adaptive_pooling.h"
-#include "rules/exact_out.h"
+#include "rules/form/exact_out.h"
+#include "rules/pool/adaptive_pooling.h"
 
 namespace mt {
 namespace {

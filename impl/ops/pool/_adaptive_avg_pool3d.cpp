@@ -1,6 +1,6 @@
 // _adaptive_avg_pool3d: average pooling to a requested output size over three dimensions.
-#include "rules/adaptive_pooling.h"
-#include "rules/exact_out.h"
+#include "rules/form/exact_out.h"
+#include "rules/pool/adaptive_pooling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // adaptive_avg_pool1d: average pooling to a requested output size over one dimension.
-#include "rules/lines.h"
+#include "rules/conv/lines.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // adaptive_avg_pool2d: average pooling to a requested output size over two dimensions.
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

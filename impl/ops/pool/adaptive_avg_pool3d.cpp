@@ -1,5 +1,5 @@
 // adaptive_avg_pool3d: average pooling to a requested output size over three dimensions.
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

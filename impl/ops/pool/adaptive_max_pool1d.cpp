@@ -1,6 +1,6 @@
 // adaptive_max_pool1d: max pooling with indices to a requested output size over one dimension.
-#include "rules/adaptive_pooling.h"
-#include "rules/lines.h"
+#include "rules/conv/lines.h"
+#include "rules/pool/adaptive_pooling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // adaptive_max_pool2d: max pooling with indices to a requested output size over two dimensions.
-#include "rules/adaptive_pooling.h"
+#include "rules/pool/adaptive_pooling.h"
 #include "vmap/rule.h"
 
 namespace mt {

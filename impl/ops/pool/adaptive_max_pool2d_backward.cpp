@@ -1,5 +1,5 @@
 // adaptive_max_pool2d_backward: adds each result's gradient to the element that was the maximum.
-#include "rules/adaptive_pooling.h"
+#include "rules/pool/adaptive_pooling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // adaptive_max_pool3d: max pooling with indices to a requested output size over three dimensions.
-#include "rules/adaptive_pooling.h"
+#include "rules/pool/adaptive_pooling.h"
 
 namespace mt {
 namespace {

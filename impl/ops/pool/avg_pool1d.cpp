@@ -1,5 +1,5 @@
 // avg_pool1d: the mean of each window of a line.
-#include "rules/lines.h"
+#include "rules/conv/lines.h"
 
 namespace mt {
 namespace {

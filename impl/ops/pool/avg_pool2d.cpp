@@ -1,5 +1,5 @@
 // avg_pool2d: the mean of each window over two dimensions.
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 #include "vmap/rule.h"
 
 namespace mt {

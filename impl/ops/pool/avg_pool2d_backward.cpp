@@ -1,5 +1,5 @@
 // avg_pool2d_backward: distributes each result's gradient evenly to its window.
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 
 namespace mt {
 namespace {

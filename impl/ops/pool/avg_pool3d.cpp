@@ -1,5 +1,5 @@
 // avg_pool3d: the mean of each window over three dimensions.
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 
 namespace mt {
 namespace {

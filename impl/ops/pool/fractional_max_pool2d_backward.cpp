@@ -1,6 +1,6 @@
 // fractional_max_pool2d_backward: adds each result's gradient to the element that was the maximum.
-#include "rules/exact_out.h"
-#include "rules/fractional_pooling.h"
+#include "rules/form/exact_out.h"
+#include "rules/pool/fractional_pooling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fractional_max_pool3d: max pooling over windows with pseudo-random starts (Graham 2014).
-#include "rules/fractional_pooling.h"
+#include "rules/pool/fractional_pooling.h"
 
 namespace mt {
 namespace {

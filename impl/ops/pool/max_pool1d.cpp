@@ -1,6 +1,6 @@
 // max_pool1d: the largest element of each window of a line.
 #include "autograd/meta.h"
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 
 namespace mt {
 namespace {

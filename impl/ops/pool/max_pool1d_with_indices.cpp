@@ -1,5 +1,5 @@
 // max_pool1d_with_indices: the largest element of each window of a line, and its index.
-#include "rules/lines.h"
+#include "rules/conv/lines.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // max_pool2d: the largest element of each window over two dimensions.
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

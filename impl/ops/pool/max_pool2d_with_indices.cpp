@@ -1,5 +1,5 @@
 // max_pool2d_with_indices: the largest element of each window over two dimensions, and its index in the plane.
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // max_pool2d_with_indices_backward: adds each result's gradient to the element that was the maximum.
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // max_pool3d: the largest element of each window over three dimensions.
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // max_pool3d_with_indices: the largest element of each window over three dimensions, and its index in the volume.
-#include "rules/pooling.h"
+#include "rules/pool/pooling.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // max_unpool3d: stores values at the indices that max pooling returned, 0 elsewhere.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/determinism.h"
-#include "rules/pooling.h"
+#include "rules/form/checked.h"
+#include "rules/form/determinism.h"
+#include "rules/pool/pooling.h"
 
 namespace mt {
 namespace {

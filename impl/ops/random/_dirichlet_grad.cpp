@@ -1,8 +1,8 @@
 // _dirichlet_grad: the derivative of a beta sample with respect to one of its parameters, at fixed randomness (implicit
 // reparameterisation).
 #include "core/messages.h"
-#include "rules/beta_gradient.h"
-#include "rules/rows.h"
+#include "rules/random/beta_gradient.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

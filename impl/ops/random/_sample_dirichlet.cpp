@@ -1,5 +1,5 @@
 // _sample_dirichlet: points of the simplex: gamma samples divided by their sum.
-#include "rules/sampling.h"
+#include "rules/random/sampling.h"
 
 namespace mt {
 namespace {

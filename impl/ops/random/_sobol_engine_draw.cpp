@@ -1,7 +1,7 @@
 // _sobol_engine_draw, _sobol_engine_ff_: return, or skip, the next points of a Sobol sequence in Gray code order.
 #include "core/messages.h"
-#include "cpu/sobol.h"
-#include "rules/rows.h"
+#include "cpu/random/sobol.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

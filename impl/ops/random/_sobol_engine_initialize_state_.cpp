@@ -1,8 +1,8 @@
 // _sobol_engine_initialize_state_: the direction numbers of a Sobol sequence.
 
 #include "core/messages.h"
-#include "cpu/sobol.h"
-#include "rules/rows.h"
+#include "cpu/random/sobol.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _sobol_engine_scramble_: multiplies direction numbers by random lower triangular matrices of bits (Matousek 1998).
 #include "core/messages.h"
-#include "cpu/sobol.h"
-#include "rules/rows.h"
+#include "cpu/random/sobol.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _standard_gamma: gamma samples of scale 1 with the shape parameters in a tensor.
-#include "rules/sampling.h"
+#include "rules/random/sampling.h"
 
 namespace mt {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/messages.h"
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // bernoulli: zeros and ones with given probabilities.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/random.h"
+#include "rules/form/checked.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // binomial: numbers of successes, given counts of trials and probabilities.
 #include "core/messages.h"
-#include "rules/sampling.h"
+#include "rules/random/sampling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // cauchy_ and cauchy: numbers from the Cauchy distribution.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

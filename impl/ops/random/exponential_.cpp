@@ -1,5 +1,5 @@
 // exponential_ and exponential: exponentially distributed numbers.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

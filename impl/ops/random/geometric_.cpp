@@ -1,5 +1,5 @@
 // geometric_ and geometric: numbers of trials up to the first success.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // log_normal_ and log_normal: numbers whose logarithms are normal.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // multinomial: indices drawn with given weights.
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/random.h"
-#include "rules/rows.h"
+#include "rules/form/checked.h"
+#include "rules/random/random.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // normal: normal numbers with given means and standard deviations.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/checked.h"
-#include "rules/random.h"
+#include "rules/form/checked.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

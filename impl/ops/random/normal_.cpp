@@ -1,6 +1,6 @@
 // normal_: fills with normal numbers.
-#include "rules/random.h"
-#include "rules/sparse.h"
+#include "rules/random/random.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // poisson: Poisson counts with the rates in a tensor.
-#include "rules/sampling.h"
+#include "rules/random/sampling.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // rand: uniform numbers from [0, 1).
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

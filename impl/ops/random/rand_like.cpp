@@ -1,5 +1,5 @@
 // rand_like: uniform numbers from [0, 1) in the shape of a tensor.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

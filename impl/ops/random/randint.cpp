@@ -1,5 +1,5 @@
 // randint: new tensors of integers from [low, high).
-#include "rules/whole_numbers.h"
+#include "rules/random/whole_numbers.h"
 
 namespace mt {
 namespace {

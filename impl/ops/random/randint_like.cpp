@@ -1,5 +1,5 @@
 // randint_like: integers from [low, high) in the shape of a tensor.
-#include "rules/whole_numbers.h"
+#include "rules/random/whole_numbers.h"
 
 namespace mt {
 namespace {

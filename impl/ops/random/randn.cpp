@@ -1,5 +1,5 @@
 // randn: normal numbers with mean 0 and variance 1.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

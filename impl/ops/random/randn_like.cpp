@@ -1,5 +1,5 @@
 // randn_like: normal numbers in the shape of a tensor.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // random_: fills with integers from [from, to), or over the dtype's range.
-#include "rules/whole_numbers.h"
+#include "rules/random/whole_numbers.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // randperm: a random permutation of 0 ... n - 1.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // uniform_ and uniform: uniform numbers.
-#include "rules/random.h"
+#include "rules/random/random.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _aminmax: the older form of aminmax, with positional arguments.
 #include "core/warn_once.h"
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _assert_async: raises unless a one-element tensor is non-zero.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _is_all_true, _is_any_true: all and any for bool tensors only.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

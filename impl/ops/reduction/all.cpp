@@ -1,6 +1,6 @@
 // all: whether all elements are non-zero.
-#include "rules/any_all.h"
-#include "rules/narrow_dtypes.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/reduction/any_all.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // aminmax: the smallest and the largest element, of all or of each line along a dimension.
-#include "rules/exact_out.h"
-#include "rules/extremes.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/extremes.h"
 
 namespace mt {
 namespace {

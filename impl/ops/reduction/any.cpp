@@ -1,7 +1,7 @@
 // any: whether any element is non-zero.
-#include "rules/any_all.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/sparse.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/reduction/any_all.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

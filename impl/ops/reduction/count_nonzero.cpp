@@ -1,5 +1,5 @@
 // count_nonzero: how many elements are not zero.
-#include "rules/reducers.h"
+#include "rules/reduction/reducers.h"
 
 namespace mt {
 namespace {

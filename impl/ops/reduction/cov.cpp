@@ -1,6 +1,6 @@
 // cov, corrcoef: covariances and correlations of variables, one per row.
 #include "core/backend.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,6 +1,6 @@
 // cummin: the smallest element so far along a dimension, and its index.
-#include "rules/exact_out.h"
-#include "rules/extremes.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/extremes.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,7 @@
 // cumprod: running products along a dimension.
 #include "core/backend.h"
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/scan.h"
+#include "rules/form/checked.h"
+#include "rules/reduction/scan.h"
 
 namespace mt {
 namespace {

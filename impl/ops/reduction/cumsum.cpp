@@ -1,8 +1,7 @@
 // cumsum: running sums along a dimension.
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/running_sums.h"
-#include "rules/scan.h"
+#include "rules/form/checked.h"
+#include "rules/reduction/running_sums.h"
+#include "rules/reduction/scan.h"
 
 namespace mt {
 namespace {

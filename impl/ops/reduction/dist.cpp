@@ -1,9 +1,8 @@
 // dist: the p-norm of a difference.
 #include "core/messages.h"
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/norm.h"
-#include "rules/pointwise.h"
+#include "rules/form/checked.h"
+#include "rules/pointwise/pointwise.h"
+#include "rules/reduction/norm.h"
 
 namespace mt {
 namespace {

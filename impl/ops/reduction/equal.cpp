@@ -1,6 +1,6 @@
 // equal: whether both have the same size and elements.
 #include "core/backend.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

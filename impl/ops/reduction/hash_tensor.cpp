@@ -1,8 +1,8 @@
 // hash_tensor: the exclusive or of the bits of all elements (floats as double).
 #include <bit>
 
-#include "rules/exact_out.h"
-#include "rules/reduction.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/reduction.h"
 
 namespace mt {
 namespace {

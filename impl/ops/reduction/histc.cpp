@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "core/messages.h"
-#include "cpu/convert.h"
-#include "rules/checked.h"
-#include "rules/exact_out.h"
-#include "rules/rows.h"
+#include "cpu/copy/convert.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // histogram: counts elements (or sums weights) in each bin, and returns the bin edges.
-#include "rules/histogram.h"
+#include "rules/reduction/histogram.h"
 #include "core/messages.h"
 
 namespace mt {

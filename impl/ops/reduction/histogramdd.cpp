@@ -1,6 +1,6 @@
 // histogramdd: counts points (or sums weights) in each box of a grid, and returns the grid's edges.
 #include "core/messages.h"
-#include "rules/histogram.h"
+#include "rules/reduction/histogram.h"
 
 namespace mt {
 

@@ -1,8 +1,8 @@
 // isclose, allclose: whether |self - other| <= atol + rtol * |other|.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
 #include "vmap/rule.h"
 
 namespace mt {

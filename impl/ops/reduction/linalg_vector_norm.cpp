@@ -1,9 +1,8 @@
 // linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
-#include "dispatch/autocast.h"
-#include "rules/exact_out.h"
-#include "rules/narrow_dtypes.h"
-#include "rules/norm.h"
-#include "rules/norm_reducers.h"
+#include "rules/form/exact_out.h"
+#include "rules/pointwise/narrow_dtypes.h"
+#include "rules/reduction/norm.h"
+#include "rules/reduction/norm_reducers.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // logcumsumexp: the logarithm of running sums of exponentials, without overflow.
-#include "rules/exact_out.h"
-#include "rules/scalar_math.h"
-#include "rules/scan.h"
+#include "rules/form/exact_out.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/reduction/scan.h"
 
 namespace mt {
 namespace {

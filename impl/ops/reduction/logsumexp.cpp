@@ -1,6 +1,5 @@
 // logsumexp: the logarithm of a sum of exponentials, without overflow.
-#include "dispatch/autocast.h"
-#include "rules/reducers.h"
+#include "rules/reduction/reducers.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // max, amax and argmax: the largest element and its index.
-#include "rules/exact_out.h"
-#include "rules/extremes.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/extremes.h"
 
 namespace mt {
 namespace {

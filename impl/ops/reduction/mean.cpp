@@ -1,8 +1,8 @@
 // mean: the average over all or some dimensions.
 #include "core/messages.h"
 #include "core/options.h"
-#include "rules/checked.h"
-#include "rules/reduction.h"
+#include "rules/form/checked.h"
+#include "rules/reduction/reduction.h"
 
 namespace mt {
 namespace {

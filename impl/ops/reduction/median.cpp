@@ -1,6 +1,6 @@
 // median: the lower of the two middle elements; NaN if there is one.
-#include "rules/exact_out.h"
-#include "rules/medians.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/medians.h"
 
 namespace mt {
 namespace {

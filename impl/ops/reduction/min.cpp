@@ -1,7 +1,7 @@
 // min, amin and argmin: the smallest element and its index.
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/extremes.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/extremes.h"
 
 namespace mt {
 namespace {

@@ -1,9 +1,9 @@
 // mode: the most frequent element of each line (the smallest of several), and the index of one such element.
 #include <algorithm>
 
-#include "rules/checked.h"
-#include "rules/exact_out.h"
-#include "rules/medians.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/medians.h"
 
 namespace mt {
 namespace {

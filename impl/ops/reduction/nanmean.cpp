@@ -1,5 +1,5 @@
 // nanmean: the mean over `dim`, ignoring NaN.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // nanmedian: the lower of the two middle elements, ignoring NaN.
-#include "rules/exact_out.h"
-#include "rules/medians.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/medians.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // nanquantile: the values below which given fractions of the elements are, ignoring NaN.
-#include "rules/quantiles.h"
+#include "rules/reduction/quantiles.h"
 #include "vmap/rule.h"
 
 namespace mt {

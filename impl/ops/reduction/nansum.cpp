@@ -1,6 +1,6 @@
 // nansum: the sum over `dim`, NaN counting as zero.
-#include "rules/checked.h"
-#include "rules/reducers.h"
+#include "rules/form/checked.h"
+#include "rules/reduction/reducers.h"
 
 namespace mt {
 namespace {

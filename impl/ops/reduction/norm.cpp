@@ -1,6 +1,6 @@
 // norm: the p-norm; Python's torch.norm calls it.
-#include "rules/norm.h"
-#include "rules/reducers.h"
+#include "rules/reduction/norm.h"
+#include "rules/reduction/reducers.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,10 +1,9 @@
 // prod: the product over all elements or one dimension.
 #include "core/backend.h"
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/conversion.h"
-#include "rules/exact_out.h"
-#include "rules/reducers.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/reduction/reducers.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // quantile: the values below which given fractions of the elements are; a line with a NaN gives NaN.
-#include "rules/quantiles.h"
+#include "rules/reduction/quantiles.h"
 #include "vmap/rule.h"
 
 namespace mt {

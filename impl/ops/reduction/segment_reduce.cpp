@@ -1,7 +1,7 @@
 // segment_reduce: folds runs of consecutive elements of a dimension into one each: sum, product, mean, largest or smallest.
-#include "rules/rows.h"
-#include "rules/scatter.h"
-#include "rules/segments.h"
+#include "rules/index/scatter.h"
+#include "rules/reduction/rows.h"
+#include "rules/reduction/segments.h"
 
 namespace mt {
 namespace {

@@ -1,11 +1,10 @@
 // sum: the sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.
-#include "dispatch/autocast.h"
-#include "rules/checked.h"
-#include "rules/conversion.h"
-#include "rules/exact_out.h"
-#include "rules/reducers.h"
-#include "rules/reduction.h"
-#include "rules/sparse.h"
+#include "rules/form/checked.h"
+#include "rules/form/exact_out.h"
+#include "rules/pointwise/conversion.h"
+#include "rules/reduction/reducers.h"
+#include "rules/reduction/reduction.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

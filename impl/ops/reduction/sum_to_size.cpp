@@ -1,6 +1,6 @@
 // sum_to_size: sums over broadcast dimensions, so that the result has `size`.
-#include "rules/reducers.h"
-#include "rules/reduction.h"
+#include "rules/reduction/reducers.h"
+#include "rules/reduction/reduction.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // var, std: the variance over `dim`: squared deviations divided by n - `correction` (1 unless given).
-#include "rules/variance.h"
+#include "rules/reduction/variance.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // var_mean, std_mean: the variance (or standard deviation) and the mean.
-#include "rules/exact_out.h"
-#include "rules/variance.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/variance.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _pad_circular: pads with the elements from the opposite end.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _upsample_lanczos2d_aa: antialiased Lanczos resampling of an image; with its backward.
-#include "rules/exact_out.h"
-#include "rules/resample.h"
+#include "rules/form/exact_out.h"
+#include "rules/resample/resample.h"
 
 namespace mt {
 namespace {

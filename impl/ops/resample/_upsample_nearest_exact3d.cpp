@@ -1,6 +1,6 @@
 // _upsample_nearest_exact3d: resamples a volume by the elements with the nearest centres; with its backward.
-#include "rules/exact_out.h"
-#include "rules/resample.h"
+#include "rules/form/exact_out.h"
+#include "rules/resample/resample.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // affine_grid_generator: the image of a regular grid under an affine map; with its backward.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

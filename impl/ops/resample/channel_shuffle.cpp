@@ -1,5 +1,5 @@
 // channel_shuffle, native_channel_shuffle: interleave the channels of several groups.
-#include "rules/rearranged.h"
+#include "rules/form/rearranged.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // grid_sampler: samples images or volumes at the points of a grid; and the second derivatives of both.
-#include "dispatch/autocast.h"
-#include "rules/grid_sample.h"
+#include "rules/resample/grid_sample.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // grid_sampler_3d: samples volumes at the points of a grid; with its backward.
-#include "rules/checked.h"
-#include "rules/grid_sample.h"
+#include "rules/form/checked.h"
+#include "rules/resample/grid_sample.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // pixel_shuffle, pixel_unshuffle: blocks of channels to blocks of pixels, and back.
-#include "rules/rearranged.h"
+#include "rules/form/rearranged.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // replication_pad1d: pads the last dimension with its edge elements; with its backward.
-#include "rules/algebra.h"
-#include "rules/border.h"
-#include "rules/exact_out.h"
+#include "rules/conv/border.h"
+#include "rules/form/algebra.h"
+#include "rules/form/exact_out.h"
 
 namespace mt {
 namespace {

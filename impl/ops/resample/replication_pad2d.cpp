@@ -1,7 +1,7 @@
 // replication_pad2d: pads the last two dimensions with their edge elements; with its backward.
-#include "rules/algebra.h"
-#include "rules/border.h"
-#include "rules/exact_out.h"
+#include "rules/conv/border.h"
+#include "rules/form/algebra.h"
+#include "rules/form/exact_out.h"
 
 namespace mt {
 namespace {

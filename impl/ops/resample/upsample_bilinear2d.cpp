@@ -1,6 +1,6 @@
 // upsample_bilinear2d: linear resampling of an image; with its backward.
-#include "rules/exact_out.h"
-#include "rules/resample.h"
+#include "rules/form/exact_out.h"
+#include "rules/resample/resample.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // _pack_padded_sequence: converts padded sequences to rows, step by step and without padding.
 #include <vector>
-#include "rules/packed_sequence.h"
+#include "rules/rnn/packed_sequence.h"
 #include "vmap/rule.h"
 
 namespace mt {

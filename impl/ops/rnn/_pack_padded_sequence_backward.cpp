@@ -1,5 +1,5 @@
 // _pack_padded_sequence_backward: copies rows back to their positions.
-#include "rules/packed_sequence.h"
+#include "rules/rnn/packed_sequence.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // _pad_packed_sequence: converts the packed rows of all sequences to a padded tensor.
-#include "rules/packed_sequence.h"
+#include "rules/rnn/packed_sequence.h"
 #include "vmap/rule.h"
 
 namespace mt {

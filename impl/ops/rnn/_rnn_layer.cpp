@@ -1,6 +1,6 @@
 // _rnn_layer: one direction of one recurrent layer in a single call, without gradients.
-#include "rules/rnn.h"
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // gru: layers of gated recurrent units, over padded (input) or packed (data) sequences.
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // gru_cell: one step of a gated recurrent unit.
-#include "dispatch/autocast.h"
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // lstm: layers of long short-term memory, over padded (input) or packed (data) sequences.
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

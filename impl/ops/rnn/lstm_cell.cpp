@@ -1,6 +1,5 @@
 // lstm_cell: one step of long short-term memory.
-#include "dispatch/autocast.h"
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // mkldnn_rnn_layer: one direction of one LSTM layer that saves values for its backward, under torch's name.
 #include "core/messages.h"
-#include "rules/rnn.h"
-#include "rules/rows.h"
+#include "rules/reduction/rows.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // pad_sequence: combines sequences of different lengths in one padded tensor.
 #include <algorithm>
 #include "core/messages.h"
-#include "rules/packed_sequence.h"
+#include "rules/rnn/packed_sequence.h"
 
 namespace mt {
 namespace {

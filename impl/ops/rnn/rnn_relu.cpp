@@ -1,5 +1,5 @@
 // rnn_relu: layers of plain recurrent units with relu, over padded (input) or packed (data) sequences.
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // rnn_tanh: layers of plain recurrent units with tanh, over padded (input) or packed (data) sequences.
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,5 @@
 // rnn_tanh_cell: one step of a plain recurrent unit with tanh.
-#include "dispatch/autocast.h"
-#include "rules/rnn.h"
+#include "rules/rnn/rnn.h"
 
 namespace mt {
 namespace {

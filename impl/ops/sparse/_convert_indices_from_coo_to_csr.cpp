@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "core/messages.h"
-#include "rules/exact_out.h"
-#include "rules/rows.h"
-#include "rules/sparse_compressed.h"
+#include "rules/form/exact_out.h"
+#include "rules/reduction/rows.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _indices, _values: the components of a sparse_coo tensor, coalesced or not.
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

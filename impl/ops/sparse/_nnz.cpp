@@ -1,5 +1,5 @@
 // _nnz: the number of elements that a sparse tensor stores.
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

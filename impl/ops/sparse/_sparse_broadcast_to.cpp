@@ -1,5 +1,5 @@
 // _sparse_broadcast_to: expands a sparse_coo tensor; each element is stored once per expanded index.
-#include "rules/sparse_shape.h"
+#include "rules/sparse/sparse_shape.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _sparse_compressed_tensor_with_dims: a tensor of a compressed layout with room for elements.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse_creation.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse_creation.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // _sparse_coo_tensor_with_dims and _sparse_coo_tensor_with_dims_and_tensors: the steps of which sparse_coo_tensor consists.
 #include "core/messages.h"
-#include "rules/factory.h"
-#include "rules/sparse_creation.h"
+#include "rules/factory/factory.h"
+#include "rules/sparse/sparse_creation.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _sparse_csr_sum, _sparse_csr_prod: reduce a sparse_csr matrix with keepdim; empty rows or columns are not stored.
-#include "rules/sparse_compressed_math.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _sparse_mm: torch.sparse.mm, in which the gradient of a sparse matrix is sparse.
-#include "rules/sparse_products.h"
+#include "rules/sparse/sparse_products.h"
 
 namespace mt {
 namespace {

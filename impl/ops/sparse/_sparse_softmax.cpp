@@ -1,5 +1,5 @@
 // _sparse_softmax: softmax over the stored elements of each line of a sparse_coo tensor.
-#include "rules/sparse_softmax.h"
+#include "rules/sparse/sparse_softmax.h"
 
 namespace mt {
 namespace {

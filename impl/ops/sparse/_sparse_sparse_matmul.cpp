@@ -1,8 +1,8 @@
 // _sparse_sparse_matmul: the product of two sparse matrices.
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/sparse_products.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse_products.h"
 
 namespace mt {
 namespace {

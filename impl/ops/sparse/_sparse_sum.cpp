@@ -1,6 +1,6 @@
 // _sparse_sum: sums of sparse_coo tensors whose gradients are sparse too.
 #include "core/messages.h"
-#include "rules/sparse_lookup.h"
+#include "rules/sparse/sparse_lookup.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // _spdiags: a sparse matrix from its diagonals.
 #include <algorithm>
 
-#include "rules/rows.h"
-#include "rules/sparse.h"
+#include "rules/reduction/rows.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

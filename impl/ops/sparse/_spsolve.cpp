@@ -1,5 +1,5 @@
 // _spsolve: solves a system with a sparse_csr matrix; torch has kernels for CUDA only.
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _to_dense: copies the elements of a sparse tensor into a tensor of zeros.
-#include "rules/sparse_compressed.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

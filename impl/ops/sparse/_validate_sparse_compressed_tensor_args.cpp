@@ -1,6 +1,6 @@
 // _validate_sparse_compressed_tensor_args and variants: check that components form a tensor of a compressed layout.
 #include "core/messages.h"
-#include "rules/sparse_compressed.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

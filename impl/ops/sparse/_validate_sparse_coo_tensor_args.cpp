@@ -1,6 +1,6 @@
 // _validate_sparse_coo_tensor_args: checks that components form a sparse_coo tensor.
 #include "core/messages.h"
-#include "rules/sparse_creation.h"
+#include "rules/sparse/sparse_creation.h"
 
 namespace mt {
 namespace {

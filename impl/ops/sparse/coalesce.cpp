@@ -1,7 +1,7 @@
 // coalesce: the same tensor with sorted, unique indices. It calls _coalesce, which sorts and sums, unless the tensor is coalesced already.
 #include "core/dispatch_dtype.h"
 #include "core/messages.h"
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

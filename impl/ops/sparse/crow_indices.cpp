@@ -1,5 +1,5 @@
 // crow_indices, col_indices, ccol_indices, row_indices: the index tensors of a compressed tensor.
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

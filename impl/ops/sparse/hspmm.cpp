@@ -1,6 +1,6 @@
 // hspmm: the product of a sparse and a dense matrix, as a sparse tensor of its non-empty rows.
 #include "core/messages.h"
-#include "rules/sparse_products.h"
+#include "rules/sparse/sparse_products.h"
 
 namespace mt {
 namespace {

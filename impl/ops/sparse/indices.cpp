@@ -1,5 +1,5 @@
 // indices: the indices of a coalesced tensor.
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

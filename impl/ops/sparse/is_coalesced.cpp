@@ -1,6 +1,6 @@
 // is_coalesced: whether indices are sorted and unique, as a flag of the tensor says; _coalesced_ sets that flag.
 #include "core/messages.h"
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // native_norm: the norm of all elements of a sparse_coo tensor.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

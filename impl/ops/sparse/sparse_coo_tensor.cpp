@@ -1,7 +1,7 @@
 // sparse_coo_tensor: makes a sparse_coo tensor from its components.
 #include "core/messages.h"
 #include "core/options.h"
-#include "rules/sparse_creation.h"
+#include "rules/sparse/sparse_creation.h"
 
 namespace mt {
 namespace {

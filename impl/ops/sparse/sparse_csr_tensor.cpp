@@ -1,5 +1,5 @@
 // sparse_csr_tensor: makes a tensor of that layout from its components.
-#include "rules/sparse_creation.h"
+#include "rules/sparse/sparse_creation.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // sparse_dim, dense_dim: how the dimensions of a sparse tensor are split; _dimI and _dimV are their older names.
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

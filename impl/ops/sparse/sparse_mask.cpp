@@ -1,7 +1,7 @@
 // sparse_mask: the elements of a tensor at the indices of a sparse one.
 #include "core/messages.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_lookup.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_lookup.h"
 
 namespace mt {
 namespace {

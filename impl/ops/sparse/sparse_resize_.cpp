@@ -1,6 +1,6 @@
 // sparse_resize_ and variants: resize sparse_coo tensors in place.
 #include "core/messages.h"
-#include "rules/sparse_compressed_math.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

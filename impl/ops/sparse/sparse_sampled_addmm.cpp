@@ -1,8 +1,8 @@
 // sparse_sampled_addmm: the elements of a product of dense matrices at the indices of a sparse matrix.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/alpha.h"
-#include "rules/sparse_compressed_math.h"
+#include "rules/form/algebra.h"
+#include "rules/pointwise/alpha.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

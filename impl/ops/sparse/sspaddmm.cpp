@@ -1,6 +1,6 @@
 // sspaddmm: a sparse matrix and, as further elements, the product of a sparse and a dense one; smm is the product only.
 #include "core/messages.h"
-#include "rules/sparse_products.h"
+#include "rules/sparse/sparse_products.h"
 
 namespace mt {
 namespace {

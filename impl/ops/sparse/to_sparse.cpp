@@ -1,5 +1,5 @@
 // to_sparse: converts a tensor to a sparse layout. It calls _to_sparse, which converts, unless the tensor has that layout already.
-#include "rules/sparse_compressed.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // to_sparse_bsc: converts a tensor to the layout sparse_bsc (compressed columns of blocks).
 // It calls _to_sparse_bsc, which converts, unless the tensor has that layout already.
-#include "rules/sparse_compressed.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

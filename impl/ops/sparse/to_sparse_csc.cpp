@@ -1,6 +1,6 @@
 // to_sparse_csc: converts a tensor to the layout sparse_csc (compressed columns).
 // It calls _to_sparse_csc, which converts, unless the tensor has that layout already.
-#include "rules/sparse_compressed.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

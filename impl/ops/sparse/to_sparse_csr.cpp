@@ -1,6 +1,6 @@
 // to_sparse_csr: converts a tensor to the layout sparse_csr (compressed rows).
 // It calls _to_sparse_csr, which converts, unless the tensor has that layout already.
-#include "rules/sparse_compressed.h"
+#include "rules/sparse/sparse_compressed.h"
 
 namespace mt {
 namespace {

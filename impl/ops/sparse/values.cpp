@@ -1,5 +1,5 @@
 // values: the stored elements of a sparse tensor.
-#include "rules/sparse.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

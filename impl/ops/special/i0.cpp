@@ -1,5 +1,5 @@
 // i0: the modified Bessel function I_0.
-#include "rules/bessel.h"
+#include "rules/special/bessel.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // igamma: the lower regularised incomplete gamma function P(self, other).
-#include "rules/gamma.h"
-#include "rules/special.h"
+#include "rules/special/gamma.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // igammac: the upper regularised incomplete gamma function Q(self, other).
-#include "rules/gamma.h"
-#include "rules/special.h"
+#include "rules/special/gamma.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

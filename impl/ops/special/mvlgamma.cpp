@@ -1,6 +1,6 @@
 // mvlgamma: the logarithm of the multivariate gamma function.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/form/algebra.h"
+#include "rules/form/rule.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // special_airy_ai: Airy's function Ai.
 #include <cmath>
 
-#include "cpu/vecmath_fits.h"
-#include "rules/special.h"
+#include "cpu/math/vecmath_fits.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_bessel_j1: the Bessel function of the first kind, order 1; NaN at infinity.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_bessel_y0: the Bessel function of the second kind, order 0; -inf at 0, NaN below and at infinity.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_bessel_y1: the Bessel function of the second kind, order 1; -inf at 0, NaN below and at infinity.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

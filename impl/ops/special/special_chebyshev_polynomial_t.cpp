@@ -1,5 +1,5 @@
 // special_chebyshev_polynomial_t: the Chebyshev polynomial of the first kind, T_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

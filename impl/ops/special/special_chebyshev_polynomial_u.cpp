@@ -1,5 +1,5 @@
 // special_chebyshev_polynomial_u: the Chebyshev polynomial of the second kind, U_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_chebyshev_polynomial_v: the Chebyshev polynomial of the third kind, V_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

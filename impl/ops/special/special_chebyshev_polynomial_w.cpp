@@ -1,5 +1,5 @@
 // special_chebyshev_polynomial_w: the Chebyshev polynomial of the fourth kind, W_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // special_entr: -x log(x); 0 at 0 and -inf below.
-#include "rules/scalar_math.h"
-#include "rules/special.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_erfcx: exp(x^2) erfc(x), which neither overflows nor underflows for x > 0.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

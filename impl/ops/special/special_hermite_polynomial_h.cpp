@@ -1,5 +1,5 @@
 // special_hermite_polynomial_h: the physicists' Hermite polynomial, H_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

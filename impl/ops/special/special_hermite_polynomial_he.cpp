@@ -1,5 +1,5 @@
 // special_hermite_polynomial_he: the probabilists' Hermite polynomial, He_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_i1: the modified Bessel function I_1.
-#include "rules/bessel.h"
+#include "rules/special/bessel.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_i1e: exp(-|x|) times the modified Bessel function I_1.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

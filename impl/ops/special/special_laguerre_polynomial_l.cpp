@@ -1,5 +1,5 @@
 // special_laguerre_polynomial_l: the Laguerre polynomial, L_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_legendre_polynomial_p: the Legendre polynomial, P_n(x).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // special_log_ndtr: the logarithm of the normal distribution function.
-#include "rules/scalar_math.h"
-#include "rules/special.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_modified_bessel_i0: the modified Bessel function of the first kind, order 0.
-#include "rules/bessel.h"
+#include "rules/special/bessel.h"
 
 namespace mt {
 namespace {

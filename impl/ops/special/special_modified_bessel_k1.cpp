@@ -1,5 +1,5 @@
 // special_modified_bessel_k1: the modified Bessel function of the second kind, order 1.
-#include "rules/bessel.h"
+#include "rules/special/bessel.h"
 
 namespace mt {
 namespace {

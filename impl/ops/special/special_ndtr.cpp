@@ -1,5 +1,5 @@
 // special_ndtr: the normal distribution function.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_ndtri: the inverse of the normal distribution function.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_scaled_modified_bessel_k0: exp(x) times the modified Bessel function of the second kind, order 0.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

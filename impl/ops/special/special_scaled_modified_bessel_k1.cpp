@@ -1,5 +1,5 @@
 // special_scaled_modified_bessel_k1: exp(x) times the modified Bessel function of the second kind, order 1.
-#include "rules/special.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

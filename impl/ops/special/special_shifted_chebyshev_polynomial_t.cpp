@@ -1,5 +1,5 @@
 // special_shifted_chebyshev_polynomial_t: the shifted Chebyshev polynomial of the first kind, T_n(2 x - 1).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_shifted_chebyshev_polynomial_u: the shifted Chebyshev polynomial of the second kind, U_n(2 x - 1).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // special_shifted_chebyshev_polynomial_w: the shifted Chebyshev polynomial of the fourth kind, W_n(2 x - 1).
-#include "rules/polynomial.h"
+#include "rules/special/polynomial.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // special_spherical_bessel_j0: the spherical Bessel function of the first kind, order 0.
-#include "rules/scalar_math.h"
-#include "rules/special.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

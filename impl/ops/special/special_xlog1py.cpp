@@ -1,6 +1,6 @@
 // special_xlog1py: self * log1p(other), 0 where self is 0.
-#include "rules/scalar_math.h"
-#include "rules/special.h"
+#include "rules/pointwise/scalar_math.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // special_zeta: Hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.
-#include "rules/gamma.h"
-#include "rules/special.h"
+#include "rules/special/gamma.h"
+#include "rules/special/special.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // _conj_copy: the elements of _conj, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

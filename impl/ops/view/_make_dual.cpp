@@ -1,7 +1,7 @@
 // _make_dual, _unpack_dual, _fw_primal: combine a tensor with a forward-mode tangent, and take the two apart.
 #include "autograd/forward.h"
-#include "rules/algebra.h"
-#include "rules/overlap.h"
+#include "rules/form/algebra.h"
+#include "rules/form/overlap.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // _neg_view: a view whose elements read as negatives.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

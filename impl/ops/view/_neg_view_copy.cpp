@@ -1,5 +1,5 @@
 // _neg_view_copy: the elements of _neg_view, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

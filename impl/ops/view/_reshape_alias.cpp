@@ -1,7 +1,7 @@
 // _reshape_alias: the view that reshape found for a tensor with gaps or in another memory order.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/reshaped.h"
+#include "rules/form/algebra.h"
+#include "rules/form/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {

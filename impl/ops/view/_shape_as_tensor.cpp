@@ -1,8 +1,8 @@
 // _shape_as_tensor: a tensor's sizes as a tensor.
 #include <algorithm>
 
-#include "rules/algebra.h"
-#include "rules/factory.h"
+#include "rules/factory/factory.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

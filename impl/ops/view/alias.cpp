@@ -1,5 +1,5 @@
 // alias: a view of the whole tensor.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // alias_copy: the elements of alias, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // as_strided: a view with any sizes, strides and offset.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

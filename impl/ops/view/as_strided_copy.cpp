@@ -1,5 +1,5 @@
 // as_strided_copy: the elements of as_strided, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

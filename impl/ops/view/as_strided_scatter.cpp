@@ -1,5 +1,5 @@
 // as_strided_scatter: a copy in which the elements of a strided view are replaced.
-#include "rules/view_scatter.h"
+#include "rules/form/view_scatter.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // broadcast_tensors: views of several tensors in the shape that they broadcast to.
 #include <vector>
 
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // broadcast_to: a view of a shape that it broadcasts to.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // chunk: splits a dimension into pieces of about equal size.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

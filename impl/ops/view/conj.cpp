@@ -1,6 +1,6 @@
 // conj: a view whose elements read as conjugates.
 #include "core/sparse.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // detach: the same memory without a gradient history.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

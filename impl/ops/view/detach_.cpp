@@ -1,6 +1,6 @@
 // detach_: detaches the tensor itself from the graph.
 #include "autograd/meta.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

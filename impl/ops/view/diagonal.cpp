@@ -1,7 +1,7 @@
 // diagonal: a view of a diagonal of two dimensions, as the last dimension.
 #include <algorithm>
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // diagonal_backward: zeros with `grad_output` on a diagonal.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

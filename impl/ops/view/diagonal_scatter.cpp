@@ -1,5 +1,5 @@
 // diagonal_scatter: a copy with a diagonal of two dimensions replaced.
-#include "rules/view_scatter.h"
+#include "rules/form/view_scatter.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // expand: dimensions of size 1 repeated without copying.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/sparse.h"
-#include "rules/type_text.h"
+#include "rules/form/algebra.h"
+#include "rules/form/type_text.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

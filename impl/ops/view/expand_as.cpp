@@ -1,5 +1,5 @@
 // expand_as: self.expand(other.size()).
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // fill_diagonal_: sets the elements whose indices are all equal.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // flatten: merges dimensions start_dim to end_dim.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // imag: the imaginary part as a view.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // is_complex: whether the dtype is complex.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

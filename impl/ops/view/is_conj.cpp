@@ -1,5 +1,5 @@
 // is_conj: whether the tensor is a lazy conjugate.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

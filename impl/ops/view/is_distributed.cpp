@@ -1,5 +1,5 @@
 // is_distributed: always false: tensors of this library are not distributed over processes.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

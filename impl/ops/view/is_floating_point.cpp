@@ -1,5 +1,5 @@
 // is_floating_point: whether the dtype is a floating one.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

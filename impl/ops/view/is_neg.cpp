@@ -1,5 +1,5 @@
 // is_neg: whether the tensor is a lazy negative.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

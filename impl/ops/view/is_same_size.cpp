@@ -1,5 +1,5 @@
 // is_same_size: whether two tensors have the same shape.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // is_set_to: whether two tensors are the same view of the same memory.
-#include "rules/algebra.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // is_signed: whether the dtype has negative numbers.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // lift_fresh: returns a new constant unchanged; programs that transform tensors intercept it.
-#include "op.h"
+#include "definition/op.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // matrix_H, mH, adjoint: the conjugate transpose of matrices; mT: their transpose.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "core/warn_once.h"
-#include "op.h"
-#include "rules/tensor_text.h"
+#include "definition/op.h"
+#include "rules/form/tensor_text.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // movedim: moves dimensions to other positions.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

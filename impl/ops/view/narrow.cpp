@@ -1,7 +1,7 @@
 // narrow: a range of one dimension.
 #include "core/backend.h"
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

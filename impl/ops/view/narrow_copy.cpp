@@ -1,8 +1,8 @@
 // narrow_copy: a range of one dimension, copied to new memory.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/sparse/sparse_shape.h"
 
 namespace mt {
 namespace {

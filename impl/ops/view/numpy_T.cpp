@@ -1,6 +1,6 @@
 // numpy_T: all dimensions reversed.
 #include "core/warn_once.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // permute: a view with dimensions in another order.
 #include "core/messages.h"
 #include "core/no_kernel.h"
-#include "rules/algebra.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {

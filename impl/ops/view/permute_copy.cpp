@@ -1,5 +1,5 @@
 // permute_copy: the elements of permute, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // ravel: the elements as a contiguous vector.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

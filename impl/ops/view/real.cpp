@@ -1,5 +1,5 @@
 // real: the real part as a view; a real tensor is returned unchanged.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

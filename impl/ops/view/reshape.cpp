@@ -1,7 +1,7 @@
 // reshape: another shape, as a view if possible, otherwise as a copy.
 #include "core/sparse.h"
-#include "rules/algebra.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // reshape_as: self.reshape(other.size()).
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -2,10 +2,10 @@
 #include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "core/messages.h"
-#include "op.h"
-#include "rules/determinism.h"
-#include "rules/sparse.h"
-#include "rules/sparse_compressed_math.h"
+#include "definition/op.h"
+#include "rules/form/determinism.h"
+#include "rules/sparse/sparse.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

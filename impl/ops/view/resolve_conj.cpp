@@ -1,5 +1,5 @@
 // resolve_conj: the tensor itself, or a copy with the pending conjugation carried out.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

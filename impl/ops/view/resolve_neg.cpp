@@ -1,5 +1,5 @@
 // resolve_neg: the tensor itself, or a copy with the pending negation carried out.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // select: a view of the elements at `index` of dimension `dim`, without that dimension.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_shape.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // select_backward: zeros with `grad_output` at `index` of dimension `dim`.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // select_copy: the elements of select, copied to new memory.
-#include "rules/sparse_compressed_math.h"
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
+#include "rules/sparse/sparse_compressed_math.h"
 
 namespace mt {
 namespace {

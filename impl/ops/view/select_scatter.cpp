@@ -1,5 +1,5 @@
 // select_scatter: a copy in which the elements at `index` of a dimension are replaced.
-#include "rules/view_scatter.h"
+#include "rules/form/view_scatter.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // set_: makes a tensor refer to another storage, with any sizes, strides and offset.
 #include "autograd/meta.h"
 #include "core/messages.h"
-#include "op.h"
+#include "definition/op.h"
 
 namespace mt {
 namespace {

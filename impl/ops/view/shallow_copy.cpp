@@ -1,5 +1,5 @@
 // _has_compatible_shallow_copy_type: whether `self.data = from` may keep the object of `self`.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

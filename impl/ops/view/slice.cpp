@@ -1,6 +1,6 @@
 // slice: a view of every `step`-th index of [start, end) of dimension `dim`.
-#include "rules/algebra.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse.h"
 
 namespace mt {
 namespace {

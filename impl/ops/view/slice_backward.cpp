@@ -1,5 +1,5 @@
 // slice_backward: zeros with `grad_output` in the given slice.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

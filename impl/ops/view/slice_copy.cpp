@@ -1,5 +1,5 @@
 // slice_copy: the elements of slice, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // slice_scatter: a copy in which a slice of a dimension is replaced.
-#include "rules/view_scatter.h"
+#include "rules/form/view_scatter.h"
 
 namespace mt {
 namespace {

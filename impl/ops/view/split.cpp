@@ -1,6 +1,6 @@
 // split: views of consecutive pieces of a dimension.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // split_copy: the pieces of split, each copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

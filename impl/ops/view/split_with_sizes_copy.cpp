@@ -1,5 +1,5 @@
 // split_with_sizes_copy: the pieces of split_with_sizes, each copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // squeeze: removes dimensions of size 1.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // squeeze_copy: the elements of squeeze, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

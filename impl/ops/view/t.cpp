@@ -1,9 +1,9 @@
 // t: the transpose of a matrix.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/checked.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/form/checked.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,7 +1,7 @@
 // tensor_split, hsplit, vsplit, dsplit: split a dimension at indices or into sections.
 #include <vector>
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

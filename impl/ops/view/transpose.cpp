@@ -1,9 +1,9 @@
 // transpose: a view with two dimensions exchanged.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/reshaped.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/form/reshaped.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_shape.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // transpose_copy: the elements of transpose, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

@@ -1,8 +1,8 @@
 // unbind: a tuple of the views at each index of one dimension.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/sparse_compressed_math.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse_compressed_math.h"
+#include "rules/sparse/sparse_shape.h"
 
 namespace mt {
 namespace {

@@ -1,6 +1,6 @@
 // unbind_copy: the pieces of unbind, each copied to new memory.
 #include "autograd/meta.h"
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

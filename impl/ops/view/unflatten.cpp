@@ -1,5 +1,5 @@
 // unflatten: splits dimension `dim` into several dimensions.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

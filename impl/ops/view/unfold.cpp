@@ -1,5 +1,5 @@
 // unfold: a view of all windows of `size`, `step` apart, of a dimension; the windows are a new last dimension.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

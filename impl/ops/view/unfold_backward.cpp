@@ -1,5 +1,5 @@
 // unfold_backward: adds the gradient of each window to the elements that it contains.
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {

@@ -1,5 +1,5 @@
 // unfold_copy: the elements of unfold, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

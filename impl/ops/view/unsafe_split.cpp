@@ -1,6 +1,6 @@
 // unsafe_split, unsafe_split_with_sizes, unsafe_chunk: pieces of a dimension that autograd does not treat as views.
 #include "core/messages.h"
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

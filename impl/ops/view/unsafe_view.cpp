@@ -1,7 +1,7 @@
 // _unsafe_view: view of a new temporary, which autograd need not track as a view.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/reshaped.h"
+#include "rules/form/algebra.h"
+#include "rules/form/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {

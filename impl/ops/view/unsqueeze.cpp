@@ -1,6 +1,6 @@
 // unsqueeze: a dimension of size 1 inserted.
-#include "rules/algebra.h"
-#include "rules/sparse_shape.h"
+#include "rules/form/algebra.h"
+#include "rules/sparse/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {

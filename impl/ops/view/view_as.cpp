@@ -1,5 +1,5 @@
 // view_as: self.view(other.size()).
-#include "rules/algebra.h"
+#include "rules/form/algebra.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // view_as_complex_copy: the elements of view_as_complex, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // view_as_real, view_as_complex: a complex tensor as a real one with a last dimension of 2.
-#include "rules/algebra.h"
-#include "rules/reshaped.h"
-#include "rules/sparse.h"
+#include "rules/form/algebra.h"
+#include "rules/form/reshaped.h"
+#include "rules/sparse/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {

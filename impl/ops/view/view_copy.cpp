@@ -1,5 +1,5 @@
 // view_copy: the elements of view, copied to new memory.
-#include "rules/view_copy.h"
+#include "rules/form/view_copy.h"
 
 namespace mt {
 namespace {

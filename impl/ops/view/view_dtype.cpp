@@ -1,7 +1,7 @@
 // view.dtype: the same bytes as another dtype.
 #include "core/messages.h"
-#include "rules/algebra.h"
-#include "rules/reshaped.h"
+#include "rules/form/algebra.h"
+#include "rules/form/reshaped.h"
 #include "vmap/rule.h"
 
 namespace mt {

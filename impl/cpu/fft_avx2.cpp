@@ -1,9 +1,0 @@
-// The passes of Fourier transforms, compiled for AVX2.
-#include "capability.h"
-
-#if MT_HAS_X86_TARGETS
-#define MT_ISA_NAME avx2
-#define MT_ISA_TARGET MT_TARGET_AVX2
-#define MT_ISA_TRANSPOSES 1
-#include "fft_body.h"
-#endif

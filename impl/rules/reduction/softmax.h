@@ -1,0 +1,15 @@
+// Softmax and its logarithm over one dimension, forward and backward.
+#pragma once
+
+#include "rules/reduction/rows.h"
+
+namespace mt {
+
+enum class SoftmaxKind { plain, logarithm };
+
+// out = softmax(self) over dim (log_softmax for `logarithm`); self has any strides, out is contiguous.
+void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Tensor& out);
+// The gradient of softmax, computed from its result.
+void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& out);
+
+}  // namespace mt
