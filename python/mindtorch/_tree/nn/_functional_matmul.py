@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import warnings
-from typing import Any
 
 from .._root import torch
 from .. import _C
@@ -186,12 +186,46 @@ def grouped_mm(
             three-dimensional `mat_b`.
 
     Example:
-        >>> hasattr(torch, "_grouped_mm")  # not there: a call raises AttributeError
-        False
+        >>> tokens, experts = torch.ones(8, 8), torch.full((2, 8, 4), 0.5)
+        >>> ends = torch.tensor([3, 8], dtype=torch.int32)  # tokens 0 to 2 and 3 to 7
+        >>> F.grouped_mm(tokens, experts, offs=ends).shape
+        torch.Size([8, 4])
     """
     if has_torch_function_variadic(mat_a, mat_b, offs, bias):
         return override(grouped_mm, (mat_a, mat_b, offs, bias), locals())
     return torch._grouped_mm(mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
+class _ScalingType(enum.Enum):
+    """How many elements share a scale: all, those of a row, or those of a block.
+
+    The CPU multiplies with `TensorWise` and `RowWise` scales.
+
+    Example:
+        >>> F.ScalingType.RowWise
+        <_ScalingType.RowWise: 1>
+    """
+
+    TensorWise = 0
+    RowWise = 1
+    BlockWise1x16 = 2
+    BlockWise1x32 = 3
+    BlockWise1x128 = 4
+    BlockWise128x128 = 5
+
+
+class _SwizzleType(enum.Enum):
+    """The order of a block's scales in memory.
+
+    The CPU multiplies without swizzles.
+
+    Example:
+        >>> F.SwizzleType.NO_SWIZZLE
+        <_SwizzleType.NO_SWIZZLE: 0>
+    """
+
+    NO_SWIZZLE = 0
+    SWIZZLE_32_4_4 = 1
 
 
 def _as_list(value):
@@ -212,11 +246,11 @@ def scaled_mm(
     mat_a: torch.Tensor,
     mat_b: torch.Tensor,
     scale_a: torch.Tensor | list[torch.Tensor],
-    scale_recipe_a: Any,
+    scale_recipe_a: _ScalingType | list[_ScalingType],
     scale_b: torch.Tensor | list[torch.Tensor],
-    scale_recipe_b: Any,
-    swizzle_a: Any = None,
-    swizzle_b: Any = None,
+    scale_recipe_b: _ScalingType | list[_ScalingType],
+    swizzle_a: _SwizzleType | list[_SwizzleType] | None = None,
+    swizzle_b: _SwizzleType | list[_SwizzleType] | None = None,
     bias: torch.Tensor | None = None,
     output_dtype: torch.dtype | None = torch.bfloat16,
     contraction_dim: list[int] | tuple[int, ...] = (),
@@ -241,8 +275,11 @@ def scaled_mm(
         Tensor: ``(m, n)``.
 
     Example:
-        >>> hasattr(torch, "_scaled_mm_v2")  # not there: a call raises AttributeError
-        False
+        >>> a, b = (torch.ones(n, 16).to(torch.float8_e4m3fn) for n in (2, 3))
+        >>> half, kind = torch.tensor(0.5), F.ScalingType.TensorWise
+        >>> F.scaled_mm(a, b.t(), half, kind, half, kind)
+        tensor([[4., 4., 4.],
+                [4., 4., 4.]], dtype=torch.bfloat16)
     """
     return torch._scaled_mm_v2(
         mat_a,
@@ -260,11 +297,11 @@ def scaled_grouped_mm(
     mat_a: torch.Tensor,
     mat_b: torch.Tensor,
     scale_a: torch.Tensor | list[torch.Tensor],
-    scale_recipe_a: Any,
+    scale_recipe_a: _ScalingType | list[_ScalingType],
     scale_b: torch.Tensor | list[torch.Tensor],
-    scale_recipe_b: Any,
-    swizzle_a: Any = None,
-    swizzle_b: Any = None,
+    scale_recipe_b: _ScalingType | list[_ScalingType],
+    swizzle_a: _SwizzleType | list[_SwizzleType] | None = None,
+    swizzle_b: _SwizzleType | list[_SwizzleType] | None = None,
     bias: torch.Tensor | None = None,
     offs: torch.Tensor | None = None,
     output_dtype: torch.dtype | None = torch.bfloat16,
@@ -272,6 +309,8 @@ def scaled_grouped_mm(
     use_fast_accum: bool = False,
 ) -> torch.Tensor:
     """Multiplies groups of rows of a narrow dtype by a matrix each: `scaled_mm` per group.
+
+    The CPU has no kernel for it.
 
     Args:
         mat_a (Tensor): ``(rows, k)`` with `offs`, or ``(groups, m, k)``.
@@ -291,8 +330,12 @@ def scaled_grouped_mm(
         Tensor: the products, as `grouped_mm` lays them out.
 
     Example:
-        >>> hasattr(torch, "_scaled_grouped_mm_v2")  # not there: a call raises
-        False
+        >>> rows, scale = torch.ones(8, 16).to(torch.float8_e4m3fn), torch.ones(8)
+        >>> kind = F.ScalingType.RowWise
+        >>> F.scaled_grouped_mm(rows, rows.t(), scale, kind, scale, kind)
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: Could not run 'aten::_scaled_grouped_mm_v2' with arguments from the 'CPU' backend...
     """
     return torch._scaled_grouped_mm_v2(
         mat_a,

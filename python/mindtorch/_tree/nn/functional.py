@@ -94,8 +94,5 @@ for _name in _FROM_TORCH:
 for _name, _operator in _FROM_NN.items():
     if hasattr(_C._nn, _operator):
         globals()[_name] = getattr(_C._nn, _operator)
-for _name, _enum in {"ScalingType": "_ScalingType", "SwizzleType": "_SwizzleType"}.items():
-    if hasattr(_C, _enum):
-        globals()[_name] = getattr(_C, _enum)
-        globals()[_name].__module__ = __name__
-del _name, _operator, _enum
+del _name, _operator
+ScalingType, SwizzleType = _functional_matmul._ScalingType, _functional_matmul._SwizzleType

@@ -1,0 +1,15 @@
+// _scaled_grouped_mm: products of groups of float8 matrices with scales. As in torch, only accelerators have a kernel.
+#include "rules/form/rule.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_scaled_grouped_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? offs=None, Tensor? bias=None, "
+               "Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor"},
+    .forms = function,
+    .doc = R"(Multiplies groups of float8 matrices with scales; torch.nn.functional.scaled_grouped_mm documents it.)",
+});
+
+}  // namespace
+}  // namespace mt
