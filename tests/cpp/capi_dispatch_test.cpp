@@ -174,6 +174,40 @@ TEST(CapiFallback, OfABackendHandlesOperatorsWithoutKernel) {
   EXPECT_NE(failure(mt_op_call(op, args, 1, &ret, 1, nullptr)), "");
 }
 
+mt_status* refuse(void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value*, int64_t) {
+  return mt_status_create("RuntimeError", "refused by the program");
+}
+
+// The sums of the rows of a 2 x 2 matrix under vmap; empty after an error.
+std::vector<float> sum_rows_under_vmap(mt_tensor* matrix) {
+  int64_t level = 0;
+  EXPECT_OK(mt_vmap_enter(2, MT_RANDOMNESS_ERROR, &level));
+  std::vector<float> sums;
+  {
+    Owned rows, values;
+    EXPECT_OK(mt_batched_make(matrix, 0, level, rows.out()));
+    const mt_value argument = box(rows);
+    mt_value sum = mt_none();
+    int64_t count = 0, dim = 0;
+    if (failure(mt_dispatch("sum", "", &argument, 1, &sum, 1, &count)).empty()) {
+      EXPECT_OK(mt_batched_get(sum.as.tensor, &level, &dim, values.out()));
+      sums = elements_of(values);
+    }
+    mt_value_clear(&sum);
+  }
+  EXPECT_OK(mt_vmap_exit(level));
+  return sums;
+}
+
+TEST(CapiFallback, OfTheLibraryReturnsWhenTheProgramsEnds) {
+  Owned matrix = floats({1, 2, 3, 4}, {2, 2});
+  EXPECT_EQ(sum_rows_under_vmap(matrix), (std::vector<float>{3, 7}));
+  ASSERT_OK(mt_fallback_register(MT_KEY_TRANSFORMS, refuse, nullptr, nullptr));
+  EXPECT_EQ(sum_rows_under_vmap(matrix), std::vector<float>{});
+  ASSERT_OK(mt_fallback_register(MT_KEY_TRANSFORMS, nullptr, nullptr, nullptr));
+  EXPECT_EQ(sum_rows_under_vmap(matrix), (std::vector<float>{3, 7}));
+}
+
 mt_status* multiply_shipped_by_ten(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   if (mt_status* status = mt_op_call_shipped(op, MT_KEY_CPU, keys, args, n, rets, n_rets, nullptr)) return status;
   float* data = nullptr;
