@@ -175,7 +175,7 @@ PyObject* forward_to_torch_function(PyObject* function, const char* name, const 
   return call_torch_function(function, overloaded, args.get(), kwargs.get(), name);
 }
 
-PyObject* invoke(Group& group, const Arguments& arguments) {
+PyObject* invoke(OverloadGroup& group, const Arguments& arguments) {
   Match match;
   match_arguments(group.overloads, arguments, match);
   if (__builtin_expect(!match.overloaded.empty() || function_state().mode_active(), 0) && !function_state().skips()) {

@@ -30,7 +30,7 @@ constexpr const char* comparison_names[] = {"__lt__", "__le__", "__eq__", "__ne_
 
 // Finds an operator's overload for two tensors.
 const Signature* tensor_overload(const char* name) {
-  Group* group = name ? find_method(name) : nullptr;
+  OverloadGroup* group = name ? find_method(name) : nullptr;
   if (!group) return nullptr;
   for (auto& s : group->overloads.signatures) {
     if (!s.deprecated && s.self_slot == 0 && s.parameters.size() >= 1 && s.min_args == 1 && s.parameters[0].slot == 1 &&
@@ -43,7 +43,7 @@ const Signature* tensor_overload(const char* name) {
 
 struct Entry {
   const Signature* signature;
-  Group* group;
+  OverloadGroup* group;
   PyObject *name, *reflected;  // interned
 };
 Entry entries[n_operators];
@@ -59,7 +59,7 @@ PyObject* call_with_two_tensors(const Signature& s, PyObject* a, PyObject* b) {
   });
 }
 // Calls an operator on a tensor and a Python number: skips the lookup of the dunder method as well, but the binder selects the overload.
-PyObject* call_with_number(Group& group, PyObject* self, PyObject* other) {
+PyObject* call_with_number(OverloadGroup& group, PyObject* self, PyObject* other) {
   PyObject* values[1] = {other};
   PyObject* result = guarded([&] { return invoke(group, {self, values, 1, nullptr}); });
   if (!result && PyErr_ExceptionMatches(PyExc_TypeError)) {

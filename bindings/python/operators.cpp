@@ -14,12 +14,12 @@
 
 namespace mt::py {
 
-Group* groups[max_groups];
-Group* groups_without_arguments[max_without_arguments];
+OverloadGroup* groups[max_groups];
+OverloadGroup* groups_without_arguments[max_without_arguments];
 
 namespace {
 // For ==, NumPy leaves a tensor operand to the tensor; Python would compare identities.
-PyObject* compare_with_array(PyObject* self, PyObject* array, Group& group) {
+PyObject* compare_with_array(PyObject* self, PyObject* array, OverloadGroup& group) {
   PyObject* result = guarded([&] {
     Ref other = own(wrap(tensor_from_numpy(array, /*warn_if_not_writable=*/false)));
     PyObject* values[1] = {other.get()};
@@ -33,8 +33,8 @@ PyObject* compare_with_array(PyObject* self, PyObject* array, Group& group) {
 }
 }  // namespace
 
-PyObject* call_group(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, Group* of) noexcept {
-  Group& group = *of;
+PyObject* call_group(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, OverloadGroup* of) noexcept {
+  OverloadGroup& group = *of;
   PyObject* result = guarded([&] { return invoke(group, {group.is_method ? self : nullptr, values, n, names}); });
   if (!result && group.is_operator && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
@@ -43,7 +43,9 @@ PyObject* call_group(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
   }
   return result;
 }
-PyObject* call_group_without_arguments(PyObject* self, Group* group) noexcept { return call_group(self, nullptr, 0, nullptr, group); }
+PyObject* call_group_without_arguments(PyObject* self, OverloadGroup* group) noexcept {
+  return call_group(self, nullptr, 0, nullptr, group);
+}
 
 namespace {
 
@@ -70,11 +72,11 @@ std::vector<std::string> split_nonempty(const char* text, char separator) {
   return parts;
 }
 
-Group& group_at(int index) { return *groups[index]; }
+OverloadGroup& group_at(int index) { return *groups[index]; }
 
 int create_group(const std::string& name, const std::string& module, bool method, const char* doc) {
   if (n_groups >= max_groups) raise(PyExc_SystemError, "more than %d operator names", max_groups);
-  auto* group = new Group;
+  auto* group = new OverloadGroup;
   group->overloads.name = group->python_name = name;
   group->module = module;
   group->is_method = method;
@@ -211,7 +213,7 @@ bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
 // Adds "add(Tensor self, Scalar alpha, Tensor other)" to the groups of its name and of its in-place form; out= comes from the signature
 // that it replaces.
 void add_deprecated_signature(const std::string& name, const Signature& signature) {
-  auto join = [&](Group& group) {
+  auto join = [&](OverloadGroup& group) {
     for (auto& like : group.overloads.signatures) {
       Signature copy = signature;
       connect_to_current_overload(copy, like);
@@ -253,14 +255,14 @@ void build_operator_groups() {
   for (int i = 0; i < n_groups; ++i) sort_overloads(groups[i]->overloads.signatures);
 }
 
-const char* find_documentation_of(const Group& group) {
+const char* find_documentation_of(const OverloadGroup& group) {
   const std::string owner = group.is_method ? "Tensor." : group.module.empty() ? "torch." : "torch." + group.module + ".";
   const char* found = find_documentation(owner + group.python_name);
   return found ? found : group.doc;
 }
 
 PyMethodDef make_method_def(int index) {
-  Group& group = group_at(index);
+  OverloadGroup& group = group_at(index);
   const char* name = group.python_name.c_str();
   const char* doc = find_documentation_of(group);
   const bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
@@ -285,12 +287,12 @@ void append_operator_methods(std::vector<PyMethodDef>& methods) {
   }
 }
 
-Group* find_method(const char* name) {
+OverloadGroup* find_method(const char* name) {
   auto found = method_index().find(name);
   return found == method_index().end() ? nullptr : &group_at(found->second);
 }
 
-PyObject* function_of(Group& group) {
+PyObject* function_of(OverloadGroup& group) {
   if (group.function) return group.function;
   const char* name = group.overloads.name.c_str();
   Ref owner;

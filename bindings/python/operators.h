@@ -9,8 +9,8 @@
 
 namespace mt::py {
 
-// One Python name: its overloads, and where Python finds it.
-struct Group {
+// The overloads that share one Python name, and where Python finds the name.
+struct OverloadGroup {
   Overloads overloads;
   std::string python_name;     // the attribute's name
   std::string module;          // "", "nn", ...; empty for methods
@@ -37,10 +37,10 @@ void call(const mt_op* op, const mt_value* args, int64_t n, Results& results);
 const mt_op* find_op(const char* name, const char* overload);
 Handle call_for_tensor(const mt_op* op, const mt_value* args, int64_t n);
 
-PyObject* invoke(Group& group, const Arguments& arguments);
-// The Python function or method of a group (borrowed).
-PyObject* function_of(Group& group);
-Group* find_method(const char* name);
+PyObject* invoke(OverloadGroup& group, const Arguments& arguments);
+// The Python function or method that dispatches among the overloads of a group (a borrowed reference).
+PyObject* function_of(OverloadGroup& group);
+OverloadGroup* find_method(const char* name);
 
 // Converts an owned result to a Python object, and moves its contents out of the value.
 PyObject* to_python(mt_value& value);

@@ -142,7 +142,7 @@ PyObject* set_flush_denormal(PyObject*, PyObject* mode) {
   });
 }
 
-// ---- texts ----------------------------------------------------------------------------------------------------------------------
+// ---- descriptions of the build: torch.__config__, torch.version ------------------------------------------------------------------------
 
 PyObject* abi_version(PyObject*, PyObject*) { return PyLong_FromLong(mt_abi_version()); }
 

@@ -112,11 +112,12 @@ struct ItemParser {
     spec.items.push_back(parsed);
   }
 
-  void parse_list(std::string_view list) {
-    while (!trim_spaces(list).empty()) {
-      const size_t comma = list.find(',');
-      parse_item(trim_spaces(list.substr(0, comma)));
-      list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+  // Adds the items of a specification, which commas separate.
+  void parse_items(std::string_view items) {
+    while (!trim_spaces(items).empty()) {
+      const size_t comma = items.find(',');
+      parse_item(trim_spaces(items.substr(0, comma)));
+      items = comma == std::string_view::npos ? std::string_view() : items.substr(comma + 1);
     }
   }
 };
@@ -153,7 +154,7 @@ Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& argument
     add_schema_items(arguments, spec);
   } else {
     if (text.back() != ')') throw std::string("no closing parenthesis in ") + std::string(text);
-    parser.parse_list(text.substr(open + 1, text.size() - open - 2));
+    parser.parse_items(text.substr(open + 1, text.size() - open - 2));
   }
   for (int i = parser.results_named; i < results && !spec.numbered; ++i) spec.items.push_back({Kind::result, i});
   return spec;

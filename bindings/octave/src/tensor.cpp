@@ -1,4 +1,4 @@
-// Tensors as a type of Octave's: methods and properties after a dot, texts, functions of numbers, arithmetic.
+// The Octave type of tensors: methods and properties after a dot, display, Octave's elementwise functions (abs, sin), arithmetic.
 #include <map>
 
 #include <octave/parse.h>
