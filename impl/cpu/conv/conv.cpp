@@ -1,4 +1,4 @@
-// Convolutions as matrix products: chooses the algorithm, forward and backward.
+// Convolutions of planar images: runs the algorithm that conv_choice.h chooses.
 #include "cpu/conv/conv.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "core/half.h"
 #include "cpu/buffer.h"
 #include "cpu/conv/conv_channels.h"
+#include "cpu/conv/conv_choice.h"
 #include "cpu/conv/conv_columns.h"
 #include "cpu/conv/conv_depthwise.h"
 #include "cpu/conv/conv_gather.h"
@@ -22,6 +23,7 @@
 namespace mt::cpu {
 namespace {
 
+using detail::ConvPath;
 using detail::ConvProduct;
 using detail::Tap;
 
@@ -108,10 +110,9 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
   });
 }
 
-// Computes the gradient of the weight with output channels in the vector lanes; returns false if there are too few of them.
+// Computes the gradient of the weight with output channels in the vector lanes; returns false if that takes too much memory.
 template <class T>
 bool try_weight_gradient_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
-  if (!detail::fills_weight_lanes<T>(s)) return false;
   ConvProduct<T> p{detail::forward_shape(s), x, nullptr, nullptr, nullptr};
   std::optional<SplitLines<T>> split;
   if (s.stride[2] != 1 && s.out[2] != 1) split.emplace(s, p);
@@ -128,62 +129,62 @@ void convolve_in_float(const ConvShape& s, void (*conv)(const ConvShape&, const 
   convert_elements(sums.data(), Dtype::float32, s.batch * to_size, to, dtype_of_half<T>);
 }
 
-// Whether the pixels of one position can be copied into a row of a product in runs that are long enough.
-bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && detail::reads_pixels_once(s); }
+template <class T>
+constexpr bool is_float = std::is_same_v<T, float>;
 
 }  // namespace
 
 template <class T>
 void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
-  if (s.batch * out_channels * s.out_size() == 0) return;
-  if (s.in_channels * s.taps() == 0 || s.in_size() == 0) return fill_channels(s, out_channels, s.out_size(), bias, y);
-  if constexpr (std::is_same_v<T, float>)
-    if (is_worth_transposing(s)) return conv_forward_transposing(s, x, w, bias, y);
-  if constexpr (std::is_same_v<T, float> || is_half_type<T>)
-    if (is_product_of_patches(s)) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
-  if constexpr (std::is_same_v<T, float>)
-    if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
+  const ConvPath path = detail::choose_forward<T>(s);
+  if (path == ConvPath::nothing) return;
+  if (path == ConvPath::constant) return fill_channels(s, out_channels, s.out_size(), bias, y);
+  if constexpr (is_float<T>) {
+    if (path == ConvPath::transposed) return conv_forward_transposing(s, x, w, bias, y);
+    if (path == ConvPath::line) return detail::line_forward(s, x, w, bias, y);
+  }
+  if constexpr (is_float<T> || is_half_type<T>)
+    if (path == ConvPath::rows) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
   if constexpr (is_half_type<T>) {
-    if (detail::is_depthwise(s))
+    if (path == ConvPath::widened)
       return convolve_in_float(s, conv_forward<float>, x, in_channels * s.in_size(), w, bias, out_channels, y, out_channels * s.out_size());
   } else if constexpr (is_real<T>) {
-    if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
+    if (path == ConvPath::depthwise) return detail::depthwise_forward(s, x, w, bias, y);
   }
   ConvProduct<T> p{detail::forward_shape(s), x, w, bias, y};
-  if (s.stride[2] == 1 || s.out[2] == 1) return run_product(p);
   if constexpr (detail::can_go_by_positions<T>)
-    if (detail::fills_product_lanes<T>(p)) return detail::run_by_positions(p);
-  const SplitLines<T> split(s, p);
+    if (path == ConvPath::lanes) return detail::run_by_positions(p);
+  std::optional<SplitLines<T>> split;
+  if (path == ConvPath::split_lines) split.emplace(s, p);
   run_product(p);
 }
 
 template <class T>
 void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
-  if (s.batch * in_channels * s.in_size() == 0) return;
-  if (s.out_channels * s.taps() == 0 || s.out_size() == 0) return fill_channels(s, in_channels, s.in_size(), bias, x);
-  if constexpr (std::is_same_v<T, float>) {
-    if (is_worth_transposing(s)) return conv_backward_input_transposing(s, y, w, bias, x);
-    if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
-    if (detail::is_line_of_one_channel(s)) return detail::columns_backward_input(s, y, w, bias, x);
+  const ConvPath path = detail::choose_backward_input<T>(s);
+  if (path == ConvPath::nothing) return;
+  if (path == ConvPath::constant) return fill_channels(s, in_channels, s.in_size(), bias, x);
+  if constexpr (is_float<T>) {
+    if (path == ConvPath::transposed) return conv_backward_input_transposing(s, y, w, bias, x);
+    if (path == ConvPath::rows) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
   }
   if constexpr (is_half_type<T>) {
-    if (detail::is_depthwise(s))
+    if (path == ConvPath::widened)
       return convolve_in_float(s, conv_backward_input<float>, y, out_channels * s.out_size(), w, bias, in_channels, x,
                                in_channels * s.in_size());
   } else if constexpr (is_real<T>) {
-    if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
+    if (path == ConvPath::depthwise) return detail::depthwise_backward_input(s, y, w, bias, x);
   }
-  if constexpr (is_real<T>) {
-    if (detail::is_read_with_gaps(s)) return detail::columns_backward_input(s, y, w, bias, x);
-  }
+  if constexpr (is_real<T>)
+    if (path == ConvPath::columns) return detail::columns_backward_input(s, y, w, bias, x);
   bool all_read = true;
   for (int i = 0; i < 3; ++i) all_read &= s.kernel[i] >= s.stride[i] && s.dilation[i] == 1;
   if (!all_read) fill_channels(s, in_channels, s.in_size(), bias, x);
   const std::vector<detail::ProductShape> shapes = detail::backward_shapes(s);
   if constexpr (detail::can_go_by_positions<T>) {
-    if (shapes.size() > 1 && detail::fills_product_lanes<T>(shapes[0]))
+    if (path == ConvPath::lanes)
       return detail::run_by_positions(ConvProduct<T>{shapes[0], y, w, bias, x}, {shapes.begin() + 1, shapes.end()});
   }
   for (const detail::ProductShape& shape : shapes) run_product(ConvProduct<T>{shape, y, w, bias, x});
@@ -202,45 +203,41 @@ void weight_gradient_by_images(const ConvShape& s, const T* x, const T* y, T* w)
   }
 }
 
-// Computes the weight's gradient as a product with a matrix of patches, or with output channels in the vector lanes; returns false if
-// neither supports the shape.
 template <class T>
-bool try_weight_gradient_by_patches_or_lanes(const ConvShape& s, bool is_depthwise, const T* x, const T* y, T* w) {
-  // If each pixel is read once, a product with patches is cheapest: it packs pairs of bfloat16 positions.
-  const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
-  if (has_pairs && detail::reads_pixels_once(s) && detail::try_weight_gradient_by_patches(s, x, y, w)) return true;
-  return try_weight_gradient_in_lanes(s, x, y, w) || (has_pairs && detail::try_weight_gradient_by_patches(s, x, y, w));
-}
-
-}  // namespace
-
-template <class T>
-void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
+void run_weight_gradient(ConvPath path, const ConvShape& s, const T* x, const T* y, T* w) {
   const int64_t size = s.groups * s.out_channels * s.in_channels * s.taps();
-  if (size == 0) return;
-  if (s.batch * s.out_size() == 0 || s.in_size() == 0) return void(std::fill_n(w, size, T(0)));
-  if constexpr (std::is_same_v<T, float>) {
-    if (is_worth_transposing(s)) return conv_backward_weight_transposing(s, x, y, w);
-    if (is_product_of_patches(s)) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
-    if (detail::is_line_of_one_channel(s)) return detail::line_backward_weight(s, x, y, w);
+  if (path == ConvPath::nothing) return;
+  if (path == ConvPath::constant) return void(std::fill_n(w, size, T(0)));
+  if (path == ConvPath::images) return weight_gradient_by_images(s, x, y, w);
+  if constexpr (is_float<T>) {
+    if (path == ConvPath::transposed) return conv_backward_weight_transposing(s, x, y, w);
+    if (path == ConvPath::rows) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
+    if (path == ConvPath::line) return detail::line_backward_weight(s, x, y, w);
   }
-  const bool is_depthwise = detail::is_depthwise(s);
-  if constexpr (!is_half_type<T>)
-    if (is_depthwise) return detail::depthwise_backward_weight(s, x, y, w);
-  const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // otherwise sums over images would be rounded to T
-  if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) return weight_gradient_by_images(s, x, y, w);
   if constexpr (std::is_same_v<T, BFloat16>)
-    if (try_weight_gradient_by_patches_or_lanes(s, is_depthwise, x, y, w)) return;
+    if (path == ConvPath::patches) return detail::weight_gradient_by_patches(s, x, y, w);
+  if constexpr (detail::can_go_by_positions<T>) {
+    if (path == ConvPath::lanes) {
+      if (try_weight_gradient_in_lanes(s, x, y, w)) return;
+      return run_weight_gradient(detail::choose_backward_weight<T>(s, false), s, x, y, w);
+    }
+  }
   if constexpr (is_half_type<T>) {
     Widened<T> wide(x, s.batch * s.groups * s.in_channels * s.in_size()), narrow(y, s.batch * s.groups * s.out_channels * s.out_size());
     Buffer<float> sums(size);
     conv_backward_weight(s, wide.data(), narrow.data(), sums.data());
     convert_elements(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
   } else {
-    if constexpr (std::is_same_v<T, float>)
-      if (try_weight_gradient_in_lanes(s, x, y, w)) return;
+    if (path == ConvPath::depthwise) return detail::depthwise_backward_weight(s, x, y, w);
     detail::weight_gradient_by_product(s, x, y, w);
   }
+}
+
+}  // namespace
+
+template <class T>
+void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
+  run_weight_gradient(detail::choose_backward_weight<T>(s), s, x, y, w);
 }
 
 #define MT_INSTANTIATE(T)                                                            \

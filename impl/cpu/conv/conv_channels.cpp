@@ -9,6 +9,7 @@
 #include "core/half.h"
 #include "cpu/buffer.h"
 #include "cpu/clones.h"
+#include "cpu/conv/conv_choice.h"
 #include "cpu/conv/conv_dense.h"
 #include "cpu/conv/conv_depthwise.h"
 #include "cpu/conv/conv_gather.h"
@@ -20,6 +21,7 @@ namespace mt::cpu {
 namespace {
 
 using detail::choose_width;
+using detail::ConvPath;
 using detail::Order;
 
 constexpr int64_t max_lanes = 16;
@@ -221,17 +223,17 @@ void run_depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&so
 
 bool is_vector_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.out_channels == 1 && s.groups > 1 && s.taps() <= 256; }
 
-bool is_product(const ConvShape& s) { return s.groups == 1 && s.reads_pixels_in_place(); }
-
 template <class T>
 constexpr bool is_wide = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 }  // namespace
 
+bool is_plain_product(const ConvShape& s) { return s.groups == 1 && s.reads_pixels_in_place(); }
+
 template <class T>
 bool has_channels_last_gradients(const ConvShape& s) {
   if (s.batch * s.in_size() * s.out_size() * s.groups * s.in_channels * s.out_channels * s.taps() == 0) return false;
-  return (std::is_same_v<T, float> && (is_vector_depthwise(s) || detail::reads_pixels_once(s))) || is_product(s) ||
+  return (std::is_same_v<T, float> && (is_vector_depthwise(s) || detail::reads_pixels_once(s))) || is_plain_product(s) ||
          (is_wide<T> && detail::is_dense_product(s));
 }
 template <class T>
@@ -242,20 +244,18 @@ bool convolves_channels_last(const ConvShape& s) {
 
 template <class T>
 void conv_forward_channels_last(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
-  if (is_product(s)) {
+  const ConvPath path = detail::choose_forward_channels_last<T>(s);
+  if (path == ConvPath::product) {
     Epilogue<T> epilogue;
     epilogue.col_bias = bias;
     return gemm<T>(s.batch * s.in_size(), s.out_channels, s.in_channels, 1, {x, s.in_channels, 1}, {w, 1, s.in_channels}, 0,
                    {y, s.out_channels, 1}, epilogue);
   }
-  if constexpr (std::is_same_v<T, float>) {
-    if (detail::reads_pixels_once(s) || (detail::is_dense_product(s) && detail::has_short_lines(s)))
-      return detail::rows_forward(s, Order::channels_last, x, w, bias, y);
-    if (detail::is_dense_by_lines(s)) return detail::dense_forward_by_lines(s, x, w, bias, y);
-  }
   if constexpr (is_wide<T>)
-    if (detail::is_dense_product(s)) return detail::dense_forward(s, x, w, bias, y);
+    if (path == ConvPath::dense) return detail::dense_forward(s, x, w, bias, y);
   if constexpr (std::is_same_v<T, float>) {
+    if (path == ConvPath::rows) return detail::rows_forward(s, Order::channels_last, x, w, bias, y);
+    if (path == ConvPath::dense_lines) return detail::dense_forward_by_lines(s, x, w, bias, y);
     const Axis axes[] = {forward_axis(s, 0), forward_axis(s, 1), forward_axis(s, 2)};
     run_depthwise(s, axes, s.in, s.out, s.stride[2], x, w, bias, y);
   }
@@ -263,70 +263,80 @@ void conv_forward_channels_last(const ConvShape& s, const T* x, const T* w, cons
 
 template <class T>
 void conv_backward_input_channels_last(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
-  if (is_product(s)) {
+  const ConvPath path = detail::choose_backward_input_channels_last<T>(s);
+  if (path == ConvPath::product) {
     Epilogue<T> epilogue;
     epilogue.col_bias = bias;
     return gemm<T>(s.batch * s.in_size(), s.in_channels, s.out_channels, 1, {y, s.out_channels, 1}, {w, s.in_channels, 1}, 0,
                    {x, s.in_channels, 1}, epilogue);
   }
-  if constexpr (std::is_same_v<T, float>) {
-    if (detail::reads_pixels_once(s)) return detail::rows_backward_input(s, Order::channels_last, y, w, bias, x);
-    if (detail::is_dense_product(s) && detail::has_short_lines(s)) return detail::rows_backward_input_of_short_lines(s, y, w, bias, x);
-  }
   if constexpr (is_wide<T>)
-    if (detail::is_dense_product(s)) return detail::dense_backward_input(s, y, w, bias, x);
+    if (path == ConvPath::dense) return detail::dense_backward_input(s, y, w, bias, x);
   if constexpr (std::is_same_v<T, float>) {
+    if (path == ConvPath::rows) return detail::rows_backward_input(s, Order::channels_last, y, w, bias, x);
+    if (path == ConvPath::short_rows) return detail::rows_backward_input_of_short_lines(s, y, w, bias, x);
     const Axis axes[] = {backward_axis(s, 0), backward_axis(s, 1), backward_axis(s, 2)};
     run_depthwise(s, axes, s.out, s.in, 1, y, w, bias, x);
   }
 }
 
+namespace {
+
+// The sum runs over pixels, which are contiguous in planes.
+template <class T>
+void weight_gradient_of_planes(const ConvShape& s, const T* x, const T* y, T* w) {
+  Buffer<T> in(s.batch * s.groups * s.in_channels * s.in_size()), out(s.batch * s.groups * s.out_channels * s.out_size());
+  detail::interleave_channels(x, s.batch, s.in_size(), s.groups * s.in_channels, in.data());
+  detail::interleave_channels(y, s.batch, s.out_size(), s.groups * s.out_channels, out.data());
+  Buffer<T> weights(s.groups * s.out_channels * s.in_channels * s.taps());
+  conv_backward_weight(s, static_cast<const T*>(in.data()), static_cast<const T*>(out.data()), weights.data());
+  detail::interleave_channels(static_cast<const T*>(weights.data()), s.groups * s.out_channels, s.in_channels, s.taps(), w);
+}
+
+void depthwise_weight_gradient(const ConvShape& s, const float* x, const float* y, float* w) {
+  const int64_t channels = s.groups, taps = s.taps(), rows = s.out[0] * s.out[1], size = taps * channels;
+  const Chunks chunks = chunks_of(s.batch * rows, rows_grain(s));
+  Buffer<float> partial(chunks.count * size);
+  std::fill_n(partial.data(), chunks.count * size, 0.0f);
+  const auto products = choose_width<Products>(Products<64>::run);
+  parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
+    float* sums = partial.data() + begin / chunks.size * size;
+    for (int64_t r = begin; r < end; ++r)
+      for (int64_t t = 0; t < taps; ++t) {
+        const int64_t element[] = {t / (s.kernel[1] * s.kernel[2]), t / s.kernel[2] % s.kernel[1], t % s.kernel[2]};
+        const int64_t d = r % rows / s.out[1] * s.stride[0] - s.padding[0] + element[0] * s.dilation[0];
+        const int64_t h = r % s.out[1] * s.stride[1] - s.padding[1] + element[1] * s.dilation[1];
+        if (d < 0 || d >= s.in[0] || h < 0 || h >= s.in[1]) continue;
+        const int64_t shift = element[2] * s.dilation[2] - s.padding[2];  // the pixel that position 0 reads
+        const int64_t low = shift < 0 ? (-shift + s.stride[2] - 1) / s.stride[2] : 0;
+        const int64_t high = shift < s.in[2] ? std::min(s.out[2], (s.in[2] - 1 - shift) / s.stride[2] + 1) : 0;
+        if (low >= high) continue;
+        const int64_t line = ((r / rows * s.in[0] + d) * s.in[1] + h) * s.in[2];
+        products(y + (r * s.out[2] + low) * channels, channels, x + (line + shift + low * s.stride[2]) * channels, s.stride[2] * channels,
+                 high - low, channels, sums + t * channels);
+      }
+  });
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t t = 0; t < taps; ++t) {
+      float sum = 0;
+      for (int64_t i = 0; i < chunks.count; ++i) sum += partial.data()[i * size + t * channels + c];
+      w[c * taps + t] = sum;
+    }
+}
+
+}  // namespace
+
 template <class T>
 void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T* y, T* w) {
-  if (is_product(s))
+  const ConvPath path = detail::choose_backward_weight_channels_last<T>(s);
+  if (path == ConvPath::product)
     return gemm<T>(s.out_channels, s.in_channels, s.batch * s.in_size(), 1, {y, 1, s.out_channels}, {x, s.in_channels, 1}, 0,
                    {w, s.in_channels, 1});
-  if constexpr (std::is_same_v<T, float>)
-    if (detail::reads_pixels_once(s)) return detail::rows_backward_weight(s, Order::channels_last, x, y, w);
-  if constexpr (is_wide<T>) {
-    if (detail::is_dense_product(s)) {  // the sum runs over pixels, which are contiguous in planes
-      Buffer<T> in(s.batch * s.groups * s.in_channels * s.in_size()), out(s.batch * s.groups * s.out_channels * s.out_size());
-      detail::interleave_channels(x, s.batch, s.in_size(), s.groups * s.in_channels, in.data());
-      detail::interleave_channels(y, s.batch, s.out_size(), s.groups * s.out_channels, out.data());
-      Buffer<T> weights(s.groups * s.out_channels * s.in_channels * s.taps());
-      conv_backward_weight(s, static_cast<const T*>(in.data()), static_cast<const T*>(out.data()), weights.data());
-      return detail::interleave_channels(static_cast<const T*>(weights.data()), s.groups * s.out_channels, s.in_channels, s.taps(), w);
-    }
-  }
+  if constexpr (is_wide<T>)
+    if (path == ConvPath::transposed) return weight_gradient_of_planes(s, x, y, w);
   if constexpr (std::is_same_v<T, float>) {
-    const int64_t channels = s.groups, taps = s.taps(), rows = s.out[0] * s.out[1], size = taps * channels;
-    const Chunks chunks = chunks_of(s.batch * rows, rows_grain(s));
-    Buffer<float> partial(chunks.count * size);
-    std::fill_n(partial.data(), chunks.count * size, 0.0f);
-    const auto products = choose_width<Products>(Products<64>::run);
-    parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
-      float* sums = partial.data() + begin / chunks.size * size;
-      for (int64_t r = begin; r < end; ++r)
-        for (int64_t t = 0; t < taps; ++t) {
-          const int64_t element[] = {t / (s.kernel[1] * s.kernel[2]), t / s.kernel[2] % s.kernel[1], t % s.kernel[2]};
-          const int64_t d = r % rows / s.out[1] * s.stride[0] - s.padding[0] + element[0] * s.dilation[0];
-          const int64_t h = r % s.out[1] * s.stride[1] - s.padding[1] + element[1] * s.dilation[1];
-          if (d < 0 || d >= s.in[0] || h < 0 || h >= s.in[1]) continue;
-          const int64_t shift = element[2] * s.dilation[2] - s.padding[2];  // the pixel that position 0 reads
-          const int64_t low = shift < 0 ? (-shift + s.stride[2] - 1) / s.stride[2] : 0;
-          const int64_t high = shift < s.in[2] ? std::min(s.out[2], (s.in[2] - 1 - shift) / s.stride[2] + 1) : 0;
-          if (low >= high) continue;
-          const int64_t line = ((r / rows * s.in[0] + d) * s.in[1] + h) * s.in[2];
-          products(y + (r * s.out[2] + low) * channels, channels, x + (line + shift + low * s.stride[2]) * channels, s.stride[2] * channels,
-                   high - low, channels, sums + t * channels);
-        }
-    });
-    for (int64_t c = 0; c < channels; ++c)
-      for (int64_t t = 0; t < taps; ++t) {
-        float sum = 0;
-        for (int64_t i = 0; i < chunks.count; ++i) sum += partial.data()[i * size + t * channels + c];
-        w[c * taps + t] = sum;
-      }
+    if (path == ConvPath::rows) return detail::rows_backward_weight(s, Order::channels_last, x, y, w);
+    depthwise_weight_gradient(s, x, y, w);
   }
 }
 

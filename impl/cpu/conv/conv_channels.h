@@ -21,6 +21,9 @@ void conv_backward_input_channels_last(const ConvShape& shape, const T* y, const
 template <class T>
 void conv_backward_weight_channels_last(const ConvShape& shape, const T* x, const T* y, T* w);
 
+// Whether the convolution is a product of the images, as they are, with the weights.
+bool is_plain_product(const ConvShape& shape);
+
 // Depthwise convolutions of planar images (as in conv.h) whose planes are so small that lines of a few pixels cost more than transposing
 // the images to channels-last and back.
 bool is_worth_transposing(const ConvShape& shape);

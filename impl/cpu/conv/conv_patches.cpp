@@ -45,9 +45,12 @@ void copy_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloat16
 
 }  // namespace
 
-bool try_weight_gradient_by_patches(const ConvShape& s, const BFloat16* x, const BFloat16* y, BFloat16* w) {
+bool has_small_patches(const ConvShape& s) {
+  return s.in_channels * s.taps() * s.batch * s.out_size() * int64_t(sizeof(BFloat16)) <= max_patch_bytes;
+}
+
+void weight_gradient_by_patches(const ConvShape& s, const BFloat16* x, const BFloat16* y, BFloat16* w) {
   const int64_t positions = s.batch * s.out_size(), size = s.out_size(), columns = s.in_channels * s.taps();
-  if (columns * positions * int64_t(sizeof(BFloat16)) > max_patch_bytes) return false;
   Buffer<BFloat16> patches(columns * positions), grads(s.out_channels * positions);
   for (int64_t group = 0; group < s.groups; ++group) {
     copy_patches(s, x, group, patches.data());
@@ -60,7 +63,6 @@ bool try_weight_gradient_by_patches(const ConvShape& s, const BFloat16* x, const
     gemm<BFloat16>(s.out_channels, columns, positions, 1, {grads.data(), positions, 1}, {patches.data(), 1, positions}, 0,
                    {w + group * s.out_channels * columns, columns, 1});
   }
-  return true;
 }
 
 }  // namespace mt::cpu::detail

@@ -74,7 +74,8 @@ template <class T>
 bool weight_gradient_by_positions(const ConvProduct<T>& forward, const T* y, T* w);
 
 // The gradient of the weight as one product with a matrix of patches, for processors on which a bfloat16 product is much faster than a
-// float one. Returns false if the matrix would take too much memory.
-bool try_weight_gradient_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
+// float one; has_small_patches() says whether the matrix takes little enough memory.
+bool has_small_patches(const ConvShape& shape);
+void weight_gradient_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
 
 }  // namespace mt::cpu::detail
