@@ -1,4 +1,4 @@
-// Puts the rooms together: which handlers an operator and a key get. Nothing includes this file's rooms from below.
+// Puts the rooms together: which handlers an operator and a key get. Lower rooms call these functions through dispatch/assembly.h.
 #include "dispatch/assembly.h"
 #include "autograd/autograd.h"
 #include "definition/definition.h"
