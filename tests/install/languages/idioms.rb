@@ -37,7 +37,8 @@ expect "in place", [x.clone.add_(1, alpha: 2).to_a, x.to_a], [[[3, 4], [5, 6]], 
 expect "equality", [x == x.clone, x == x + 1, x == 1, [x].include?(x.clone)], [true, false, false, true]
 expect "item", [MindTorch.tensor([7]).item, MindTorch.tensor(0.5).item, MindTorch.tensor([true]).item, (x > 0).all.item],
        [7, 0.5, true, true]
-expect "unknown", (x.nothing rescue $!.class), NoMethodError
+expect "unknown", (x.nothing rescue [$!.class, $!.message.lines.first.chomp, $!.backtrace.first[/\w+\.rb/]]),
+       [NoMethodError, "undefined method `nothing' for a MindTorch::Tensor", "idioms.rb"]
 expect "responds", [x.respond_to?(:relu), x.respond_to?(:nothing), MindTorch.respond_to?(:cat)], [true, false, true]
 
 # Indices.
@@ -50,6 +51,9 @@ expect "masks", y[y > 20].to_a, [21, 22, 23]
 y[0, 0..1] = 9
 y[[1, 2], [0, 0]] = MindTorch.tensor([-1, -2])
 expect "assignment", [y[0, 0..2].to_a, y[0..2, 0].to_a], [[9, 9, 2], [9, -1, -2]]
+expect "rows", [y.map { |row| row[1].item }, y.each_slice(3).map(&:size), y.first[0].item, y.include?(y[3])], [[9, 7, 13, 19], [3, 1], 9, true]
+expect "operators before Enumerable's methods", [y.sum(0).shape, y.max.item, y.take(MindTorch.tensor([0])).to_a, y.sort(1, true)[0][3, 0].item],
+       [[6], 23, [9], 23]
 expect "each", [y.each.size, y[0].each.map(&:item).sum], [4, 9 + 9 + 2 + 3 + 4 + 5]
 
 # Texts and conversions.
@@ -70,6 +74,10 @@ w = MindTorch.tensor([1.0, 2.0], requires_grad: true)
 w.on_gradient { |gradient| gradient * 10 }
 (w * w).sum.backward
 expect "gradient", [w.grad.to_a, w.requires_grad?, MindTorch.no_grad { (w * 2).requires_grad? }], [[20, 40], true, false]
+
+expect "requires_grad of what creates", [true, false].map { |wanted| MindTorch.zeros([2], requires_grad: wanted).requires_grad? }, [true, false]
+expect "requires_grad of what does not", failing { MindTorch.add(w, w, requires_grad: true) },
+       "TypeError: add() got an unexpected keyword argument 'requires_grad'"
 
 thrown = MindTorch.tensor([1.0], requires_grad: true)
 thrown.on_gradient { throw :out }

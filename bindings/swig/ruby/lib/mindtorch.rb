@@ -81,16 +81,28 @@ module MindTorch
       mode_set(MT_MODE_GRAD, before)
     end
 
-    # Every operator is a function: MindTorch.cat([a, b], dim: 1). The arguments select the overload.
+    # Every operator is a function: MindTorch.cat([a, b], dim: 1). The arguments select the overload. Those that create tensors also take
+    # requires_grad, as torch's do.
     def respond_to_missing?(name, include_private = false) = operator_exists(name.to_s) || super
 
     def method_missing(name, *arguments, **named)
-      operator_exists(name.to_s) ? call(name, "", *arguments, **named) : super
+      return super unless operator_exists(name.to_s)
+      return call(name, "", *arguments, **named) unless named.key?(:requires_grad) && creates?(name.to_s)
+      wanted = named.delete(:requires_grad)
+      made = call(name, "", *arguments, **named)
+      made.requires_grad = true if wanted
+      made
     end
 
     private
 
     def sizes_of(values) = values.is_a?(Array) ? [values.size, *(sizes_of(values[0]) unless values.empty?)] : []
+
+    # Whether it is an operator that creates tensors: pinned memory is a choice of theirs alone.
+    def creates?(name)
+      overloads = (0...overload_count(name)).map { |index| op_find(name, overload_name(name, index)) }
+      overloads.any? { |overload| op_get_info(overload).schema.include?("pin_memory") }
+    end
 
     def each_tensor(value, &block)
       case value

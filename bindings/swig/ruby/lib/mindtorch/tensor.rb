@@ -1,6 +1,13 @@
 # Tensors as Ruby's objects: operators, indices, conversions.
 module MindTorch
   class Tensor
+    # map, each_slice, with_index and so on, of the rows. What is also an operator (sum, max, sort, select, take, ...) is the operator.
+    include Enumerable
+    Enumerable.instance_methods.each do |name|
+      next unless MindTorch.operator_exists(name.to_s)
+      define_method(name) { |*arguments, **named| call(name, *arguments, **named) }
+    end
+
     # How String#unpack reads the elements of a dtype; others are read as doubles.
     PACKED = { float32: "f*", float64: "d*", int64: "q*", int32: "l*", int16: "s*", int8: "c*", uint64: "Q*", uint32: "L*", uint16: "S*",
                uint8: "C*", bool: "C*" }.freeze
@@ -103,7 +110,11 @@ module MindTorch
 
     # Every operator is a method: tensor.relu, tensor.sum([0], keepdim: true). The arguments select the overload.
     def method_missing(name, *arguments, **named)
-      MindTorch.operator_exists(name.to_s) ? call(name, *arguments, **named) : super
+      return call(name, *arguments, **named) if MindTorch.operator_exists(name.to_s)
+      # Ruby's own text has all that inspect shows; the caller's line is the one with the fault.
+      error = NoMethodError.new("undefined method `#{name}' for a MindTorch::Tensor", name, arguments, receiver: self)
+      error.set_backtrace(caller)
+      raise error
     end
 
     protected
