@@ -287,6 +287,19 @@ inline std::shared_ptr<const Overloads> overloads_of(const char* name) {
   return found == known.end() ? nullptr : found->second;
 }
 
+// Refuses arguments by place where the operator takes them by name only: in zeros(2, 3) the 3 would be a dtype.
+inline void check_places(const Signature& signature, const Named& given) {
+  const auto by_place = std::count_if(given.begin(), given.end(), [](const auto& one) { return *one.first == '\0'; });
+  const auto most = std::count_if(signature.arguments.begin(), signature.arguments.end(), [](const Argument& one) { return !one.is_keyword; });
+  if (by_place <= most || static_cast<size_t>(by_place) > signature.arguments.size()) return;  // the call refuses too many
+  mt_op_info about{};
+  about.struct_size = sizeof(about);
+  mindtorch::check(mt_op_get_info(signature.op, &about));
+  const std::string text = std::string(about.name) + "() takes " + std::to_string(most) + " positional argument(s) but " +
+                           std::to_string(by_place) + " was/were given.  Declaration: " + about.schema;
+  mindtorch::check(mt_status_create("TypeError", text.c_str()));
+}
+
 // Finds the overload with the given name. Without a name: the unnamed overload if the arguments fit it, otherwise the first one that they
 // fit.
 inline const Signature& find_signature(const char* name, const char* overload, const Named& given) {
@@ -297,12 +310,16 @@ inline const Signature& find_signature(const char* name, const char* overload, c
     mindtorch::check(mt_op_find(name, overload, &op));
     return signature_of(op);
   }
-  if (all->size() == 1) return *all->front();
+  if (all->size() == 1) {
+    check_places(*all->front(), given);
+    return *all->front();
+  }
   for (const Leniency leniency : {Leniency{false, false}, Leniency{true, false}, Leniency{true, true}}) {
     for (const Signature* signature : *all) {
       if (fits(*signature, given, leniency)) return *signature;
     }
   }
+  check_places(*all->front(), given);
   return *all->front();  // its call fails, and says why
 }
 
