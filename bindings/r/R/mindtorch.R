@@ -22,12 +22,17 @@ note <- function(value) {
 # select it. Several results are a list.
 call_operator <- function(name, overload, ...) note(.Call(mt_call_operator, name, overload, list(...)))
 
-# Every operator: mt$zeros(c(2, 3), dtype = "float64").
+# Every operator: mt$zeros(c(2, 3), dtype = "float64"). Those that create tensors also take requires_grad, as torch's do.
 mt <- structure(list(), class = "mindtorch_operators")
 `$.mindtorch_operators` <- function(x, name) {
   if (name == "version") return(.Call(mt_get_version))
   if (!.Call(mt_operator_exists, name)) throw(c("AttributeError", paste("there is no operator", name)))
-  function(...) call_operator(name, "", ...)
+  if (!.Call(mt_operator_creates, name)) return(function(...) call_operator(name, "", ...))
+  function(..., requires_grad = FALSE) {
+    made <- call_operator(name, "", ...)
+    if (requires_grad) .Call(mt_set_requires_grad, made, TRUE)
+    made
+  }
 }
 print.mindtorch_operators <- function(x, ...) {
   cat("mindtorch ", .Call(mt_get_version), ": mt$NAME(...) calls an operator\n", sep = "")
@@ -36,9 +41,11 @@ print.mindtorch_operators <- function(x, ...) {
 
 is_tensor <- function(x) inherits(x, "Tensor")
 
-# A tensor of a vector, matrix or array: numbers are float32, integers int64, as torch's.
+# A tensor of a vector, matrix, array or data frame: numbers are float32, integers int64, as torch's.
 as_tensor <- function(x, dtype = NULL, requires_grad = FALSE) {
   if (is_tensor(x)) return(x)
+  if (is.data.frame(x)) x <- data.matrix(x)
+  if (is.list(x)) throw(c("TypeError", "a list is no vector: unlist(x) is one, mt$stack(x) joins tensors"))
   sizes <- if (is.null(dim(x))) length(x) else dim(x)
   natural <- if (is.logical(x)) "bool" else if (is.integer(x)) "int64" else if (is.complex(x)) "complex64" else "float32"
   # R's memory has the first dimension innermost.
@@ -128,7 +135,12 @@ close.Tensor <- function(con, ...) invisible(.Call(mt_close_tensor, con))
 dim.Tensor <- function(x) as.integer(x$shape)
 length.Tensor <- function(x) as.integer(prod(x$shape))
 t.Tensor <- function(x) call_operator("t", "", x)
-sum.Tensor <- function(..., na.rm = FALSE) call_operator("sum", "", ...)
+Summary.Tensor <- function(..., na.rm = FALSE) {
+  if (.Generic == "range") return(call_operator("stack", "", list(call_operator("min", "", ...), call_operator("max", "", ...))))
+  call_operator(.Generic, "", ...)
+}
+is.na.Tensor <- function(x) call_operator("isnan", "", x)
+aperm.Tensor <- function(a, perm = NULL, ...) call_operator("permute", "", a, I((if (is.null(perm)) rev(seq_along(a$shape)) else perm) - 1))
 mean.Tensor <- function(x, ...) call_operator("mean", "", x, ...)
 
 arithmetic <- c("+" = "add", "-" = "sub", "*" = "mul", "/" = "div", "^" = "pow", "%%" = "remainder", "==" = "eq", "!=" = "ne",
@@ -157,6 +169,7 @@ Math.Tensor <- function(x, ...) {
   name <- if (.Generic %in% names(renamed)) renamed[[.Generic]] else .Generic
   if (.Generic == "gamma") return(call_operator("exp", "", call_operator("lgamma", "", x)))
   if (.Generic %in% c("cumsum", "cumprod")) return(call_operator(name, "", call_operator("flatten", "", x), 0))
+  if (.Generic == "log" && ...length() > 0) return(call_operator("log", "", x) / log(...elt(1)))
   call_operator(name, "", x, ...)
 }
 

@@ -238,6 +238,16 @@ SEXP operator_exists(SEXP name) {
   return guarded([&] { return Rf_ScalarLogical(mindtorch_swig::operator_exists(text_of(name).c_str())); });
 }
 
+// Whether it is an operator that creates tensors: pinned memory is a choice of theirs alone.
+SEXP operator_creates(SEXP name) {
+  return guarded([&] {
+    const auto overloads = mindtorch_swig::overloads_of(text_of(name).c_str());
+    return Rf_ScalarLogical(overloads != nullptr && std::any_of(overloads->begin(), overloads->end(), [](const auto* overload) {
+                              return overload->find(0, "pin_memory") != nullptr;
+                            }));
+  });
+}
+
 // ---- elements ----
 
 std::vector<int64_t> sizes_of(SEXP sizes) {
@@ -477,6 +487,7 @@ const R_CallMethodDef entries[] = {ENTRY(call_operator, 3),     ENTRY(operator_e
                                    ENTRY(close_tensor, 1),      ENTRY(backward, 2),        ENTRY(get_grad, 1),     ENTRY(set_grad, 2),
                                    ENTRY(set_requires_grad, 2), ENTRY(set_grad_mode, 1),   ENTRY(add_hook, 2),     ENTRY(remove_hook, 2),
                                    ENTRY(manual_seed, 1),       ENTRY(get_version, 0),     ENTRY(load_tensors, 1), ENTRY(save_tensors, 3),
+                                   ENTRY(operator_creates, 1),
                                    {nullptr, nullptr, 0}};
 
 }  // namespace

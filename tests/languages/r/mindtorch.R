@@ -48,6 +48,22 @@ equals("a number on the left of <", as.vector(2 < as_tensor(c(1, 3))), c(FALSE, 
 equals("Math functions are operators", as.vector(sqrt(as_tensor(c(4, 9)))), c(2, 3))
 equals("ceiling has torch's name ceil", as.vector(ceiling(as_tensor(1.5))), 2)
 equals("sum and mean are R's generics", c(sum(x)$item(), mean(x)$item()), c(10, 2.5))
+equals("max, min, range and prod are too", list(max(x)$item(), min(x)$item(), as.vector(range(x)), prod(x)$item()), list(4, 1, c(1, 4), 24))
+equals("any and all are too", c(any(x > 3)$item(), all(x > 3)$item()), c(TRUE, FALSE))
+equals("a logarithm takes a base", as.vector(log(as_tensor(c(1, 8)), 2)), c(0, 3))
+equals("is.na is isnan", as.vector(is.na(as_tensor(c(1, NaN)))), c(FALSE, TRUE))
+equals("aperm is permute, from 1", as.array(aperm(as_tensor(array(as.double(1:24), 2:4)), c(3, 1, 2))),
+       aperm(array(as.double(1:24), 2:4), c(3, 1, 2)))
+equals("aperm reverses", as.array(aperm(x)), matrix(c(1, 2, 3, 4), 2))
+equals("a data frame is a matrix", as.array(as_tensor(data.frame(a = c(1, 2), b = 3:4))), matrix(c(1, 2, 3, 4), 2))
+fails("a list is no vector", as_tensor(list(1, 2)), "TypeError", "a list is no vector")
+fails("what has a name only does not come by place", mt$zeros(2, 3), "TypeError",
+      "zeros() takes 1 positional argument(s) but 2 was/were given.  Declaration: aten::zeros(SymInt[] size, *, ")
+fails("nor where there are several overloads", x$add(x, 2), "TypeError", "add() takes 2 positional argument(s) but 3 was/were given.")
+
+equals("what creates tensors takes requires_grad", c(mt$zeros(2, requires_grad = TRUE)$requires_grad, mt$zeros(2, requires_grad = FALSE)$requires_grad),
+       c(TRUE, FALSE))
+fails("what does not, does not", mt$add(x, x, requires_grad = TRUE), "TypeError", "add() got an unexpected keyword argument 'requires_grad'")
 
 y <- mt$arange(24)$reshape(c(4, 6))
 equals("indices count from 1", y[2, 6]$item(), 11)
