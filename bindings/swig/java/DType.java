@@ -24,6 +24,10 @@ public enum DType {
     return name().contains("INT");
   }
 
+  boolean isComplex() {
+    return name().startsWith("COMPLEX");
+  }
+
   /** The number in the C ABI. */
   public int number() {
     return number;

@@ -1,6 +1,7 @@
 package org.mindtorch;
 
 import java.lang.ref.Reference;
+import java.lang.reflect.Array;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -38,6 +39,40 @@ public abstract class TensorMethods extends Handle {
 
   public static Tensor of(boolean[] elements, long... sizes) {
     return create(elements, elements.length, DType.BOOL, sizes);
+  }
+
+  /** Nested arrays of a primitive type, with their sizes: {@code Tensor.of(new float[][] {{1, 2}, {3, 4}})}. */
+  public static Tensor of(Object[] rows) {
+    List<Integer> lengths = new ArrayList<>();
+    Class<?> type = rows.getClass();
+    Object first = rows;  // the first array of a dimension; null inside of an empty one
+    while (type.isArray()) {
+      lengths.add(first == null ? 0 : Array.getLength(first));
+      first = first instanceof Object[] && Array.getLength(first) > 0 ? ((Object[]) first)[0] : null;
+      type = type.getComponentType();
+    }
+    DType dtype = type == double.class ? DType.FLOAT64 : type == float.class ? DType.FLOAT32 : type == long.class ? DType.INT64
+        : type == int.class ? DType.INT32 : type == boolean.class ? DType.BOOL : null;
+    if (dtype == null) throw new MindTorchException("TypeError", "a tensor has no elements of " + type.getName());
+    long[] sizes = lengths.stream().mapToLong(Integer::longValue).toArray();
+    int count = Arrays.stream(sizes).mapToInt(Math::toIntExact).reduce(1, Math::multiplyExact);
+    Object elements = Array.newInstance(type, count);
+    copy(rows, sizes, 0, elements, 0);
+    return create(elements, count, dtype, sizes);
+  }
+
+  /** Appends the elements of an array of the dimension, and returns how many there are then. */
+  private static int copy(Object array, long[] sizes, int dim, Object target, int at) {
+    if (array == null) throw new NullPointerException("an array is null");
+    if (Array.getLength(array) != sizes[dim]) {
+      throw new MindTorchException("ValueError", "an array of dimension " + dim + " has " + Array.getLength(array) + " elements, the first " + sizes[dim]);
+    }
+    if (dim == sizes.length - 1) {
+      System.arraycopy(array, 0, target, at, (int) sizes[dim]);
+      return at + (int) sizes[dim];
+    }
+    for (Object row : (Object[]) array) at = copy(row, sizes, dim + 1, target, at);
+    return at;
   }
 
   /** Whole numbers give an int64 tensor, others a float32 one. */
@@ -164,10 +199,16 @@ public abstract class TensorMethods extends Handle {
 
   /**
    * Nested lists of Doubles, Longs (BigIntegers beyond their range) or Booleans, one level for each dimension; of a tensor without
-   * dimensions, its number.
+   * dimensions, its number. Of complex numbers, lists of their two parts.
    */
   public Object toList() {
+    return toList(false);
+  }
+
+  /** As toList; as shown, elements narrower than a double have no more digits than their own. */
+  Object toList(boolean isShown) {
     DType dtype = dtype();
+    if (dtype.isComplex()) return apply("detach").apply("resolve_conj").apply("view_as_real").toList(isShown);
     List<Object> list = new ArrayList<>();
     if (dtype == DType.BOOL) {
       for (boolean element : toBooleans()) list.add(element);
@@ -175,6 +216,8 @@ public abstract class TensorMethods extends Handle {
       for (long element : toLongs()) list.add(Operator.unsigned(element));
     } else if (dtype.isInteger()) {
       for (long element : toLongs()) list.add(element);
+    } else if (isShown && dtype != DType.FLOAT64) {
+      for (float element : toFloats()) list.add(element);
     } else {
       for (double element : toDoubles()) list.add(element);
     }
@@ -301,7 +344,7 @@ public abstract class TensorMethods extends Handle {
   /** Of long dimensions, if shortened, the ends only. */
   private static String text(Tensor tensor, boolean isShortened) {
     long[] shape = tensor.shape();
-    if (!isShortened || shape.length == 0) return tensor.toList().toString();
+    if (!isShortened || shape.length == 0) return tensor.toList(true).toString();
     List<String> parts = new ArrayList<>();
     for (long i = 0; i < shape[0]; ++i) {
       if (shape[0] > 6 && i == 3) {

@@ -1,33 +1,25 @@
 // An operator, a gradient and an error through MindTorch's module for Java.
-import static org.mindtorch.MindTorch.apply;
-import static org.mindtorch.MindTorch.named;
-
 import org.mindtorch.MindTorch;
 import org.mindtorch.MindTorchException;
 import org.mindtorch.Tensor;
-import org.mindtorch.capi;
-import org.mindtorch.capiConstants;
 
 public class First {
   static void show(String name, Tensor tensor) {
     StringBuilder line = new StringBuilder(name);
-    for (double number : MindTorch.elements(tensor)) {
-      line.append(' ').append((long) number);
-    }
+    for (long number : tensor.toLongs()) line.append(' ').append(number);
     System.out.println(line);
   }
 
   public static void main(String[] arguments) {
-    Tensor x = MindTorch.tensor(new double[] {1, 2, 3}, new long[] {3}, capiConstants.MT_FLOAT32);
-    Tensor y = MindTorch.tensor(new double[] {4, 5, 6}, new long[] {3}, capiConstants.MT_FLOAT32);
-    show("sum", apply("add", "Tensor", x, y, named("alpha", 1)));
+    Tensor x = Tensor.of(new float[] {1, 2, 3}).requiresGrad(true);
+    Tensor y = Tensor.of(new float[] {4, 5, 6});
+    show("sum", x.add(y));
 
-    capi.tensor_set_requires_grad(x, 1);
-    capi.backward(apply("sum", "", apply("mul", "Tensor", x, x)));
-    show("gradient", capi.tensor_grad(x));
+    x.mul(x).apply("sum").backward();
+    show("gradient", x.grad());
 
     try {
-      apply("add", "Tensor", x, apply("ones", "", new long[] {2}));
+      x.add(MindTorch.apply("ones", "", 2));
     } catch (MindTorchException error) {
       System.out.println(error.kind() + ": " + error.getMessage());
     }

@@ -64,12 +64,17 @@ public class Idioms {
         "[true, false, true, false]");
     expect("errors", failing(() -> x.add(Tensor.of(new float[3]))),
         "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1");
+    expect("what has a name only", failing(() -> MindTorch.apply("zeros", "", 2, 3)).split("\\.")[0],
+        "TypeError: zeros() takes 1 positional argument(s) but 2 was/were given");
     expect("order", failing(() -> x.apply("add", MindTorch.named("alpha", 2), x)), "an argument by place follows one by name");
   }
 
   static void texts() {
     expect("text", Tensor.of(new float[] {1, 2, 3, 4}, 2, 2), "Tensor float32 [2, 2]: [[1.0, 2.0], [3.0, 4.0]]");
     expect("long text", MindTorch.apply("arange", "", 2000), "Tensor int64 [2000]: [0, 1, 2, ..., 1997, 1998, 1999]");
+    expect("digits of a float", Tensor.of(new float[] {0.1f}) + " " + Tensor.of(new double[] {0.1}), "Tensor float32 [1]: [0.1] Tensor float64 [1]: [0.1]");
+    expect("complex text", MindTorch.apply("complex", "", Tensor.of(new float[] {1.5f}), Tensor.of(new float[] {-2})),
+        "Tensor complex64 [1]: [[1.5, -2.0]]");
     expect("no dimensions", MindTorch.apply("full", "", new long[0], 2.5), "Tensor float32 []: 2.5");
   }
 
@@ -80,6 +85,12 @@ public class Idioms {
     expect("ints", Arrays.toString(Tensor.of(new int[] {1, 2}).toInts()), "[1, 2]");
     expect("booleans", Tensor.of(new boolean[] {true, false}), "Tensor bool [2]: [true, false]");
     expect("numbers", Tensor.of(List.of(1, 2)) + " " + Tensor.of(List.of(1.5, 2)), "Tensor int64 [2]: [1, 2] Tensor float32 [2]: [1.5, 2.0]");
+    expect("nested arrays", Tensor.of(new float[][] {{1, 2}, {3, 4}}) + " " + Tensor.of(new long[][][] {{{1}, {2}}}) + " " + Tensor.of(new int[2][0]),
+        "Tensor float32 [2, 2]: [[1.0, 2.0], [3.0, 4.0]] Tensor int64 [1, 2, 1]: [[[1], [2]]] Tensor int32 [2, 0]: [[], []]");
+    expect("rows of other lengths", failing(() -> Tensor.of(new double[][] {{1, 2}, {3}})),
+        "ValueError: an array of dimension 1 has 1 elements, the first 2");
+    expect("no row", failing(() -> Tensor.of(new double[][] {null, {3}})), "NullPointerException: an array is null");
+    expect("arrays of other things", failing(() -> Tensor.of(new String[] {"a"})), "TypeError: a tensor has no elements of java.lang.String");
     double[] target = new double[3];
     Tensor.of(new long[] {1, 2}).copyTo(target);
     expect("into an array", Arrays.toString(target), "[1.0, 2.0, 0.0]");
@@ -156,6 +167,7 @@ public class Idioms {
 
   static void kinds() {
     Tensor complex = MindTorch.apply("complex", "", Tensor.of(new double[] {1.5}), Tensor.of(new double[] {-2}));
+    expect("complex numbers", complex.toList(), "[[1.5, -2.0]]");
     expect("a complex number", Arrays.toString((double[]) MindTorch.call("_local_scalar_dense", "", complex)), "[1.5, -2.0]");
     Tensor wide = Tensor.of(new long[] {-1, 7}).apply("to", DType.UINT64);
     expect("unsigned numbers", wide + " " + wide.dtype() + " " + MindTorch.call("_local_scalar_dense", "", wide.apply("select", 0, 0)),
