@@ -3,6 +3,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -17,7 +18,7 @@ namespace MindTorch {
     internal const int MemoryIsHigh = 2;  // what Call returns when the garbage collector must run
 
     // Registers who receives errors.
-    static Native() { System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(typeof(capiPINVOKE).TypeHandle); }
+    static Native() { RuntimeHelpers.RunClassConstructor(typeof(capiPINVOKE).TypeHandle); }
 
     [DllImport(Library, EntryPoint = "mindtorch_csharp_call")]
     internal static extern unsafe int Call(byte* texts, byte* kinds, int count, long* bits, int named, long* lists, long* results, int capacity,
@@ -67,9 +68,9 @@ namespace MindTorch {
       if (argument is Tensor tensor) {
         RefuseAfterNamed();
         Put('t', (long) Tensor.getCPtr(tensor).Handle);
-      } else if (argument is ValueTuple<string, object> pair) {
-        AddValue(pair.Item2);
-        bits[count + named++] = AddText(pair.Item1);
+      } else if (argument is ITuple pair && pair.Length == 2 && pair[0] is string name) {
+        AddValue(pair[1]);
+        bits[count + named++] = AddText(name);
       } else {
         RefuseAfterNamed();
         AddValue(argument);

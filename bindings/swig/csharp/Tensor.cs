@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace MindTorch {
@@ -17,6 +18,18 @@ namespace MindTorch {
     public static Tensor Of(ReadOnlySpan<int> elements, params long[] sizes) { return Create(elements, sizes); }
     public static Tensor Of(ReadOnlySpan<bool> elements, params long[] sizes) { return Create(elements, sizes); }
     public static Tensor Of(ReadOnlySpan<byte> elements, params long[] sizes) { return Create(elements, sizes); }
+
+    // Arrays of several dimensions (float[,]) have sizes of their own.
+    public static Tensor Of<T>(T[,] elements) where T : struct { return Copy<T>(elements); }
+    public static Tensor Of<T>(T[,,] elements) where T : struct { return Copy<T>(elements); }
+    public static Tensor Of<T>(T[,,,] elements) where T : struct { return Copy<T>(elements); }
+
+    static Tensor Copy<T>(Array elements) where T : struct {
+      DTypeOf(typeof(T));  // throws for what is no number
+      T[] list = new T[elements.Length];
+      Buffer.BlockCopy(elements, 0, list, 0, Buffer.ByteLength(elements));
+      return Create(new ReadOnlySpan<T>(list), Enumerable.Range(0, elements.Rank).Select(dim => (long) elements.GetLength(dim)).ToArray());
+    }
 
     static unsafe Tensor Create<T>(ReadOnlySpan<T> elements, long[] sizes) where T : struct {
       if (sizes.Length == 0) sizes = new long[] { elements.Length };
@@ -55,7 +68,8 @@ namespace MindTorch {
       }
     }
 
-    // The number of a tensor with one element: a long, a ulong beyond its range, a double or a bool.
+    // The number of a tensor with one element: a long, a ulong beyond its range, a double, a bool, or two doubles, the parts of a complex
+    // number.
     public object Number() {
       if (Numel != 1) capi.tensor_item(this);  // throws torch's error
       switch (DType) {
@@ -66,6 +80,7 @@ namespace MindTorch {
           ulong number = ToArray<ulong>()[0];
           return number <= long.MaxValue ? (object) (long) number : number;
         }
+        case DType.Complex32: case DType.Complex64: case DType.Complex128: return Call("_local_scalar_dense");
         default: return ToArray<double>()[0];
       }
     }
@@ -155,10 +170,7 @@ namespace MindTorch {
           continue;
         }
         if (index == null) view = view.Apply("unsqueeze", dim);
-        else if (index is ValueTuple<int, int> both) view = view.Apply("slice", dim, both.Item1, both.Item2);
-        else if (index is ValueTuple<int, object> from) view = view.Apply("slice", dim, from.Item1, from.Item2);
-        else if (index is ValueTuple<object, int> to) view = view.Apply("slice", dim, to.Item1, to.Item2);
-        else if (index is ValueTuple<object, object> all) view = view.Apply("slice", dim, all.Item1, all.Item2);
+        else if (index is ITuple pair && pair.Length == 2) view = view.Apply("slice", dim, pair[0], pair[1]);
         else {
           Tensor list = index is Tensor tensor ? tensor
                         : index is int[] wholes ? Of(wholes).Apply("to", DType.Int64)
@@ -185,7 +197,7 @@ namespace MindTorch {
     // Of long dimensions, if shortened, the ends only.
     static string Text(Tensor tensor, bool isShortened) {
       long[] shape = tensor.Shape;
-      if (shape.Length == 0) return Convert.ToString(tensor.Number(), System.Globalization.CultureInfo.InvariantCulture);
+      if (shape.Length == 0) return Text(tensor.DType == DType.Float64 || !(tensor.Number() is double) ? tensor.Number() : (float) tensor.ToDouble());
       List<string> parts = new List<string>();
       for (long i = 0; i < shape[0]; ++i) {
         if (isShortened && shape[0] > 6 && i == 3) {
@@ -195,6 +207,12 @@ namespace MindTorch {
         using (Tensor part = tensor.Apply("select", 0, i)) parts.Add(Text(part, isShortened));
       }
       return "[" + string.Join(", ", parts) + "]";
+    }
+
+    static string Text(object number) {
+      if (number is double[] parts) return "(" + Text(parts[0]) + ", " + Text(parts[1]) + ")";
+      IFormatProvider invariant = System.Globalization.CultureInfo.InvariantCulture;
+      return number is float || number is double ? ((IFormattable) number).ToString("R", invariant) : Convert.ToString(number, invariant);
     }
 
     static DType DTypeOf(Type type) {
